@@ -1,0 +1,1 @@
+"""The lineage store's domain: raw OpenLineage events become lineage tables."""

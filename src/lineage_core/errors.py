@@ -1,0 +1,65 @@
+"""Every error this project raises, grouped by what the caller should do.
+
+LineageError
+├── RejectedEvent      quarantine the document; the ones beside it go on
+├── TryAgain           nothing was changed; the same call may succeed later
+│   ├── LeaseTaken     another run holds the lease
+│   └── StoreUnavailable
+└── NeedsOperator      a person has to decide or repair something first
+    ├── WrongUsage     the call itself is wrong
+    ├── LeaseLost      the lease went to another run; this one must end
+    ├── SchemaDiffers  the database is not what the declarations say
+    └── StaleWatermark the watermark was made in another cluster
+
+A message says what is wrong, where, and what to do next.
+"""
+
+from __future__ import annotations
+
+
+class LineageError(Exception):
+    """The root of all errors of this project."""
+
+
+class RejectedEvent(LineageError):
+    """A document that cannot become rows: it goes to quarantine with its reason and place.
+
+    `path` is a JSON path into the document (`$.run.runId`), `$` where the document as a whole is meant.
+    """
+
+    def __init__(self, reason: str, path: str = "$") -> None:
+        super().__init__(f"{path}: {reason}")
+        self.reason = reason
+        self.path = path
+
+
+class TryAgain(LineageError):
+    """Nothing was changed; the same call may succeed later."""
+
+
+class LeaseTaken(TryAgain):
+    """Another run holds the lease."""
+
+
+class StoreUnavailable(TryAgain):
+    """The database cannot be reached or ended the connection."""
+
+
+class NeedsOperator(LineageError):
+    """A person has to decide or repair something first."""
+
+
+class WrongUsage(NeedsOperator):
+    """The call itself is wrong: an unknown option, a malformed value, a missing file."""
+
+
+class LeaseLost(NeedsOperator):
+    """The lease went to another run while this one worked; this one must end without writing."""
+
+
+class SchemaDiffers(NeedsOperator):
+    """The database is not what the declarations say."""
+
+
+class StaleWatermark(NeedsOperator):
+    """The watermark was made in another cluster, so its transaction ids mean nothing here."""
