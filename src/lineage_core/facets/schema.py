@@ -1,0 +1,30 @@
+"""The columns of a dataset."""
+
+from __future__ import annotations
+
+import msgspec
+
+from lineage_core.facets import DatasetFacetType, Facet, Owner
+
+
+class Field(msgspec.Struct, frozen=True):
+    name: str
+    type: str | None = None
+    description: str | None = None
+
+
+class Schema(msgspec.Struct, frozen=True):
+    """`fields` is None where the facet has none, which is not the same as an empty list."""
+
+    fields: list[Field] | None = None
+
+
+FACET = Facet(
+    key="schema",
+    owners=(Owner.DATASET,),
+    spec="1-2-0",
+    doc="The columns of a dataset, with their types and descriptions.",
+    model=Schema,
+    feeds=("dataset_fields", "dataset_schema_versions", "dataset_versions.fields"),
+    type=DatasetFacetType.DATASET,
+)
