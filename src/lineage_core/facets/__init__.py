@@ -14,11 +14,11 @@ import msgspec
 
 from lineage_core.errors import RejectedEvent
 
-Model = TypeVar("Model")
+Model = TypeVar("Model", bound=msgspec.Struct)
 
 
 class Owner(Enum):
-    """What a facet describes; the folder of OpenLineage's `spec/facets` says it in the facet's name."""
+    """What a facet describes: whose `facets`, `inputFacets` or `outputFacets` object holds it."""
 
     RUN = "run"
     JOB = "job"
@@ -28,7 +28,7 @@ class Owner(Enum):
 
 
 class DatasetFacetType(Enum):
-    """Marquez' `dataset_facets.type`, which depends on the facet's name alone (marquez-model, section 2.6)."""
+    """Marquez' `dataset_facets.type`, which depends on the facet's name alone."""
 
     DATASET = "DATASET"
     INPUT = "INPUT"
@@ -37,34 +37,56 @@ class DatasetFacetType(Enum):
 
 
 @dataclass(frozen=True)
-class Facet(Generic[Model]):
-    """One facet of the OpenLineage specification.
+class Spec:
+    """One schema file of OpenLineage's `spec/facets`: its name without `.json`, its version, and whose facet it is."""
 
-    key: its name in a `facets` object. owners: what it may describe. spec: version of its schema.
-    model: how its content is read, for a facet that feeds tables; the stored facet is always the raw one.
-    feeds: the tables, or their columns, that it feeds besides the facet tables.
+    name: str
+    version: str
+    owners: tuple[Owner, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facet:
+    """One facet, by its key in a `facets` object. What is stored of it is always the raw facet.
+
+    specs: the schema files that describe it. One key may have several (a dataset's and a job's `documentation`);
+        a facet that only Marquez knows has none.
     type: what Marquez calls it in `dataset_facets.type`.
     """
 
     key: str
-    owners: tuple[Owner, ...]
-    spec: str
     doc: str
-    model: type[Model] | None = None
-    feeds: tuple[str, ...] = ()
+    specs: tuple[Spec, ...] = ()
     type: DatasetFacetType = DatasetFacetType.UNKNOWN
+
+    @property
+    def owners(self) -> tuple[Owner, ...]:
+        return tuple(dict.fromkeys(owner for spec in self.specs for owner in spec.owners))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypedFacet(Facet, Generic[Model]):
+    """A facet that feeds tables besides the facet tables, so its content is read.
+
+    model: the members that are read. Other members are ignored; a member that may be absent may be null.
+    feeds: the tables, or their columns, that it feeds.
+    aliases: older keys of the same facet, read where `key` is absent or null.
+    """
+
+    model: type[Model]
+    feeds: tuple[str, ...]
+    aliases: tuple[str, ...] = ()
 
     def read(self, facets: Mapping[str, msgspec.Raw], path: str) -> Model | None:
         """The facet's content out of the raw facets at `path`, None if it is absent or null.
 
-        Raises RejectedEvent, with the place, if a member that feeds a table has another JSON type.
+        Raises RejectedEvent, with the place, if a member has another JSON type than the model.
         """
-        raw = facets.get(self.key)
-        if raw is None or bytes(raw) == b"null":
-            return None
-        if self.model is None:
-            raise TypeError(f"facet {self.key} feeds no table, so it has no model")
-        return _decode(self.model, bytes(raw), f"{path}.{self.key}")
+        for key in (self.key, *self.aliases):
+            raw = bytes(facets.get(key, b"null"))
+            if raw != b"null":
+                return _decode(self.model, raw, f"{path}.{key}")
+        return None
 
 
 @cache
@@ -75,14 +97,16 @@ def _decoder(model: type[Any]) -> msgspec.json.Decoder[Any]:
 def _decode(model: type[Model], raw: bytes, path: str) -> Model:
     try:
         content: Model = _decoder(model).decode(raw)
-    except msgspec.ValidationError as error:
+    except msgspec.DecodeError as error:
         reason, _, place = str(error).partition(" - at `$")
         raise RejectedEvent(reason, path + place.rstrip("`")) from error
+    except UnicodeDecodeError as error:
+        raise RejectedEvent(f"not UTF-8: {error.reason}", path) from error
     return content
 
 
 @cache
-def all_facets() -> dict[str, Facet[Any]]:
+def all_facets() -> dict[str, Facet]:
     """Key to facet, for every file of this package."""
     modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
     return {module.FACET.key: module.FACET for module in modules}

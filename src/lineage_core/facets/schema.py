@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.facets import DatasetFacetType, Facet, Owner
+from lineage_core.facets import DatasetFacetType, Owner, Spec, TypedFacet
 
 
 class Field(msgspec.Struct, frozen=True):
@@ -19,11 +19,10 @@ class Schema(msgspec.Struct, frozen=True):
     fields: list[Field] | None = None
 
 
-FACET = Facet(
+FACET = TypedFacet(
     key="schema",
-    owners=(Owner.DATASET,),
-    spec="1-2-0",
     doc="The columns of a dataset, with their types and descriptions.",
+    specs=(Spec("SchemaDatasetFacet", "1-2-0", (Owner.DATASET,)),),
     model=Schema,
     feeds=("dataset_fields", "dataset_schema_versions", "dataset_versions.fields"),
     type=DatasetFacetType.DATASET,
