@@ -102,6 +102,8 @@ OPERATOR = Simple("operator")
 """Set by a person; no merge touches it."""
 DEFAULT = Simple("default")
 """Given by the database when the row is written."""
+PLATFORM = Simple("platform")
+"""Written by this project's own code as it works; no event says it."""
 
 FOLDED = (KEY, SAME, MIN, MAX)
 
@@ -113,11 +115,15 @@ class OnDelete(Enum):
 
 @dataclass(frozen=True)
 class Reference:
-    """A foreign key from one column to the uuid of another table."""
+    """A foreign key from one column to the uuid of another table.
+
+    late: the two tables point at each other, so the constraint is added when both exist and orders nothing.
+    """
 
     table: str
     on_delete: OnDelete = OnDelete.CASCADE
     column: str = "uuid"
+    late: bool = False
 
 
 @dataclass(frozen=True)
@@ -130,6 +136,8 @@ class Column:
     default: str | None = None
     generated: str | None = None
     """The expression of a stored generated column."""
+    sequence: str | None = None
+    """The sequence that numbers the rows; the column owns it and takes its default from it."""
     reference: Reference | None = None
     entity: str | None = None
     """The table whose uuid this is, if a stored uuid may differ from the one its key derives (see identity_map)."""
