@@ -1,0 +1,85 @@
+"""Fixtures of all tests: a real Postgres of the asked version, and a fresh, upgraded database in it."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lineage_core.local import postgres
+from lineage_core.local.postgres import Server
+
+TEMPLATE = "lineage_template"
+
+# A crash of the machine may cost a test its database; fsync would only cost time.
+FOR_TESTS = """
+ALTER SYSTEM SET fsync = off;
+ALTER SYSTEM SET full_page_writes = off;
+ALTER SYSTEM SET shared_buffers = '128MB';
+SELECT pg_reload_conf();
+"""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--postgres",
+        type=int,
+        default=postgres.VERSION,
+        help="PostgreSQL version to test on: 18 or 16 (embedded), or one that Debian installed, such as 15",
+    )
+
+
+@pytest.fixture(scope="session")
+def postgres_server(pytestconfig: pytest.Config) -> Iterator[Server]:
+    """A server of its own for each session, so that parallel sessions do not share roles."""
+    version: int = pytestconfig.getoption("--postgres")
+    home = _reachable_folder()
+    server = postgres.start(home, version)
+    server.run_sql(FOR_TESTS)
+    yield server
+    postgres.stop(home, version)
+    shutil.rmtree(home)
+
+
+@pytest.fixture(scope="session")
+def _template(postgres_server: Server) -> str:
+    """A database that was upgraded once; each test gets a copy."""
+    from lineage_core.store.schema import upgrade
+
+    postgres_server.ensure_database(TEMPLATE, postgres.ROLE)
+    upgrade(postgres_server.dsn(database=TEMPLATE))
+    return TEMPLATE
+
+
+@pytest.fixture(scope="session")
+def _numbers() -> Iterator[int]:
+    return itertools.count(1)
+
+
+@pytest.fixture
+def database(postgres_server: Server, _template: str, _numbers: Iterator[int]) -> Iterator[str]:
+    """The DSN of a fresh database, as `lineage db upgrade` makes it, for its owner."""
+    name = f"test_{next(_numbers)}"
+    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
+    yield postgres_server.dsn(database=name)
+    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+
+
+@pytest.fixture
+def empty_database(postgres_server: Server, _numbers: Iterator[int]) -> Iterator[str]:
+    """The DSN of a database without anything, for its owner."""
+    name = f"test_{next(_numbers)}"
+    postgres_server.ensure_database(name, postgres.ROLE)
+    yield postgres_server.dsn(database=name)
+    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+
+
+def _reachable_folder() -> Path:
+    """A folder that the server's user can enter: those that pytest makes are closed to it when root runs the tests."""
+    folder = Path(tempfile.mkdtemp(prefix="lineage-tests-"))
+    folder.chmod(0o711)
+    return folder
