@@ -1,0 +1,299 @@
+"""From the text of an OpenLineage event to the values that tables are filled from.
+
+Facets stay the raw bytes of the document, so that numbers, key spelling and unknown members come out as they went in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import NoReturn
+
+import msgspec
+
+from lineage_core.errors import RejectedEvent
+from lineage_core.identity import content_digest, formatted_namespace, run_uuid
+from lineage_core.instants import parse_instant
+
+Facets = Mapping[str, msgspec.Raw]
+
+LONGEST_NAME = 2_400
+"""Bytes of UTF-8 that a namespace and a name may have together: past some 2,700 no Postgres index takes them."""
+DEEPEST_NESTING = 500
+"""Levels of objects and lists; Postgres gives up some thousands deeper, Marquez' parser at a thousand."""
+
+
+class Kind(Enum):
+    """What an event speaks of; the values are those of `lineage_events._event_type`."""
+
+    RUN = "RUN_EVENT"
+    JOB = "JOB_EVENT"
+    DATASET = "DATASET_EVENT"
+
+
+class RunState(Enum):
+    """State of a run, as in `run_states.state`."""
+
+    RUNNING = "RUNNING"
+    COMPLETED = "COMPLETED"
+    FAILED = "FAILED"
+    ABORTED = "ABORTED"
+
+
+_ENDINGS = {"COMPLETE": RunState.COMPLETED, "FAIL": RunState.FAILED, "ABORT": RunState.ABORTED}
+_START_RANK, _RUNNING_RANK, _ENDING_RANK = range(3)
+
+
+class Role(Enum):
+    """How an event names a dataset; the values stand in `dataset_mentions.role`."""
+
+    INPUT = 1
+    OUTPUT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class JobMention:
+    """`namespace` as spelled, `formatted` as Marquez stores it."""
+
+    namespace: str
+    formatted: str
+    name: str
+    facets: Facets
+
+
+@dataclass(frozen=True, slots=True)
+class RunMention:
+    """`id` as spelled, `uuid` the 16 bytes that stand for it."""
+
+    id: str
+    uuid: bytes
+    facets: Facets
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetMention:
+    """`io_facets` are the input facets of an input, the output facets of an output. `path` is its place in the event."""
+
+    role: Role
+    namespace: str
+    formatted: str
+    name: str
+    facets: Facets
+    io_facets: Facets
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event. `time` is in microseconds since 1970, UTC; `digest` is its identity, of the text that it was read from.
+
+    is_ahead: its time was judged, at receipt, to lie in the future; it then wins no «newest» and no «earliest».
+    """
+
+    kind: Kind
+    time: int
+    event_type: str | None
+    producer: str
+    run: RunMention | None
+    job: JobMention | None
+    datasets: tuple[DatasetMention, ...]
+    digest: bytes
+    is_ahead: bool
+
+    @property
+    def inputs(self) -> tuple[DatasetMention, ...]:
+        return tuple(dataset for dataset in self.datasets if dataset.role is Role.INPUT)
+
+    @property
+    def outputs(self) -> tuple[DatasetMention, ...]:
+        return tuple(dataset for dataset in self.datasets if dataset.role is Role.OUTPUT)
+
+    @property
+    def ending(self) -> RunState | None:
+        """The state in which it ends its run, None if it does not."""
+        return _ENDINGS.get((self.event_type or "").upper()) if self.kind is Kind.RUN else None
+
+    @property
+    def state(self) -> RunState | None:
+        """The state that it brings its run to; None without an event type. An unknown type counts as RUNNING."""
+        if self.kind is not Kind.RUN or self.event_type is None:
+            return None
+        return self.ending or RunState.RUNNING
+
+    @property
+    def order(self) -> bytes:
+        """Its place in the total order of events, 26 bytes to compare as they are.
+
+        Flag (0 if ahead of its receipt), time, lifecycle rank, digest. Postgres compares `bytea` the same way.
+        """
+        return _order(0 if self.is_ahead else 1, self)
+
+    @property
+    def earliest_order(self) -> bytes:
+        """`order` for a contest that the first wins: there, too, an event ahead of its receipt comes last."""
+        return _order(2 if self.is_ahead else 1, self)
+
+
+def _order(flag: int, event: Event) -> bytes:
+    time = (event.time + (1 << 63)).to_bytes(8, "big")
+    return bytes((flag,)) + time + bytes((_rank(event),)) + event.digest
+
+
+def _rank(event: Event) -> int:
+    if event.ending is not None:
+        return _ENDING_RANK
+    return _START_RANK if (event.event_type or "").upper() == "START" else _RUNNING_RANK
+
+
+class _Dataset(msgspec.Struct):
+    namespace: str
+    name: str
+    facets: dict[str, msgspec.Raw] | None = None
+    inputFacets: dict[str, msgspec.Raw] | None = None  # noqa: N815
+    outputFacets: dict[str, msgspec.Raw] | None = None  # noqa: N815
+
+
+class _Job(msgspec.Struct):
+    namespace: str
+    name: str
+    facets: dict[str, msgspec.Raw] | None = None
+
+
+class _Run(msgspec.Struct):
+    runId: str  # noqa: N815
+    facets: dict[str, msgspec.Raw] | None = None
+
+
+class _Document(msgspec.Struct):
+    eventTime: str  # noqa: N815
+    producer: str
+    eventType: str | None = None  # noqa: N815
+    schemaURL: str | None = None  # noqa: N815
+    run: _Run | None = None
+    job: _Job | None = None
+    dataset: _Dataset | None = None
+    inputs: list[_Dataset | None] | None = None
+    outputs: list[_Dataset | None] | None = None
+
+
+_decoder = msgspec.json.Decoder(_Document)
+
+
+def parse(text: bytes, *, is_ahead: bool = False) -> Event:
+    """The event that a JSON document in UTF-8 tells.
+
+    Raises RejectedEvent, with the place in the document, if it is no OpenLineage event or cannot be stored.
+    """
+    document = _decode(text)
+    kind = _kind(document.schemaURL)
+    event = Event(
+        kind=kind,
+        time=parse_instant(document.eventTime, "$.eventTime"),
+        event_type=document.eventType,
+        producer=document.producer,
+        run=_run(document) if kind is Kind.RUN else None,
+        job=None if kind is Kind.DATASET else _job(document),
+        datasets=_declared(document) if kind is Kind.DATASET else _read_and_written(document),
+        digest=content_digest(text),
+        is_ahead=is_ahead,
+    )
+    _check_facet_names(event)
+    return event
+
+
+def _decode(text: bytes) -> _Document:
+    try:
+        return _decoder.decode(text)
+    except msgspec.ValidationError as error:
+        reason, _, place = str(error).partition(" - at `$")
+        raise RejectedEvent(reason, "$" + place.rstrip("`")) from error
+    except msgspec.DecodeError as error:
+        raise RejectedEvent(f"not a JSON document: {error}") from error
+    except RecursionError as error:
+        raise RejectedEvent(f"nested more than {DEEPEST_NESTING} levels deep") from error
+
+
+def _kind(schema_url: str | None) -> Kind:
+    """By the last part of `schemaURL` alone, as Marquez does it (marquez-model, section 2.0)."""
+    last = (schema_url or "").rpartition("/")[2]
+    return {"DatasetEvent": Kind.DATASET, "JobEvent": Kind.JOB}.get(last, Kind.RUN)
+
+
+def _run(document: _Document) -> RunMention:
+    if document.run is None:
+        _missing("run", "a run event")
+    run = document.run
+    return RunMention(run.runId, run_uuid(run.runId), _present(run.facets))
+
+
+def _job(document: _Document) -> JobMention:
+    if document.job is None:
+        _missing("job", "a run event or job event")
+    job = document.job
+    _check_names("$.job", job.namespace, job.name)
+    return JobMention(job.namespace, formatted_namespace(job.namespace), job.name, _present(job.facets))
+
+
+def _declared(document: _Document) -> tuple[DatasetMention, ...]:
+    if document.dataset is None:
+        _missing("dataset", "a dataset event")
+    return (_mention(document.dataset, Role.OUTPUT, "$.dataset"),)
+
+
+def _read_and_written(document: _Document) -> tuple[DatasetMention, ...]:
+    return (
+        *_mentions(document.inputs, Role.INPUT, "$.inputs"),
+        *_mentions(document.outputs, Role.OUTPUT, "$.outputs"),
+    )
+
+
+def _mentions(datasets: list[_Dataset | None] | None, role: Role, path: str) -> list[DatasetMention]:
+    numbered = enumerate(datasets or ())
+    return [_mention(dataset, role, f"{path}[{place}]") for place, dataset in numbered if dataset is not None]
+
+
+def _mention(dataset: _Dataset, role: Role, path: str) -> DatasetMention:
+    _check_names(path, dataset.namespace, dataset.name)
+    return DatasetMention(
+        role=role,
+        namespace=dataset.namespace,
+        formatted=formatted_namespace(dataset.namespace),
+        name=dataset.name,
+        facets=_present(dataset.facets),
+        io_facets=_present(dataset.inputFacets if role is Role.INPUT else dataset.outputFacets),
+        path=path,
+    )
+
+
+_NULL = msgspec.Raw(b"null")
+
+
+def _present(facets: dict[str, msgspec.Raw] | None) -> Facets:
+    """Without those that are null: a null facet says nothing."""
+    if not facets:
+        return {}
+    return {key: facet for key, facet in facets.items() if facet != _NULL}
+
+
+def _missing(member: str, of: str) -> NoReturn:
+    raise RejectedEvent(f"{of} needs the member `{member}`", f"$.{member}")
+
+
+def _check_names(path: str, namespace: str, name: str) -> None:
+    if len(namespace) + len(name) > LONGEST_NAME // 4 and len((namespace + name).encode()) > LONGEST_NAME:
+        raise RejectedEvent(f"namespace and name have more than {LONGEST_NAME} bytes together", f"{path}.name")
+
+
+LONGEST_FACET_NAME = 255
+"""Characters, as `run_facets.name` and its like have it."""
+
+
+def _check_facet_names(event: Event) -> None:
+    owners: list[tuple[str, Facets]] = [(f"{dataset.path}.facets", dataset.facets) for dataset in event.datasets]
+    owners += [(f"{dataset.path}.{dataset.role.name.lower()}Facets", dataset.io_facets) for dataset in event.datasets]
+    owners += [("$.run.facets", event.run.facets)] if event.run else []
+    owners += [("$.job.facets", event.job.facets)] if event.job else []
+    for path, facets in owners:
+        if any(len(name) > LONGEST_FACET_NAME for name in facets):
+            raise RejectedEvent(f"a facet's name has more than {LONGEST_FACET_NAME} characters", path)

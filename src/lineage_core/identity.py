@@ -1,0 +1,116 @@
+"""Every id that is derived from content: Marquez' own, byte for byte, and those where Marquez draws random ones.
+
+Ids are kept as their 16 bytes, the form that Postgres' COPY takes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+_CACHED_KEYS = 1 << 16
+
+
+def java_uuid(name: str) -> bytes:
+    """Java's `UUID.nameUUIDFromBytes` of the UTF-8 text: MD5 with version 3 bits, without a namespace prefix.
+
+    Marquez derives run ids, dataset versions, schema versions and job versions with it (marquez-model, section 2.1).
+    """
+    digest = bytearray(hashlib.md5(name.encode(), usedforsecurity=False).digest())
+    digest[6] = digest[6] & 0x0F | 0x30
+    digest[8] = digest[8] & 0x3F | 0x80
+    return bytes(digest)
+
+
+@lru_cache(_CACHED_KEYS)
+def key_uuid(entity: str, *key: str | None) -> bytes:
+    """The id of a row that Marquez would give a random one: SHA-256 of its key, with version 8 bits (RFC 9562).
+
+    Each part of the key is written with its length in bytes before it, or `-` for null, so no two keys are written alike.
+    The SQL function of the same name agrees.
+    """
+    written = "".join("-" if part is None else f"{len(part.encode())}:{part}" for part in (entity, *key))
+    digest = bytearray(hashlib.sha256(written.encode()).digest()[:16])
+    digest[6] = digest[6] & 0x0F | 0x80
+    digest[8] = digest[8] & 0x3F | 0x80
+    return bytes(digest)
+
+
+def content_digest(text: bytes) -> bytes:
+    """16 bytes that stand for an event: SHA-256 of its jsonb text. An exact re-post has the same."""
+    return hashlib.sha256(text).digest()[:16]
+
+
+_JAVA_UUID = re.compile(r"-".join([r"(\+?[0-9a-fA-F]{1,17})"] * 5))
+_WIDTHS = (32, 16, 16, 16, 48)
+_LONGEST = 36
+
+
+def run_uuid(run_id: str) -> bytes:
+    """A run's id: the producer's, if Java's `UUID.fromString` takes it, else derived from its text.
+
+    Java takes groups of any length and keeps the low bits of each, so `1-1-1-1-1` is a UUID.
+    """
+    parsed = _as_java_reads(run_id)
+    return java_uuid(run_id) if parsed is None else parsed
+
+
+def _as_java_reads(text: str) -> bytes | None:
+    match = _JAVA_UUID.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None:
+        return None
+    groups = [int(group, 16) for group in match.groups()]
+    if any(group >= 1 << 63 for group in groups):
+        return None
+    number = 0
+    for group, width in zip(groups, _WIDTHS, strict=True):
+        number = number << width | group & (1 << width) - 1
+    return number.to_bytes(16, "big")
+
+
+def utf16_order(text: str) -> bytes:
+    """Sort key of Java's strings: by UTF-16 code units, so beyond the basic plane unlike Python's or `COLLATE "C"`."""
+    return text.encode("utf-16-be", "surrogatepass")
+
+
+def joined(parts: Iterable[str | None]) -> str:
+    """Marquez' joiner: `:` between parts; nulls are left out, empty texts are not."""
+    return ":".join(part for part in parts if part is not None)
+
+
+_UNSAFE = re.compile(r"[^a-zA-Z0-9:/\-_.@+]")
+
+
+@lru_cache(_CACHED_KEYS)
+def formatted_namespace(namespace: str) -> str:
+    """The namespace as Marquez stores it: every character that is not safe becomes `_` (marquez-model, section 2.2)."""
+    return _UNSAFE.sub("_", namespace)
+
+
+def namespace_uuid(name: str) -> bytes:
+    return key_uuid("namespaces", name)
+
+
+def source_uuid(name: str) -> bytes:
+    return key_uuid("sources", name)
+
+
+def dataset_uuid(namespace: str, name: str) -> bytes:
+    """`namespace` is the formatted one."""
+    return key_uuid("datasets", namespace, name)
+
+
+def field_uuid(namespace: str, dataset: str, name: str, type_: str | None) -> bytes:
+    """`namespace` is the formatted one."""
+    return key_uuid("dataset_fields", namespace, dataset, name, type_)
+
+
+def job_uuid(namespace: str, name: str) -> bytes:
+    """`namespace` is the formatted one."""
+    return key_uuid("jobs", namespace, name)
+
+
+def run_args_uuid(checksum: str) -> bytes:
+    return key_uuid("run_args", checksum)

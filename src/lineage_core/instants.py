@@ -1,0 +1,58 @@
+"""Points in time as producers write them, kept as microseconds since 1970 in UTC."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from lineage_core.errors import RejectedEvent
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_WRITTEN = re.compile(
+    r"(?P<whole>\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d)?)(?:[.,](?P<fraction>\d+))?(?P<zone>[Zz]|[+-]\d\d:?\d\d|[+-]\d\d)?"
+)
+_MICROSECOND_DIGITS = 6
+
+
+def parse_instant(text: str, path: str) -> int:
+    """Microseconds since 1970 of an ISO 8601 date-time; without a zone it is UTC, digits beyond six round half up.
+
+    Raises RejectedEvent at `path` if the text is no point in time.
+    """
+    match = _WRITTEN.fullmatch(text.strip())
+    if match is None:
+        raise RejectedEvent(f"{text[:80]!r} is not an ISO 8601 date and time", path)
+    try:
+        whole = datetime.fromisoformat(match["whole"].upper() + _zone(match["zone"]))
+        since = (whole - _EPOCH) // _MICROSECOND
+    except (ValueError, OverflowError) as error:
+        raise RejectedEvent(f"{text[:80]!r} is no point in time: {error}", path) from error
+    return since + _microseconds(match["fraction"] or "")
+
+
+def _zone(written: str | None) -> str:
+    return "+00:00" if written is None or written in "Zz" else written
+
+
+def _microseconds(fraction: str) -> int:
+    kept = int(fraction[:_MICROSECOND_DIGITS].ljust(_MICROSECOND_DIGITS, "0"))
+    return kept + (fraction[_MICROSECOND_DIGITS : _MICROSECOND_DIGITS + 1] >= "5")
+
+
+def java_zoned_text(text: str, path: str) -> str:
+    """The instant as Java's `ZonedDateTime` in UTC prints it: `2026-01-01T00:00Z[UTC]`, seconds only if needed."""
+    since = parse_instant(text, path)
+    moment = _EPOCH + timedelta(microseconds=since)
+    written = moment.strftime("%Y-%m-%dT%H:%M").rjust(len("0001-01-01T00:00"), "0")
+    return f"{written}{_java_seconds(moment)}Z[UTC]"
+
+
+def _java_seconds(moment: datetime) -> str:
+    if not moment.second and not moment.microsecond:
+        return ""
+    seconds = f":{moment.second:02d}"
+    if not moment.microsecond:
+        return seconds
+    digits = f"{moment.microsecond:06d}"
+    return f"{seconds}.{digits.removesuffix('000')}"

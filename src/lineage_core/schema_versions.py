@@ -1,0 +1,72 @@
+"""From a dataset's fields to the id of its schema version (seed 000), and to the id of a version that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from lineage_core.identity import java_uuid, joined, key_uuid, utf16_order
+
+
+class Field(NamedTuple):
+    """One column of a dataset, as an event describes it."""
+
+    name: str
+    type: str | None
+    description: str | None
+
+
+def schema_version_uuid(namespace: str, dataset: str, fields: Iterable[Field]) -> bytes:
+    """The id of the schema version with these fields; order and descriptions do not count.
+
+    Marquez' formula, except where its text could stand for two different field sets; `namespace` is the formatted one.
+    """
+    content = {(field.name, field.type) for field in fields}
+    if any(map(_is_ambiguous, content)):
+        return _injective_uuid(namespace, dataset, content)
+    ordered = sorted(content, key=lambda pair: (utf16_order(pair[0]), utf16_order(pair[1] or "")))
+    return java_uuid(joined((namespace, dataset, joined(joined(pair) for pair in ordered))))
+
+
+def _is_ambiguous(pair: tuple[str, str | None]) -> bool:
+    """Whether `name:type` could be read as other fields, too: no type, or a `:` that no bracket encloses."""
+    name, type_ = pair
+    return type_ is None or ":" in name or _has_bare_colon(type_)
+
+
+_OPENING, _CLOSING = "<([{", ">)]}"
+
+
+def _has_bare_colon(type_: str) -> bool:
+    depth = 0
+    for character in type_:
+        if character in _OPENING:
+            depth += 1
+        elif character in _CLOSING:
+            depth -= 1
+        elif character == ":" and depth <= 0:
+            return True
+    return False
+
+
+def _injective_uuid(namespace: str, dataset: str, content: set[tuple[str, str | None]]) -> bytes:
+    ordered = sorted(content, key=lambda pair: (pair[0].encode(), pair[1] is not None, (pair[1] or "").encode()))
+    parts = [part for pair in ordered for part in pair]
+    return key_uuid("dataset_schema_versions", namespace, dataset, *parts)
+
+
+def dataset_version_uuid(
+    namespace: str, dataset: str, source: str, fields: Sequence[Field], lifecycle: str, run: str | None
+) -> bytes:
+    """The id of a dataset version: here types count in upper case, and descriptions count (marquez-model, section 2.1).
+
+    `namespace` and `dataset` are as the event spells them; `run` is the run's id as text, None for run-less events.
+    """
+    content = {(field.name, None if field.type is None else field.type.upper(), field.description) for field in fields}
+    ordered = sorted(content, key=lambda triple: tuple(_nulls_first(part) for part in triple))
+    written = joined(joined(triple) for triple in ordered)
+    return java_uuid(joined((namespace, source, dataset, dataset, written, lifecycle, run)))
+
+
+def _nulls_first(part: str | None) -> tuple[bool, bytes]:
+    return (part is not None, utf16_order(part or ""))
