@@ -15,6 +15,8 @@ from pathlib import Path
 
 from lineage_core.local.postgres_cluster import DATABASE, ROLE, Cluster, Server
 
+__all__ = ["DATABASE", "ROLE", "VERSION", "Server", "running", "start", "stop"]
+
 VERSION = 18
 
 

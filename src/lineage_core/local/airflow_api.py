@@ -1,0 +1,110 @@
+"""The few calls of Airflow's public API that the demo makes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
+from typing import Any
+
+from lineage_core.errors import NeedsOperator, StoreUnavailable
+from lineage_core.local.ports import HOST
+
+ENDED = frozenset({"success", "failed"})
+PARTS = ("metadatabase", "scheduler", "dag_processor", "triggerer")
+
+NOT_FOUND, CONFLICT, FIRST_ERROR = 404, 409, 400
+
+
+@dataclass
+class AirflowApi:
+    """A client of the API server on `port`, logged in at the first call that needs it."""
+
+    port: int
+    user: str
+    password: str
+    _token: str | None = field(default=None, repr=False)
+
+    @property
+    def address(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    def unhealthy_parts(self) -> list[str]:
+        """The parts of Airflow that are not up; all of them while the API server does not answer."""
+        try:
+            status, health = self._send("GET", "/api/v2/monitor/health", None, {})
+        except (OSError, HTTPException):
+            return ["api_server"]
+        if status >= FIRST_ERROR:
+            return ["api_server"]
+        return [part for part in PARTS if (health.get(part) or {}).get("status") != "healthy"]
+
+    def knows_dag(self, dag: str) -> bool:
+        status, _ = self._try("GET", f"/api/v2/dags/{dag}")
+        return status != NOT_FOUND
+
+    def ensure_pool(self, name: str, slots: int, description: str) -> None:
+        body = {"name": name, "slots": slots, "description": description}
+        status, answer = self._try("POST", "/api/v2/pools", body)
+        if status >= FIRST_ERROR and status != CONFLICT:
+            raise NeedsOperator(f"Airflow does not make the pool {name}: {status} {answer}")
+
+    def unpause(self, dag: str) -> None:
+        self._call("PATCH", f"/api/v2/dags/{dag}?update_mask=is_paused", {"is_paused": False})
+
+    def trigger(self, dag: str, conf: dict[str, Any]) -> str:
+        """Start a run and give its id."""
+        answer = self._call("POST", f"/api/v2/dags/{dag}/dagRuns", {"logical_date": None, "conf": conf})
+        return str(answer["dag_run_id"])
+
+    def run_state(self, dag: str, run: str) -> str:
+        return str(self._call("GET", f"/api/v2/dags/{dag}/dagRuns/{run}")["state"])
+
+    def runs(self, dag: str) -> list[dict[str, Any]]:
+        """All runs of a DAG, with id, type and state."""
+        return list(self._call("GET", f"/api/v2/dags/{dag}/dagRuns?limit=100")["dag_runs"])
+
+    def task_states(self, dag: str, run: str) -> dict[str, str]:
+        """State of each task of a run that has one."""
+        answer = self._call("GET", f"/api/v2/dags/{dag}/dagRuns/{run}/taskInstances")
+        return {task["task_id"]: task["state"] for task in answer["task_instances"] if task["state"]}
+
+    def backfill(self, dag: str, start: str, end: str) -> None:
+        """Ask for the runs of a span of time; both ends are included."""
+        body = {"dag_id": dag, "from_date": start, "to_date": end, "max_active_runs": 1}
+        self._call("POST", "/api/v2/backfills", body)
+
+    def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        status, answer = self._try(method, path, body)
+        if status >= FIRST_ERROR:
+            raise StoreUnavailable(f"Airflow answers {method} {path} with {status}: {answer}")
+        return answer
+
+    def _try(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        if self._token is None:
+            self._token = self._login()
+        return self._send(method, path, body, {"Authorization": f"Bearer {self._token}"})
+
+    def _login(self) -> str:
+        status, answer = self._send("POST", "/auth/token", {"username": self.user, "password": self.password}, {})
+        if status >= FIRST_ERROR:
+            raise NeedsOperator(f"Airflow at {self.address} refuses the user {self.user}: {status}")
+        return str(answer["access_token"])
+
+    def _send(
+        self, method: str, path: str, body: dict[str, Any] | None, headers: dict[str, str]
+    ) -> tuple[int, dict[str, Any]]:
+        connection = HTTPConnection(HOST, self.port, timeout=30)
+        try:
+            connection.request(
+                method,
+                path,
+                json.dumps(body) if body is not None else None,
+                headers | {"Content-Type": "application/json"},
+            )
+            response = connection.getresponse()
+            text = response.read().decode()
+        finally:
+            connection.close()
+        answer = json.loads(text) if text.startswith("{") else {"text": text}
+        return response.status, answer
