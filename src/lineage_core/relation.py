@@ -102,6 +102,8 @@ OPERATOR = Simple("operator")
 """Set by a person; no merge touches it."""
 DEFAULT = Simple("default")
 """Given by the database when the row is written."""
+INGESTED = Simple("ingested")
+"""Written once, when a document arrives."""
 PLATFORM = Simple("platform")
 """Written by this project's own code as it works; no event says it."""
 
@@ -145,7 +147,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Index:
-    """An index that some reader or foreign key needs; `doc` says which."""
+    """An index that some reader or foreign key needs; `doc` says which.
+
+    on: the columns in parentheses, as SQL writes them: `(job_uuid, transitioned_at DESC)`.
+    include: columns, with commas between them. where: the condition of a partial index.
+    """
 
     name: str
     on: str
