@@ -34,10 +34,11 @@ class Wire(Enum):
 
 @dataclass(frozen=True)
 class Type:
-    """A Postgres type and its wire form. `NONE` marks types that events never fill."""
+    """A Postgres type and its wire form. `NONE` marks types that events never fill. `longest` is in characters."""
 
     sql: str
     wire: Wire = Wire.NONE
+    longest: int | None = None
 
 
 UUID = Type("uuid", Wire.UUID)
@@ -54,7 +55,7 @@ TIMESTAMP = Type("timestamp", Wire.INSTANT)
 
 
 def varchar(length: int) -> Type:
-    return Type(f"varchar({length})", Wire.TEXT)
+    return Type(f"varchar({length})", Wire.TEXT, length)
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,8 @@ class Table:
     """One table.
 
     rows: what an event says of it, as rows without order columns; None where events say nothing.
-    append: rows are kept once an event, not folded by key (facets).
+    append: rows are kept once an event, not folded by key (facets). Staged rows then bear their event's number.
+    by_hand: what is staged is merged by statements in sql/derive/, as it does not follow from the rows alone.
     """
 
     name: str
@@ -192,6 +194,7 @@ class Table:
     indexes: tuple[Index, ...] = ()
     rows: Callable[[Event], Iterator[Row]] | None = None
     append: bool = False
+    by_hand: bool = False
     schema: str = "public"
     partition_by: str | None = None
     checks: tuple[str, ...] = field(default=())

@@ -1,0 +1,158 @@
+"""What one mention of a dataset says of it: its source, its schema, its lifecycle, and the ids that follow."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import msgspec
+
+from lineage_core.errors import RejectedEvent
+from lineage_core.events import DatasetMention, Event
+from lineage_core.facets.data_source import FACET as DATA_SOURCE
+from lineage_core.facets.lifecycle_state_change import FACET as LIFECYCLE
+from lineage_core.facets.schema import FACET as SCHEMA
+from lineage_core.facets.schema import Schema
+from lineage_core.identity import dataset_uuid, field_uuid, key_uuid
+from lineage_core.schema_versions import Field, dataset_version_uuid, schema_version_uuid
+
+LONGEST_FIELD_NAME = 255
+"""Characters, as `dataset_fields.name` has it."""
+
+_CACHED_SCHEMAS = 4_096
+_LARGEST_CACHED = 1 << 16
+"""Bytes of a schema facet that is worth remembering: with wide ones, 4,096 of them would fill the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a dataset lies, as `sources` has it."""
+
+    name: str
+    connection_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedSchema:
+    """The schema of one dataset as one event describes it.
+
+    uuid: of this description, with order and descriptions of its fields. version: of the schema version with the same content.
+    listed: the JSON of `dataset_versions.fields`, None without a list. keyed: JSON of the distinct fields with their uuids.
+    """
+
+    uuid: bytes
+    version: bytes
+    fields: tuple[Field, ...]
+    listed: bytes | None
+    keyed: bytes
+
+
+def described_schema(mention: DatasetMention) -> DescribedSchema:
+    """Raises RejectedEvent where a field cannot be stored."""
+    raw = bytes(mention.facets.get(SCHEMA.key, b"null"))
+    if len(raw) > _LARGEST_CACHED:
+        return _describe(mention, SCHEMA.read(mention.facets, f"{mention.path}.facets"))
+    return _remembered(_SchemaOf(mention), mention.formatted, mention.name, raw)
+
+
+class _SchemaOf:
+    """Carries a mention past the cache's key: equal to every other, as the other parts of the key tell schemas apart."""
+
+    def __init__(self, mention: DatasetMention) -> None:
+        self.mention = mention
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SchemaOf)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(_CACHED_SCHEMAS)
+def _remembered(holder: _SchemaOf, formatted: str, name: str, raw: bytes) -> DescribedSchema:
+    return _describe(holder.mention, SCHEMA.read(holder.mention.facets, f"{holder.mention.path}.facets"))
+
+
+def _describe(mention: DatasetMention, schema: Schema | None) -> DescribedSchema:
+    found = None if schema is None else schema.fields
+    fields = tuple(Field(field.name, field.type, field.description) for field in found or ())
+    for place, field in enumerate(fields):
+        _check_field_name(field.name, f"{mention.path}.facets.schema.fields[{place}].name")
+    listed = None if found is None else msgspec.json.encode([_listed(field) for field in fields])
+    keyed = msgspec.json.encode([_keyed(mention, field) for field in fields])
+    return DescribedSchema(
+        uuid=key_uuid("dataset_schemas", mention.formatted, mention.name, (listed or b"null").decode()),
+        version=schema_version_uuid(mention.formatted, mention.name, fields),
+        fields=fields,
+        listed=listed,
+        keyed=keyed,
+    )
+
+
+def _check_field_name(name: str, path: str) -> None:
+    if not name:
+        raise RejectedEvent("a column needs a name", path)
+    if len(name) > LONGEST_FIELD_NAME:
+        raise RejectedEvent(f"a column's name has more than {LONGEST_FIELD_NAME} characters", path)
+
+
+def _listed(field: Field) -> dict[str, object]:
+    """As Marquez lists a field: no `type` if it has none, but a `description` of null."""
+    typed: dict[str, object] = {} if field.type is None else {"type": field.type}
+    return {"name": field.name, **typed, "tags": [], "description": field.description}
+
+
+def _keyed(mention: DatasetMention, field: Field) -> dict[str, str | None]:
+    key = field_uuid(mention.formatted, mention.name, field.name, field.type)
+    return {"uuid": key.hex(), "name": field.name, "type": field.type, "description": field.description}
+
+
+def described_source(mention: DatasetMention) -> Source:
+    """The source of the `dataSource` facet, or `default` (marquez-model, section 2.2)."""
+    facet = DATA_SOURCE.read(mention.facets, f"{mention.path}.facets")
+    if facet is None or facet.name is None:
+        return Source("default", "")
+    return Source(facet.name, connection_url(facet.uri))
+
+
+_URI = re.compile(
+    r"(?:[a-zA-Z][a-zA-Z0-9+.\-]*:(?=.)|(?![^/?#]*:))"  # a scheme and something behind it, or no colon before the path
+    r"(?:[^\x00-\x20\x7f-\xa0\"<>\\^`{|}%]|%[0-9a-fA-F]{2})*"
+)
+
+
+def connection_url(uri: str | None) -> str:
+    """As Marquez keeps it: what is no URI by itself gets `http://` before it; nothing becomes the empty text."""
+    if uri is None:
+        return ""
+    return uri if _URI.fullmatch(uri) else f"http://{uri}"
+
+
+def lifecycle_state(mention: DatasetMention) -> str:
+    """The lifecycle facet's state, the empty text without one."""
+    facet = LIFECYCLE.read(mention.facets, f"{mention.path}.facets")
+    return (facet.lifecycle_state_change if facet else None) or ""
+
+
+def mentioned_dataset(mention: DatasetMention) -> bytes:
+    """Key of the dataset that is mentioned."""
+    return dataset_uuid(mention.formatted, mention.name)
+
+
+def mentioned_version(event: Event, mention: DatasetMention) -> bytes:
+    """The id of the version that this mention makes, if it makes one."""
+    return dataset_version_uuid(
+        mention.namespace,
+        mention.name,
+        described_source(mention).name,
+        described_schema(mention).fields,
+        lifecycle_state(mention),
+        None if event.run is None else uuid_text(event.run.uuid),
+    )
+
+
+def uuid_text(uuid: bytes) -> str:
+    """The usual form, in lower case with dashes."""
+    digits = uuid.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -1,0 +1,25 @@
+"""Facets in the form in which facet tables store them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from lineage_core.events import Facets
+from lineage_core.facets.parent import FACET as PARENT
+
+_DROPPED = "spark_unknown"
+"""Marquez leaves this facet of old Spark listeners out; it is large and says what could not be read."""
+
+
+def stored_facets(facets: Facets) -> Iterator[tuple[str, bytes]]:
+    """Key and stored JSON, an object with that one key, of each facet that is kept.
+
+    The older key `parentRun` is stored as `parent`.
+    """
+    for key, raw in facets.items():
+        if key.lower() == _DROPPED:
+            continue
+        name = PARENT.key if key in PARENT.aliases else key
+        yield name, b"{%b: %b}" % (msgspec.json.encode(name), bytes(raw))

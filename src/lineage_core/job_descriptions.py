@@ -1,0 +1,69 @@
+"""What an event says of its job and its run, beyond their names."""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+
+from lineage_core.events import Event, RunMention
+from lineage_core.facets.documentation import FACET as DOCUMENTATION
+from lineage_core.facets.job_type import FACET as JOB_TYPE
+from lineage_core.facets.nominal_time import FACET as NOMINAL_TIME
+from lineage_core.facets.nominal_time import NominalTime
+from lineage_core.facets.parent import FACET as PARENT
+from lineage_core.facets.source_code_location import FACET as SOURCE_CODE_LOCATION
+from lineage_core.identity import job_uuid
+from lineage_core.instants import java_zoned_text
+
+_JOB_FACETS = "$.job.facets"
+_RUN_FACETS = "$.run.facets"
+
+
+def is_streaming(event: Event) -> bool:
+    """Marquez asks the event's own jobType facet; upper and lower case are alike."""
+    facet = JOB_TYPE.read(event.job.facets, _JOB_FACETS) if event.job else None
+    return facet is not None and (facet.processing_type or "").upper() == "STREAMING"
+
+
+def mentioned_job(event: Event) -> bytes | None:
+    """Key of the event's job."""
+    return job_uuid(event.job.formatted, event.job.name) if event.job else None
+
+
+def location(event: Event) -> str | None:
+    """Where the job's source code lies."""
+    facet = SOURCE_CODE_LOCATION.read(event.job.facets, _JOB_FACETS) if event.job else None
+    return facet.url if facet else None
+
+
+def description(event: Event) -> str | None:
+    facet = DOCUMENTATION.read(event.job.facets, _JOB_FACETS) if event.job else None
+    return facet.description if facet else None
+
+
+def nominal_time(run: RunMention) -> NominalTime | None:
+    return NOMINAL_TIME.read(run.facets, _RUN_FACETS)
+
+
+def run_arguments(run: RunMention) -> dict[str, str]:
+    """The arguments that Marquez keeps of a run, in its order: nominal times, then the parent (marquez-model, 2.2)."""
+    arguments = {}
+    nominal = nominal_time(run)
+    if nominal and nominal.nominal_start_time:
+        arguments["nominal_start_time"] = java_zoned_text(nominal.nominal_start_time, f"{_RUN_FACETS}.nominalTime")
+    if nominal and nominal.nominal_end_time:
+        arguments["nominal_end_time"] = java_zoned_text(nominal.nominal_end_time, f"{_RUN_FACETS}.nominalTime")
+    parent = PARENT.read(run.facets, _RUN_FACETS)
+    if parent:
+        arguments |= {"run_id": parent.run.run_id, "name": parent.job.name, "namespace": parent.job.namespace}
+    return arguments
+
+
+def arguments_text(arguments: dict[str, str]) -> str:
+    return msgspec.json.encode(arguments).decode()
+
+
+def arguments_checksum(arguments: dict[str, str]) -> str:
+    """SHA-256 of `key=value` joined by `#`, in order."""
+    return hashlib.sha256("#".join(f"{key}={value}" for key, value in arguments.items()).encode()).hexdigest()

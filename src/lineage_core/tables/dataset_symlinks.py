@@ -1,0 +1,75 @@
+"""dataset_symlinks: every name under which a dataset is known, its own among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.dataset_descriptions import mentioned_dataset
+from lineage_core.events import Event
+from lineage_core.facets.symlinks import FACET as SYMLINKS
+from lineage_core.identity import namespace_uuid
+from lineage_core.relation import (
+    BOOLEAN,
+    KEY,
+    MIN,
+    TIMESTAMP,
+    UUID,
+    VARCHAR,
+    Column,
+    Earliest,
+    Index,
+    Reference,
+    Row,
+    Table,
+    varchar,
+)
+
+FIRST = Earliest("first_event")
+
+
+def rows(event: Event) -> Iterator[Row]:
+    """A name stays with the dataset that had it first."""
+    for dataset in event.datasets:
+        named = mentioned_dataset(dataset)
+        yield _row(event, named, dataset.namespace, dataset.name, None, is_primary=True)
+        symlinks = SYMLINKS.read(dataset.facets, f"{dataset.path}.facets")
+        for identifier in (symlinks.identifiers if symlinks else None) or ():
+            yield _row(event, named, identifier.namespace, identifier.name, identifier.type, is_primary=False)
+
+
+def _row(event: Event, dataset: bytes, namespace: str, name: str, type_: str | None, *, is_primary: bool) -> Row:
+    return {
+        "dataset_uuid": dataset,
+        "name": name,
+        "namespace_uuid": namespace_uuid(namespace),
+        "type": type_,
+        "is_primary": is_primary,
+        "created_at": event.time,
+        "updated_at": event.time,
+    }
+
+
+TABLE = Table(
+    name="dataset_symlinks",
+    doc="Every name under which a dataset is known, its own among them.",
+    rows=rows,
+    columns=(
+        Column("dataset_uuid", UUID, FIRST, "The dataset that had this name first.", entity="datasets"),
+        Column("name", VARCHAR, KEY, "The name.", nullable=False),
+        Column(
+            "namespace_uuid",
+            UUID,
+            KEY,
+            "Namespace of the name, as spelled.",
+            nullable=False,
+            reference=Reference("namespaces"),
+            entity="namespaces",
+        ),
+        Column("type", varchar(64), FIRST, "What kind of name it is, such as TABLE or LOCATION."),
+        Column("is_primary", BOOLEAN, FIRST, "Whether it is the dataset's own name.", default="false"),
+        Column("created_at", TIMESTAMP, MIN, "Time of the first event that used the name, in UTC.", nullable=False),
+        Column("updated_at", TIMESTAMP, MIN, "As created_at: later events change nothing.", nullable=False),
+    ),
+    primary_key=("namespace_uuid", "name"),
+    indexes=(Index("dataset_symlinks_dataset_uuid", "(dataset_uuid)", "All names of a dataset."),),
+)

@@ -1,0 +1,23 @@
+"""dataset_version_timeline: which version of a dataset was current from when."""
+
+from __future__ import annotations
+
+from lineage_core.relation import BOOLEAN, BYTEA, DERIVED, UUID, Column, Reference, Table
+
+TABLE = Table(
+    name="dataset_version_timeline",
+    doc="Which version of a dataset was current from when, by the order of events.",
+    columns=(
+        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=Reference("datasets")),
+        Column("event_order", BYTEA, DERIVED, "Order of the event that made it current.", nullable=False),
+        Column(
+            "is_by_reader",
+            BOOLEAN,
+            DERIVED,
+            "Made by the first reader of a dataset that nobody had written.",
+            nullable=False,
+        ),
+        Column("version_uuid", UUID, DERIVED, "The version.", nullable=False),
+    ),
+    primary_key=("dataset_uuid", "event_order", "is_by_reader"),
+)

@@ -1,0 +1,38 @@
+"""run_args: the distinct arguments of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.events import Event
+from lineage_core.identity import run_args_uuid
+from lineage_core.job_descriptions import arguments_checksum, arguments_text, run_arguments
+from lineage_core.relation import KEY, MIN, SAME, TEXT, TIMESTAMP, UUID, Column, Row, Table, Unique, varchar
+
+
+def rows(event: Event) -> Iterator[Row]:
+    if event.run is None:
+        return
+    arguments = run_arguments(event.run)
+    checksum = arguments_checksum(arguments)
+    yield {
+        "uuid": run_args_uuid(checksum),
+        "created_at": event.time,
+        "args": arguments_text(arguments),
+        "checksum": checksum,
+    }
+
+
+TABLE = Table(
+    name="run_args",
+    doc="The distinct arguments of runs: nominal times and the parent run.",
+    rows=rows,
+    columns=(
+        Column("uuid", UUID, KEY, "Follows from the checksum.", nullable=False, entity="run_args"),
+        Column("created_at", TIMESTAMP, MIN, "Time of the first event with them, in UTC.", nullable=False),
+        Column("args", TEXT, SAME, "The arguments as JSON.", nullable=False),
+        Column("checksum", varchar(255), SAME, "SHA-256 of the arguments, in hexadecimal digits.", nullable=False),
+    ),
+    primary_key=("uuid",),
+    unique=(Unique(("checksum",), "run_args_checksum_key"),),
+)

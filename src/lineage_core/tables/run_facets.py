@@ -1,0 +1,41 @@
+"""run_facets: the facets of runs, a row an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.events import Event
+from lineage_core.facet_rows import stored_facets
+from lineage_core.relation import JSONB, SAME, TIMESTAMPTZ, UUID, Column, Index, Reference, Row, Table, varchar
+
+
+def rows(event: Event) -> Iterator[Row]:
+    """An event without type stores an empty text, as the column takes no null."""
+    if event.run is None:
+        return
+    for name, facet in stored_facets(event.run.facets):
+        yield {
+            "created_at": event.time,
+            "run_uuid": event.run.uuid,
+            "lineage_event_time": event.time,
+            "lineage_event_type": event.event_type or "",
+            "name": name,
+            "facet": facet,
+        }
+
+
+TABLE = Table(
+    name="run_facets",
+    doc="The facets of runs, a row an event.",
+    rows=rows,
+    append=True,
+    columns=(
+        Column("created_at", TIMESTAMPTZ, SAME, "Time of the event.", nullable=False),
+        Column("run_uuid", UUID, SAME, "The run.", reference=Reference("runs")),
+        Column("lineage_event_time", TIMESTAMPTZ, SAME, "Time of the event.", nullable=False),
+        Column("lineage_event_type", varchar(64), SAME, "Type of the event; empty if it has none.", nullable=False),
+        Column("name", varchar(255), SAME, "The facet's key.", nullable=False),
+        Column("facet", JSONB, SAME, "An object with that key and the facet as it came.", nullable=False),
+    ),
+    indexes=(Index("run_facets_run_uuid_idx", "(run_uuid)", "Facets of a run."),),
+)
