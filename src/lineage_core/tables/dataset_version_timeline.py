@@ -11,13 +11,13 @@ TABLE = Table(
         Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=Reference("datasets")),
         Column("event_order", BYTEA, DERIVED, "Order of the event that made it current.", nullable=False),
         Column(
-            "is_by_reader",
+            "is_written",
             BOOLEAN,
             DERIVED,
-            "Made by the first reader of a dataset that nobody had written.",
+            "Written or declared; false where the first reader of an unknown dataset made it.",
             nullable=False,
         ),
         Column("version_uuid", UUID, DERIVED, "The version.", nullable=False),
     ),
-    primary_key=("dataset_uuid", "event_order", "is_by_reader"),
+    primary_key=("dataset_uuid", "event_order", "is_written"),
 )
