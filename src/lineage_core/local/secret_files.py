@@ -23,7 +23,7 @@ def write_secret(file: Path, text: str) -> None:
 def kept_secret(file: Path) -> str:
     """The secret in `file`; made up and written there when there is none yet."""
     if not file.exists():
-        write_secret(file, secrets.token_urlsafe(32))
+        write_secret(file, secrets.token_urlsafe(64))
     return file.read_text().strip()
 
 

@@ -1,0 +1,74 @@
+# `make help` lists the targets. Every knob below can be given on the command line: `make demo PYTHON=python3.12`.
+
+PYTHON ?= python3
+# PostgreSQL version that the tests of the store run on besides the embedded 18: Debian's 15 where it is installed.
+OTHER_POSTGRES ?= $(if $(wildcard /usr/lib/postgresql/15/bin/initdb),15,16)
+# Test processes side by side.
+WORKERS ?= 2
+# More words for pytest: `make test-fast PYTEST="-k identity"`.
+PYTEST ?=
+# Words of an airflow command: `make airflow COMMAND="dags list"`.
+COMMAND ?= version
+
+VENV := .venv
+BIN := $(VENV)/bin
+RUN := $(VENV)/.run-time-packages
+DEV := $(VENV)/.development-packages
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo down airflow test test-fast lint format lock
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(DEV) ## Make .venv with all packages, those for development too
+
+demo: $(RUN) ## Start Postgres and Airflow here, run the example pipeline, normalize its lineage, show the result
+	@$(BIN)/python -m lineage_core.local.demo up
+
+down: ## Stop what `make demo` started; what was stored stays
+	@if [ -x $(BIN)/python ]; then $(BIN)/python -m lineage_core.local.demo down; else echo "Nothing was running."; fi
+
+airflow: $(RUN) ## Run an airflow command against the demo's Airflow: COMMAND="dags list"
+	@$(BIN)/python -m lineage_core.local.demo airflow $(COMMAND)
+
+test: $(DEV) lint ## Run every check and test, also on a second PostgreSQL version
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not airflow" $(PYTEST)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "postgres and not airflow" --postgres $(OTHER_POSTGRES) $(PYTEST)
+	$(BIN)/pytest -m airflow $(PYTEST)
+
+test-fast: $(DEV) ## Run the tests that need no server, no Java and no Airflow
+	$(BIN)/pytest -m "not postgres and not spark and not airflow" $(PYTEST)
+
+lint: $(DEV) ## Judge style, types and imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(DEV) ## Bring the code into its form
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+lock: ## Resolve requirements*.in anew into requirements*.txt
+	$(PYTHON) -m venv --clear $(VENV)-lock
+	$(VENV)-lock/bin/pip install --quiet --requirement requirements.in
+	$(VENV)-lock/bin/pip freeze > requirements.txt
+	$(VENV)-lock/bin/pip freeze | sort > $(VENV)-lock/run-time
+	$(VENV)-lock/bin/pip install --quiet --requirement requirements-dev.in
+	(echo "-r requirements.txt"; $(VENV)-lock/bin/pip freeze | sort | comm -13 $(VENV)-lock/run-time -) > requirements-dev.txt
+	rm -r $(VENV)-lock
+
+$(VENV)/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; give one: make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN): $(VENV)/pyvenv.cfg requirements.txt pyproject.toml
+	@echo "Installing the packages of requirements.txt into $(VENV); this takes a minute or two ..."
+	$(BIN)/python -m pip install --quiet --requirement requirements.txt
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	@touch $@
+
+$(DEV): $(RUN) requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --requirement requirements-dev.txt
+	@touch $@

@@ -1,0 +1,68 @@
+"""# Match scores leaderboard
+
+An example pipeline that has nothing to do with the lineage store but to be seen by it: after each round of matches it
+writes `example.match_scores`, and of these the two best into `example.leaderboard`.
+
+1. `update_leaderboard`: a PySpark job with the openlineage-spark listener, which reports what was read and written,
+   column by column, into a file.
+2. `ingest_events`: `lineage ingest` takes that file into `lineage_events`. Airflow's own events are there already.
+
+## When it fails
+
+* `update_leaderboard`: the connection `games` must name a database with a schema `example` that its user may write,
+  and the first run needs the network, to fetch the listener and the JDBC driver from Maven Central.
+* `ingest_events`: run `lineage db upgrade`, then clear the task. To ingest a file twice changes nothing.
+
+A run may be repeated: it writes the tables as they are after its round.
+"""
+
+from __future__ import annotations
+
+import sys
+from datetime import timedelta
+
+from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
+from airflow.providers.standard.operators.bash import BashOperator
+from airflow.sdk import DAG, Param
+
+from lineage_core.settings import PROJECT, Settings
+
+EVENTS = Settings.from_environment().home / "spark-events" / "{{ run_id }}.ndjson"
+
+with DAG(
+    dag_id="match_scores_leaderboard",
+    schedule=None,
+    max_active_runs=1,
+    default_args={"owner": "games", "retries": 1, "retry_delay": timedelta(seconds=10)},
+    params={"round": Param(1, type="integer", minimum=1, maximum=3, title="Round")},
+    tags=["example"],
+    doc_md=__doc__,
+):
+    update_leaderboard = SparkSubmitOperator(
+        task_id="update_leaderboard",
+        name="match_scores_leaderboard",
+        application=str(PROJECT / "spark_jobs" / "match_scores_leaderboard.py"),
+        application_args=[
+            "--database=jdbc:postgresql://{{ conn.games.host }}:{{ conn.games.port }}/{{ conn.games.schema }}",
+            "--user={{ conn.games.login }}",
+            "--round={{ params.round }}",
+        ],
+        packages="io.openlineage:openlineage-spark_2.13:1.53.0,org.postgresql:postgresql:42.7.7",
+        conf={
+            "spark.extraListeners": "io.openlineage.spark.agent.OpenLineageSparkListener",
+            "spark.openlineage.namespace": "games",
+            # The listener looks into class loaders of others, and complains at length where it may not.
+            "spark.driver.extraJavaOptions": "--add-opens=java.base/java.security=ALL-UNNAMED",
+            "spark.ui.enabled": "false",
+            "spark.log.level": "WARN",
+        },
+        # The password stands in a file only: both libpq and pgjdbc find it there.
+        env_vars={
+            "PYSPARK_PYTHON": sys.executable,
+            "PGPASSFILE": "{{ conn.games.extra_dejson.passfile }}",
+            "OPENLINEAGE__TRANSPORT__TYPE": "file",
+            "OPENLINEAGE__TRANSPORT__LOCATION": str(EVENTS),
+        },
+    )
+    ingest_events = BashOperator(task_id="ingest_events", bash_command=f"lineage ingest '{EVENTS}'")
+    update_leaderboard >> ingest_events

@@ -1,0 +1,1 @@
+"""The adapter for Airflow: the only package that imports it and its OpenLineage client."""

@@ -1,0 +1,170 @@
+"""The demo: all parts started on this machine, an example pipeline run, its lineage normalized, the result shown."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from lineage_core.errors import LineageError, NeedsOperator
+from lineage_core.local import postgres
+from lineage_core.local.airflow import Airflow
+from lineage_core.local.airflow_api import ENDED, AirflowApi
+from lineage_core.local.airflow_environment import GAMES, Surroundings
+from lineage_core.local.demo_report import report
+from lineage_core.local.java import java_home
+from lineage_core.local.postgres import Server
+from lineage_core.local.secret_files import write_secret
+from lineage_core.local.steps import Steps, Tell
+from lineage_core.settings import Settings, inherited_environment
+
+EXAMPLE, NORMALIZE = "match_scores_leaderboard", "normalize_lineage"
+ROUNDS = (1, 2, 3)
+
+PARSE_SECONDS = 120.0
+RUN_SECONDS = 900.0
+POLL_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Demo:
+    """The demo below one LINEAGE_HOME."""
+
+    settings: Settings
+    console: Console
+
+    @property
+    def airflow(self) -> Airflow:
+        return Airflow.below(self.settings.home)
+
+    def up(self) -> None:
+        """Bring everything up, run the example and the normalization, and show what came out."""
+        steps = Steps(self.console)
+        with steps.step("Postgres"):
+            server = postgres.start(self.settings.home)
+        dsn = self.settings.dsn or server.dsn()
+        with steps.step("Lineage tables, Airflow's database and processes"):
+            api = self._start_all(server, dsn)
+        with steps.step("Airflow healthy") as tell:
+            self.airflow.wait_until_healthy(tell)
+            _wait_for_dags(api, tell)
+        with steps.step(f"Example pipeline: {len(ROUNDS)} rounds of matches, with lineage") as tell:
+            self._run_example(api, tell)
+        with steps.step("Normalization on Spark") as tell:
+            self._run(api, NORMALIZE, [api.trigger(NORMALIZE, {})], tell)
+        report(self.console, dsn, steps.seconds)
+        self._note_access(api, dsn)
+
+    def down(self) -> None:
+        """Stop everything; what was stored stays."""
+        stopped = [name for name, ran in (("Airflow", self.airflow.stop()), ("Postgres", self._stop_postgres())) if ran]
+        self.console.print(f"Stopped: {', '.join(stopped)}." if stopped else "Nothing was running.")
+
+    def _stop_postgres(self) -> bool:
+        return postgres.stop(self.settings.home)
+
+    def _start_all(self, server: Server, dsn: str) -> AirflowApi:
+        """The two slow preparations side by side."""
+        with ThreadPoolExecutor() as pool:
+            upgraded = pool.submit(_upgrade, dsn)
+            _prepare_games(server)
+            api = self.airflow.start(self._surroundings(server, dsn))
+            upgraded.result()
+        return api
+
+    def _surroundings(self, server: Server, dsn: str) -> Surroundings:
+        inherited = inherited_environment()
+        search_path = inherited.get("PATH", "")
+        java = java_home(self.settings.home, inherited.get("JAVA_HOME"), search_path)
+        return Surroundings(home=self.settings.home, dsn=dsn, server=server, java_home=java, search_path=search_path)
+
+    def _run_example(self, api: AirflowApi, tell: Tell) -> None:
+        runs = [api.trigger(EXAMPLE, {"round": number}) for number in ROUNDS]
+        self._run(api, EXAMPLE, runs, tell)
+
+    def _run(self, api: AirflowApi, dag: str, runs: list[str], tell: Tell) -> None:
+        """Wait for runs that were triggered; a failed one ends the demo."""
+        # Unpaused only now: Airflow makes a scheduled run at once, which is to come after ours.
+        api.unpause(dag)
+        deadline = time.monotonic() + RUN_SECONDS
+        for number, run in enumerate(runs, start=1):
+            while (state := api.run_state(dag, run)) not in ENDED:
+                tell(f"run {number} of {len(runs)}: {_tasks(api, dag, run)}")
+                if time.monotonic() > deadline:
+                    raise NeedsOperator(f"{dag} has not ended after {RUN_SECONDS:.0f} s; see {api.address}/dags/{dag}.")
+                time.sleep(POLL_SECONDS)
+            if state != "success":
+                raise NeedsOperator(f"{dag} failed.\n{self._log_end(dag, run)}")
+
+    def _log_end(self, dag: str, run: str) -> str:
+        """Where the log of the last task of a run is, and its end."""
+        logs = sorted((self.airflow.home.logs / f"dag_id={dag}" / f"run_id={run}").rglob("*.log"), key=_modified)
+        if not logs:
+            return f"No log below {self.airflow.home.logs}."
+        lines = logs[-1].read_text(errors="replace").splitlines()[-20:]
+        return "\n".join([f"The end of {logs[-1]}:", *lines])
+
+    def _note_access(self, api: AirflowApi, dsn: str) -> None:
+        access = {"address": api.address, "user": api.user, "password": api.password, "dsn": dsn}
+        file = self.settings.home / "demo.json"
+        write_secret(file, json.dumps(access, indent=2) + "\n")
+        self.console.print(f"\nPages     {api.address}\nLogin     {api.user} / {api.password}", highlight=False)
+        self.console.print(f"Database  [dim](see)[/dim] {file}\nStop      make down", highlight=False)
+
+
+def _upgrade(dsn: str) -> None:
+    from lineage_core.store.schema import upgrade
+
+    upgrade(dsn)
+
+
+def _prepare_games(server: Server) -> None:
+    server.ensure_role(GAMES)
+    server.ensure_database(GAMES, GAMES)
+    server.run_sql("CREATE SCHEMA IF NOT EXISTS example;", GAMES, GAMES)
+
+
+def _wait_for_dags(api: AirflowApi, tell: Tell) -> None:
+    deadline = time.monotonic() + PARSE_SECONDS
+    for dag in (EXAMPLE, NORMALIZE):
+        while not api.knows_dag(dag):
+            tell(f"waiting for the DAG {dag}")
+            if time.monotonic() > deadline:
+                raise NeedsOperator(f"Airflow does not find the DAG {dag}; see {api.address} for import errors.")
+            time.sleep(POLL_SECONDS)
+
+
+def _tasks(api: AirflowApi, dag: str, run: str) -> str:
+    return ", ".join(f"{task} {state}" for task, state in api.task_states(dag, run).items()) or "queued"
+
+
+def _modified(path: Path) -> float:
+    return path.stat().st_mtime
+
+
+def main() -> int:
+    """Exit code 0 when done, 1 when something failed; everything is left as it is then, to be looked at."""
+    parser = argparse.ArgumentParser(prog="python -m lineage_core.local.demo", description=__doc__)
+    parser.add_argument("action", choices=("up", "down", "airflow"))
+    parser.add_argument("words", nargs=argparse.REMAINDER, help="of an `airflow` command")
+    arguments = parser.parse_args()
+    console = Console()
+    demo = Demo(Settings.from_environment(), console)
+    try:
+        if arguments.action == "airflow":
+            return demo.airflow.command(arguments.words)
+        demo.up() if arguments.action == "up" else demo.down()
+    except LineageError as error:
+        Console(stderr=True).print(f"[red]{type(error).__name__}[/red]: ", error, highlight=False, markup=True)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

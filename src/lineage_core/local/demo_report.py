@@ -1,0 +1,51 @@
+"""What the demo shows at its end: how much came out, and three questions that the tables answer."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from rich.console import Console
+from rich.table import Table
+
+from lineage_core.normalized import normalized_tables
+from lineage_core.store.overview import Answer, answer, row_counts
+from lineage_core.tables import table
+
+LEADERBOARD = "games.example.leaderboard"
+
+QUESTIONS = (
+    ("What is the leaderboard made of?", "upstream_of_a_dataset"),
+    ("Which versions of it were there?", "versions_of_a_dataset"),
+    ("Where does each of its columns come from?", "origins_of_columns"),
+)
+"""A question and the file in sql/queries/ that answers it."""
+
+
+def report(console: Console, dsn: str, seconds: float) -> None:
+    """Print the counts of all tables, then the questions with their answers."""
+    counts = row_counts(dsn, [table("lineage_events"), table("quarantine"), *normalized_tables()])
+    events, quarantined = counts.pop("lineage_events"), counts.pop("quarantine")
+    console.print(_grid("Rows in the lineage tables", ("table", "rows"), [(n, f"{c:,}") for n, c in counts.items()]))
+    for question, query in QUESTIONS:
+        found = answer(dsn, query, {"dataset": LEADERBOARD})
+        console.print(_grid(f"{question}  (sql/queries/{query}.sql)", found.columns, _texts(found)))
+    console.print(f"\n[bold]{events:,}[/bold] events, [bold]{quarantined:,}[/bold] quarantined, {seconds:.0f} seconds")
+
+
+def _texts(found: Answer) -> list[tuple[str, ...]]:
+    return [tuple(_text(value) for value in row) for row in found.rows]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S}"
+    return "" if value is None else str(value)
+
+
+def _grid(title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
+    grid = Table(title=title, title_justify="left", title_style="bold")
+    for column in columns:
+        grid.add_column(column)
+    for row in rows:
+        grid.add_row(*row)
+    return grid
