@@ -1,0 +1,3 @@
+-- Rendered from tables/runs.py by `lineage sql`: edit the declaration, not this file.
+ALTER TABLE runs ADD FOREIGN KEY (start_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE runs ADD FOREIGN KEY (end_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;

@@ -1,0 +1,38 @@
+-- Rendered from tables/dataset_schemas.py by `lineage sql`: edit the declaration, not this file.
+WITH folded AS (
+    SELECT
+        uuid,
+        (array_agg(dataset_uuid))[1] AS dataset_uuid,
+        (array_agg(schema_version_uuid))[1] AS schema_version_uuid,
+        (array_agg(fields))[1] AS fields,
+        (array_agg(keyed_fields))[1] AS keyed_fields,
+        min(created_at) AS created_at,
+        (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
+        (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event
+    FROM (
+        SELECT
+            staged.uuid AS uuid,
+            coalesce(known_dataset_uuid.uuid, staged.dataset_uuid) AS dataset_uuid,
+            staged.schema_version_uuid AS schema_version_uuid,
+            staged.fields AS fields,
+            staged.keyed_fields AS keyed_fields,
+            staged.created_at AS created_at,
+            staged.updated_at AS updated_at,
+            staged.latest_event AS latest_event
+        FROM staging.dataset_schemas AS staged
+        LEFT JOIN identity_map AS known_dataset_uuid
+            ON known_dataset_uuid.entity = 'datasets' AND known_dataset_uuid.key_uuid = staged.dataset_uuid
+        WHERE staged.part_id = ANY (%(parts)s)
+    ) AS resolved
+    GROUP BY uuid
+)
+INSERT INTO dataset_schemas AS stored (uuid, dataset_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, latest_event)
+SELECT uuid, dataset_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, latest_event
+FROM folded
+ORDER BY uuid
+ON CONFLICT (uuid) DO UPDATE SET
+    created_at = LEAST(stored.created_at, excluded.created_at),
+    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
+WHERE excluded.created_at < stored.created_at
+   OR coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL);

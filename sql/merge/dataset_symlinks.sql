@@ -1,0 +1,44 @@
+-- Rendered from tables/dataset_symlinks.py by `lineage sql`: edit the declaration, not this file.
+WITH folded AS (
+    SELECT
+        (array_agg(dataset_uuid ORDER BY first_event ASC NULLS LAST))[1] AS dataset_uuid,
+        name,
+        namespace_uuid,
+        (array_agg(type ORDER BY first_event ASC NULLS LAST))[1] AS type,
+        (array_agg(is_primary ORDER BY first_event ASC NULLS LAST))[1] AS is_primary,
+        min(created_at) AS created_at,
+        min(updated_at) AS updated_at,
+        (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event
+    FROM (
+        SELECT
+            coalesce(known_dataset_uuid.uuid, staged.dataset_uuid) AS dataset_uuid,
+            staged.name AS name,
+            coalesce(known_namespace_uuid.uuid, staged.namespace_uuid) AS namespace_uuid,
+            staged.type AS type,
+            staged.is_primary AS is_primary,
+            staged.created_at AS created_at,
+            staged.updated_at AS updated_at,
+            staged.first_event AS first_event
+        FROM staging.dataset_symlinks AS staged
+        LEFT JOIN identity_map AS known_dataset_uuid
+            ON known_dataset_uuid.entity = 'datasets' AND known_dataset_uuid.key_uuid = staged.dataset_uuid
+        LEFT JOIN identity_map AS known_namespace_uuid
+            ON known_namespace_uuid.entity = 'namespaces' AND known_namespace_uuid.key_uuid = staged.namespace_uuid
+        WHERE staged.part_id = ANY (%(parts)s)
+    ) AS resolved
+    GROUP BY name, namespace_uuid
+)
+INSERT INTO dataset_symlinks AS stored (dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated_at, first_event)
+SELECT dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated_at, first_event
+FROM folded
+ORDER BY name, namespace_uuid
+ON CONFLICT (name, namespace_uuid) DO UPDATE SET
+    dataset_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.dataset_uuid ELSE stored.dataset_uuid END,
+    type = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.type ELSE stored.type END,
+    is_primary = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.is_primary ELSE stored.is_primary END,
+    created_at = LEAST(stored.created_at, excluded.created_at),
+    updated_at = LEAST(stored.updated_at, excluded.updated_at),
+    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END
+WHERE excluded.created_at < stored.created_at
+   OR excluded.updated_at < stored.updated_at
+   OR coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL);

@@ -1,0 +1,55 @@
+-- Rendered from tables/jobs.py by `lineage sql`: edit the declaration, not this file.
+WITH folded AS (
+    SELECT
+        uuid,
+        (array_agg(type ORDER BY latest_event DESC NULLS LAST))[1] AS type,
+        min(created_at) AS created_at,
+        (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
+        (array_agg(namespace_uuid))[1] AS namespace_uuid,
+        (array_agg(simple_name))[1] AS simple_name,
+        (array_agg(description ORDER BY latest_event DESC NULLS LAST))[1] AS description,
+        (array_agg(namespace_name))[1] AS namespace_name,
+        (array_agg(current_location ORDER BY latest_event DESC NULLS LAST))[1] AS current_location,
+        (array_agg(current_inputs ORDER BY latest_event DESC NULLS LAST))[1] AS current_inputs,
+        (array_agg(name))[1] AS name,
+        (array_agg(current_run_uuid ORDER BY latest_event DESC NULLS LAST))[1] AS current_run_uuid,
+        (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event
+    FROM (
+        SELECT
+            coalesce(known_uuid.uuid, staged.uuid) AS uuid,
+            staged.type AS type,
+            staged.created_at AS created_at,
+            staged.updated_at AS updated_at,
+            coalesce(known_namespace_uuid.uuid, staged.namespace_uuid) AS namespace_uuid,
+            staged.simple_name AS simple_name,
+            staged.description AS description,
+            staged.namespace_name AS namespace_name,
+            staged.current_location AS current_location,
+            staged.current_inputs AS current_inputs,
+            staged.name AS name,
+            staged.current_run_uuid AS current_run_uuid,
+            staged.latest_event AS latest_event
+        FROM staging.jobs AS staged
+        LEFT JOIN identity_map AS known_uuid
+            ON known_uuid.entity = 'jobs' AND known_uuid.key_uuid = staged.uuid
+        LEFT JOIN identity_map AS known_namespace_uuid
+            ON known_namespace_uuid.entity = 'namespaces' AND known_namespace_uuid.key_uuid = staged.namespace_uuid
+        WHERE staged.part_id = ANY (%(parts)s)
+    ) AS resolved
+    GROUP BY uuid
+)
+INSERT INTO jobs AS stored (uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, name, current_run_uuid, latest_event)
+SELECT uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, name, current_run_uuid, latest_event
+FROM folded
+ORDER BY uuid
+ON CONFLICT (uuid) DO UPDATE SET
+    type = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.type ELSE stored.type END,
+    created_at = LEAST(stored.created_at, excluded.created_at),
+    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    description = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.description ELSE stored.description END,
+    current_location = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.current_location ELSE stored.current_location END,
+    current_inputs = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.current_inputs ELSE stored.current_inputs END,
+    current_run_uuid = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.current_run_uuid ELSE stored.current_run_uuid END,
+    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
+WHERE excluded.created_at < stored.created_at
+   OR coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL);

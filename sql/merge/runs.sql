@@ -1,0 +1,94 @@
+-- Rendered from tables/runs.py by `lineage sql`: edit the declaration, not this file.
+WITH folded AS (
+    SELECT
+        uuid,
+        min(created_at) AS created_at,
+        (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
+        (array_agg(run_args_uuid ORDER BY first_event ASC NULLS LAST))[1] AS run_args_uuid,
+        (array_agg(nominal_start_time ORDER BY nominal_event ASC NULLS LAST))[1] AS nominal_start_time,
+        (array_agg(nominal_end_time ORDER BY nominal_event ASC NULLS LAST))[1] AS nominal_end_time,
+        (array_agg(current_run_state ORDER BY state_event DESC NULLS LAST))[1] AS current_run_state,
+        (array_agg(start_run_state_uuid ORDER BY start_event ASC NULLS LAST))[1] AS start_run_state_uuid,
+        (array_agg(end_run_state_uuid ORDER BY end_event DESC NULLS LAST))[1] AS end_run_state_uuid,
+        (array_agg(external_id ORDER BY latest_event DESC NULLS LAST))[1] AS external_id,
+        (array_agg(namespace_name ORDER BY first_event ASC NULLS LAST))[1] AS namespace_name,
+        (array_agg(job_name ORDER BY first_event ASC NULLS LAST))[1] AS job_name,
+        (array_agg(location ORDER BY latest_event DESC NULLS LAST))[1] AS location,
+        (array_agg(transitioned_at ORDER BY state_event DESC NULLS LAST))[1] AS transitioned_at,
+        (array_agg(started_at ORDER BY start_event ASC NULLS LAST))[1] AS started_at,
+        (array_agg(ended_at ORDER BY end_event DESC NULLS LAST))[1] AS ended_at,
+        (array_agg(job_uuid ORDER BY first_event ASC NULLS LAST))[1] AS job_uuid,
+        (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event,
+        (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event,
+        (array_agg(nominal_event ORDER BY nominal_event ASC NULLS LAST))[1] AS nominal_event,
+        (array_agg(state_event ORDER BY state_event DESC NULLS LAST))[1] AS state_event,
+        (array_agg(start_event ORDER BY start_event ASC NULLS LAST))[1] AS start_event,
+        (array_agg(end_event ORDER BY end_event DESC NULLS LAST))[1] AS end_event
+    FROM (
+        SELECT
+            staged.uuid AS uuid,
+            staged.created_at AS created_at,
+            staged.updated_at AS updated_at,
+            coalesce(known_run_args_uuid.uuid, staged.run_args_uuid) AS run_args_uuid,
+            staged.nominal_start_time AS nominal_start_time,
+            staged.nominal_end_time AS nominal_end_time,
+            staged.current_run_state AS current_run_state,
+            staged.start_run_state_uuid AS start_run_state_uuid,
+            staged.end_run_state_uuid AS end_run_state_uuid,
+            staged.external_id AS external_id,
+            staged.namespace_name AS namespace_name,
+            staged.job_name AS job_name,
+            staged.location AS location,
+            staged.transitioned_at AS transitioned_at,
+            staged.started_at AS started_at,
+            staged.ended_at AS ended_at,
+            coalesce(known_job_uuid.uuid, staged.job_uuid) AS job_uuid,
+            staged.latest_event AS latest_event,
+            staged.first_event AS first_event,
+            staged.nominal_event AS nominal_event,
+            staged.state_event AS state_event,
+            staged.start_event AS start_event,
+            staged.end_event AS end_event
+        FROM staging.runs AS staged
+        LEFT JOIN identity_map AS known_run_args_uuid
+            ON known_run_args_uuid.entity = 'run_args' AND known_run_args_uuid.key_uuid = staged.run_args_uuid
+        LEFT JOIN identity_map AS known_job_uuid
+            ON known_job_uuid.entity = 'jobs' AND known_job_uuid.key_uuid = staged.job_uuid
+        WHERE staged.part_id = ANY (%(parts)s)
+    ) AS resolved
+    GROUP BY uuid
+)
+INSERT INTO runs AS stored (uuid, created_at, updated_at, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_uuid, latest_event, first_event, nominal_event, state_event, start_event, end_event)
+SELECT uuid, created_at, updated_at, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_uuid, latest_event, first_event, nominal_event, state_event, start_event, end_event
+FROM folded
+ORDER BY uuid
+ON CONFLICT (uuid) DO UPDATE SET
+    created_at = LEAST(stored.created_at, excluded.created_at),
+    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    run_args_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.run_args_uuid ELSE stored.run_args_uuid END,
+    nominal_start_time = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, stored.nominal_event IS NULL) THEN excluded.nominal_start_time ELSE stored.nominal_start_time END,
+    nominal_end_time = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, stored.nominal_event IS NULL) THEN excluded.nominal_end_time ELSE stored.nominal_end_time END,
+    current_run_state = CASE WHEN coalesce(excluded.state_event > stored.state_event, stored.state_event IS NULL) THEN excluded.current_run_state ELSE stored.current_run_state END,
+    start_run_state_uuid = CASE WHEN coalesce(excluded.start_event < stored.start_event, stored.start_event IS NULL) THEN excluded.start_run_state_uuid ELSE stored.start_run_state_uuid END,
+    end_run_state_uuid = CASE WHEN coalesce(excluded.end_event > stored.end_event, stored.end_event IS NULL) THEN excluded.end_run_state_uuid ELSE stored.end_run_state_uuid END,
+    external_id = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.external_id ELSE stored.external_id END,
+    namespace_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.namespace_name ELSE stored.namespace_name END,
+    job_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.job_name ELSE stored.job_name END,
+    location = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.location ELSE stored.location END,
+    transitioned_at = CASE WHEN coalesce(excluded.state_event > stored.state_event, stored.state_event IS NULL) THEN excluded.transitioned_at ELSE stored.transitioned_at END,
+    started_at = CASE WHEN coalesce(excluded.start_event < stored.start_event, stored.start_event IS NULL) THEN excluded.started_at ELSE stored.started_at END,
+    ended_at = CASE WHEN coalesce(excluded.end_event > stored.end_event, stored.end_event IS NULL) THEN excluded.ended_at ELSE stored.ended_at END,
+    job_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.job_uuid ELSE stored.job_uuid END,
+    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END,
+    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
+    nominal_event = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, stored.nominal_event IS NULL) THEN excluded.nominal_event ELSE stored.nominal_event END,
+    state_event = CASE WHEN coalesce(excluded.state_event > stored.state_event, stored.state_event IS NULL) THEN excluded.state_event ELSE stored.state_event END,
+    start_event = CASE WHEN coalesce(excluded.start_event < stored.start_event, stored.start_event IS NULL) THEN excluded.start_event ELSE stored.start_event END,
+    end_event = CASE WHEN coalesce(excluded.end_event > stored.end_event, stored.end_event IS NULL) THEN excluded.end_event ELSE stored.end_event END
+WHERE excluded.created_at < stored.created_at
+   OR coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL)
+   OR coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL)
+   OR coalesce(excluded.nominal_event < stored.nominal_event, stored.nominal_event IS NULL)
+   OR coalesce(excluded.state_event > stored.state_event, stored.state_event IS NULL)
+   OR coalesce(excluded.start_event < stored.start_event, stored.start_event IS NULL)
+   OR coalesce(excluded.end_event > stored.end_event, stored.end_event IS NULL);

@@ -1,0 +1,37 @@
+-- Rendered from tables/sources.py by `lineage sql`: edit the declaration, not this file.
+WITH folded AS (
+    SELECT
+        uuid,
+        (array_agg(type))[1] AS type,
+        min(created_at) AS created_at,
+        (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
+        (array_agg(name))[1] AS name,
+        (array_agg(connection_url ORDER BY latest_event DESC NULLS LAST))[1] AS connection_url,
+        (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event
+    FROM (
+        SELECT
+            coalesce(known_uuid.uuid, staged.uuid) AS uuid,
+            staged.type AS type,
+            staged.created_at AS created_at,
+            staged.updated_at AS updated_at,
+            staged.name AS name,
+            staged.connection_url AS connection_url,
+            staged.latest_event AS latest_event
+        FROM staging.sources AS staged
+        LEFT JOIN identity_map AS known_uuid
+            ON known_uuid.entity = 'sources' AND known_uuid.key_uuid = staged.uuid
+        WHERE staged.part_id = ANY (%(parts)s)
+    ) AS resolved
+    GROUP BY uuid
+)
+INSERT INTO sources AS stored (uuid, type, created_at, updated_at, name, connection_url, latest_event)
+SELECT uuid, type, created_at, updated_at, name, connection_url, latest_event
+FROM folded
+ORDER BY uuid
+ON CONFLICT (uuid) DO UPDATE SET
+    created_at = LEAST(stored.created_at, excluded.created_at),
+    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    connection_url = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.connection_url ELSE stored.connection_url END,
+    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
+WHERE excluded.created_at < stored.created_at
+   OR coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL);

@@ -1,0 +1,1399 @@
+-- Creates the store: types, functions, tables, staging tables, views.
+-- Until the first release `lineage sql` renders this file from the declarations and from sql/types, sql/functions and
+-- sql/views. From then on it is history, and never changes.
+
+CREATE SCHEMA IF NOT EXISTS staging;
+
+-- A dataset's namespace and name as one value: Marquez' queries compare such pairs with those of datasets_view.
+CREATE TYPE dataset_name AS (namespace varchar(255), name varchar(255));
+
+-- Makes the partition of lineage_events for the month that begins at `month`, and moves into it what the default
+-- partition holds of that month. Returns its name, or null if it was there already or a lock was not to be had in time:
+-- then nothing has changed, and the next call tries again. Rows move with their arrival marks, in one transaction, so
+-- every reader sees each row once.
+CREATE OR REPLACE FUNCTION ensure_event_partition(month timestamptz) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
+SET lock_timeout = '2s'
+AS $$
+DECLARE
+    begins timestamptz := date_trunc('month', month);
+    ends timestamptz := date_trunc('month', month) + interval '1 month';
+    partition text := to_char(begins, '"lineage_events_"YYYY_MM');
+    columns text := string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
+        WHERE attrelid = 'public.lineage_events'::regclass
+            AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
+BEGIN
+    IF to_regclass(format('public.%I', partition)) IS NOT NULL THEN
+        RETURN NULL;
+    END IF;
+    -- Another call of this function waits here; ingest into other partitions goes on.
+    LOCK TABLE ONLY public.lineage_events IN SHARE UPDATE EXCLUSIVE MODE;
+    LOCK TABLE public.lineage_events_default IN ACCESS EXCLUSIVE MODE;
+    IF to_regclass(format('public.%I', partition)) IS NOT NULL THEN
+        RETURN NULL;
+    END IF;
+    EXECUTE format('CREATE TABLE public.%I (LIKE public.lineage_events INCLUDING ALL)', partition);
+    EXECUTE format(
+        'WITH moved AS (
+            DELETE FROM public.lineage_events_default WHERE event_time >= $1 AND event_time < $2 RETURNING %1$s
+        ) INSERT INTO public.%2$I (%1$s) SELECT %1$s FROM moved',
+        columns, partition
+    ) USING begins, ends;
+    EXECUTE format(
+        'ALTER TABLE public.lineage_events ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)',
+        partition, begins, ends
+    );
+    RETURN partition;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN NULL;
+END
+$$;
+
+-- Makes the partitions of this month and of `months_ahead` more, and one for each past month of which the default
+-- partition holds `crowd` events: a few late events may stay there, a history that was loaded may not. Months further
+-- ahead, and years before computers, come from wrong clocks and stay in the default partition. Returns the names of the
+-- partitions made. Locks last until the transaction ends, so call it in one of its own.
+CREATE OR REPLACE FUNCTION ensure_event_partitions(months_ahead integer, crowd integer DEFAULT 1000)
+RETURNS SETOF text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
+AS $$
+DECLARE
+    this_month timestamptz := date_trunc('month', now());
+    first_month CONSTANT timestamptz := '1970-01-01';
+    past_month timestamptz;
+    made text;
+BEGIN
+    IF months_ahead NOT BETWEEN 0 AND 24 THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'months_ahead must be from 0 to 24, not ' || months_ahead;
+    END IF;
+    FOR ahead IN 0..months_ahead LOOP
+        made := public.ensure_event_partition(this_month + make_interval(months => ahead));
+        IF made IS NOT NULL THEN
+            RETURN NEXT made;
+        END IF;
+    END LOOP;
+    past_month := date_trunc('month', min(event_time)) FROM public.lineage_events_default
+        WHERE event_time >= first_month;
+    WHILE past_month < this_month LOOP
+        IF crowd <= count(*) FROM (
+            SELECT FROM public.lineage_events_default
+            WHERE event_time >= past_month AND event_time < past_month + interval '1 month'
+            LIMIT crowd
+        ) AS counted THEN
+            made := public.ensure_event_partition(past_month);
+            IF made IS NOT NULL THEN
+                RETURN NEXT made;
+            END IF;
+        END IF;
+        past_month := date_trunc('month', min(event_time)) FROM public.lineage_events_default
+            WHERE event_time >= past_month + interval '1 month';
+    END LOOP;
+END
+$$;
+
+-- Java's UUID.nameUUIDFromBytes of the UTF-8 text: MD5 with version 3 bits. Agrees with lineage_core.identity.java_uuid.
+-- An expression, so that the planner can put it in place of the call; the database must be in UTF-8.
+CREATE OR REPLACE FUNCTION java_uuid(name text) RETURNS uuid
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN overlay(
+    overlay(md5(name) PLACING '3' FROM 13 FOR 1)
+    PLACING translate(substr(md5(name), 17, 1), '0123456789abcdef', '89ab89ab89ab89ab') FROM 17 FOR 1
+)::uuid;
+
+-- The id of a row that Marquez would give a random one: SHA-256 of its key, with version 8 bits (RFC 9562).
+-- Each part is written with its length in bytes before it, or as `-` for null; the first names the entity.
+-- Agrees with lineage_core.identity.key_uuid.
+CREATE OR REPLACE FUNCTION key_uuid(VARIADIC parts text[]) RETURNS uuid
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (
+    SELECT overlay(
+        overlay(substr(digest, 1, 32) PLACING '8' FROM 13 FOR 1)
+        PLACING translate(substr(digest, 17, 1), '0123456789abcdef', '89ab89ab89ab89ab') FROM 17 FOR 1
+    )::uuid
+    FROM (
+        SELECT encode(sha256(convert_to(string_agg(written, '' ORDER BY place), 'UTF8')), 'hex')
+        FROM unnest(parts) WITH ORDINALITY AS part (value, place),
+            LATERAL coalesce(octet_length(value) || ':' || value, '-') AS written
+    ) AS hashed (digest)
+);
+
+-- Sort key of Java's strings: `ORDER BY utf16_order(x) COLLATE "C"` sorts by UTF-16 code units, as Java does. UTF-8 sorts
+-- by code point, and differs where a character beyond the basic plane meets one from U+E000 on, which Java sorts last.
+-- So each of those gets U+10FFFF, the last character, before it, and U+10FFFF itself a mark that keeps it below them.
+CREATE OR REPLACE FUNCTION utf16_order(value text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE
+    WHEN octet_length(value) = length(value) THEN value
+    ELSE regexp_replace(
+        replace(value, U&'\+10FFFF', U&'\+10FFFF\0001') COLLATE "C",
+        '([\uE000-\uFFFF])', U&'\+10FFFF\\1', 'g'
+    )
+END;
+
+CREATE TABLE tags (
+    uuid uuid NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    name varchar NOT NULL,
+    description text,
+    PRIMARY KEY (uuid),
+    CONSTRAINT tags_name_key UNIQUE (name)
+);
+COMMENT ON TABLE tags IS 'Words that people put on datasets, columns and jobs.';
+COMMENT ON COLUMN tags.uuid IS 'Identity of the tag.';
+COMMENT ON COLUMN tags.created_at IS 'When it was made.';
+COMMENT ON COLUMN tags.updated_at IS 'When it was last changed.';
+COMMENT ON COLUMN tags.name IS 'The word itself.';
+COMMENT ON COLUMN tags.description IS 'What it means.';
+
+CREATE TABLE namespaces (
+    uuid uuid NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    name varchar NOT NULL,
+    description text,
+    current_owner_name varchar(64) DEFAULT 'anonymous',
+    is_hidden boolean DEFAULT false,
+    PRIMARY KEY (uuid),
+    CONSTRAINT namespaces_name_key UNIQUE (name)
+);
+COMMENT ON TABLE namespaces IS 'Every namespace that an event named.';
+COMMENT ON COLUMN namespaces.uuid IS 'Follows from the name.';
+COMMENT ON COLUMN namespaces.created_at IS 'Time of the first event that named it.';
+COMMENT ON COLUMN namespaces.updated_at IS 'As created_at: later events change nothing.';
+COMMENT ON COLUMN namespaces.name IS 'Its name; a job''s and a dataset''s is formatted.';
+COMMENT ON COLUMN namespaces.description IS 'In a person''s words.';
+COMMENT ON COLUMN namespaces.current_owner_name IS 'Who owns it.';
+COMMENT ON COLUMN namespaces.is_hidden IS 'Left out of lists.';
+
+CREATE TABLE sources (
+    uuid uuid NOT NULL,
+    type varchar(64) NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    name varchar NOT NULL,
+    connection_url varchar NOT NULL,
+    description text,
+    latest_event bytea,
+    PRIMARY KEY (uuid),
+    CONSTRAINT sources_name_key UNIQUE (name)
+);
+COMMENT ON TABLE sources IS 'Where datasets lie: the dataSource facets, and `default` for datasets without one.';
+COMMENT ON COLUMN sources.uuid IS 'Follows from the name.';
+COMMENT ON COLUMN sources.type IS 'Always POSTGRESQL, as Marquez has it.';
+COMMENT ON COLUMN sources.created_at IS 'Time of the first event that named it.';
+COMMENT ON COLUMN sources.updated_at IS 'Time of the last event that named it.';
+COMMENT ON COLUMN sources.name IS 'Its name.';
+COMMENT ON COLUMN sources.connection_url IS 'Its address; empty if no event gave one.';
+COMMENT ON COLUMN sources.description IS 'In a person''s words.';
+COMMENT ON COLUMN sources.latest_event IS 'Order of the event that the newest came from.';
+
+CREATE TABLE event_ledger (
+    event_order bytea NOT NULL,
+    event_time timestamptz NOT NULL,
+    run_uuid uuid,
+    job_uuid uuid,
+    is_complete boolean NOT NULL,
+    makes_job_version boolean NOT NULL,
+    location text,
+    job_version_uuid uuid,
+    PRIMARY KEY (event_order)
+);
+CREATE INDEX event_ledger_run_index ON event_ledger (run_uuid, event_order) WHERE is_complete OR makes_job_version;
+CREATE INDEX event_ledger_job_index ON event_ledger (job_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
+CREATE INDEX event_ledger_job_version_index ON event_ledger (job_version_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
+COMMENT ON TABLE event_ledger IS 'Every event that is in the tables. An event that it holds is not counted again.';
+COMMENT ON COLUMN event_ledger.event_order IS 'Order of the event, with its digest at the end.';
+COMMENT ON COLUMN event_ledger.event_time IS 'Time of the event.';
+COMMENT ON COLUMN event_ledger.run_uuid IS 'Its run; null for job and dataset events.';
+COMMENT ON COLUMN event_ledger.job_uuid IS 'Its job; null for dataset events.';
+COMMENT ON COLUMN event_ledger.is_complete IS 'Makes the outputs of its run current.';
+COMMENT ON COLUMN event_ledger.makes_job_version IS 'Makes a version of its job.';
+COMMENT ON COLUMN event_ledger.location IS 'Where the job''s source code lies, by this event.';
+COMMENT ON COLUMN event_ledger.job_version_uuid IS 'The version that it made.';
+COMMENT ON INDEX event_ledger_run_index IS 'Endings of a run.';
+COMMENT ON INDEX event_ledger_job_index IS 'The last version of a job.';
+COMMENT ON INDEX event_ledger_job_version_index IS 'First and last event of a job version.';
+
+CREATE TABLE facet_migration_lock (
+    created_at timestamptz,
+    run_uuid uuid
+);
+COMMENT ON TABLE facet_migration_lock IS 'The events whose facets Marquez'' migration 57 has copied. Marquez writes it and never reads it.';
+COMMENT ON COLUMN facet_migration_lock.created_at IS 'When the event arrived.';
+COMMENT ON COLUMN facet_migration_lock.run_uuid IS 'Run that the event belongs to; null marks a store that was empty.';
+
+CREATE TABLE identity_map (
+    entity text NOT NULL,
+    key_uuid uuid NOT NULL,
+    uuid uuid NOT NULL,
+    PRIMARY KEY (entity, key_uuid)
+);
+COMMENT ON TABLE identity_map IS 'The uuid in use where it is not the one that the key derives: aliases, renamed jobs, an adopted database.';
+COMMENT ON COLUMN identity_map.entity IS 'Table whose rows are meant.';
+COMMENT ON COLUMN identity_map.key_uuid IS 'Uuid that the natural key derives.';
+COMMENT ON COLUMN identity_map.uuid IS 'Uuid in use.';
+
+CREATE TABLE jobs_fqn (
+    uuid uuid NOT NULL,
+    namespace_uuid uuid NOT NULL,
+    namespace_name varchar NOT NULL,
+    parent_job_name varchar,
+    aliases varchar[],
+    job_fqn varchar NOT NULL,
+    PRIMARY KEY (uuid)
+);
+COMMENT ON TABLE jobs_fqn IS 'Full names of jobs. Marquez keeps the table, and has not used it since its migration 61.';
+COMMENT ON COLUMN jobs_fqn.uuid IS 'The job.';
+COMMENT ON COLUMN jobs_fqn.namespace_uuid IS 'Its namespace.';
+COMMENT ON COLUMN jobs_fqn.namespace_name IS 'Name of its namespace.';
+COMMENT ON COLUMN jobs_fqn.parent_job_name IS 'Name of the job it is part of.';
+COMMENT ON COLUMN jobs_fqn.aliases IS 'Other full names that mean the same job.';
+COMMENT ON COLUMN jobs_fqn.job_fqn IS 'Its full name.';
+
+CREATE TABLE leases (
+    name text NOT NULL,
+    epoch bigint NOT NULL,
+    holder text,
+    expires_at timestamptz,
+    PRIMARY KEY (name)
+);
+COMMENT ON TABLE leases IS 'Who may write now. Each new holder raises the epoch, and a write with an older epoch is refused.';
+COMMENT ON COLUMN leases.name IS 'What is leased.';
+COMMENT ON COLUMN leases.epoch IS 'How often it has been taken; the fence.';
+COMMENT ON COLUMN leases.holder IS 'Who has it; null while nobody does.';
+COMMENT ON COLUMN leases.expires_at IS 'From when another may take it; null while nobody has it.';
+
+CREATE SEQUENCE lineage_events_arrival_seq;
+CREATE TABLE lineage_events (
+    event_time timestamptz NOT NULL,
+    event jsonb NOT NULL,
+    event_type text,
+    job_name text,
+    job_namespace text,
+    producer text,
+    run_uuid uuid,
+    created_at timestamptz DEFAULT now(),
+    _event_type varchar(64) DEFAULT 'RUN_EVENT',
+    arrived_xid bigint NOT NULL DEFAULT (pg_current_xact_id()::text)::bigint,
+    arrival_seq bigint NOT NULL DEFAULT nextval('lineage_events_arrival_seq'),
+    event_bytes integer GENERATED ALWAYS AS (octet_length(event::text)) STORED,
+    is_ahead boolean GENERATED ALWAYS AS (coalesce(event_time - created_at > interval '1 day', false)) STORED
+) PARTITION BY RANGE (event_time);
+CREATE TABLE lineage_events_default PARTITION OF lineage_events DEFAULT;
+ALTER SEQUENCE lineage_events_arrival_seq OWNED BY lineage_events.arrival_seq;
+CREATE INDEX lineage_events_arrival_index ON lineage_events (arrived_xid, arrival_seq) INCLUDE (event_bytes);
+CREATE INDEX lineage_events_event_time ON lineage_events (event_time DESC);
+CREATE INDEX lineage_events_run_id_index ON lineage_events (run_uuid);
+COMMENT ON TABLE lineage_events IS 'Every OpenLineage event as it arrived, a partition for each month of event time.';
+COMMENT ON COLUMN lineage_events.event_time IS 'When the producer says that it happened.';
+COMMENT ON COLUMN lineage_events.event IS 'The event itself.';
+COMMENT ON COLUMN lineage_events.event_type IS 'START, COMPLETE and so on; empty or null where the event has none.';
+COMMENT ON COLUMN lineage_events.job_name IS 'Job of the event, as the producer spells it.';
+COMMENT ON COLUMN lineage_events.job_namespace IS 'Namespace of that job, as the producer spells it.';
+COMMENT ON COLUMN lineage_events.producer IS 'Address of the code that made the event.';
+COMMENT ON COLUMN lineage_events.run_uuid IS 'Run of the event; null for events about a job or a dataset alone.';
+COMMENT ON COLUMN lineage_events.created_at IS 'When it arrived here.';
+COMMENT ON COLUMN lineage_events._event_type IS 'RUN_EVENT, JOB_EVENT or DATASET_EVENT.';
+COMMENT ON COLUMN lineage_events.arrived_xid IS 'Transaction that brought it; with a snapshot it says whether a run could see the event.';
+COMMENT ON COLUMN lineage_events.arrival_seq IS 'Place among the events of the same transaction; a slice may end between any two.';
+COMMENT ON COLUMN lineage_events.event_bytes IS 'Size of the event''s text, by which slices are cut.';
+COMMENT ON COLUMN lineage_events.is_ahead IS 'Its time was more than a day ahead of its arrival, so it never is the newest.';
+COMMENT ON INDEX lineage_events_arrival_index IS 'A scheduled run: what has arrived since the watermark, with sizes.';
+COMMENT ON INDEX lineage_events_event_time IS 'Events of an interval: a backfill run, the API''s list.';
+COMMENT ON INDEX lineage_events_run_id_index IS 'All events of one run: facets read from the raw event.';
+
+CREATE TABLE owners (
+    uuid uuid NOT NULL,
+    created_at timestamp NOT NULL,
+    name varchar(64) NOT NULL,
+    PRIMARY KEY (uuid),
+    CONSTRAINT owners_name_key UNIQUE (name)
+);
+COMMENT ON TABLE owners IS 'People and teams that own namespaces.';
+COMMENT ON COLUMN owners.uuid IS 'Identity of the owner.';
+COMMENT ON COLUMN owners.created_at IS 'When the owner was first named, in UTC.';
+COMMENT ON COLUMN owners.name IS 'Name of the person or team.';
+
+CREATE SEQUENCE quarantine_id_seq;
+CREATE TABLE quarantine (
+    id bigint NOT NULL DEFAULT nextval('quarantine_id_seq'),
+    digest bytea NOT NULL,
+    reason text NOT NULL,
+    path text NOT NULL,
+    raw bytea NOT NULL,
+    source text NOT NULL,
+    received_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (id),
+    CONSTRAINT quarantine_digest_key UNIQUE (digest)
+);
+ALTER SEQUENCE quarantine_id_seq OWNED BY quarantine.id;
+COMMENT ON TABLE quarantine IS 'Documents that could not become rows, whole, with the reason and the place of the fault.';
+COMMENT ON COLUMN quarantine.id IS 'Number of the document.';
+COMMENT ON COLUMN quarantine.digest IS 'SHA-256 of the raw bytes: the same document is kept once.';
+COMMENT ON COLUMN quarantine.reason IS 'What is wrong with it.';
+COMMENT ON COLUMN quarantine.path IS 'JSON path of the fault; `$` is the whole document.';
+COMMENT ON COLUMN quarantine.raw IS 'The document, byte for byte.';
+COMMENT ON COLUMN quarantine.source IS 'Where it came from: a file, an address, or lineage_events.';
+COMMENT ON COLUMN quarantine.received_at IS 'When it was put here.';
+
+CREATE TABLE run_args (
+    uuid uuid NOT NULL,
+    created_at timestamp NOT NULL,
+    args text NOT NULL,
+    checksum varchar(255) NOT NULL,
+    PRIMARY KEY (uuid),
+    CONSTRAINT run_args_checksum_key UNIQUE (checksum)
+);
+COMMENT ON TABLE run_args IS 'The distinct arguments of runs: nominal times and the parent run.';
+COMMENT ON COLUMN run_args.uuid IS 'Follows from the checksum.';
+COMMENT ON COLUMN run_args.created_at IS 'Time of the first event with them, in UTC.';
+COMMENT ON COLUMN run_args.args IS 'The arguments as JSON.';
+COMMENT ON COLUMN run_args.checksum IS 'SHA-256 of the arguments, in hexadecimal digits.';
+
+CREATE SEQUENCE staged_parts_id_seq;
+CREATE TABLE staged_parts (
+    part_id bigint NOT NULL DEFAULT nextval('staged_parts_id_seq'),
+    epoch bigint NOT NULL,
+    slice bigint NOT NULL,
+    partition integer NOT NULL,
+    rows jsonb NOT NULL,
+    staged_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (part_id)
+);
+ALTER SEQUENCE staged_parts_id_seq OWNED BY staged_parts.part_id;
+COMMENT ON TABLE staged_parts IS 'What each task has staged. A crash empties the staging tables but not this manifest, so the loss is seen.';
+COMMENT ON COLUMN staged_parts.part_id IS 'The attempt of one task; its staged rows bear it.';
+COMMENT ON COLUMN staged_parts.epoch IS 'Epoch of the lease under which it was staged.';
+COMMENT ON COLUMN staged_parts.slice IS 'Slice that it is a part of.';
+COMMENT ON COLUMN staged_parts.partition IS 'Task of that slice.';
+COMMENT ON COLUMN staged_parts.rows IS 'Number of rows staged for each table.';
+COMMENT ON COLUMN staged_parts.staged_at IS 'When it was staged.';
+
+CREATE TABLE watermarks (
+    name text NOT NULL,
+    system_identifier bigint NOT NULL,
+    done pg_snapshot NOT NULL,
+    target pg_snapshot,
+    cursor_xid bigint,
+    cursor_seq bigint,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (name)
+);
+COMMENT ON TABLE watermarks IS 'What each consumer of lineage_events has done: all that `done` sees, and of `target` all before the cursor.';
+COMMENT ON COLUMN watermarks.name IS 'The consumer.';
+COMMENT ON COLUMN watermarks.system_identifier IS 'Cluster that the snapshots were taken in; in any other they mean nothing.';
+COMMENT ON COLUMN watermarks.done IS 'Every event that this snapshot sees is done.';
+COMMENT ON COLUMN watermarks.target IS 'Snapshot that is being worked off; null between two runs.';
+COMMENT ON COLUMN watermarks.cursor_xid IS 'Transaction of the last event done of the target.';
+COMMENT ON COLUMN watermarks.cursor_seq IS 'Place in its transaction of the last event done of the target.';
+COMMENT ON COLUMN watermarks.updated_at IS 'When it was last moved.';
+
+CREATE TABLE dataset_symlinks (
+    dataset_uuid uuid,
+    name varchar NOT NULL,
+    namespace_uuid uuid NOT NULL,
+    type varchar(64),
+    is_primary boolean DEFAULT false,
+    created_at timestamp NOT NULL,
+    updated_at timestamp NOT NULL,
+    first_event bytea,
+    PRIMARY KEY (namespace_uuid, name),
+    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_symlinks_dataset_uuid ON dataset_symlinks (dataset_uuid);
+COMMENT ON TABLE dataset_symlinks IS 'Every name under which a dataset is known, its own among them.';
+COMMENT ON COLUMN dataset_symlinks.dataset_uuid IS 'The dataset that had this name first.';
+COMMENT ON COLUMN dataset_symlinks.name IS 'The name.';
+COMMENT ON COLUMN dataset_symlinks.namespace_uuid IS 'Namespace of the name, as spelled.';
+COMMENT ON COLUMN dataset_symlinks.type IS 'What kind of name it is, such as TABLE or LOCATION.';
+COMMENT ON COLUMN dataset_symlinks.is_primary IS 'Whether it is the dataset''s own name.';
+COMMENT ON COLUMN dataset_symlinks.created_at IS 'Time of the first event that used the name, in UTC.';
+COMMENT ON COLUMN dataset_symlinks.updated_at IS 'As created_at: later events change nothing.';
+COMMENT ON COLUMN dataset_symlinks.first_event IS 'Order of the event that the earliest came from.';
+COMMENT ON INDEX dataset_symlinks_dataset_uuid IS 'All names of a dataset.';
+
+CREATE TABLE jobs (
+    uuid uuid NOT NULL,
+    type varchar(64) NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    namespace_uuid uuid,
+    simple_name varchar NOT NULL,
+    description text,
+    current_version_uuid uuid,
+    namespace_name varchar,
+    current_job_context_uuid uuid,
+    current_location varchar,
+    current_inputs jsonb,
+    symlink_target_uuid uuid,
+    parent_job_uuid uuid,
+    parent_job_uuid_string character(36) DEFAULT '',
+    is_hidden boolean DEFAULT false,
+    name varchar NOT NULL,
+    aliases varchar[],
+    current_run_uuid uuid,
+    latest_event bytea,
+    PRIMARY KEY (uuid),
+    CONSTRAINT unique_jobs_namespace_uuid_name_parent UNIQUE (namespace_uuid, name),
+    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (symlink_target_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (parent_job_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE
+);
+CREATE INDEX jobs_name_index ON jobs (name, namespace_name);
+CREATE INDEX jobs_parent_job_uuid_index ON jobs (parent_job_uuid);
+CREATE INDEX jobs_symlink_target_uuid_index ON jobs (symlink_target_uuid) WHERE symlink_target_uuid IS NOT NULL;
+COMMENT ON TABLE jobs IS 'Every job that an event named.';
+COMMENT ON COLUMN jobs.uuid IS 'Follows from namespace and name.';
+COMMENT ON COLUMN jobs.type IS 'BATCH or STREAM, by its last event.';
+COMMENT ON COLUMN jobs.created_at IS 'Time of its first event.';
+COMMENT ON COLUMN jobs.updated_at IS 'Time of its last event.';
+COMMENT ON COLUMN jobs.namespace_uuid IS 'Its namespace, formatted.';
+COMMENT ON COLUMN jobs.simple_name IS 'Its name without its parent''s.';
+COMMENT ON COLUMN jobs.description IS 'Documentation facet of its last event; null if that had none.';
+COMMENT ON COLUMN jobs.current_version_uuid IS 'Version of the last event that made one.';
+COMMENT ON COLUMN jobs.namespace_name IS 'Name of its namespace, formatted.';
+COMMENT ON COLUMN jobs.current_job_context_uuid IS 'Never set by OpenLineage events.';
+COMMENT ON COLUMN jobs.current_location IS 'Where its source code lies, by its last event.';
+COMMENT ON COLUMN jobs.current_inputs IS 'Datasets that its last event read.';
+COMMENT ON COLUMN jobs.symlink_target_uuid IS 'The job that took its place.';
+COMMENT ON COLUMN jobs.parent_job_uuid IS 'The job that starts it.';
+COMMENT ON COLUMN jobs.parent_job_uuid_string IS 'The same as text.';
+COMMENT ON COLUMN jobs.is_hidden IS 'Left out of lists.';
+COMMENT ON COLUMN jobs.name IS 'Its full name.';
+COMMENT ON COLUMN jobs.aliases IS 'Earlier names of it.';
+COMMENT ON COLUMN jobs.current_run_uuid IS 'Run of its last event; null after a job event.';
+COMMENT ON COLUMN jobs.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON INDEX jobs_name_index IS 'A job by name, as the API asks.';
+COMMENT ON INDEX jobs_parent_job_uuid_index IS 'Children of a job; removal of a job.';
+COMMENT ON INDEX jobs_symlink_target_uuid_index IS 'Jobs that another took the place of; removal of a job.';
+
+CREATE TABLE datasets (
+    uuid uuid NOT NULL,
+    type varchar(64) NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    namespace_uuid uuid,
+    source_uuid uuid,
+    name varchar NOT NULL,
+    physical_name varchar NOT NULL,
+    description text,
+    current_version_uuid uuid,
+    last_modified_at timestamp,
+    namespace_name varchar,
+    source_name varchar,
+    is_deleted boolean DEFAULT false,
+    is_hidden boolean DEFAULT false,
+    latest_event bytea,
+    first_event bytea,
+    PRIMARY KEY (uuid),
+    CONSTRAINT datasets_namespace_uuid_name_key UNIQUE (namespace_uuid, name),
+    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (source_uuid) REFERENCES sources (uuid) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX dataset_name_index ON datasets (name, namespace_name);
+CREATE INDEX datasets_source_uuid_index ON datasets (source_uuid);
+COMMENT ON TABLE datasets IS 'Every dataset that an event named.';
+COMMENT ON COLUMN datasets.uuid IS 'Follows from namespace and name.';
+COMMENT ON COLUMN datasets.type IS 'Always DB_TABLE, as Marquez has it.';
+COMMENT ON COLUMN datasets.created_at IS 'Time of the first event that named it.';
+COMMENT ON COLUMN datasets.updated_at IS 'Time of the last event that named it.';
+COMMENT ON COLUMN datasets.namespace_uuid IS 'Its namespace, formatted.';
+COMMENT ON COLUMN datasets.source_uuid IS 'Where it lies, by the first event that named it.';
+COMMENT ON COLUMN datasets.name IS 'Its name.';
+COMMENT ON COLUMN datasets.physical_name IS 'Its name in the last event that named it.';
+COMMENT ON COLUMN datasets.description IS 'Documentation facet of that event; null if it had none.';
+COMMENT ON COLUMN datasets.current_version_uuid IS 'Version that readers now read.';
+COMMENT ON COLUMN datasets.last_modified_at IS 'Never set by OpenLineage events.';
+COMMENT ON COLUMN datasets.namespace_name IS 'Name of its namespace, formatted.';
+COMMENT ON COLUMN datasets.source_name IS 'Name of its source.';
+COMMENT ON COLUMN datasets.is_deleted IS 'Whether the last event that named it dropped it.';
+COMMENT ON COLUMN datasets.is_hidden IS 'Left out of lists.';
+COMMENT ON COLUMN datasets.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN datasets.first_event IS 'Order of the event that the earliest came from.';
+COMMENT ON INDEX dataset_name_index IS 'A dataset by name, as the API asks.';
+COMMENT ON INDEX datasets_source_uuid_index IS 'Removal of a source.';
+
+CREATE TABLE namespace_ownerships (
+    uuid uuid NOT NULL,
+    started_at timestamp NOT NULL,
+    ended_at timestamp,
+    namespace_uuid uuid,
+    owner_uuid uuid,
+    PRIMARY KEY (uuid),
+    CONSTRAINT namespace_ownerships_namespace_uuid_owner_uuid_key UNIQUE (namespace_uuid, owner_uuid),
+    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (owner_uuid) REFERENCES owners (uuid) ON DELETE CASCADE
+);
+CREATE INDEX namespace_ownerships_owner_uuid_index ON namespace_ownerships (owner_uuid);
+COMMENT ON TABLE namespace_ownerships IS 'Who owned a namespace, from when to when.';
+COMMENT ON COLUMN namespace_ownerships.uuid IS 'Identity of the ownership.';
+COMMENT ON COLUMN namespace_ownerships.started_at IS 'When it began, in UTC.';
+COMMENT ON COLUMN namespace_ownerships.ended_at IS 'When it ended, in UTC; null while it lasts.';
+COMMENT ON COLUMN namespace_ownerships.namespace_uuid IS 'Namespace that is owned.';
+COMMENT ON COLUMN namespace_ownerships.owner_uuid IS 'Who owns it.';
+COMMENT ON INDEX namespace_ownerships_owner_uuid_index IS 'Removal of an owner.';
+
+CREATE TABLE job_versions (
+    uuid uuid NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    job_uuid uuid,
+    version uuid NOT NULL,
+    location varchar,
+    latest_run_uuid uuid,
+    job_context_uuid uuid,
+    namespace_uuid uuid,
+    namespace_name varchar,
+    job_name varchar,
+    PRIMARY KEY (uuid),
+    CONSTRAINT job_versions_version UNIQUE (version),
+    FOREIGN KEY (job_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE
+);
+CREATE INDEX job_versions_job_uuid_index ON job_versions (job_uuid);
+CREATE INDEX job_versions_selector ON job_versions (job_name, namespace_name);
+COMMENT ON TABLE job_versions IS 'Each combination of datasets and source code that a job had; derived from event_ledger.';
+COMMENT ON COLUMN job_versions.uuid IS 'As version, unless Marquez gave another.';
+COMMENT ON COLUMN job_versions.created_at IS 'Time of the first event that made it.';
+COMMENT ON COLUMN job_versions.updated_at IS 'Time of the last event that made it.';
+COMMENT ON COLUMN job_versions.job_uuid IS 'Its job.';
+COMMENT ON COLUMN job_versions.version IS 'Follows from job, datasets and location.';
+COMMENT ON COLUMN job_versions.location IS 'Where its source code lies; Marquez takes 255 characters at most.';
+COMMENT ON COLUMN job_versions.latest_run_uuid IS 'The last run of it; null if only job events made it.';
+COMMENT ON COLUMN job_versions.job_context_uuid IS 'Never set by OpenLineage events.';
+COMMENT ON COLUMN job_versions.namespace_uuid IS 'Namespace of its job.';
+COMMENT ON COLUMN job_versions.namespace_name IS 'Name of that namespace.';
+COMMENT ON COLUMN job_versions.job_name IS 'Name of its job.';
+COMMENT ON INDEX job_versions_job_uuid_index IS 'All versions of a job; removal of a job.';
+COMMENT ON INDEX job_versions_selector IS 'Versions by the job''s name, as the API asks.';
+
+CREATE TABLE jobs_tag_mapping (
+    job_uuid uuid NOT NULL,
+    tag_uuid uuid NOT NULL,
+    tagged_at timestamptz NOT NULL,
+    PRIMARY KEY (tag_uuid, job_uuid),
+    FOREIGN KEY (job_uuid) REFERENCES jobs (uuid) ON DELETE NO ACTION,
+    FOREIGN KEY (tag_uuid) REFERENCES tags (uuid) ON DELETE NO ACTION
+);
+CREATE INDEX jobs_tag_mapping_job_uuid_index ON jobs_tag_mapping (job_uuid);
+COMMENT ON TABLE jobs_tag_mapping IS 'The tags that people put on jobs. A job that bears one cannot be removed before its tags are.';
+COMMENT ON COLUMN jobs_tag_mapping.job_uuid IS 'Job that bears the tag.';
+COMMENT ON COLUMN jobs_tag_mapping.tag_uuid IS 'Tag that it bears.';
+COMMENT ON COLUMN jobs_tag_mapping.tagged_at IS 'When it was put there.';
+COMMENT ON INDEX jobs_tag_mapping_job_uuid_index IS 'Tags of one job; the check when a job is removed.';
+
+CREATE TABLE dataset_fields (
+    uuid uuid NOT NULL,
+    type text,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    dataset_uuid uuid,
+    name varchar(255) NOT NULL,
+    description text,
+    latest_event bytea,
+    PRIMARY KEY (uuid),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_fields_dataset_uuid ON dataset_fields (dataset_uuid);
+COMMENT ON TABLE dataset_fields IS 'Every column that a dataset ever had, a row for each name and type; derived from dataset_schemas.';
+COMMENT ON COLUMN dataset_fields.uuid IS 'Follows from dataset, name and type.';
+COMMENT ON COLUMN dataset_fields.type IS 'Its type as spelled; null if no event gave one.';
+COMMENT ON COLUMN dataset_fields.created_at IS 'Time of the first event that had it.';
+COMMENT ON COLUMN dataset_fields.updated_at IS 'Time of the last event that had it.';
+COMMENT ON COLUMN dataset_fields.dataset_uuid IS 'Its dataset.';
+COMMENT ON COLUMN dataset_fields.name IS 'Its name.';
+COMMENT ON COLUMN dataset_fields.description IS 'Its description in that event.';
+COMMENT ON COLUMN dataset_fields.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON INDEX dataset_fields_dataset_uuid IS 'The columns of a dataset, as the API lists them.';
+
+CREATE TABLE dataset_mentions (
+    dataset_uuid uuid NOT NULL,
+    role integer NOT NULL,
+    event_order bytea NOT NULL,
+    event_time timestamptz NOT NULL,
+    run_uuid uuid,
+    origin_uuid uuid NOT NULL,
+    version_uuid uuid NOT NULL,
+    schema_uuid uuid NOT NULL,
+    mention_id bigint NOT NULL,
+    is_current_at_once boolean NOT NULL,
+    PRIMARY KEY (dataset_uuid, role, event_order),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_mentions_origin_index ON dataset_mentions (origin_uuid, role, dataset_uuid, event_order);
+CREATE INDEX dataset_mentions_job_event_index ON dataset_mentions (event_order) WHERE run_uuid IS NULL;
+COMMENT ON TABLE dataset_mentions IS 'Each time that an event read, wrote or declared a dataset. Which version was current when follows from it.';
+COMMENT ON COLUMN dataset_mentions.dataset_uuid IS 'The dataset.';
+COMMENT ON COLUMN dataset_mentions.role IS '1 input, 2 output or declared.';
+COMMENT ON COLUMN dataset_mentions.event_order IS 'Order of the event.';
+COMMENT ON COLUMN dataset_mentions.event_time IS 'Time of the event.';
+COMMENT ON COLUMN dataset_mentions.run_uuid IS 'Run of the event; null for job and dataset events.';
+COMMENT ON COLUMN dataset_mentions.origin_uuid IS 'What a version''s mentions have in common: the run, else the version.';
+COMMENT ON COLUMN dataset_mentions.version_uuid IS 'The version that an output made, or that an input read. Staged, it is the one that the mention may make.';
+COMMENT ON COLUMN dataset_mentions.schema_uuid IS 'The schema that the event described.';
+COMMENT ON COLUMN dataset_mentions.mention_id IS 'What facets of this mention bear, too.';
+COMMENT ON COLUMN dataset_mentions.is_current_at_once IS 'Current without a COMPLETE.';
+COMMENT ON INDEX dataset_mentions_origin_index IS 'What a run read and wrote, up to one of its events; the first mention of a version.';
+COMMENT ON INDEX dataset_mentions_job_event_index IS 'What a job event named.';
+
+CREATE TABLE dataset_schema_versions (
+    uuid uuid NOT NULL,
+    dataset_uuid uuid,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (uuid),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_schema_versions_dataset_uuid_index ON dataset_schema_versions (dataset_uuid);
+COMMENT ON TABLE dataset_schema_versions IS 'Each set of names and types that versions of a dataset had; made once, never changed, used again.';
+COMMENT ON COLUMN dataset_schema_versions.uuid IS 'Follows from dataset, names and types.';
+COMMENT ON COLUMN dataset_schema_versions.dataset_uuid IS 'Its dataset.';
+COMMENT ON COLUMN dataset_schema_versions.created_at IS 'When the first version with it was made.';
+COMMENT ON INDEX dataset_schema_versions_dataset_uuid_index IS 'History of a dataset''s schema; removal.';
+
+CREATE TABLE dataset_schemas (
+    uuid uuid NOT NULL,
+    dataset_uuid uuid NOT NULL,
+    schema_version_uuid uuid NOT NULL,
+    fields jsonb,
+    keyed_fields jsonb NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    latest_event bytea,
+    PRIMARY KEY (uuid),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_schemas_dataset_uuid_index ON dataset_schemas (dataset_uuid);
+CREATE INDEX dataset_schemas_schema_version_index ON dataset_schemas (schema_version_uuid);
+COMMENT ON TABLE dataset_schemas IS 'Every schema that an event described. Fields, schema versions and their mappings follow from it.';
+COMMENT ON COLUMN dataset_schemas.uuid IS 'Follows from the dataset and the list of fields as it stands.';
+COMMENT ON COLUMN dataset_schemas.dataset_uuid IS 'Dataset that it describes.';
+COMMENT ON COLUMN dataset_schemas.schema_version_uuid IS 'Schema version with the same names and types.';
+COMMENT ON COLUMN dataset_schemas.fields IS 'The fields as dataset_versions.fields has them; null without a list.';
+COMMENT ON COLUMN dataset_schemas.keyed_fields IS 'The same fields, each with its key.';
+COMMENT ON COLUMN dataset_schemas.created_at IS 'Time of the first event that described it.';
+COMMENT ON COLUMN dataset_schemas.updated_at IS 'Time of the last event that described it.';
+COMMENT ON COLUMN dataset_schemas.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON INDEX dataset_schemas_dataset_uuid_index IS 'Removal of a dataset.';
+COMMENT ON INDEX dataset_schemas_schema_version_index IS 'Fields of a schema version.';
+
+CREATE TABLE dataset_version_timeline (
+    dataset_uuid uuid NOT NULL,
+    event_order bytea NOT NULL,
+    is_written boolean NOT NULL,
+    version_uuid uuid NOT NULL,
+    PRIMARY KEY (dataset_uuid, event_order, is_written),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
+);
+COMMENT ON TABLE dataset_version_timeline IS 'Which version of a dataset was current from when, by the order of events.';
+COMMENT ON COLUMN dataset_version_timeline.dataset_uuid IS 'The dataset.';
+COMMENT ON COLUMN dataset_version_timeline.event_order IS 'Order of the event that made it current.';
+COMMENT ON COLUMN dataset_version_timeline.is_written IS 'Written or declared; false where the first reader of an unknown dataset made it.';
+COMMENT ON COLUMN dataset_version_timeline.version_uuid IS 'The version.';
+
+CREATE TABLE datasets_tag_mapping (
+    dataset_uuid uuid NOT NULL,
+    tag_uuid uuid NOT NULL,
+    tagged_at timestamp NOT NULL,
+    PRIMARY KEY (tag_uuid, dataset_uuid),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (tag_uuid) REFERENCES tags (uuid) ON DELETE CASCADE
+);
+CREATE INDEX datasets_tag_mapping_dataset_uuid_index ON datasets_tag_mapping (dataset_uuid);
+COMMENT ON TABLE datasets_tag_mapping IS 'The tags that people put on datasets.';
+COMMENT ON COLUMN datasets_tag_mapping.dataset_uuid IS 'Dataset that bears the tag.';
+COMMENT ON COLUMN datasets_tag_mapping.tag_uuid IS 'Tag that it bears.';
+COMMENT ON COLUMN datasets_tag_mapping.tagged_at IS 'When it was put there, in UTC.';
+COMMENT ON INDEX datasets_tag_mapping_dataset_uuid_index IS 'Tags of one dataset; removal of a dataset.';
+
+CREATE TABLE job_facets (
+    created_at timestamptz NOT NULL,
+    job_uuid uuid,
+    run_uuid uuid,
+    lineage_event_time timestamptz NOT NULL,
+    lineage_event_type varchar(64),
+    name varchar(255) NOT NULL,
+    facet jsonb NOT NULL,
+    job_version_uuid uuid,
+    FOREIGN KEY (job_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (job_version_uuid) REFERENCES job_versions (uuid) ON DELETE CASCADE
+);
+CREATE INDEX job_facets_job_uuid_index ON job_facets (job_uuid);
+CREATE INDEX job_facets_job_version_uuid ON job_facets (job_version_uuid);
+CREATE INDEX job_facets_run_uuid_index ON job_facets (run_uuid);
+COMMENT ON TABLE job_facets IS 'The facets of jobs, a row an event.';
+COMMENT ON COLUMN job_facets.created_at IS 'Time of the event.';
+COMMENT ON COLUMN job_facets.job_uuid IS 'The job.';
+COMMENT ON COLUMN job_facets.run_uuid IS 'The run; null for job events.';
+COMMENT ON COLUMN job_facets.lineage_event_time IS 'Time of the event.';
+COMMENT ON COLUMN job_facets.lineage_event_type IS 'Type of the event; null for job events.';
+COMMENT ON COLUMN job_facets.name IS 'The facet''s key.';
+COMMENT ON COLUMN job_facets.facet IS 'An object with that key and the facet as it came.';
+COMMENT ON COLUMN job_facets.job_version_uuid IS 'The version that the run, or the job event, made.';
+COMMENT ON INDEX job_facets_job_uuid_index IS 'Facets of a job.';
+COMMENT ON INDEX job_facets_job_version_uuid IS 'Facets of a job version.';
+COMMENT ON INDEX job_facets_run_uuid_index IS 'Facets that a run gave its job.';
+
+CREATE TABLE job_versions_io_mapping (
+    job_version_uuid uuid,
+    dataset_uuid uuid NOT NULL,
+    io_type varchar(64) NOT NULL,
+    job_uuid uuid,
+    job_symlink_target_uuid uuid,
+    is_current_job_version boolean DEFAULT false,
+    made_current_at timestamp,
+    CONSTRAINT job_versions_io_mapping_mapping_pkey UNIQUE (job_version_uuid, dataset_uuid, io_type, job_uuid),
+    FOREIGN KEY (job_version_uuid) REFERENCES job_versions (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (job_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (job_symlink_target_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE
+);
+CREATE INDEX job_versions_io_mapping_dataset_index ON job_versions_io_mapping (dataset_uuid);
+CREATE INDEX job_versions_io_mapping_job_uuid_job_symlink_target_uuid ON job_versions_io_mapping (job_uuid, job_symlink_target_uuid);
+CREATE INDEX job_versions_io_mapping_symlink_target_index ON job_versions_io_mapping (job_symlink_target_uuid) WHERE job_symlink_target_uuid IS NOT NULL;
+COMMENT ON TABLE job_versions_io_mapping IS 'Which datasets a job version reads and writes, and whether that is what the job now does.';
+COMMENT ON COLUMN job_versions_io_mapping.job_version_uuid IS 'The version.';
+COMMENT ON COLUMN job_versions_io_mapping.dataset_uuid IS 'The dataset.';
+COMMENT ON COLUMN job_versions_io_mapping.io_type IS 'INPUT or OUTPUT.';
+COMMENT ON COLUMN job_versions_io_mapping.job_uuid IS 'Job of the version.';
+COMMENT ON COLUMN job_versions_io_mapping.job_symlink_target_uuid IS 'The job that took its place.';
+COMMENT ON COLUMN job_versions_io_mapping.is_current_job_version IS 'Whether the version is the job''s current one.';
+COMMENT ON COLUMN job_versions_io_mapping.made_current_at IS 'Since when it is current, in UTC; null if it is not.';
+COMMENT ON INDEX job_versions_io_mapping_dataset_index IS 'Jobs that read or write a dataset.';
+COMMENT ON INDEX job_versions_io_mapping_job_uuid_job_symlink_target_uuid IS 'What a job reads and writes, as the API''s lineage graph asks.';
+COMMENT ON INDEX job_versions_io_mapping_symlink_target_index IS 'Removal of a job that took another''s place.';
+
+CREATE TABLE runs (
+    uuid uuid NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    job_version_uuid uuid,
+    run_args_uuid uuid,
+    nominal_start_time timestamp,
+    nominal_end_time timestamp,
+    current_run_state varchar(64),
+    start_run_state_uuid uuid,
+    end_run_state_uuid uuid,
+    external_id varchar,
+    namespace_name varchar,
+    job_name varchar,
+    location varchar,
+    transitioned_at timestamp,
+    started_at timestamp,
+    ended_at timestamp,
+    job_context_uuid uuid,
+    parent_run_uuid uuid,
+    job_uuid uuid,
+    latest_event bytea,
+    first_event bytea,
+    nominal_event bytea,
+    state_event bytea,
+    start_event bytea,
+    end_event bytea,
+    PRIMARY KEY (uuid),
+    FOREIGN KEY (job_version_uuid) REFERENCES job_versions (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (run_args_uuid) REFERENCES run_args (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (parent_run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
+);
+CREATE INDEX runs_created_at_by_name_index ON runs (job_name, namespace_name, created_at DESC);
+CREATE INDEX runs_created_at_index ON runs (created_at DESC);
+CREATE INDEX runs_job_uuid ON runs (job_uuid, transitioned_at DESC);
+CREATE INDEX runs_job_version_uuid_index ON runs (job_version_uuid);
+CREATE INDEX runs_parent_run_uuid_index ON runs (parent_run_uuid);
+CREATE INDEX runs_start_run_state_uuid_index ON runs (start_run_state_uuid);
+CREATE INDEX runs_end_run_state_uuid_index ON runs (end_run_state_uuid);
+CREATE INDEX runs_run_args_uuid_index ON runs (run_args_uuid);
+COMMENT ON TABLE runs IS 'Every run that an event named.';
+COMMENT ON COLUMN runs.uuid IS 'The producer''s, or derived from its text.';
+COMMENT ON COLUMN runs.created_at IS 'Time of its first event.';
+COMMENT ON COLUMN runs.updated_at IS 'Time of its last event.';
+COMMENT ON COLUMN runs.job_version_uuid IS 'Version of its job, by the last event that made one.';
+COMMENT ON COLUMN runs.run_args_uuid IS 'Arguments in its first event.';
+COMMENT ON COLUMN runs.nominal_start_time IS 'Start of the interval that it works for, in UTC.';
+COMMENT ON COLUMN runs.nominal_end_time IS 'End of that interval, in UTC.';
+COMMENT ON COLUMN runs.current_run_state IS 'RUNNING, COMPLETED, FAILED or ABORTED.';
+COMMENT ON COLUMN runs.start_run_state_uuid IS 'State that started it.';
+COMMENT ON COLUMN runs.end_run_state_uuid IS 'State that ended it.';
+COMMENT ON COLUMN runs.external_id IS 'Its id as its last event spells it.';
+COMMENT ON COLUMN runs.namespace_name IS 'Namespace of its job.';
+COMMENT ON COLUMN runs.job_name IS 'Name of its job.';
+COMMENT ON COLUMN runs.location IS 'Where the source code lay, by its last event.';
+COMMENT ON COLUMN runs.transitioned_at IS 'When it came to its state, in UTC.';
+COMMENT ON COLUMN runs.started_at IS 'Time of the first event that had it running, in UTC.';
+COMMENT ON COLUMN runs.ended_at IS 'Time of the last event that ended it, in UTC.';
+COMMENT ON COLUMN runs.job_context_uuid IS 'Never set by OpenLineage events.';
+COMMENT ON COLUMN runs.parent_run_uuid IS 'The run that started it.';
+COMMENT ON COLUMN runs.job_uuid IS 'Its job, by its first event.';
+COMMENT ON COLUMN runs.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN runs.first_event IS 'Order of the event that the earliest came from.';
+COMMENT ON COLUMN runs.nominal_event IS 'Order of the event that the earliest came from.';
+COMMENT ON COLUMN runs.state_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN runs.start_event IS 'Order of the event that the earliest came from.';
+COMMENT ON COLUMN runs.end_event IS 'Order of the event that the newest came from.';
+COMMENT ON INDEX runs_created_at_by_name_index IS 'Runs of a job, newest first, as the API lists them.';
+COMMENT ON INDEX runs_created_at_index IS 'Newest runs of all jobs.';
+COMMENT ON INDEX runs_job_uuid IS 'Last runs of a job by its id.';
+COMMENT ON INDEX runs_job_version_uuid_index IS 'Runs of a job version; removal of it.';
+COMMENT ON INDEX runs_parent_run_uuid_index IS 'Children of a run; removal of a run.';
+COMMENT ON INDEX runs_start_run_state_uuid_index IS 'Removal of a run''s states.';
+COMMENT ON INDEX runs_end_run_state_uuid_index IS 'Removal of a run''s states.';
+COMMENT ON INDEX runs_run_args_uuid_index IS 'Removal of arguments that no run has.';
+
+CREATE TABLE dataset_fields_tag_mapping (
+    dataset_field_uuid uuid NOT NULL,
+    tag_uuid uuid NOT NULL,
+    tagged_at timestamp NOT NULL,
+    PRIMARY KEY (tag_uuid, dataset_field_uuid),
+    FOREIGN KEY (dataset_field_uuid) REFERENCES dataset_fields (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (tag_uuid) REFERENCES tags (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_fields_tag_mapping_dataset_field_uuid_index ON dataset_fields_tag_mapping (dataset_field_uuid);
+COMMENT ON TABLE dataset_fields_tag_mapping IS 'The tags that people put on columns.';
+COMMENT ON COLUMN dataset_fields_tag_mapping.dataset_field_uuid IS 'Column that bears the tag.';
+COMMENT ON COLUMN dataset_fields_tag_mapping.tag_uuid IS 'Tag that it bears.';
+COMMENT ON COLUMN dataset_fields_tag_mapping.tagged_at IS 'When it was put there, in UTC.';
+COMMENT ON INDEX dataset_fields_tag_mapping_dataset_field_uuid_index IS 'Tags of one column; removal of a column.';
+
+CREATE TABLE dataset_schema_versions_field_mapping (
+    dataset_schema_version_uuid uuid NOT NULL,
+    dataset_field_uuid uuid NOT NULL,
+    PRIMARY KEY (dataset_schema_version_uuid, dataset_field_uuid),
+    FOREIGN KEY (dataset_schema_version_uuid) REFERENCES dataset_schema_versions (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (dataset_field_uuid) REFERENCES dataset_fields (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_schema_versions_field_mapping_field_index ON dataset_schema_versions_field_mapping (dataset_field_uuid);
+COMMENT ON TABLE dataset_schema_versions_field_mapping IS 'The columns of each schema version.';
+COMMENT ON COLUMN dataset_schema_versions_field_mapping.dataset_schema_version_uuid IS 'The schema version.';
+COMMENT ON COLUMN dataset_schema_versions_field_mapping.dataset_field_uuid IS 'A column of it.';
+COMMENT ON INDEX dataset_schema_versions_field_mapping_field_index IS 'Schema versions with a column; removal of a column.';
+
+CREATE TABLE dataset_versions (
+    uuid uuid NOT NULL,
+    created_at timestamptz NOT NULL,
+    dataset_uuid uuid,
+    version uuid NOT NULL,
+    run_uuid uuid,
+    fields jsonb,
+    namespace_name varchar,
+    dataset_name varchar,
+    lifecycle_state varchar(63),
+    dataset_schema_version_uuid uuid,
+    PRIMARY KEY (uuid),
+    CONSTRAINT dataset_versions_version UNIQUE (version),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (dataset_schema_version_uuid) REFERENCES dataset_schema_versions (uuid) ON DELETE NO ACTION
+);
+CREATE INDEX dataset_versions_name ON dataset_versions (dataset_name, namespace_name, created_at DESC);
+CREATE INDEX dataset_versions_run_uuid ON dataset_versions (run_uuid);
+CREATE INDEX datasetversion_datasetid_idx ON dataset_versions (dataset_uuid);
+CREATE INDEX dataset_versions_schema_version_index ON dataset_versions (dataset_schema_version_uuid, created_at);
+COMMENT ON TABLE dataset_versions IS 'Each state of a dataset that a run wrote, a reader met first or an event declared.';
+COMMENT ON COLUMN dataset_versions.uuid IS 'As version, unless Marquez gave another.';
+COMMENT ON COLUMN dataset_versions.created_at IS 'Time of the first event that made it.';
+COMMENT ON COLUMN dataset_versions.dataset_uuid IS 'Its dataset.';
+COMMENT ON COLUMN dataset_versions.version IS 'Follows from its content, and its run.';
+COMMENT ON COLUMN dataset_versions.run_uuid IS 'Run that wrote it; null if none did.';
+COMMENT ON COLUMN dataset_versions.fields IS 'Its columns, as the first event that made it lists them.';
+COMMENT ON COLUMN dataset_versions.namespace_name IS 'Namespace of the dataset, as spelled.';
+COMMENT ON COLUMN dataset_versions.dataset_name IS 'Name of the dataset in that event.';
+COMMENT ON COLUMN dataset_versions.lifecycle_state IS 'Lifecycle facet; empty without one.';
+COMMENT ON COLUMN dataset_versions.dataset_schema_version_uuid IS 'Its schema version.';
+COMMENT ON INDEX dataset_versions_name IS 'Versions of a dataset, newest first, as the API lists them.';
+COMMENT ON INDEX dataset_versions_run_uuid IS 'What a run wrote.';
+COMMENT ON INDEX datasetversion_datasetid_idx IS 'All versions of a dataset.';
+COMMENT ON INDEX dataset_versions_schema_version_index IS 'Versions with a schema, the first one first; removal of a schema version.';
+
+CREATE TABLE run_facets (
+    created_at timestamptz NOT NULL,
+    run_uuid uuid,
+    lineage_event_time timestamptz NOT NULL,
+    lineage_event_type varchar(64) NOT NULL,
+    name varchar(255) NOT NULL,
+    facet jsonb NOT NULL,
+    FOREIGN KEY (run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
+);
+CREATE INDEX run_facets_run_uuid_idx ON run_facets (run_uuid);
+COMMENT ON TABLE run_facets IS 'The facets of runs, a row an event.';
+COMMENT ON COLUMN run_facets.created_at IS 'Time of the event.';
+COMMENT ON COLUMN run_facets.run_uuid IS 'The run.';
+COMMENT ON COLUMN run_facets.lineage_event_time IS 'Time of the event.';
+COMMENT ON COLUMN run_facets.lineage_event_type IS 'Type of the event; empty if it has none.';
+COMMENT ON COLUMN run_facets.name IS 'The facet''s key.';
+COMMENT ON COLUMN run_facets.facet IS 'An object with that key and the facet as it came.';
+COMMENT ON INDEX run_facets_run_uuid_idx IS 'Facets of a run.';
+
+CREATE TABLE run_states (
+    uuid uuid NOT NULL,
+    transitioned_at timestamptz NOT NULL,
+    run_uuid uuid,
+    state varchar(64) NOT NULL,
+    PRIMARY KEY (uuid),
+    FOREIGN KEY (run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
+);
+CREATE INDEX run_states_uuid_index ON run_states (run_uuid);
+COMMENT ON TABLE run_states IS 'Each event that says what state its run is in.';
+COMMENT ON COLUMN run_states.uuid IS 'Follows from the event.';
+COMMENT ON COLUMN run_states.transitioned_at IS 'Time of the event.';
+COMMENT ON COLUMN run_states.run_uuid IS 'The run.';
+COMMENT ON COLUMN run_states.state IS 'RUNNING, COMPLETED, FAILED or ABORTED.';
+COMMENT ON INDEX run_states_uuid_index IS 'States of a run.';
+
+CREATE TABLE column_lineage (
+    output_dataset_version_uuid uuid,
+    output_dataset_field_uuid uuid,
+    input_dataset_version_uuid uuid,
+    input_dataset_field_uuid uuid,
+    transformation_description text,
+    transformation_type varchar(255),
+    created_at timestamp NOT NULL,
+    updated_at timestamp NOT NULL,
+    CONSTRAINT column_lineage_output_dataset_version_uuid_output_dataset_f_key UNIQUE (output_dataset_version_uuid, output_dataset_field_uuid, input_dataset_version_uuid, input_dataset_field_uuid),
+    FOREIGN KEY (output_dataset_version_uuid) REFERENCES dataset_versions (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (output_dataset_field_uuid) REFERENCES dataset_fields (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (input_dataset_version_uuid) REFERENCES dataset_versions (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (input_dataset_field_uuid) REFERENCES dataset_fields (uuid) ON DELETE CASCADE
+);
+CREATE INDEX column_lineage_output_dataset_field_uuid_index ON column_lineage (output_dataset_field_uuid);
+CREATE INDEX column_lineage_input_dataset_version_uuid_index ON column_lineage (input_dataset_version_uuid);
+CREATE INDEX column_lineage_input_dataset_field_uuid_index ON column_lineage (input_dataset_field_uuid);
+COMMENT ON TABLE column_lineage IS 'Which input column an output column was made from, a row for each pair of dataset versions.';
+COMMENT ON COLUMN column_lineage.output_dataset_version_uuid IS 'Version that the output column belongs to.';
+COMMENT ON COLUMN column_lineage.output_dataset_field_uuid IS 'Column that was written.';
+COMMENT ON COLUMN column_lineage.input_dataset_version_uuid IS 'Version that the input column was read from.';
+COMMENT ON COLUMN column_lineage.input_dataset_field_uuid IS 'Column that was read.';
+COMMENT ON COLUMN column_lineage.transformation_description IS 'What was done to the input, in the producer''s words.';
+COMMENT ON COLUMN column_lineage.transformation_type IS 'Kind of transformation, such as IDENTITY or MASKED.';
+COMMENT ON COLUMN column_lineage.created_at IS 'Time of the first event that says it, in UTC.';
+COMMENT ON COLUMN column_lineage.updated_at IS 'Time of the last event that says it, in UTC.';
+COMMENT ON INDEX column_lineage_output_dataset_field_uuid_index IS 'Lineage of one column, upstream; removal of a column.';
+COMMENT ON INDEX column_lineage_input_dataset_version_uuid_index IS 'Removal of a dataset version that was read.';
+COMMENT ON INDEX column_lineage_input_dataset_field_uuid_index IS 'Lineage of one column, downstream; removal of a column.';
+
+CREATE TABLE dataset_facets (
+    created_at timestamptz NOT NULL,
+    dataset_uuid uuid,
+    dataset_version_uuid uuid,
+    run_uuid uuid,
+    lineage_event_time timestamptz NOT NULL,
+    lineage_event_type varchar(64),
+    type varchar(64) NOT NULL,
+    name varchar(255) NOT NULL,
+    facet jsonb NOT NULL,
+    mention_id bigint,
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (dataset_version_uuid) REFERENCES dataset_versions (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_facets_dataset_uuid_index ON dataset_facets (dataset_uuid);
+CREATE INDEX dataset_facets_dataset_version_uuid_index ON dataset_facets (dataset_version_uuid);
+CREATE INDEX dataset_facets_run_uuid_index ON dataset_facets (run_uuid);
+COMMENT ON TABLE dataset_facets IS 'The facets of datasets, a row an event and mention.';
+COMMENT ON COLUMN dataset_facets.created_at IS 'Time of the event.';
+COMMENT ON COLUMN dataset_facets.dataset_uuid IS 'The dataset.';
+COMMENT ON COLUMN dataset_facets.dataset_version_uuid IS 'The version that was written, or read.';
+COMMENT ON COLUMN dataset_facets.run_uuid IS 'The run; null for job and dataset events.';
+COMMENT ON COLUMN dataset_facets.lineage_event_time IS 'Time of the event.';
+COMMENT ON COLUMN dataset_facets.lineage_event_type IS 'Type of the event; null for job and dataset events.';
+COMMENT ON COLUMN dataset_facets.type IS 'DATASET, INPUT, OUTPUT or UNKNOWN.';
+COMMENT ON COLUMN dataset_facets.name IS 'The facet''s key.';
+COMMENT ON COLUMN dataset_facets.facet IS 'An object with that key and the facet as it came.';
+COMMENT ON COLUMN dataset_facets.mention_id IS 'The mention that brought it, as in dataset_mentions.';
+COMMENT ON INDEX dataset_facets_dataset_uuid_index IS 'Facets of a dataset.';
+COMMENT ON INDEX dataset_facets_dataset_version_uuid_index IS 'Facets of a version.';
+COMMENT ON INDEX dataset_facets_run_uuid_index IS 'Facets that a run gave its datasets.';
+
+CREATE TABLE dataset_versions_field_mapping (
+    dataset_version_uuid uuid NOT NULL,
+    dataset_field_uuid uuid NOT NULL,
+    PRIMARY KEY (dataset_version_uuid, dataset_field_uuid),
+    FOREIGN KEY (dataset_version_uuid) REFERENCES dataset_versions (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (dataset_field_uuid) REFERENCES dataset_fields (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_versions_field_mapping_index ON dataset_versions_field_mapping (dataset_field_uuid);
+COMMENT ON TABLE dataset_versions_field_mapping IS 'The columns of each dataset version, those of its readers'' schemas too; written beside the schema versions.';
+COMMENT ON COLUMN dataset_versions_field_mapping.dataset_version_uuid IS 'The dataset version.';
+COMMENT ON COLUMN dataset_versions_field_mapping.dataset_field_uuid IS 'A column of it.';
+COMMENT ON INDEX dataset_versions_field_mapping_index IS 'Versions with a column, as the API''s column lineage asks; removal of a column.';
+
+CREATE TABLE runs_input_mapping (
+    run_uuid uuid NOT NULL,
+    dataset_version_uuid uuid NOT NULL,
+    PRIMARY KEY (run_uuid, dataset_version_uuid),
+    FOREIGN KEY (run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (dataset_version_uuid) REFERENCES dataset_versions (uuid) ON DELETE CASCADE
+);
+CREATE INDEX runs_input_mapping_dataset_version_index ON runs_input_mapping (dataset_version_uuid);
+COMMENT ON TABLE runs_input_mapping IS 'Which dataset versions a run read: at each of its events, the version that was current then.';
+COMMENT ON COLUMN runs_input_mapping.run_uuid IS 'The run.';
+COMMENT ON COLUMN runs_input_mapping.dataset_version_uuid IS 'A version that it read.';
+COMMENT ON INDEX runs_input_mapping_dataset_version_index IS 'Runs that read a version; removal of a version.';
+
+CREATE TABLE stream_versions (
+    dataset_version_uuid uuid,
+    schema_location varchar(255) NOT NULL,
+    CONSTRAINT stream_versions_schema_location_key UNIQUE (schema_location),
+    FOREIGN KEY (dataset_version_uuid) REFERENCES dataset_versions (uuid) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX stream_versions_dataset_version_index ON stream_versions (dataset_version_uuid);
+COMMENT ON TABLE stream_versions IS 'Where the schema of a stream''s version is kept; only Marquez'' older API writes it.';
+COMMENT ON COLUMN stream_versions.dataset_version_uuid IS 'Version of the stream.';
+COMMENT ON COLUMN stream_versions.schema_location IS 'Address of its schema.';
+COMMENT ON INDEX stream_versions_dataset_version_index IS 'A version has one row at most; removal of a dataset version.';
+
+ALTER TABLE runs ADD FOREIGN KEY (start_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE runs ADD FOREIGN KEY (end_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
+
+CREATE UNLOGGED TABLE staging.namespaces (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamptz,
+    updated_at timestamptz,
+    name varchar
+);
+COMMENT ON TABLE staging.namespaces IS 'Rows for namespaces that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.sources (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    type varchar(64),
+    created_at timestamptz,
+    updated_at timestamptz,
+    name varchar,
+    connection_url varchar,
+    latest_event bytea
+);
+COMMENT ON TABLE staging.sources IS 'Rows for sources that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.event_ledger (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    event_order bytea,
+    event_time timestamptz,
+    run_uuid uuid,
+    job_uuid uuid,
+    is_complete boolean,
+    makes_job_version boolean,
+    location text
+);
+COMMENT ON TABLE staging.event_ledger IS 'Rows for event_ledger that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.run_args (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamp,
+    args text,
+    checksum varchar(255)
+);
+COMMENT ON TABLE staging.run_args IS 'Rows for run_args that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.dataset_symlinks (
+    part_id bigint NOT NULL,
+    dataset_uuid uuid,
+    name varchar,
+    namespace_uuid uuid,
+    type varchar(64),
+    is_primary boolean,
+    created_at timestamp,
+    updated_at timestamp,
+    first_event bytea
+);
+COMMENT ON TABLE staging.dataset_symlinks IS 'Rows for dataset_symlinks that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.jobs (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    type varchar(64),
+    created_at timestamptz,
+    updated_at timestamptz,
+    namespace_uuid uuid,
+    simple_name varchar,
+    description text,
+    namespace_name varchar,
+    current_location varchar,
+    current_inputs jsonb,
+    name varchar,
+    current_run_uuid uuid,
+    latest_event bytea
+);
+COMMENT ON TABLE staging.jobs IS 'Rows for jobs that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.datasets (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    type varchar(64),
+    created_at timestamptz,
+    updated_at timestamptz,
+    namespace_uuid uuid,
+    source_uuid uuid,
+    name varchar,
+    physical_name varchar,
+    description text,
+    namespace_name varchar,
+    source_name varchar,
+    is_deleted boolean,
+    latest_event bytea,
+    first_event bytea
+);
+COMMENT ON TABLE staging.datasets IS 'Rows for datasets that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.dataset_mentions (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    dataset_uuid uuid,
+    role integer,
+    event_order bytea,
+    event_time timestamptz,
+    run_uuid uuid,
+    origin_uuid uuid,
+    version_uuid uuid,
+    schema_uuid uuid,
+    mention_id bigint,
+    is_current_at_once boolean
+);
+COMMENT ON TABLE staging.dataset_mentions IS 'Rows for dataset_mentions that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.dataset_schemas (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    dataset_uuid uuid,
+    schema_version_uuid uuid,
+    fields jsonb,
+    keyed_fields jsonb,
+    created_at timestamptz,
+    updated_at timestamptz,
+    latest_event bytea
+);
+COMMENT ON TABLE staging.dataset_schemas IS 'Rows for dataset_schemas that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.job_facets (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    created_at timestamptz,
+    job_uuid uuid,
+    run_uuid uuid,
+    lineage_event_time timestamptz,
+    lineage_event_type varchar(64),
+    name varchar(255),
+    facet jsonb
+);
+COMMENT ON TABLE staging.job_facets IS 'Rows for job_facets that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.runs (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamptz,
+    updated_at timestamptz,
+    run_args_uuid uuid,
+    nominal_start_time timestamp,
+    nominal_end_time timestamp,
+    current_run_state varchar(64),
+    start_run_state_uuid uuid,
+    end_run_state_uuid uuid,
+    external_id varchar,
+    namespace_name varchar,
+    job_name varchar,
+    location varchar,
+    transitioned_at timestamp,
+    started_at timestamp,
+    ended_at timestamp,
+    job_uuid uuid,
+    latest_event bytea,
+    first_event bytea,
+    nominal_event bytea,
+    state_event bytea,
+    start_event bytea,
+    end_event bytea
+);
+COMMENT ON TABLE staging.runs IS 'Rows for runs that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.dataset_versions (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    dataset_uuid uuid,
+    version uuid,
+    namespace_name varchar,
+    dataset_name varchar,
+    lifecycle_state varchar(63)
+);
+COMMENT ON TABLE staging.dataset_versions IS 'Rows for dataset_versions that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.run_facets (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    created_at timestamptz,
+    run_uuid uuid,
+    lineage_event_time timestamptz,
+    lineage_event_type varchar(64),
+    name varchar(255),
+    facet jsonb
+);
+COMMENT ON TABLE staging.run_facets IS 'Rows for run_facets that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.run_states (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    uuid uuid,
+    transitioned_at timestamptz,
+    run_uuid uuid,
+    state varchar(64)
+);
+COMMENT ON TABLE staging.run_states IS 'Rows for run_states that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.dataset_facets (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    created_at timestamptz,
+    dataset_uuid uuid,
+    run_uuid uuid,
+    lineage_event_time timestamptz,
+    lineage_event_type varchar(64),
+    type varchar(64),
+    name varchar(255),
+    facet jsonb,
+    mention_id bigint
+);
+COMMENT ON TABLE staging.dataset_facets IS 'Rows for dataset_facets that wait for their merge; emptied by a crash.';
+
+-- The facets of datasets, under the name by which Marquez reads them.
+CREATE VIEW dataset_facets_view AS
+SELECT created_at, dataset_uuid, dataset_version_uuid, run_uuid, lineage_event_time, lineage_event_type, type, name, facet
+FROM dataset_facets;
+
+COMMENT ON VIEW dataset_facets_view IS 'The facets of datasets, under the name by which Marquez reads them.';
+
+-- The facets of each dataset version, as proposal 2078 lists them: the last word of each facet.
+CREATE VIEW dataset_version_facets AS
+SELECT DISTINCT ON (dataset_version_uuid, name) dataset_version_uuid, name, facet
+FROM dataset_facets
+WHERE dataset_version_uuid IS NOT NULL
+ORDER BY dataset_version_uuid, name, lineage_event_time DESC, created_at DESC, facet DESC;
+
+COMMENT ON VIEW dataset_version_facets IS 'The facets of each dataset version: the last word of each (proposal 2078).';
+
+-- Datasets that are shown, once under each of their names.
+CREATE VIEW datasets_view AS
+SELECT
+    dataset.uuid,
+    dataset.type,
+    dataset.created_at,
+    dataset.updated_at,
+    CASE WHEN named.is_own THEN dataset.namespace_uuid ELSE namespace.uuid END AS namespace_uuid,
+    dataset.source_uuid,
+    CASE WHEN named.is_own THEN dataset.name ELSE symlink.name END AS name,
+    ARRAY[ROW(namespace.name, symlink.name)::dataset_name] AS dataset_symlinks,
+    dataset.physical_name,
+    dataset.description,
+    dataset.current_version_uuid,
+    dataset.last_modified_at,
+    CASE WHEN named.is_own THEN dataset.namespace_name ELSE namespace.name END AS namespace_name,
+    dataset.source_name,
+    dataset.is_deleted
+FROM datasets AS dataset
+JOIN dataset_symlinks AS symlink ON symlink.dataset_uuid = dataset.uuid
+JOIN namespaces AS namespace ON namespace.uuid = symlink.namespace_uuid
+CROSS JOIN LATERAL (
+    SELECT dataset.namespace_name = namespace.name AND dataset.name = symlink.name
+) AS named (is_own)
+WHERE dataset.is_hidden IS FALSE;
+
+COMMENT ON VIEW datasets_view IS 'Datasets that are shown, once under each of their names. Marquez reads it.';
+
+-- The facets of jobs, under the name by which Marquez reads them.
+CREATE VIEW job_facets_view AS
+SELECT created_at, job_uuid, run_uuid, lineage_event_time, lineage_event_type, name, facet
+FROM job_facets;
+
+COMMENT ON VIEW job_facets_view IS 'The facets of jobs, under the name by which Marquez reads them.';
+
+-- The facets of each job version, as proposal 2078 lists them: the last word of each facet.
+CREATE VIEW job_version_facets AS
+SELECT DISTINCT ON (job_version_uuid, name) job_version_uuid, name, facet
+FROM job_facets
+WHERE job_version_uuid IS NOT NULL
+ORDER BY job_version_uuid, name, lineage_event_time DESC, created_at DESC, facet DESC;
+
+COMMENT ON VIEW job_version_facets IS 'The facets of each job version: the last word of each (proposal 2078).';
+
+-- Jobs that are shown: not hidden, and not replaced by another name.
+CREATE VIEW jobs_view AS
+SELECT
+    job.uuid,
+    job.name,
+    job.namespace_name,
+    job.simple_name,
+    job.parent_job_uuid,
+    parent.name::text AS parent_job_name,
+    job.type,
+    job.created_at,
+    job.updated_at,
+    job.namespace_uuid,
+    job.description,
+    job.current_version_uuid,
+    job.current_job_context_uuid,
+    job.current_location,
+    job.current_inputs,
+    job.symlink_target_uuid,
+    job.parent_job_uuid::character(36) AS parent_job_uuid_string,
+    job.aliases,
+    job.current_run_uuid
+FROM jobs AS job
+LEFT JOIN jobs AS parent ON parent.uuid = job.parent_job_uuid
+WHERE job.is_hidden IS FALSE AND job.symlink_target_uuid IS NULL;
+
+COMMENT ON VIEW jobs_view IS 'Jobs that are shown: not hidden, and not replaced by another name. Marquez reads it.';
+
+-- How many events of each type happened in each hour. Whoever owns it refreshes it; the Marquez server does so hourly.
+CREATE MATERIALIZED VIEW lineage_events_by_type_hourly_view AS
+SELECT
+    date_trunc('hour', event_time) AS start_interval,
+    count(*) FILTER (WHERE event_type = 'FAIL') AS fail,
+    count(*) FILTER (WHERE event_type = 'START') AS start,
+    count(*) FILTER (WHERE event_type = 'COMPLETE') AS complete,
+    count(*) FILTER (WHERE event_type = 'ABORT') AS abort
+FROM lineage_events
+GROUP BY date_trunc('hour', event_time);
+
+CREATE INDEX lineage_events_by_type_hourly_view_for_start_interval_idx
+ON lineage_events_by_type_hourly_view (start_interval);
+
+COMMENT ON MATERIALIZED VIEW lineage_events_by_type_hourly_view
+IS 'How many events of each type happened in each hour. Marquez reads and refreshes it.';
+
+-- The facets of runs, under the name by which Marquez reads them.
+CREATE VIEW run_facets_view AS
+SELECT created_at, run_uuid, lineage_event_time, lineage_event_type, name, facet
+FROM run_facets;
+
+COMMENT ON VIEW run_facets_view IS 'The facets of runs, under the name by which Marquez reads them.';
+
+-- Runs under the name that their job has now.
+CREATE VIEW runs_view AS
+SELECT
+    run.uuid,
+    run.created_at,
+    run.updated_at,
+    run.parent_run_uuid,
+    run.job_version_uuid,
+    run.run_args_uuid,
+    run.nominal_start_time,
+    run.nominal_end_time,
+    run.current_run_state,
+    run.start_run_state_uuid,
+    run.end_run_state_uuid,
+    run.external_id,
+    run.location,
+    run.transitioned_at,
+    run.started_at,
+    run.ended_at,
+    run.job_context_uuid,
+    run.job_uuid,
+    coalesce(target.name, job.name) AS job_name,
+    coalesce(target.namespace_name, job.namespace_name) AS namespace_name
+FROM runs AS run
+JOIN jobs AS job ON job.uuid = run.job_uuid
+LEFT JOIN jobs_view AS target ON target.uuid = job.symlink_target_uuid;
+
+COMMENT ON VIEW runs_view IS 'Runs under the name that their job has now. Marquez reads it.';

@@ -1,0 +1,14 @@
+-- Text and verdict of the events of one part, by the same choice as waiting_by_arrival.sql.
+SELECT convert_to(event::text, 'UTF8'), is_ahead
+FROM (
+    SELECT arrived_xid, arrival_seq, event, is_ahead
+    FROM lineage_events
+    WHERE arrived_xid IN (SELECT pg_snapshot_xip(%(done)s::pg_snapshot)::text::bigint)
+    UNION ALL
+    SELECT arrived_xid, arrival_seq, event, is_ahead
+    FROM lineage_events
+    WHERE arrived_xid >= pg_snapshot_xmax(%(done)s::pg_snapshot)::text::bigint
+) AS unseen
+WHERE pg_visible_in_snapshot(arrived_xid::text::xid8, %(target)s::pg_snapshot)
+  AND (arrived_xid, arrival_seq) > (%(after_first)s, %(after_second)s)
+  AND (arrived_xid, arrival_seq) <= (%(until_first)s, %(until_second)s)

@@ -1,0 +1,30 @@
+-- Rendered from tables/dataset_mentions.py by `lineage sql`: edit the declaration, not this file.
+CREATE TABLE dataset_mentions (
+    dataset_uuid uuid NOT NULL,
+    role integer NOT NULL,
+    event_order bytea NOT NULL,
+    event_time timestamptz NOT NULL,
+    run_uuid uuid,
+    origin_uuid uuid NOT NULL,
+    version_uuid uuid NOT NULL,
+    schema_uuid uuid NOT NULL,
+    mention_id bigint NOT NULL,
+    is_current_at_once boolean NOT NULL,
+    PRIMARY KEY (dataset_uuid, role, event_order),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_mentions_origin_index ON dataset_mentions (origin_uuid, role, dataset_uuid, event_order);
+CREATE INDEX dataset_mentions_job_event_index ON dataset_mentions (event_order) WHERE run_uuid IS NULL;
+COMMENT ON TABLE dataset_mentions IS 'Each time that an event read, wrote or declared a dataset. Which version was current when follows from it.';
+COMMENT ON COLUMN dataset_mentions.dataset_uuid IS 'The dataset.';
+COMMENT ON COLUMN dataset_mentions.role IS '1 input, 2 output or declared.';
+COMMENT ON COLUMN dataset_mentions.event_order IS 'Order of the event.';
+COMMENT ON COLUMN dataset_mentions.event_time IS 'Time of the event.';
+COMMENT ON COLUMN dataset_mentions.run_uuid IS 'Run of the event; null for job and dataset events.';
+COMMENT ON COLUMN dataset_mentions.origin_uuid IS 'What a version''s mentions have in common: the run, else the version.';
+COMMENT ON COLUMN dataset_mentions.version_uuid IS 'The version that an output made, or that an input read. Staged, it is the one that the mention may make.';
+COMMENT ON COLUMN dataset_mentions.schema_uuid IS 'The schema that the event described.';
+COMMENT ON COLUMN dataset_mentions.mention_id IS 'What facets of this mention bear, too.';
+COMMENT ON COLUMN dataset_mentions.is_current_at_once IS 'Current without a COMPLETE.';
+COMMENT ON INDEX dataset_mentions_origin_index IS 'What a run read and wrote, up to one of its events; the first mention of a version.';
+COMMENT ON INDEX dataset_mentions_job_event_index IS 'What a job event named.';

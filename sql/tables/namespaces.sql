@@ -1,0 +1,20 @@
+-- Rendered from tables/namespaces.py by `lineage sql`: edit the declaration, not this file.
+CREATE TABLE namespaces (
+    uuid uuid NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    name varchar NOT NULL,
+    description text,
+    current_owner_name varchar(64) DEFAULT 'anonymous',
+    is_hidden boolean DEFAULT false,
+    PRIMARY KEY (uuid),
+    CONSTRAINT namespaces_name_key UNIQUE (name)
+);
+COMMENT ON TABLE namespaces IS 'Every namespace that an event named.';
+COMMENT ON COLUMN namespaces.uuid IS 'Follows from the name.';
+COMMENT ON COLUMN namespaces.created_at IS 'Time of the first event that named it.';
+COMMENT ON COLUMN namespaces.updated_at IS 'As created_at: later events change nothing.';
+COMMENT ON COLUMN namespaces.name IS 'Its name; a job''s and a dataset''s is formatted.';
+COMMENT ON COLUMN namespaces.description IS 'In a person''s words.';
+COMMENT ON COLUMN namespaces.current_owner_name IS 'Who owns it.';
+COMMENT ON COLUMN namespaces.is_hidden IS 'Left out of lists.';

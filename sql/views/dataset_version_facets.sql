@@ -1,0 +1,8 @@
+-- The facets of each dataset version, as proposal 2078 lists them: the last word of each facet.
+CREATE VIEW dataset_version_facets AS
+SELECT DISTINCT ON (dataset_version_uuid, name) dataset_version_uuid, name, facet
+FROM dataset_facets
+WHERE dataset_version_uuid IS NOT NULL
+ORDER BY dataset_version_uuid, name, lineage_event_time DESC, created_at DESC, facet DESC;
+
+COMMENT ON VIEW dataset_version_facets IS 'The facets of each dataset version: the last word of each (proposal 2078).';

@@ -1,0 +1,12 @@
+"""Which database a command works on."""
+
+from __future__ import annotations
+
+from lineage_core.local import postgres
+from lineage_core.settings import Settings
+
+
+def chosen_dsn() -> str:
+    """The database of `LINEAGE_DSN`, or the embedded one, started if need be."""
+    settings = Settings.from_environment()
+    return settings.dsn or postgres.start(settings.home).dsn()

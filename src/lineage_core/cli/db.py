@@ -1,0 +1,37 @@
+"""`lineage db`: create, upgrade and check the store."""
+
+from __future__ import annotations
+
+import typer
+
+from lineage_core.cli.database import chosen_dsn
+from lineage_core.errors import SchemaDiffers
+
+
+def register(application: typer.Typer) -> None:
+    group = typer.Typer(no_args_is_help=True)
+    group.command()(upgrade)
+    group.command()(check)
+    application.add_typer(group, name="db", help="Create, upgrade and check the store.")
+
+
+def upgrade() -> None:
+    """Create the store, or bring it up to date."""
+    from lineage_core.store import schema
+
+    schema.upgrade(chosen_dsn())
+    typer.echo("The store is up to date.")
+
+
+def check() -> None:
+    """Say how the database differs from the declarations; exit 1 if it does."""
+    from lineage_core.store import schema
+
+    found = schema.differences(chosen_dsn())
+    for difference in found:
+        typer.echo(difference)
+    if found:
+        raise SchemaDiffers(
+            f"{len(found)} differences from the declarations; `lineage db upgrade` runs what is waiting"
+        )
+    typer.echo("The store is what the declarations say.")

@@ -1,0 +1,28 @@
+"""`lineage sql`: bring the rendered files up to date."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lineage_core import render
+from lineage_core.errors import LineageError
+from lineage_core.settings import PROJECT
+
+
+def register(application: typer.Typer) -> None:
+    application.command()(sql)
+
+
+def sql(
+    check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file is stale.")] = False,
+) -> None:
+    """Render the declarations of the tables to SQL and to docs/tables.md."""
+    if not check:
+        for path in render.write(PROJECT):
+            typer.echo(path)
+        return
+    outdated = render.stale(PROJECT)
+    if outdated:
+        raise LineageError(f"stale, so run `lineage sql`: {', '.join(outdated)}")

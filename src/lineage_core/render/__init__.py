@@ -1,0 +1,82 @@
+"""Declaration to text, and where each text is kept.
+
+Renderings are committed, so that a reader sees the SQL that runs. A new kind is a line in `FOLDERS` or `DOCUMENTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from lineage_core.relation import Table
+from lineage_core.render import access, ddl, handwritten, markdown, merge, store
+from lineage_core.tables import all_tables
+
+FOLDERS: Mapping[str, Callable[[Table], str | None]] = {
+    "sql/tables": ddl.table,
+    "sql/constraints": ddl.late_references,
+    "sql/staging": ddl.staging_table,
+    "sql/merge": merge.statement,
+}
+"""A file for each table, named for it; none where the function gives None."""
+
+DOCUMENTS: Mapping[str, Callable[[tuple[Table, ...]], str]] = {
+    "docs/tables.md": markdown.document,
+    "sql/access/grants.sql": lambda tables: access.grants(tables, handwritten.names("views")),
+    "sql/migrations/0001_create_the_store.sql": store.first_migration,
+}
+"""A file for all tables together."""
+
+
+def renderings() -> dict[str, str]:
+    """The text of each rendered file, by its path below the project."""
+    return dict([*_in_folders(), *_documents()])
+
+
+def stale(project: Path) -> list[str]:
+    """The files that are not what is rendered now: changed, missing, or left over."""
+    wanted = renderings()
+    changed = [path for path, text in wanted.items() if _read(project / path) != text]
+    return sorted([*changed, *_left_over(project, wanted)])
+
+
+def write(project: Path) -> list[str]:
+    """Bring the stale files up to date; their paths."""
+    wanted, outdated = renderings(), stale(project)
+    for path in outdated:
+        target = project / path
+        if path in wanted:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(wanted[path])
+        else:
+            target.unlink()
+    return outdated
+
+
+def _in_folders() -> Iterator[tuple[str, str]]:
+    for folder, render in FOLDERS.items():
+        for table in all_tables():
+            text = render(table)
+            if text is not None:
+                yield f"{folder}/{table.name}.sql", f"{_origin(table)}\n{text.strip()}\n"
+
+
+def _documents() -> Iterator[tuple[str, str]]:
+    for path, render in DOCUMENTS.items():
+        yield path, render(all_tables()).strip() + "\n"
+
+
+def _origin(table: Table) -> str:
+    return f"-- Rendered from tables/{table.name}.py by `lineage sql`: edit the declaration, not this file."
+
+
+def _left_over(project: Path, wanted: Mapping[str, str]) -> Iterator[str]:
+    for folder in FOLDERS:
+        for path in (project / folder).glob("*.sql"):
+            name = f"{folder}/{path.name}"
+            if name not in wanted:
+                yield name
+
+
+def _read(path: Path) -> str | None:
+    return path.read_text() if path.exists() else None

@@ -1,0 +1,58 @@
+"""Declarations to grants: a role may do to a table what the owners of its columns need, and no more.
+
+Ingest only adds what has arrived. Jobs read everything and write what is neither kept as it arrived nor set by people.
+Readers read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lineage_core.relation import DEFAULT, INGESTED, OPERATOR, Table
+from lineage_core.render.ddl import STAGING
+
+INGEST = "lineage_ingest"
+JOBS = "lineage_jobs"
+READER = "lineage_reader"
+
+OPENING = f"""-- What each role may do. What is not granted here is taken back.
+REVOKE ALL ON ALL TABLES IN SCHEMA public, {STAGING} FROM {INGEST}, {JOBS}, {READER};
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {INGEST}, {JOBS}, {READER};
+GRANT USAGE ON SCHEMA public TO {INGEST}, {JOBS}, {READER};
+GRANT USAGE ON SCHEMA {STAGING} TO {JOBS};"""
+
+
+def grants(tables: Iterable[Table], views: Iterable[str]) -> str:
+    """All grants on the declared tables and the named views."""
+    readable = [*(f"public.{view}" for view in views)]
+    return "\n".join(
+        [
+            OPENING,
+            *(line for declared in tables for line in _table(declared)),
+            *(f"GRANT SELECT ON {view} TO {JOBS}, {READER};" for view in readable),
+        ]
+    )
+
+
+def _table(declared: Table) -> Iterator[str]:
+    yield f"GRANT SELECT ON public.{declared.name} TO {JOBS}, {READER};"
+    writers = []
+    if _is_ingested(declared):
+        writers.append(INGEST)
+        yield f"GRANT INSERT ON public.{declared.name} TO {INGEST};"
+    if _is_written_by_jobs(declared):
+        writers.append(JOBS)
+        yield f"GRANT INSERT, UPDATE, DELETE ON public.{declared.name} TO {JOBS};"
+    for column in declared.columns:
+        if column.sequence and writers:
+            yield f"GRANT USAGE ON SEQUENCE public.{column.sequence} TO {', '.join(writers)};"
+    if declared.rows is not None:
+        yield f"GRANT SELECT, INSERT, DELETE, TRUNCATE ON {STAGING}.{declared.name} TO {JOBS};"
+
+
+def _is_ingested(declared: Table) -> bool:
+    return any(column.rule == INGESTED for column in declared.columns)
+
+
+def _is_written_by_jobs(declared: Table) -> bool:
+    return any(column.rule not in (INGESTED, OPERATOR, DEFAULT) for column in declared.columns)

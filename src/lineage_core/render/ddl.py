@@ -1,0 +1,121 @@
+"""Declaration to data definition: the table with its sequences, indexes and comments, and its staging table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.relation import Column, Index, Persistence, Reference, Table
+
+STAGING = "staging"
+"""The schema of the staging tables, each named for the table that it feeds."""
+
+
+def table(declared: Table) -> str:
+    """Everything that makes the table, except its late references."""
+    return "\n".join(
+        [
+            *(f"CREATE SEQUENCE {column.sequence};" for column in _numbered(declared)),
+            _create_table(declared),
+            *_default_partition(declared),
+            *_sequence_owners(declared),
+            *(_create_index(declared, index) for index in declared.indexes),
+            *_comments(declared),
+        ]
+    )
+
+
+def late_references(declared: Table) -> str | None:
+    """The foreign keys that wait until both tables exist; None if there are none."""
+    added = [
+        f"ALTER TABLE {declared.name} ADD {_foreign_key(column.name, column.reference)} DEFERRABLE INITIALLY DEFERRED;"
+        for column in declared.columns
+        if column.reference and column.reference.late
+    ]
+    return "\n".join(added) or None
+
+
+def staging_table(declared: Table, schema: str = STAGING) -> str | None:
+    """Where Spark puts the rows that events make, before they are merged; None if events say nothing of the table.
+
+    Nothing but the part is required of a row: a mention may leave out the columns of a group.
+    """
+    if declared.rows is None:
+        return None
+    number = ["event_no integer NOT NULL"] if declared.append else []
+    said = [f"{column.name} {column.type.sql}" for column in declared.staged]
+    columns = ["part_id bigint NOT NULL", *number, *said]
+    created = f"CREATE {Persistence.UNLOGGED.value} TABLE {schema}.{declared.name} ({_lines(columns)});"
+    comment = f"Rows for {declared.name} that wait for their merge; emptied by a crash."
+    return f"{created}\nCOMMENT ON TABLE {schema}.{declared.name} IS {literal(comment)};"
+
+
+def literal(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _create_table(declared: Table) -> str:
+    partitioned = f" PARTITION BY {declared.partition_by}" if declared.partition_by else ""
+    lines = [*map(_column, declared.stored), *_constraints(declared)]
+    return f"CREATE TABLE {declared.name} ({_lines(lines)}){partitioned};"
+
+
+def _lines(items: list[str]) -> str:
+    return "\n    " + ",\n    ".join(items) + "\n"
+
+
+def _column(column: Column) -> str:
+    words = [column.name, column.type.sql]
+    if not column.nullable:
+        words.append("NOT NULL")
+    if column.generated:
+        words.append(f"GENERATED ALWAYS AS ({column.generated}) STORED")
+    default = f"nextval({literal(column.sequence)})" if column.sequence else column.default
+    if default is not None:
+        words.append(f"DEFAULT {default}")
+    return " ".join(words)
+
+
+def _constraints(declared: Table) -> Iterator[str]:
+    if declared.primary_key:
+        yield f"PRIMARY KEY ({', '.join(declared.primary_key)})"
+    for unique in declared.unique:
+        yield f"CONSTRAINT {unique.name} UNIQUE ({', '.join(unique.columns)})"
+    for column in declared.columns:
+        if column.reference and not column.reference.late:
+            yield _foreign_key(column.name, column.reference)
+    yield from (f"CHECK ({check})" for check in declared.checks)
+
+
+def _foreign_key(column: str, to: Reference) -> str:
+    return f"FOREIGN KEY ({column}) REFERENCES {to.table} ({to.column}) ON DELETE {to.on_delete.value}"
+
+
+def _numbered(declared: Table) -> Iterator[Column]:
+    return (column for column in declared.columns if column.sequence)
+
+
+def _sequence_owners(declared: Table) -> Iterator[str]:
+    for column in _numbered(declared):
+        yield f"ALTER SEQUENCE {column.sequence} OWNED BY {declared.name}.{column.name};"
+
+
+def _default_partition(declared: Table) -> Iterator[str]:
+    """Rows that no other partition takes are never refused."""
+    if declared.partition_by:
+        yield f"CREATE TABLE {declared.name}_default PARTITION OF {declared.name} DEFAULT;"
+
+
+def _create_index(declared: Table, index: Index) -> str:
+    unique = "UNIQUE " if index.unique else ""
+    include = f" INCLUDE ({index.include})" if index.include else ""
+    where = f" WHERE {index.where}" if index.where else ""
+    return f"CREATE {unique}INDEX {index.name} ON {declared.name} {index.on}{include}{where};"
+
+
+def _comments(declared: Table) -> Iterator[str]:
+    yield f"COMMENT ON TABLE {declared.name} IS {literal(declared.doc)};"
+    for column in declared.stored:
+        yield f"COMMENT ON COLUMN {declared.name}.{column.name} IS {literal(column.doc)};"
+    for index in declared.indexes:
+        yield f"COMMENT ON INDEX {index.name} IS {literal(index.doc)};"

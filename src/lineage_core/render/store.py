@@ -1,0 +1,32 @@
+"""The whole store as one script: what a database holds when every migration has run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lineage_core.relation import Table
+from lineage_core.render import ddl, handwritten
+
+OPENING = """-- Creates the store: types, functions, tables, staging tables, views.
+-- Until the first release `lineage sql` renders this file from the declarations and from sql/types, sql/functions and
+-- sql/views. From then on it is history, and never changes."""
+
+
+def first_migration(tables: Iterable[Table]) -> str:
+    return "\n\n".join([OPENING, *statements(tables)])
+
+
+def statements(tables: Iterable[Table], staging: str = ddl.STAGING) -> Iterator[str]:
+    """Scripts that make the store in the first schema of the search path, and the staging tables in theirs."""
+    declared = tuple(tables)
+    yield f"CREATE SCHEMA IF NOT EXISTS {staging};"
+    yield from _stripped(handwritten.scripts("types"))
+    yield from _stripped(handwritten.scripts("functions"))
+    yield from map(ddl.table, declared)
+    yield from filter(None, map(ddl.late_references, declared))
+    yield from filter(None, (ddl.staging_table(table, staging) for table in declared))
+    yield from _stripped(handwritten.scripts("views"))
+
+
+def _stripped(scripts: Iterable[str]) -> Iterator[str]:
+    return (script.strip() for script in scripts)

@@ -1,0 +1,73 @@
+"""Making the store in a database, bringing it up to date, and saying how it differs from the declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import psycopg
+import sqlalchemy
+from sqlalchemy.pool import NullPool
+
+from lineage_core.errors import NeedsOperator, StoreUnavailable
+from lineage_core.render import handwritten
+from lineage_core.store import drift, migrations
+from lineage_core.store.connection import Connection, connect, run_script
+
+MONTHS_AHEAD = 3
+"""Partitions of lineage_events that wait for their month."""
+OLDEST_SERVER = 15
+UPGRADE_LOCK = 5_411_769_100_238_117_001
+"""Key of the advisory lock that lets one upgrade of a database run at a time."""
+ACCESS = ("roles", "grants", "functions")
+"""Scripts of sql/access in their order. They are run at each upgrade: a database restored elsewhere lost its roles."""
+
+
+def upgrade(dsn: str) -> None:
+    """Create the store or bring it up to date, all or nothing; safe to repeat, and beside another upgrade."""
+    with _transaction(dsn) as (borrowed, connection):
+        _refuse_unfit_server(connection)
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [UPGRADE_LOCK])
+        connection.execute("SET LOCAL search_path = public")
+        migrations.run(borrowed)
+        for name in ACCESS:
+            run_script(connection, handwritten.script(f"access/{name}.sql"))
+    ensure_event_partitions(dsn)
+
+
+def ensure_event_partitions(dsn: str, months_ahead: int = MONTHS_AHEAD) -> list[str]:
+    """Make the partitions that lineage_events needs now and next; the names of those made.
+
+    In a transaction of its own, since it locks the default partition until the end.
+    """
+    with connect(dsn) as connection:
+        made = connection.execute("SELECT ensure_event_partitions(%s)", [months_ahead])
+        return [name for (name,) in made]
+
+
+def differences(dsn: str) -> list[str]:
+    """What differs between the database and the declarations, a sentence each. The database stays as it is."""
+    with _transaction(dsn) as (borrowed, connection):
+        waiting = [f"migration {name} has not run" for name in migrations.pending(borrowed)]
+        return [*waiting, *drift.differences(connection)]
+
+
+@contextmanager
+def _transaction(dsn: str) -> Iterator[tuple[sqlalchemy.Connection, Connection]]:
+    """One transaction, as Alembic sees it and as psycopg does."""
+    engine = sqlalchemy.create_engine("postgresql+psycopg://", creator=partial(connect, dsn), poolclass=NullPool)
+    try:
+        with engine.begin() as borrowed:
+            yield borrowed, migrations.driver_of(borrowed)
+    except (psycopg.OperationalError, sqlalchemy.exc.OperationalError) as error:
+        raise StoreUnavailable(f"The database ended the work: {error}") from error
+
+
+def _refuse_unfit_server(connection: Connection) -> None:
+    version = connection.info.server_version // 10_000
+    if version < OLDEST_SERVER:
+        raise NeedsOperator(f"The server is PostgreSQL {version}; the store needs {OLDEST_SERVER} or newer")
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise NeedsOperator(f"The database is encoded in {encoding}; make one in UTF8, which ids are derived from")
