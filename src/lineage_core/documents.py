@@ -29,6 +29,8 @@ _LINE_END = re.compile(rb"\n")
 _BRACKET_CUT_SHORT = re.compile(rb"\[[ \t\r\n]*\Z")
 _START_OF_ARRAY = re.compile(rb"\[[ \t\r\n]*[{\]]")
 _END_OF_ARRAY = re.compile(rb"\]")
+_START_OF_VALUE = re.compile(rb"[{\[]")
+_ENDS_OF_VALUES = (b"}", b"]", b'"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ class _Fault:
 
 
 _CUT_SHORT = "the document is cut short"
+_NO_OBJECT = "neither a JSON object nor a list"
+_TOO_DEEP = "nested too deeply"
 _REASON_AND_PLACE = re.compile(r"JSON is malformed: (?P<reason>.*) \(byte (?P<at>\d+)\)")
 _decoder = msgspec.json.Decoder(msgspec.Raw)
 
@@ -67,7 +71,7 @@ def _value_end(text: memoryview) -> int | _Fault:
     except msgspec.DecodeError as error:
         return _end_or_fault(str(error), len(text))
     except RecursionError:
-        return _Fault("nested too deeply", len(text))
+        return _Fault(_TOO_DEEP, len(text))
     return len(text)
 
 
@@ -108,7 +112,7 @@ class _Window:
         """Read on, about doubling the window; False at the end of the stream or past the longest document."""
         if self._ended or self.is_too_long:
             return False
-        more = self._read(max(self._chunk, len(self)))
+        more = self._read(max(self._chunk, min(len(self), self.longest + 1 - len(self))))
         self._text = self._text[self._at :] + more
         self._at = 0
         self._ended = not more
@@ -195,7 +199,7 @@ class _Splitter:
 
     def _piece(self) -> Piece:
         line, offset = self._window.line, self._window.offset
-        found = self._value()
+        found = self._value() if self._in_array or self._window.match(_START_OF_VALUE) else _Fault(_NO_OBJECT, 0)
         if isinstance(found, int):
             return Piece(self._window.take(found).rstrip(_BLANKS), line, offset)
         end = self._end_of_fault(found)
@@ -210,11 +214,11 @@ class _Splitter:
                 return found
 
     def _is_certain(self, found: int | _Fault) -> bool:
-        """Whether more of the stream could not change it: a number or word at the end of the window may go on."""
+        """Whether more of the stream could not change it: a number at the end of the window may go on."""
         seen = len(self._window)
         if isinstance(found, _Fault):
-            return found.at < seen - len("-") and found.reason != _CUT_SHORT
-        return found < seen or self._window.ahead[-1:] in (b"}", b"]", b'"')
+            return found.at < seen or found.reason == _TOO_DEEP
+        return found < seen or bytes(self._window.ahead[-1:]) in _ENDS_OF_VALUES
 
     def _end_of_fault(self, fault: _Fault) -> int | None:
         """Where to read on; None if that is out of reach.

@@ -1,0 +1,178 @@
+"""Splitting streams: whatever the form and the chunks, documents come out as they went in."""
+
+from __future__ import annotations
+
+import io
+import json
+import tracemalloc
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lineage_core.documents import KEPT_OF_LONGER, Piece, split
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+objects = st.dictionaries(
+    st.text(),
+    st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8),
+)
+Form = Callable[[Sequence[Any]], str]
+FORMS: dict[str, Form] = {
+    "a document a line": lambda documents: "\n".join(map(json.dumps, documents)),
+    "lines that end": lambda documents: "".join(json.dumps(document) + "\r\n\n" for document in documents),
+    "nothing between": lambda documents: "".join(map(json.dumps, documents)),
+    "over several lines": lambda documents: "\n".join(json.dumps(document, indent=2) for document in documents),
+    "an array": json.dumps,
+    "an array over several lines": lambda documents: json.dumps(documents, indent=1),
+    "an array with a document a line": lambda documents: "[\n" + ",\n".join(map(json.dumps, documents)) + "\n]\n",
+    "an array with commas in front": lambda documents: "[ " + "\n, ".join(map(json.dumps, documents)) + "\n]",
+    "an array a document": lambda documents: "\n".join(json.dumps([document]) for document in documents),
+    "not only ASCII": lambda documents: json.dumps(documents, ensure_ascii=False),
+}
+GARBAGE = [
+    b"not json",
+    b"[INFO] starting",
+    b"[2026-01-01 10:00:00] ready",
+    b"2026-01-01 ERROR {oops}",
+    b'{"a": 1, "b',
+    b'{"a": [1, 2',
+    b'{"a": [',
+    b'{"a":',
+    b'{"a": NaN}',
+    b"{'a': 1}",
+    b'{"a": 01}',
+    b'{"a": "\\x"}',
+    b'{"a": 1}}',
+    b"]",
+    b",",
+    b"\x00\xff\xfe",
+    b'{"a":' * 3000,
+]
+
+
+def pieces(stream: bytes, chunk: int = 1 << 20, longest: int = 1 << 20) -> list[Piece]:
+    return list(split(io.BytesIO(stream).read, chunk=chunk, longest=longest))
+
+
+@given(st.lists(objects), st.sampled_from(sorted(FORMS)), st.integers(1, 40), st.booleans())
+def test_documents_come_out_as_they_went_in(documents: list[Any], form: str, chunk: int, with_mark: bool) -> None:
+    stream = ("\ufeff" if with_mark else "").encode() + FORMS[form](documents).encode("utf-8", "surrogatepass")
+    found = pieces(stream, chunk)
+    assert [piece.fault for piece in found] == [None] * len(documents)
+    assert [json.loads(piece.raw.decode("utf-8", "surrogatepass")) for piece in found] == documents
+    assert all(stream[piece.offset :].startswith(piece.raw) for piece in found)
+    assert [piece.line for piece in found] == [1 + stream.count(b"\n", 0, piece.offset) for piece in found]
+
+
+@given(st.lists(objects | st.sampled_from(GARBAGE)), st.integers(1, 40))
+def test_a_broken_line_costs_only_itself(lines: list[Any], chunk: int) -> None:
+    written = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
+    found = pieces(b"\n".join(written) + b"\n", chunk)
+    documents = [json.loads(piece.raw) for piece in found if piece.fault is None]
+    kept_whole = [line for line in lines if not isinstance(line, bytes)]
+    assert [document for document in documents if document != {"a": 1}] == [
+        document for document in kept_whole if document != {"a": 1}
+    ]
+    assert b"".join(piece.raw for piece in found).replace(b"\n", b"") == b"".join(written)
+
+
+@pytest.mark.parametrize("garbage", GARBAGE)
+def test_each_broken_line_comes_out_once_with_a_reason(garbage: bytes) -> None:
+    good = b'{"good": 1}'
+    found = pieces(b"\n".join([good, garbage, good, garbage, good]))
+    faults = [piece for piece in found if piece.fault]
+    assert [piece.raw for piece in found if piece.raw == good] == [good] * 3
+    assert len(faults) == 2
+    assert all(garbage.endswith(piece.raw) and piece.raw for piece in faults)
+
+
+def test_documents_that_are_no_objects_are_for_the_reader_to_judge() -> None:
+    assert [piece.raw for piece in pieces(b'[1, 2]\n[{"a": 1}, 12, null, "x", {"b": 2}]\n')] == [
+        b"[1, 2]",
+        b'{"a": 1}',
+        b"12",
+        b"null",
+        b'"x"',
+        b'{"b": 2}',
+    ]
+
+
+def test_a_broken_document_over_several_lines_is_one_piece() -> None:
+    good, broken = json.dumps({"a": [1, {"b": 2}]}, indent=2), '{\n  "a": [\n    1,\n    {\n      oops\n    }\n  ]\n}'
+    first, fault, last = pieces(f"{good}\n{broken}\n{good}\n".encode())
+    assert (first.raw.decode(), first.fault, last.raw.decode(), last.fault) == (good, None, good, None)
+    assert (fault.raw.decode(), fault.fault) == (broken, "not JSON: expected '\"'")
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        '[\n  {\n    "a": 1\n  },\n  {\n    oops\n  },\n  {\n    "b": 2\n  }\n]',
+        '[{\n"a": 1\n}, {\noops\n}, {\n"b": 2\n}]',
+    ],
+)
+def test_a_broken_document_in_an_array_leaves_the_others(stream: str) -> None:
+    first, fault, last = pieces(stream.encode())
+    assert (json.loads(first.raw), json.loads(last.raw)) == ({"a": 1}, {"b": 2})
+    assert fault.fault
+    assert b"oops" in fault.raw
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_stream_that_breaks_off_gives_the_rest_as_it_is(end: str) -> None:
+    good, broken = pieces(f'{{"a": 1}}\n{{"a": [1, {{"b": "c{end}'.encode())
+    assert good.fault is None
+    assert (broken.raw, broken.line, broken.offset) == (b'{"a": [1, {"b": "c', 2, 9)
+
+
+def test_numbers_keep_their_digits() -> None:
+    written = b'{"a": 1.10, "b": 1e400, "c": 12345678901234567890, "d": -0, "a": 2}'
+    assert [piece.raw for piece in pieces(b"[" + written + b"," + written + b"]", chunk=3)] == [written, written]
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_a_document_that_is_too_long_is_cut_and_the_next_is_read(end: bytes) -> None:
+    long = b'{"a": "' + b"x" * (3 * KEPT_OF_LONGER) + b'"}'
+    found = pieces(b'{"b": 1}\n' + long + b"\n" + b'{"c": 1}' + end, longest=2 * KEPT_OF_LONGER)
+    assert [piece.raw for piece in found] == [b'{"b": 1}', long[:KEPT_OF_LONGER], b'{"c": 1}']
+    assert [bool(piece.fault) for piece in found] == [False, True, False]
+
+
+def test_garbage_without_an_end_is_cut() -> None:
+    (found,) = pieces(b"x" * (5 * KEPT_OF_LONGER), longest=2 * KEPT_OF_LONGER)
+    assert (found.raw, found.fault) == (
+        b"x" * KEPT_OF_LONGER,
+        f"longer than {2 * KEPT_OF_LONGER} bytes; the first {KEPT_OF_LONGER} are kept here",
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "between", "after"),
+    [(b"", b"\n", b""), (b"[", b",", b"]"), (b"[\n", b",\n", b"\n]")],
+)
+def test_a_long_stream_is_not_held_in_memory(before: bytes, between: bytes, after: bytes) -> None:
+    document = json.dumps({"a": "x" * 2000}).encode()
+    count = 20_000
+    parts = iter([before, *[document, between] * (count - 1), document, after])
+    tracemalloc.start()
+    found = sum(piece.raw == document for piece in split(_reader(parts)))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found == count
+    assert peak < 12 << 20
+
+
+def _reader(parts: Any) -> Callable[[int], bytes]:
+    left = bytearray()
+
+    def read(size: int) -> bytes:
+        while len(left) < size and (part := next(parts, None)) is not None:
+            left.extend(part)
+        taken = bytes(left[:size])
+        del left[:size]
+        return taken
+
+    return read
