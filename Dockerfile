@@ -1,0 +1,31 @@
+# One image for Airflow's processes and for Spark's: the driver and the executors must have the same packages.
+FROM python:3.11-slim-bookworm
+
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends openjdk-17-jre-headless procps \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --create-home lineage \
+    && install --directory --owner=lineage /var/lib/lineage /var/lib/lineage/airflow /var/lib/lineage/airflow/logs
+
+ENV PYTHONUNBUFFERED=1 \
+    PYSPARK_PYTHON=/usr/local/bin/python3 \
+    SPARK_HOME=/usr/local/lib/python3.11/site-packages/pyspark \
+    LINEAGE_HOME=/var/lib/lineage \
+    AIRFLOW_HOME=/var/lib/lineage/airflow
+
+WORKDIR /opt/lineage
+COPY requirements.txt .
+RUN pip install --no-cache-dir --requirement requirements.txt
+
+COPY pyproject.toml ./
+COPY src src
+COPY sql sql
+COPY dags dags
+COPY plugins plugins
+COPY spark_jobs spark_jobs
+RUN pip install --no-cache-dir --no-deps --editable .
+
+COPY --chmod=755 docker/entrypoint /usr/local/bin/lineage-entrypoint
+USER lineage
+ENTRYPOINT ["lineage-entrypoint"]
+CMD ["lineage", "--help"]
