@@ -24,6 +24,19 @@ SELECT pg_reload_conf();
 """
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let no test see the lineage store, or write the Airflow folder, of whoever runs it."""
+    environment = pytest.MonkeyPatch()
+    config.add_cleanup(environment.undo)
+    for name in ("LINEAGE_DSN", "LINEAGE_HOME", "PGPASSFILE", "PGSERVICEFILE", "PYTHONPATH"):
+        environment.delenv(name, raising=False)
+    airflow_home = tempfile.mkdtemp(prefix="lineage-airflow-")
+    config.add_cleanup(lambda: shutil.rmtree(airflow_home))
+    environment.setenv("AIRFLOW_HOME", airflow_home)
+    environment.setenv("AIRFLOW__CORE__LOAD_EXAMPLES", "False")
+    environment.setenv("AIRFLOW__OPENLINEAGE__DISABLED", "True")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--postgres",

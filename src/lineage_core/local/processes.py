@@ -13,6 +13,10 @@ GRACE_SECONDS = 15.0
 """How long a process may take to end by itself before it is killed."""
 
 
+DETACH = '"$@" < /dev/null >> "$0" 2>&1 & echo $!'
+"""A shell script that starts its arguments, with a log, and says the id of the new process."""
+
+
 @dataclass(frozen=True)
 class Service:
     """A process by name; `<folder>/<name>.pid` notes which process it is."""
@@ -30,19 +34,19 @@ class Service:
         return self.folder / f"{self.name}.pid"
 
     def start(self, environment: Mapping[str, str]) -> None:
-        """Start it in a session of its own, so that our end, or Ctrl-C, does not end it."""
+        """Start it in a session of its own and as nobody's child, so that our end, or Ctrl-C, does not end it."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        with self.log.open("ab") as log:
-            child = subprocess.Popen(  # noqa: S603
-                self.command,
-                env=dict(environment),
-                cwd=self.folder,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        self.pid_file.write_text(f"{child.pid} {psutil.Process(child.pid).create_time()}\n")
+        started = subprocess.run(  # noqa: S603
+            ["/bin/sh", "-c", DETACH, self.log, *self.command],
+            env=dict(environment),
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            start_new_session=True,
+        )
+        pid = int(started.stdout)
+        self.pid_file.write_text(f"{pid} {_created(pid)}\n")
 
     def process(self) -> psutil.Process | None:
         """The process if it lives; a process that got the same id later is not it."""
@@ -51,7 +55,7 @@ class Service:
         pid, created = self.pid_file.read_text().split()
         try:
             process = psutil.Process(int(pid))
-            alive = process.create_time() == float(created) and process.status() != psutil.STATUS_ZOMBIE
+            alive = str(process.create_time()) == created and process.status() != psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
             return None
         return process if alive else None
@@ -75,6 +79,14 @@ def stop(services: Sequence[Service]) -> bool:
     for service in services:
         service.pid_file.unlink(missing_ok=True)
     return bool(ours)
+
+
+def _created(pid: int) -> float | None:
+    """When the process began; None if it has ended already."""
+    try:
+        return psutil.Process(pid).create_time()
+    except psutil.NoSuchProcess:
+        return None
 
 
 def _children(process: psutil.Process) -> list[psutil.Process]:

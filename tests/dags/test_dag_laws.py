@@ -1,0 +1,81 @@
+"""What holds for every DAG: it parses, says what it is for, who owns it, and what to do when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from lineage_core.settings import PROJECT
+
+DAGS = sorted(path.stem for path in (PROJECT / "dags").glob("*.py"))
+
+
+@pytest.fixture(scope="module")
+def dags() -> Mapping[str, Any]:
+    from airflow.dag_processing.dagbag import DagBag
+
+    bag = DagBag(str(PROJECT / "dags"))
+    assert bag.import_errors == {}
+    return bag.dags
+
+
+def test_each_file_is_the_dag_of_its_name(dags: Mapping[str, Any]) -> None:
+    assert sorted(dags) == DAGS
+    assert len(DAGS) > 1
+
+
+@pytest.mark.parametrize("name", DAGS)
+def test_a_dag_says_what_it_does_and_what_to_do_when_it_fails(dags: Mapping[str, Any], name: str) -> None:
+    assert dags[name].doc_md.startswith("# ")
+    assert "## When it fails" in dags[name].doc_md
+
+
+@pytest.mark.parametrize("name", DAGS)
+def test_a_dag_has_tags_and_an_owner(dags: Mapping[str, Any], name: str) -> None:
+    assert dags[name].tags
+    assert {task.owner for task in dags[name].tasks}.isdisjoint({"airflow", ""})
+
+
+@pytest.mark.parametrize("name", DAGS)
+def test_runs_of_a_dag_do_not_overlap_or_pile_up(dags: Mapping[str, Any], name: str) -> None:
+    assert dags[name].max_active_runs == 1
+    assert not dags[name].catchup
+
+
+@pytest.mark.parametrize("name", DAGS)
+def test_a_task_is_tried_again(dags: Mapping[str, Any], name: str) -> None:
+    assert all(task.retries > 0 for task in dags[name].tasks)
+
+
+@pytest.mark.parametrize("name", DAGS)
+def test_a_form_explains_itself_and_its_defaults_are_valid(dags: Mapping[str, Any], name: str) -> None:
+    params = dags[name].params
+    params.validate()
+    assert all(params.get_param(field).schema.get("title") for field in params)
+
+
+@pytest.mark.parametrize("name", DAGS)
+def test_no_task_is_told_a_secret(dags: Mapping[str, Any], name: str) -> None:
+    for task in dags[name].tasks:
+        shown = " ".join(str(getattr(task, field)) for field in task.template_fields)
+        assert "password" not in shown
+        assert "LINEAGE_DSN" not in shown
+
+
+def test_normalization_runs_every_ten_minutes_in_its_pool(dags: Mapping[str, Any]) -> None:
+    dag = dags["normalize_lineage"]
+    assert dag.timetable.expression == "*/10 * * * *"
+    assert type(dag.timetable).__name__ == "CronDataIntervalTimetable"
+    assert [task.pool for task in dag.tasks] == ["lineage"]
+
+
+@pytest.mark.parametrize("slice_bytes", [0, 1_048_575, 2**30 + 1, "many"])
+def test_the_form_refuses_a_slice_that_makes_no_sense(dags: Mapping[str, Any], slice_bytes: object) -> None:
+    from airflow.sdk.exceptions import ParamValidationError
+
+    param = dags["normalize_lineage"].params.get_param("slice_bytes")
+    with pytest.raises(ParamValidationError):
+        param.resolve(slice_bytes)
+    assert param.resolve(8 * 2**20) == 8 * 2**20

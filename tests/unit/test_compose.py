@@ -1,0 +1,51 @@
+"""The description of the cluster: all its parts, each watched, no secret written down."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from lineage_core.local.airflow import COMMANDS
+from lineage_core.settings import PROJECT
+
+COMPOSE = yaml.safe_load((PROJECT / "docker-compose.yaml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+
+
+def test_all_parts_are_there() -> None:
+    spark = {"spark-master", "spark-worker-1", "spark-worker-2"}
+    assert set(SERVICES) == {"postgres", "initialize", *COMMANDS, *spark}
+
+
+@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"initialize"}))
+def test_a_part_that_stays_up_is_watched(name: str) -> None:
+    assert SERVICES[name]["healthcheck"]["test"][0] == "CMD"
+
+
+def test_every_secret_comes_from_the_environment() -> None:
+    assert all(list(secret) == ["environment"] for secret in COMPOSE["secrets"].values())
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_a_part_names_secrets_by_file_only(name: str) -> None:
+    service = SERVICES[name]
+    assert set(service["secrets"]) <= set(COMPOSE["secrets"])
+    for variable, value in service.get("environment", {}).items():
+        assert not re.search(r"://[^/@]*:[^/@]+@", str(value)), variable
+        assert not re.search("PASSWORD$|SECRET|KEY", variable), variable
+
+
+def test_the_pages_are_served_to_this_machine_only() -> None:
+    published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+    assert list(published) == ["api-server"]
+    assert published["api-server"][0].startswith("127.0.0.1:")
+
+
+def test_the_image_has_what_the_project_needs_to_run() -> None:
+    copied = re.findall(r"^COPY (?:--\S+ )?(\S+)", (PROJECT / "Dockerfile").read_text(), re.MULTILINE)
+    assert set(copied) >= {"requirements.txt", "pyproject.toml", "src", "sql", "dags", "plugins", "spark_jobs"}
+    wanted = (PROJECT / ".dockerignore").read_text().splitlines()
+    assert all(f"!{path.partition('/')[0]}" in wanted for path in copied)

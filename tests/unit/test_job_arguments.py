@@ -1,0 +1,59 @@
+"""What a DAG run asks of the normalization job."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from lineage_core.airflow.job_arguments import BY_ARRIVAL, BY_EVENT_TIME, Interval, job_arguments
+from lineage_core.errors import WrongUsage
+
+INTERVAL = Interval(datetime(2026, 11, 20, 6, tzinfo=UTC), datetime(2026, 11, 20, 7, tzinfo=UTC))
+OF_INTERVAL = ["--from", "2026-11-20T06:00:00+00:00", "--to", "2026-11-20T07:00:00+00:00"]
+
+
+def _params(**stated: Any) -> dict[str, Any]:
+    return {"mode": BY_ARRIVAL, "from": None, "to": None, "namespaces": [], "slice_bytes": None} | stated
+
+
+def test_a_scheduled_run_takes_what_has_arrived() -> None:
+    assert job_arguments("scheduled", INTERVAL, _params()) == []
+
+
+def test_a_backfill_takes_the_events_of_its_interval() -> None:
+    assert job_arguments("backfill", INTERVAL, _params()) == OF_INTERVAL
+
+
+def test_a_manual_run_takes_what_has_arrived_unless_its_form_says_else() -> None:
+    assert job_arguments("manual", INTERVAL, _params()) == []
+
+
+def test_a_manual_run_takes_the_interval_of_its_form() -> None:
+    stated = {"mode": BY_EVENT_TIME, "from": "2026-11-20T06:00:00Z", "to": "2026-11-20T08:00:00+01:00"}
+    assert job_arguments("manual", None, _params(**stated)) == [
+        "--from",
+        "2026-11-20T06:00:00+00:00",
+        "--to",
+        "2026-11-20T08:00:00+01:00",
+    ]
+
+
+@pytest.mark.parametrize("missing", ["from", "to"])
+def test_a_span_needs_both_ends(missing: str) -> None:
+    stated = {"mode": BY_EVENT_TIME, "from": "2026-11-20T06:00:00Z", "to": "2026-11-20T07:00:00Z", missing: None}
+    with pytest.raises(WrongUsage, match="both"):
+        job_arguments("manual", None, _params(**stated))
+
+
+def test_a_span_that_ends_before_it_begins_is_refused() -> None:
+    stated = {"mode": BY_EVENT_TIME, "from": "2026-11-20T07:00:00Z", "to": "2026-11-20T07:00:00Z"}
+    with pytest.raises(WrongUsage, match="empty"):
+        job_arguments("manual", None, _params(**stated))
+
+
+@pytest.mark.parametrize("run_type", ["scheduled", "manual", "backfill"])
+def test_namespaces_and_slices_hold_for_every_run(run_type: str) -> None:
+    arguments = job_arguments(run_type, INTERVAL, _params(namespaces=["a b", "c"], slice_bytes=2**20))
+    assert arguments[-6:] == ["--namespace", "a b", "--namespace", "c", "--slice-bytes", "1048576"]
