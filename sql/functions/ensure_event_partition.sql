@@ -1,7 +1,9 @@
 -- Makes the partition of lineage_events for the month that begins at `month`, and moves into it what the default
--- partition holds of that month. Returns its name, or null if it was there already or a lock was not to be had in time:
--- then nothing has changed, and the next call tries again. Rows move with their arrival marks, in one transaction, so
--- every reader sees each row once.
+-- partition holds of that month, with their arrival marks. Returns its name, or null if it was there already or a lock
+-- was not to be had in time: then nothing has changed, and the next call tries again.
+--
+-- Nobody may be inside the table meanwhile. A writer that had chosen the default partition would be refused when its
+-- turn came, and a reader that had listed the partitions would look into the default one after its rows had left.
 CREATE OR REPLACE FUNCTION ensure_event_partition(month timestamptz) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -19,9 +21,7 @@ BEGIN
     IF to_regclass(format('public.%I', partition)) IS NOT NULL THEN
         RETURN NULL;
     END IF;
-    -- Another call of this function waits here; ingest into other partitions goes on.
-    LOCK TABLE ONLY public.lineage_events IN SHARE UPDATE EXCLUSIVE MODE;
-    LOCK TABLE public.lineage_events_default IN ACCESS EXCLUSIVE MODE;
+    LOCK TABLE ONLY public.lineage_events IN ACCESS EXCLUSIVE MODE;
     IF to_regclass(format('public.%I', partition)) IS NOT NULL THEN
         RETURN NULL;
     END IF;

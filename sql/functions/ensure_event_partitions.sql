@@ -1,8 +1,11 @@
 -- Makes the partitions of this month and of `months_ahead` more, and one for each past month of which the default
--- partition holds `crowd` events: a few late events may stay there, a history that was loaded may not. Months further
+-- partition holds from `fewest` to `most` events. Fewer are late ones, which may stay; to move more would keep everybody
+-- out of the table for long, so the owner calls ensure_event_partition for such a month in a quiet hour. Months further
 -- ahead, and years before computers, come from wrong clocks and stay in the default partition. Returns the names of the
 -- partitions made. Locks last until the transaction ends, so call it in one of its own.
-CREATE OR REPLACE FUNCTION ensure_event_partitions(months_ahead integer, crowd integer DEFAULT 1000)
+CREATE OR REPLACE FUNCTION ensure_event_partitions(
+    months_ahead integer, fewest integer DEFAULT 1000, most integer DEFAULT 100000
+)
 RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -26,10 +29,10 @@ BEGIN
     past_month := date_trunc('month', min(event_time)) FROM public.lineage_events_default
         WHERE event_time >= first_month;
     WHILE past_month < this_month LOOP
-        IF crowd <= count(*) FROM (
+        IF count(*) BETWEEN fewest AND most FROM (
             SELECT FROM public.lineage_events_default
             WHERE event_time >= past_month AND event_time < past_month + interval '1 month'
-            LIMIT crowd
+            LIMIT most + 1
         ) AS counted THEN
             made := public.ensure_event_partition(past_month);
             IF made IS NOT NULL THEN

@@ -8,9 +8,11 @@ CREATE SCHEMA IF NOT EXISTS staging;
 CREATE TYPE dataset_name AS (namespace varchar(255), name varchar(255));
 
 -- Makes the partition of lineage_events for the month that begins at `month`, and moves into it what the default
--- partition holds of that month. Returns its name, or null if it was there already or a lock was not to be had in time:
--- then nothing has changed, and the next call tries again. Rows move with their arrival marks, in one transaction, so
--- every reader sees each row once.
+-- partition holds of that month, with their arrival marks. Returns its name, or null if it was there already or a lock
+-- was not to be had in time: then nothing has changed, and the next call tries again.
+--
+-- Nobody may be inside the table meanwhile. A writer that had chosen the default partition would be refused when its
+-- turn came, and a reader that had listed the partitions would look into the default one after its rows had left.
 CREATE OR REPLACE FUNCTION ensure_event_partition(month timestamptz) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -28,9 +30,7 @@ BEGIN
     IF to_regclass(format('public.%I', partition)) IS NOT NULL THEN
         RETURN NULL;
     END IF;
-    -- Another call of this function waits here; ingest into other partitions goes on.
-    LOCK TABLE ONLY public.lineage_events IN SHARE UPDATE EXCLUSIVE MODE;
-    LOCK TABLE public.lineage_events_default IN ACCESS EXCLUSIVE MODE;
+    LOCK TABLE ONLY public.lineage_events IN ACCESS EXCLUSIVE MODE;
     IF to_regclass(format('public.%I', partition)) IS NOT NULL THEN
         RETURN NULL;
     END IF;
@@ -52,10 +52,13 @@ END
 $$;
 
 -- Makes the partitions of this month and of `months_ahead` more, and one for each past month of which the default
--- partition holds `crowd` events: a few late events may stay there, a history that was loaded may not. Months further
+-- partition holds from `fewest` to `most` events. Fewer are late ones, which may stay; to move more would keep everybody
+-- out of the table for long, so the owner calls ensure_event_partition for such a month in a quiet hour. Months further
 -- ahead, and years before computers, come from wrong clocks and stay in the default partition. Returns the names of the
 -- partitions made. Locks last until the transaction ends, so call it in one of its own.
-CREATE OR REPLACE FUNCTION ensure_event_partitions(months_ahead integer, crowd integer DEFAULT 1000)
+CREATE OR REPLACE FUNCTION ensure_event_partitions(
+    months_ahead integer, fewest integer DEFAULT 1000, most integer DEFAULT 100000
+)
 RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -79,10 +82,10 @@ BEGIN
     past_month := date_trunc('month', min(event_time)) FROM public.lineage_events_default
         WHERE event_time >= first_month;
     WHILE past_month < this_month LOOP
-        IF crowd <= count(*) FROM (
+        IF count(*) BETWEEN fewest AND most FROM (
             SELECT FROM public.lineage_events_default
             WHERE event_time >= past_month AND event_time < past_month + interval '1 month'
-            LIMIT crowd
+            LIMIT most + 1
         ) AS counted THEN
             made := public.ensure_event_partition(past_month);
             IF made IS NOT NULL THEN

@@ -1,0 +1,132 @@
+"""Renderings: the committed files are what the declarations say, and say it right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lineage_core import render
+from lineage_core.relation import (
+    BIGINT,
+    DEFAULT,
+    KEY,
+    OPERATOR,
+    SAME,
+    TEXT,
+    UUID,
+    Column,
+    Index,
+    Newest,
+    OnDelete,
+    Reference,
+    Table,
+)
+from lineage_core.render import access, ddl, markdown
+from lineage_core.settings import PROJECT
+
+PLANETS = Table(
+    name="planets",
+    doc="A star's planets.",
+    columns=(
+        Column("uuid", UUID, KEY, "Identity.", nullable=False),
+        Column("number", BIGINT, DEFAULT, "Place.", nullable=False, sequence="planets_number_seq"),
+        Column("star_uuid", UUID, SAME, "Its star.", reference=Reference("stars", OnDelete.NO_ACTION)),
+        Column("moon_uuid", UUID, SAME, "First moon.", reference=Reference("moons", late=True)),
+        Column("name", TEXT, Newest("newest"), "People's name for it.", default="'nameless'"),
+        Column("size", BIGINT, DEFAULT, "Letters.", generated="length(name)"),
+    ),
+    primary_key=("uuid",),
+    indexes=(Index("planets_named", "(name)", "By name.", unique=True, include="size", where="name <> ''"),),
+    rows=lambda event: iter(()),
+)
+
+
+def test_committed_files_are_not_stale() -> None:
+    assert render.stale(PROJECT) == []
+
+
+def test_every_file_of_a_rendered_folder_says_where_it_comes_from() -> None:
+    for folder in render.FOLDERS:
+        for path in (PROJECT / folder).glob("*.sql"):
+            assert path.read_text().startswith(f"-- Rendered from tables/{path.stem}.py"), path
+
+
+def test_stale_files_are_found_and_written(tmp_path: Path) -> None:
+    assert len(render.write(tmp_path)) == len(render.renderings())
+    assert render.stale(tmp_path) == []
+    (tmp_path / "sql/tables/tags.sql").write_text("-- edited\n")
+    (tmp_path / "sql/tables/left_over.sql").write_text("-- of a table that is gone\n")
+    (tmp_path / "docs/tables.md").unlink()
+    outdated = ["docs/tables.md", "sql/tables/left_over.sql", "sql/tables/tags.sql"]
+    assert render.stale(tmp_path) == outdated
+    assert render.write(tmp_path) == outdated
+    assert render.stale(tmp_path) == []
+    assert not (tmp_path / "sql/tables/left_over.sql").exists()
+
+
+def test_a_table_with_everything() -> None:
+    assert ddl.table(PLANETS).splitlines() == [
+        "CREATE SEQUENCE planets_number_seq;",
+        "CREATE TABLE planets (",
+        "    uuid uuid NOT NULL,",
+        "    number bigint NOT NULL DEFAULT nextval('planets_number_seq'),",
+        "    star_uuid uuid,",
+        "    moon_uuid uuid,",
+        "    name text DEFAULT 'nameless',",
+        "    size bigint GENERATED ALWAYS AS (length(name)) STORED,",
+        "    newest bytea,",
+        "    PRIMARY KEY (uuid),",
+        "    FOREIGN KEY (star_uuid) REFERENCES stars (uuid) ON DELETE NO ACTION",
+        ");",
+        "ALTER SEQUENCE planets_number_seq OWNED BY planets.number;",
+        "CREATE UNIQUE INDEX planets_named ON planets (name) INCLUDE (size) WHERE name <> '';",
+        "COMMENT ON TABLE planets IS 'A star''s planets.';",
+        "COMMENT ON COLUMN planets.uuid IS 'Identity.';",
+        "COMMENT ON COLUMN planets.number IS 'Place.';",
+        "COMMENT ON COLUMN planets.star_uuid IS 'Its star.';",
+        "COMMENT ON COLUMN planets.moon_uuid IS 'First moon.';",
+        "COMMENT ON COLUMN planets.name IS 'People''s name for it.';",
+        "COMMENT ON COLUMN planets.size IS 'Letters.';",
+        "COMMENT ON COLUMN planets.newest IS 'Order of the event that the newest came from.';",
+        "COMMENT ON INDEX planets_named IS 'By name.';",
+    ]
+
+
+def test_a_late_reference_is_added_when_both_tables_exist() -> None:
+    added = ddl.late_references(PLANETS)
+    assert added is not None
+    assert added.startswith("ALTER TABLE planets ADD FOREIGN KEY (moon_uuid) REFERENCES moons (uuid) ON DELETE CASCADE")
+
+
+def test_a_staging_table_holds_what_events_say_and_requires_only_the_part() -> None:
+    created = ddl.staging_table(PLANETS)
+    assert created is not None
+    assert created.splitlines()[:8] == [
+        "CREATE UNLOGGED TABLE staging.planets (",
+        "    part_id bigint NOT NULL,",
+        "    uuid uuid,",
+        "    star_uuid uuid,",
+        "    moon_uuid uuid,",
+        "    name text,",
+        "    newest bytea",
+        ");",
+    ]
+
+
+def test_a_table_that_events_do_not_fill_has_no_staging_table() -> None:
+    assert ddl.staging_table(Table("tags", "Tags.", (Column("name", TEXT, OPERATOR, "The tag."),))) is None
+
+
+def test_jobs_may_not_write_what_people_set() -> None:
+    granted = access.grants([Table("tags", "Tags.", (Column("name", TEXT, OPERATOR, "The tag."),))], ["tags_view"])
+    assert granted.removeprefix(access.OPENING).split("\n") == [
+        "",
+        "GRANT SELECT ON public.tags TO lineage_jobs, lineage_reader;",
+        "GRANT SELECT ON public.tags_view TO lineage_jobs, lineage_reader;",
+    ]
+
+
+def test_the_docs_name_every_column_and_who_fills_it() -> None:
+    section = markdown.document([PLANETS])
+    assert "| `star_uuid` | uuid | yes | Its star. → [stars](#stars) | same |" in section
+    assert "| `name` | text | yes | People's name for it. | newest (`newest`) |" in section
+    assert "- unique index `planets_named` (name): By name." in section
