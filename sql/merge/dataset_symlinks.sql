@@ -33,12 +33,12 @@ SELECT dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated
 FROM folded
 ORDER BY name, namespace_uuid
 ON CONFLICT (name, namespace_uuid) DO UPDATE SET
-    dataset_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.dataset_uuid ELSE stored.dataset_uuid END,
-    type = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.type ELSE stored.type END,
-    is_primary = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.is_primary ELSE stored.is_primary END,
+    dataset_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.dataset_uuid ELSE stored.dataset_uuid END,
+    type = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.type ELSE stored.type END,
+    is_primary = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.is_primary ELSE stored.is_primary END,
     created_at = LEAST(stored.created_at, excluded.created_at),
     updated_at = LEAST(stored.updated_at, excluded.updated_at),
-    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END
+    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END
 WHERE excluded.created_at < stored.created_at
    OR excluded.updated_at < stored.updated_at
-   OR coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL);
+   OR coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL);

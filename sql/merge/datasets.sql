@@ -48,14 +48,14 @@ FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
     created_at = LEAST(stored.created_at, excluded.created_at),
-    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
-    source_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.source_uuid ELSE stored.source_uuid END,
-    physical_name = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.physical_name ELSE stored.physical_name END,
-    description = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.description ELSE stored.description END,
-    source_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.source_name ELSE stored.source_name END,
-    is_deleted = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.is_deleted ELSE stored.is_deleted END,
-    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END,
-    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END
+    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    source_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.source_uuid ELSE stored.source_uuid END,
+    physical_name = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.physical_name ELSE stored.physical_name END,
+    description = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.description ELSE stored.description END,
+    source_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.source_name ELSE stored.source_name END,
+    is_deleted = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.is_deleted ELSE stored.is_deleted END,
+    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END,
+    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END
 WHERE excluded.created_at < stored.created_at
-   OR coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL)
-   OR coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL);
+   OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL)
+   OR coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL);

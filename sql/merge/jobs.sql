@@ -43,13 +43,13 @@ SELECT uuid, type, created_at, updated_at, namespace_uuid, simple_name, descript
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    type = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.type ELSE stored.type END,
+    type = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.type ELSE stored.type END,
     created_at = LEAST(stored.created_at, excluded.created_at),
-    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
-    description = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.description ELSE stored.description END,
-    current_location = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.current_location ELSE stored.current_location END,
-    current_inputs = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.current_inputs ELSE stored.current_inputs END,
-    current_run_uuid = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.current_run_uuid ELSE stored.current_run_uuid END,
-    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
+    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    description = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.description ELSE stored.description END,
+    current_location = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.current_location ELSE stored.current_location END,
+    current_inputs = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.current_inputs ELSE stored.current_inputs END,
+    current_run_uuid = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.current_run_uuid ELSE stored.current_run_uuid END,
+    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
 WHERE excluded.created_at < stored.created_at
-   OR coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL);
+   OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL);

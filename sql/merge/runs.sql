@@ -64,31 +64,31 @@ FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
     created_at = LEAST(stored.created_at, excluded.created_at),
-    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
-    run_args_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.run_args_uuid ELSE stored.run_args_uuid END,
-    nominal_start_time = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, stored.nominal_event IS NULL) THEN excluded.nominal_start_time ELSE stored.nominal_start_time END,
-    nominal_end_time = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, stored.nominal_event IS NULL) THEN excluded.nominal_end_time ELSE stored.nominal_end_time END,
-    current_run_state = CASE WHEN coalesce(excluded.state_event > stored.state_event, stored.state_event IS NULL) THEN excluded.current_run_state ELSE stored.current_run_state END,
-    start_run_state_uuid = CASE WHEN coalesce(excluded.start_event < stored.start_event, stored.start_event IS NULL) THEN excluded.start_run_state_uuid ELSE stored.start_run_state_uuid END,
-    end_run_state_uuid = CASE WHEN coalesce(excluded.end_event > stored.end_event, stored.end_event IS NULL) THEN excluded.end_run_state_uuid ELSE stored.end_run_state_uuid END,
-    external_id = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.external_id ELSE stored.external_id END,
-    namespace_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.namespace_name ELSE stored.namespace_name END,
-    job_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.job_name ELSE stored.job_name END,
-    location = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.location ELSE stored.location END,
-    transitioned_at = CASE WHEN coalesce(excluded.state_event > stored.state_event, stored.state_event IS NULL) THEN excluded.transitioned_at ELSE stored.transitioned_at END,
-    started_at = CASE WHEN coalesce(excluded.start_event < stored.start_event, stored.start_event IS NULL) THEN excluded.started_at ELSE stored.started_at END,
-    ended_at = CASE WHEN coalesce(excluded.end_event > stored.end_event, stored.end_event IS NULL) THEN excluded.ended_at ELSE stored.ended_at END,
-    job_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.job_uuid ELSE stored.job_uuid END,
-    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END,
-    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
-    nominal_event = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, stored.nominal_event IS NULL) THEN excluded.nominal_event ELSE stored.nominal_event END,
-    state_event = CASE WHEN coalesce(excluded.state_event > stored.state_event, stored.state_event IS NULL) THEN excluded.state_event ELSE stored.state_event END,
-    start_event = CASE WHEN coalesce(excluded.start_event < stored.start_event, stored.start_event IS NULL) THEN excluded.start_event ELSE stored.start_event END,
-    end_event = CASE WHEN coalesce(excluded.end_event > stored.end_event, stored.end_event IS NULL) THEN excluded.end_event ELSE stored.end_event END
+    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    run_args_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.run_args_uuid ELSE stored.run_args_uuid END,
+    nominal_start_time = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, excluded.nominal_event IS NOT NULL AND stored.nominal_event IS NULL) THEN excluded.nominal_start_time ELSE stored.nominal_start_time END,
+    nominal_end_time = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, excluded.nominal_event IS NOT NULL AND stored.nominal_event IS NULL) THEN excluded.nominal_end_time ELSE stored.nominal_end_time END,
+    current_run_state = CASE WHEN coalesce(excluded.state_event > stored.state_event, excluded.state_event IS NOT NULL AND stored.state_event IS NULL) THEN excluded.current_run_state ELSE stored.current_run_state END,
+    start_run_state_uuid = CASE WHEN coalesce(excluded.start_event < stored.start_event, excluded.start_event IS NOT NULL AND stored.start_event IS NULL) THEN excluded.start_run_state_uuid ELSE stored.start_run_state_uuid END,
+    end_run_state_uuid = CASE WHEN coalesce(excluded.end_event > stored.end_event, excluded.end_event IS NOT NULL AND stored.end_event IS NULL) THEN excluded.end_run_state_uuid ELSE stored.end_run_state_uuid END,
+    external_id = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.external_id ELSE stored.external_id END,
+    namespace_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.namespace_name ELSE stored.namespace_name END,
+    job_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.job_name ELSE stored.job_name END,
+    location = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.location ELSE stored.location END,
+    transitioned_at = CASE WHEN coalesce(excluded.state_event > stored.state_event, excluded.state_event IS NOT NULL AND stored.state_event IS NULL) THEN excluded.transitioned_at ELSE stored.transitioned_at END,
+    started_at = CASE WHEN coalesce(excluded.start_event < stored.start_event, excluded.start_event IS NOT NULL AND stored.start_event IS NULL) THEN excluded.started_at ELSE stored.started_at END,
+    ended_at = CASE WHEN coalesce(excluded.end_event > stored.end_event, excluded.end_event IS NOT NULL AND stored.end_event IS NULL) THEN excluded.ended_at ELSE stored.ended_at END,
+    job_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.job_uuid ELSE stored.job_uuid END,
+    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END,
+    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
+    nominal_event = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, excluded.nominal_event IS NOT NULL AND stored.nominal_event IS NULL) THEN excluded.nominal_event ELSE stored.nominal_event END,
+    state_event = CASE WHEN coalesce(excluded.state_event > stored.state_event, excluded.state_event IS NOT NULL AND stored.state_event IS NULL) THEN excluded.state_event ELSE stored.state_event END,
+    start_event = CASE WHEN coalesce(excluded.start_event < stored.start_event, excluded.start_event IS NOT NULL AND stored.start_event IS NULL) THEN excluded.start_event ELSE stored.start_event END,
+    end_event = CASE WHEN coalesce(excluded.end_event > stored.end_event, excluded.end_event IS NOT NULL AND stored.end_event IS NULL) THEN excluded.end_event ELSE stored.end_event END
 WHERE excluded.created_at < stored.created_at
-   OR coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL)
-   OR coalesce(excluded.first_event < stored.first_event, stored.first_event IS NULL)
-   OR coalesce(excluded.nominal_event < stored.nominal_event, stored.nominal_event IS NULL)
-   OR coalesce(excluded.state_event > stored.state_event, stored.state_event IS NULL)
-   OR coalesce(excluded.start_event < stored.start_event, stored.start_event IS NULL)
-   OR coalesce(excluded.end_event > stored.end_event, stored.end_event IS NULL);
+   OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL)
+   OR coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL)
+   OR coalesce(excluded.nominal_event < stored.nominal_event, excluded.nominal_event IS NOT NULL AND stored.nominal_event IS NULL)
+   OR coalesce(excluded.state_event > stored.state_event, excluded.state_event IS NOT NULL AND stored.state_event IS NULL)
+   OR coalesce(excluded.start_event < stored.start_event, excluded.start_event IS NOT NULL AND stored.start_event IS NULL)
+   OR coalesce(excluded.end_event > stored.end_event, excluded.end_event IS NOT NULL AND stored.end_event IS NULL);

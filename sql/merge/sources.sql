@@ -30,8 +30,8 @@ FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
     created_at = LEAST(stored.created_at, excluded.created_at),
-    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
-    connection_url = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.connection_url ELSE stored.connection_url END,
-    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
+    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    connection_url = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.connection_url ELSE stored.connection_url END,
+    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
 WHERE excluded.created_at < stored.created_at
-   OR coalesce(excluded.latest_event > stored.latest_event, stored.latest_event IS NULL);
+   OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL);

@@ -115,6 +115,7 @@ def _conditions(table: Table) -> Iterator[str]:
 
 
 def _wins(group: Group) -> str:
-    """True, never null, if the staged event wins; a group that no stored event took part in yet is won by any."""
+    """True, never null, if the staged event wins; where no stored event took part yet, any staged one does."""
+    staged, stored = f"excluded.{group.order}", f"stored.{group.order}"
     beats = "<" if isinstance(group, Earliest) else ">"
-    return f"coalesce(excluded.{group.order} {beats} stored.{group.order}, stored.{group.order} IS NULL)"
+    return f"coalesce({staged} {beats} {stored}, {staged} IS NOT NULL AND {stored} IS NULL)"

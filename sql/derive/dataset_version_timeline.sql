@@ -1,0 +1,144 @@
+-- Which version is current from when. A run's COMPLETE makes current what the run had written by then; a dataset event
+-- and an event of a streaming job do so at once. A dataset that is read before anyone wrote it gets the reader's version.
+
+-- written_pointers: the places of the timeline that the new events make, or may change.
+CREATE TEMP TABLE written_pointers ON COMMIT DROP AS
+WITH completes AS (
+    SELECT run_uuid, event_order
+    FROM new_events
+    WHERE is_complete
+    UNION
+    SELECT event_ledger.run_uuid, event_ledger.event_order
+    FROM (
+        SELECT run_uuid, min_order.event_order
+        FROM (SELECT DISTINCT run_uuid FROM slice_mentions WHERE role = 2 AND run_uuid IS NOT NULL) AS writing
+        CROSS JOIN LATERAL (
+            SELECT event_order
+            FROM slice_mentions
+            WHERE slice_mentions.run_uuid = writing.run_uuid AND role = 2
+            ORDER BY event_order
+            LIMIT 1
+        ) AS min_order
+    ) AS first_written
+    JOIN event_ledger
+        ON event_ledger.run_uuid = first_written.run_uuid
+       AND event_ledger.is_complete
+       AND event_ledger.event_order >= first_written.event_order
+)
+SELECT dataset_uuid, event_order, version_uuid
+FROM slice_mentions
+WHERE is_current_at_once
+UNION
+SELECT *
+FROM (
+    SELECT DISTINCT ON (completes.event_order, written.dataset_uuid)
+        written.dataset_uuid,
+        completes.event_order,
+        written.version_uuid
+    FROM completes
+    JOIN dataset_mentions AS written
+        ON written.origin_uuid = completes.run_uuid
+       AND written.role = 2
+       AND written.event_order <= completes.event_order
+    ORDER BY completes.event_order, written.dataset_uuid, written.event_order DESC
+) AS completed;
+
+-- changed_timelines: for each dataset whose timeline changes, from when on.
+CREATE TEMP TABLE changed_timelines ON COMMIT DROP AS
+SELECT DISTINCT ON (dataset_uuid) dataset_uuid, event_order
+FROM written_pointers
+WHERE NOT EXISTS (
+    SELECT
+    FROM dataset_version_timeline AS stored
+    WHERE stored.dataset_uuid = written_pointers.dataset_uuid
+      AND stored.event_order = written_pointers.event_order
+      AND stored.is_written
+      AND stored.version_uuid = written_pointers.version_uuid
+)
+ORDER BY dataset_uuid, event_order;
+
+INSERT INTO dataset_version_timeline AS stored (dataset_uuid, event_order, is_written, version_uuid)
+SELECT dataset_uuid, event_order, true, version_uuid
+FROM written_pointers
+ORDER BY dataset_uuid, event_order
+ON CONFLICT (dataset_uuid, event_order, is_written) DO UPDATE SET version_uuid = excluded.version_uuid
+WHERE stored.version_uuid <> excluded.version_uuid;
+
+-- first_reads: for each dataset that the slice reads or whose timeline changes, the first time that any run read it,
+-- if nobody had written it before.
+CREATE TEMP TABLE first_reads ON COMMIT DROP AS
+SELECT touched.dataset_uuid, first_read.event_order, first_read.version_uuid
+FROM (
+    SELECT dataset_uuid FROM slice_mentions WHERE role = 1 AND run_uuid IS NOT NULL
+    UNION
+    SELECT dataset_uuid FROM changed_timelines
+) AS touched
+CROSS JOIN LATERAL (
+    SELECT event_order, version_uuid
+    FROM (
+        (
+            SELECT event_order, version_uuid
+            FROM dataset_mentions
+            WHERE dataset_uuid = touched.dataset_uuid AND role = 1 AND run_uuid IS NOT NULL
+            ORDER BY event_order
+            LIMIT 1
+        )
+        UNION ALL
+        (
+            SELECT event_order, own_version_uuid
+            FROM slice_mentions
+            WHERE dataset_uuid = touched.dataset_uuid AND role = 1 AND run_uuid IS NOT NULL
+            ORDER BY event_order
+            LIMIT 1
+        )
+    ) AS reads
+    ORDER BY event_order
+    LIMIT 1
+) AS first_read
+WHERE NOT EXISTS (
+    SELECT
+    FROM dataset_version_timeline AS stored
+    WHERE stored.dataset_uuid = touched.dataset_uuid
+      AND stored.event_order < first_read.event_order
+      AND stored.is_written
+);
+
+-- dropped_first_reads: versions that a reader made, and would not have made had the late events come in time.
+CREATE TEMP TABLE dropped_first_reads ON COMMIT DROP AS
+SELECT stored.dataset_uuid, stored.event_order, stored.version_uuid
+FROM dataset_version_timeline AS stored
+LEFT JOIN first_reads USING (dataset_uuid, event_order)
+WHERE NOT stored.is_written
+  AND first_reads.dataset_uuid IS NULL
+  AND stored.dataset_uuid IN (
+      SELECT dataset_uuid FROM first_reads
+      UNION
+      SELECT dataset_uuid FROM changed_timelines
+  );
+
+DELETE FROM dataset_version_timeline AS stored
+USING dropped_first_reads AS dropped
+WHERE stored.dataset_uuid = dropped.dataset_uuid
+  AND stored.event_order = dropped.event_order
+  AND NOT stored.is_written;
+
+INSERT INTO changed_timelines (dataset_uuid, event_order)
+SELECT dataset_uuid, event_order
+FROM first_reads
+WHERE NOT EXISTS (
+    SELECT
+    FROM dataset_version_timeline AS stored
+    WHERE stored.dataset_uuid = first_reads.dataset_uuid
+      AND stored.event_order = first_reads.event_order
+      AND NOT stored.is_written
+)
+UNION ALL
+SELECT dataset_uuid, event_order
+FROM dropped_first_reads;
+
+INSERT INTO dataset_version_timeline (dataset_uuid, event_order, is_written, version_uuid)
+SELECT dataset_uuid, event_order, false, version_uuid
+FROM first_reads
+ON CONFLICT DO NOTHING;
+
+ANALYZE changed_timelines;

@@ -1,0 +1,102 @@
+-- Keeps the new events, each with the job version that it made. A moment is an event that makes one: the end of a run, a job
+-- event, any event of a streaming job. The version follows from the datasets that the run had named by then, so mentions that
+-- arrive late change it.
+
+-- moments: those of new events, and those of earlier slices behind a late mention of their run.
+CREATE TEMP TABLE moments ON COMMIT DROP AS
+WITH touched AS (
+    SELECT event_order, event_time, run_uuid, job_uuid, location, NULL::uuid AS old_version_uuid
+    FROM new_events
+    WHERE makes_job_version
+    UNION ALL
+    SELECT stored.event_order, stored.event_time, stored.run_uuid, stored.job_uuid, stored.location,
+        stored.job_version_uuid
+    FROM (
+        SELECT run_uuid, min(encode(event_order, 'hex')) AS since
+        FROM slice_mentions
+        WHERE run_uuid IS NOT NULL
+        GROUP BY run_uuid
+    ) AS named
+    JOIN event_ledger AS stored
+        ON stored.run_uuid = named.run_uuid
+       AND stored.makes_job_version
+       AND stored.event_order > decode(named.since, 'hex')
+),
+named AS (
+    SELECT DISTINCT
+        touched.event_order, mention.role, mention.dataset_uuid, version.namespace_name, version.dataset_name
+    FROM touched
+    CROSS JOIN LATERAL (
+        SELECT role, dataset_uuid, version_uuid
+        FROM dataset_mentions
+        WHERE touched.run_uuid IS NOT NULL
+          AND origin_uuid = touched.run_uuid
+          AND dataset_mentions.event_order <= touched.event_order
+        UNION ALL
+        SELECT role, dataset_uuid, version_uuid
+        FROM dataset_mentions
+        WHERE touched.run_uuid IS NULL
+          AND dataset_mentions.run_uuid IS NULL
+          AND dataset_mentions.event_order = touched.event_order
+    ) AS mention
+    JOIN dataset_versions AS version ON version.uuid = mention.version_uuid
+),
+listed AS (
+    SELECT
+        event_order,
+        role,
+        string_agg(
+            namespace_name || ':' || dataset_name,
+            ':'
+            ORDER BY utf16_order(namespace_name) COLLATE "C", utf16_order(dataset_name) COLLATE "C"
+        ) AS names
+    FROM (SELECT DISTINCT event_order, role, namespace_name, dataset_name FROM named) AS distinct_names
+    GROUP BY event_order, role
+)
+SELECT
+    touched.event_order,
+    touched.event_time,
+    touched.run_uuid,
+    touched.job_uuid,
+    touched.location,
+    touched.old_version_uuid,
+    derived.version,
+    coalesce(known_version.uuid, derived.version) AS version_uuid
+FROM touched
+JOIN jobs ON jobs.uuid = touched.job_uuid
+LEFT JOIN listed AS inputs ON inputs.event_order = touched.event_order AND inputs.role = 1
+LEFT JOIN listed AS outputs ON outputs.event_order = touched.event_order AND outputs.role = 2
+CROSS JOIN LATERAL (
+    SELECT java_uuid(
+        concat_ws(
+            ':', jobs.namespace_name, jobs.name, coalesce(inputs.names, ''), coalesce(outputs.names, ''),
+            touched.location
+        )
+    )
+) AS derived (version)
+LEFT JOIN identity_map AS known_version
+    ON known_version.entity = 'job_versions' AND known_version.key_uuid = derived.version;
+
+ANALYZE moments;
+
+INSERT INTO event_ledger (
+    event_order, event_time, run_uuid, job_uuid, is_complete, makes_job_version, location, job_version_uuid
+)
+SELECT
+    new_events.event_order,
+    new_events.event_time,
+    new_events.run_uuid,
+    new_events.job_uuid,
+    new_events.is_complete,
+    new_events.makes_job_version,
+    new_events.location,
+    moments.version_uuid
+FROM new_events
+LEFT JOIN moments USING (event_order)
+ORDER BY new_events.event_order;
+
+UPDATE event_ledger AS stored
+SET job_version_uuid = moments.version_uuid
+FROM moments
+WHERE stored.event_order = moments.event_order
+  AND stored.job_version_uuid IS DISTINCT FROM moments.version_uuid;

@@ -1,0 +1,20 @@
+-- new_events: the staged events that the ledger does not hold, each once however often it was staged.
+CREATE TEMP TABLE new_events ON COMMIT DROP AS
+SELECT DISTINCT ON (event_order)
+    staged.part_id,
+    staged.event_no,
+    staged.event_order,
+    staged.event_time,
+    staged.run_uuid,
+    coalesce(known_job.uuid, staged.job_uuid) AS job_uuid,
+    staged.is_complete,
+    staged.makes_job_version,
+    staged.location
+FROM staging.event_ledger AS staged
+LEFT JOIN identity_map AS known_job ON known_job.entity = 'jobs' AND known_job.key_uuid = staged.job_uuid
+WHERE staged.part_id = ANY (%(parts)s)
+  AND NOT EXISTS (SELECT FROM event_ledger WHERE event_ledger.event_order = staged.event_order)
+ORDER BY event_order, part_id, event_no;
+
+CREATE UNIQUE INDEX ON new_events (part_id, event_no);
+ANALYZE new_events;

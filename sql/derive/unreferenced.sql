@@ -1,0 +1,26 @@
+-- What late events have made untrue goes: versions that no mention makes, schema versions and job versions that nothing has.
+DELETE FROM dataset_versions AS stored
+USING touched_versions AS touched
+WHERE stored.uuid = touched.version_uuid
+  AND NOT EXISTS (SELECT FROM made_versions AS made WHERE made.version_uuid = touched.version_uuid);
+
+DELETE FROM dataset_schema_versions AS stored
+USING touched_schema_versions AS touched
+WHERE stored.uuid = touched.uuid
+  AND NOT EXISTS (SELECT FROM dataset_versions WHERE dataset_schema_version_uuid = stored.uuid);
+
+UPDATE dataset_schema_versions AS stored
+SET created_at = first_version.created_at
+FROM touched_schema_versions AS touched
+CROSS JOIN LATERAL (
+    SELECT created_at
+    FROM dataset_versions
+    WHERE dataset_schema_version_uuid = touched.uuid
+    ORDER BY created_at
+    LIMIT 1
+) AS first_version
+WHERE stored.uuid = touched.uuid AND stored.created_at <> first_version.created_at;
+
+DELETE FROM job_versions AS stored
+USING touched_job_versions AS touched
+WHERE stored.uuid = touched.version_uuid AND touched.first_event IS NULL;

@@ -1,0 +1,145 @@
+"""The main job: slices of raw events become staged parts, and each slice is merged in one transaction."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from lineage_core.plans.slices import Slice, cut
+from lineage_core.store.arrivals import Arrived, Interval, Reading, begin, finish
+from lineage_core.store.connection import connect
+from lineage_core.store.leases import Lease, fence, held_lease
+from lineage_core.store.merging import empty_staging, merge
+from lineage_core.store.schema import ensure_event_partitions
+from lineage_core.store.staging import StagedPart, StagingTask, stage
+
+LEASE = "normalize"
+SLICE_BYTES = 64 << 20
+"""Text of events that one merge takes in, unless a run says otherwise."""
+
+
+class Runner(Protocol):
+    """Where the parts of a slice are staged."""
+
+    @property
+    def tasks(self) -> int:
+        """How many parts it works on at the same time."""
+
+    def stage(self, tasks: Sequence[StagingTask]) -> list[StagedPart]:
+        """Stages every part; of several attempts at one part, gives back the one that counts."""
+
+
+class InProcess:
+    """Stages part after part in this process: for tests, and for a handful of events."""
+
+    def __init__(self, tasks: int = 1) -> None:
+        self.tasks = tasks
+
+    def stage(self, tasks: Sequence[StagingTask]) -> list[StagedPart]:
+        return [stage(task) for task in tasks]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run did. `events` are those whose rows were merged, repeats among them; `quarantined` those set aside."""
+
+    events: int = 0
+    quarantined: int = 0
+    slices: int = 0
+    seconds: float = 0.0
+
+
+Progress = Callable[[Slice, Outcome], None]
+"""Told after each merge."""
+
+
+def _silent(_slice: Slice, _outcome: Outcome) -> None:
+    """Tells nobody."""
+
+
+def normalize(
+    dsn: str,
+    runner: Runner,
+    *,
+    interval: Interval | None = None,
+    slice_bytes: int = SLICE_BYTES,
+    progress: Progress = _silent,
+) -> Outcome:
+    """Normalizes what has arrived and is not done, or the events of an interval, done or not.
+
+    Raises LeaseTaken while another run is at work, LeaseLost if this one was taken for dead, StoreUnavailable if the
+    database goes away. All slices merged before an error stay merged.
+    """
+    started = time.monotonic()
+    ensure_event_partitions(dsn)
+    with held_lease(dsn, LEASE) as lease:
+        work = _Work(dsn, runner, lease, slice_bytes, progress, started)
+        work.through(interval or _begin(dsn, lease))
+        return work.outcome
+
+
+def _begin(dsn: str, lease: Lease) -> Arrived:
+    with connect(dsn) as connection:
+        fence(connection, lease)
+        return begin(connection)
+
+
+class _Work:
+    """One run under its lease."""
+
+    def __init__(
+        self, dsn: str, runner: Runner, lease: Lease, slice_bytes: int, progress: Progress, started: float
+    ) -> None:
+        self.outcome = Outcome()
+        self._dsn = dsn
+        self._runner = runner
+        self._lease = lease
+        self._slice_bytes = slice_bytes
+        self._progress = progress
+        self._started = started
+
+    def through(self, reading: Reading) -> None:
+        """Slice after slice, until nothing waits."""
+        while (planned := self._next_slice(reading)) is not None:
+            reading = self._take_in(reading, planned)
+        with connect(self._dsn) as connection:
+            empty_staging(connection, self._lease)
+            if isinstance(reading, Arrived):
+                finish(connection, reading)
+
+    def _next_slice(self, reading: Reading) -> Slice | None:
+        with connect(self._dsn) as connection:
+            empty_staging(connection, self._lease)
+        with connect(self._dsn) as connection:
+            waiting = reading.waiting(connection)
+            return cut(self.outcome.slices + 1, reading.after, waiting, self._slice_bytes, self._runner.tasks)
+
+    def _take_in(self, reading: Reading, planned: Slice) -> Reading:
+        parts = self._runner.stage(self._staging_tasks(reading, planned))
+        following = merge(
+            self._dsn, self._lease, parts, lambda connection: reading.move_on(connection, planned.until)
+        )
+        self.outcome = replace(
+            self.outcome,
+            events=self.outcome.events + sum(part.events for part in parts),
+            quarantined=self.outcome.quarantined + sum(part.quarantined for part in parts),
+            slices=planned.number,
+            seconds=time.monotonic() - self._started,
+        )
+        self._progress(planned, self.outcome)
+        return following
+
+    def _staging_tasks(self, reading: Reading, planned: Slice) -> list[StagingTask]:
+        return [
+            StagingTask(
+                dsn=self._dsn,
+                epoch=self._lease.epoch,
+                slice=planned.number,
+                partition=number,
+                statement=reading.part_statement,
+                parameters=reading.part_parameters(part),
+            )
+            for number, part in enumerate(planned.parts)
+        ]

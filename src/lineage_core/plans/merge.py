@@ -1,0 +1,34 @@
+"""The statements that take a staged slice into the tables, in their order, as paths below `sql/`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lineage_core.relation import Table
+
+_DERIVED = (
+    "dataset_fields",
+    "dataset_mentions",
+    "dataset_version_timeline",
+    "inputs_read",
+    "dataset_versions",
+    "dataset_versions_field_mapping",
+    "runs_input_mapping",
+    "dataset_facets",
+    "event_ledger",
+    "job_versions",
+    "job_facets",
+    "unreferenced",
+)
+"""Each reads what the ones before it have written, the temporary tables of its slice among that."""
+
+
+def merge_steps(tables: Iterable[Table]) -> tuple[str, ...]:
+    """Which events are new; then what events say, parents first; then what follows from it."""
+    said = [table for table in tables if table.rows is not None and not table.by_hand]
+    return (
+        "derive/new_events.sql",
+        *(f"merge/{table.name}.sql" for table in said if not table.append),
+        *(f"merge/{table.name}.sql" for table in said if table.append),
+        *(f"derive/{name}.sql" for name in _DERIVED),
+    )

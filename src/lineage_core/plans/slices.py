@@ -1,0 +1,85 @@
+"""What a run of the main job reads, as values: slices of lineage_events, cut by bytes, each divided among tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+Position = tuple[int, int]
+"""A place in the order in which events are read: (transaction, number in it), or (event time in µs, arrival number)."""
+
+START: Position = (-(1 << 63), -(1 << 63))
+"""Before the first event."""
+
+END: Position = ((1 << 63) - 1, (1 << 63) - 1)
+"""Behind the last event."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One event that waits: its place and the size of its text in bytes."""
+
+    position: Position
+    size: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one task reads: the events behind `after`, up to and with `until`."""
+
+    after: Position
+    until: Position
+    events: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What one merge takes in. `number` counts from 1 within a run."""
+
+    number: int
+    parts: tuple[Part, ...]
+
+    @property
+    def events(self) -> int:
+        return sum(part.events for part in self.parts)
+
+    @property
+    def size(self) -> int:
+        return sum(part.size for part in self.parts)
+
+    @property
+    def until(self) -> Position:
+        return self.parts[-1].until
+
+
+def cut(number: int, after: Position, waiting: Iterable[Listed], slice_bytes: int, tasks: int) -> Slice | None:
+    """The next slice of the events that wait in order, None if none do.
+
+    It ends with the event that fills `slice_bytes`; a single event may be larger. Each of at most `tasks` parts gets about
+    an equal share of the bytes.
+    """
+    taken = list(_fill(waiting, slice_bytes))
+    if not taken:
+        return None
+    return Slice(number, tuple(_divide(after, taken, tasks)))
+
+
+def _fill(waiting: Iterable[Listed], slice_bytes: int) -> Iterator[Listed]:
+    size = 0
+    for event in waiting:
+        yield event
+        size += event.size
+        if size >= slice_bytes:
+            return
+
+
+def _divide(after: Position, taken: Sequence[Listed], tasks: int) -> Iterator[Part]:
+    total = sum(event.size for event in taken)
+    passed = events = size = 0
+    for event in taken:
+        share = passed * tasks // total + 1
+        events, size = events + 1, size + event.size
+        if (passed + size) * tasks >= share * total:
+            yield Part(after, event.position, events, size)
+            after, passed, events, size = event.position, passed + size, 0, 0

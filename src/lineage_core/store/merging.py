@@ -1,0 +1,58 @@
+"""One Postgres transaction that takes a staged slice into the tables: fenced, complete, and together with its watermark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import psycopg
+from psycopg import sql
+
+from lineage_core.errors import TryAgain
+from lineage_core.plans.merge import merge_steps
+from lineage_core.render import handwritten
+from lineage_core.store.connection import Connection, connect
+from lineage_core.store.leases import Lease, fence
+from lineage_core.store.staging import StagedPart
+from lineage_core.tables import all_tables
+
+Moved = TypeVar("Moved")
+
+
+def merge(dsn: str, lease: Lease, parts: Sequence[StagedPart], move_on: Callable[[Connection], Moved]) -> Moved:
+    """Merges the accepted parts; `move_on` writes, in the same transaction, that they are done, and its result is given back.
+
+    Raises LeaseLost if another run holds the lease now, TryAgain if a crash has emptied what was staged.
+    """
+    accepted = [part.part_id for part in parts]
+    with connect(dsn) as connection:
+        fence(connection, lease)
+        connection.execute("SET LOCAL search_path = public, pg_temp")
+        _check_complete(connection, parts)
+        for step in merge_steps(all_tables()):
+            psycopg.ClientCursor(connection).execute(handwritten.script(step), {"parts": accepted})
+        return move_on(connection)
+
+
+def empty_staging(connection: Connection, lease: Lease) -> None:
+    """Removes what earlier slices left. A task of a run that has lost its lease may add rows later; no merge takes them."""
+    fence(connection, lease)
+    staged = sql.SQL(", ").join(sql.Identifier("staging", table.name) for table in all_tables() if table.rows)
+    connection.execute(sql.SQL("TRUNCATE {}").format(staged))
+    connection.execute("DELETE FROM staged_parts WHERE epoch <= %s", [lease.epoch])
+
+
+def _check_complete(connection: Connection, parts: Sequence[StagedPart]) -> None:
+    """The manifest is logged, the staging tables are not: after a crash of the server they disagree."""
+    for table in all_tables():
+        if table.rows is None:
+            continue
+        expected = sum(part.rows[table.name] for part in parts)
+        count = sql.SQL("SELECT count(*) FROM {} WHERE part_id = ANY (%s)").format(sql.Identifier("staging", table.name))
+        row = connection.execute(count, [[part.part_id for part in parts]]).fetchone()
+        found = row[0] if row else 0
+        if found != expected:
+            raise TryAgain(
+                f"{expected} rows were staged for {table.name}, but {found} are there: the server has restarted since."
+                " The slice is staged again by the next run"
+            )

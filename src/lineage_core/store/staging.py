@@ -1,0 +1,184 @@
+"""One task of a slice: reads its events by COPY, makes and folds their rows, and stages them by COPY.
+
+No row of an event enters a JVM, and none reaches the driver: what comes back are counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg import sql
+from psycopg.types.json import Jsonb
+
+from lineage_core.copy_format import HEADER, TRAILER, row_encoder
+from lineage_core.errors import RejectedEvent
+from lineage_core.events import Event, parse
+from lineage_core.folding import Fold, RowMaker
+from lineage_core.relation import BIGINT, INTEGER, KEY, Column, Row, Table
+from lineage_core.render import handwritten
+from lineage_core.store.connection import Connection, connect
+from lineage_core.tables import all_tables
+
+_BUFFERED = 4 << 20
+"""Bytes of rows that are gathered for one COPY."""
+
+
+@dataclass(frozen=True)
+class StagingTask:
+    """What a task is told. `statement` is a path below `sql/`, `parameters` its parameters."""
+
+    dsn: str
+    epoch: int
+    slice: int
+    partition: int
+    statement: str
+    parameters: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        """Without the DSN, which may hold a password."""
+        return f"StagingTask(epoch={self.epoch}, slice={self.slice}, partition={self.partition})"
+
+
+@dataclass(frozen=True)
+class StagedPart:
+    """What a task did: the id that its staged rows bear, and how many there are of each table."""
+
+    partition: int
+    part_id: int
+    events: int
+    quarantined: int
+    rows: Mapping[str, int]
+
+
+def stage(task: StagingTask) -> StagedPart:
+    """Stages one part. Repeating it is safe: each attempt has a part id of its own, and a merge takes accepted ids only."""
+    with connect(task.dsn, application_name="lineage reads") as reading, connect(task.dsn) as writing:
+        part = _Part(writing, _next_part(writing))
+        for text, is_ahead in _documents(reading, task):
+            part.add(text, is_ahead=is_ahead)
+        part.finish()
+        _declare(writing, task, part)
+    return StagedPart(task.partition, part.id, part.events, part.quarantined, part.staged)
+
+
+def _next_part(connection: Connection) -> int:
+    row = connection.execute("SELECT nextval('staged_parts_id_seq')").fetchone()
+    assert row is not None  # noqa: S101 - nextval gives one row
+    return int(row[0])
+
+
+def _documents(connection: Connection, task: StagingTask) -> Iterator[tuple[bytes, bool]]:
+    query = sql.SQL("COPY ({}) TO STDOUT (FORMAT BINARY)").format(sql.SQL(handwritten.script(task.statement)))
+    with connection.cursor().copy(query, task.parameters) as copy:
+        copy.set_types(["bytea", "bool"])
+        for text, is_ahead in copy.rows():
+            yield text, is_ahead
+
+
+def _declare(connection: Connection, task: StagingTask, part: _Part) -> None:
+    """Writes the manifest, by which a merge knows a part that a crash has emptied."""
+    connection.execute(
+        "INSERT INTO staged_parts (part_id, epoch, slice, partition, rows) VALUES (%s, %s, %s, %s, %s)",
+        [part.id, task.epoch, task.slice, task.partition, Jsonb(part.staged)],
+    )
+
+
+class _Part:
+    """Takes events one by one; all rows of an event, or none."""
+
+    def __init__(self, connection: Connection, part_id: int) -> None:
+        self.id = part_id
+        self.events = 0
+        self.quarantined = 0
+        self._connection = connection
+        self._tables = [_StagedTable(connection, table, part_id) for table in all_tables() if table.rows is not None]
+
+    @property
+    def staged(self) -> dict[str, int]:
+        return {table.name: table.rows for table in self._tables}
+
+    def add(self, text: bytes, *, is_ahead: bool) -> None:
+        try:
+            made = self._rows(parse(text, is_ahead=is_ahead))
+        except RejectedEvent as error:
+            self._quarantine(text, error)
+            return
+        self.events += 1
+        for table, rows in zip(self._tables, made, strict=True):
+            table.take(self.events, rows)
+
+    def finish(self) -> None:
+        for table in self._tables:
+            table.finish()
+
+    def _rows(self, event: Event) -> list[list[dict[str, Any]]]:
+        newest, earliest = event.order, event.earliest_order
+        return [table.maker.rows(event, newest, earliest) for table in self._tables]
+
+    def _quarantine(self, text: bytes, error: RejectedEvent) -> None:
+        self.quarantined += 1
+        self._connection.execute(
+            "INSERT INTO quarantine (digest, reason, path, raw, source) VALUES (%s, %s, %s, %s, 'lineage_events')"
+            " ON CONFLICT (digest) DO NOTHING",
+            [hashlib.sha256(text).digest(), error.reason, error.path, text],
+        )
+
+
+_PART = Column("part_id", BIGINT, KEY, "The part.", nullable=False)
+_NUMBER = Column("event_no", INTEGER, KEY, "The event's number in its part.", nullable=False)
+
+
+class _StagedTable:
+    """The rows of one table: folded until the end, or written as they come where a row is kept once an event."""
+
+    def __init__(self, connection: Connection, table: Table, part_id: int) -> None:
+        self.name = table.name
+        self.maker = RowMaker(table)
+        self.rows = 0
+        self._connection = connection
+        self._part_id = part_id
+        self._fold = None if table.append else Fold(table)
+        columns = (_PART, *((_NUMBER,) if table.append else ()), *table.staged)
+        self._encode = row_encoder(columns)
+        self._copy = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(
+            sql.Identifier("staging", table.name),
+            sql.SQL(", ").join(sql.Identifier(column.name) for column in columns),
+        )
+        self._buffer: list[bytes] = []
+        self._buffered = 0
+
+    def take(self, number: int, rows: list[dict[str, Any]]) -> None:
+        if self._fold is None:
+            for row in rows:
+                row["event_no"] = number
+                self._write(row)
+        else:
+            for row in rows:
+                self._fold.add(row)
+
+    def finish(self) -> None:
+        for row in self._fold.rows() if self._fold else ():
+            self._write(row)
+        self._flush()
+
+    def _write(self, row: Row) -> None:
+        encoded = self._encode({**row, "part_id": self._part_id})
+        self._buffer.append(encoded)
+        self._buffered += len(encoded)
+        self.rows += 1
+        if self._buffered >= _BUFFERED:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self._buffer:
+            return
+        with self._connection.cursor().copy(self._copy) as copy:
+            copy.write(HEADER)
+            for encoded in self._buffer:
+                copy.write(encoded)
+            copy.write(TRAILER)
+        self._buffer.clear()
+        self._buffered = 0
