@@ -1,0 +1,104 @@
+"""`lineage quarantine`: what could not become rows, why, and whether it can now."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lineage_core.cli.database import chosen_dsn
+from lineage_core.errors import WrongUsage
+
+if TYPE_CHECKING:
+    from lineage_core.store.quarantine import Entry
+    from lineage_core.store.quarantine_retry import Retried
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Number = Annotated[int, typer.Argument(metavar="ID", help="The number that `list` shows.")]
+
+
+def register(application: typer.Typer) -> None:
+    group = typer.Typer(no_args_is_help=True)
+    group.command("list")(list_entries)
+    group.command()(show)
+    group.command()(retry)
+    application.add_typer(group, name="quarantine", help="Documents that could not become rows.")
+
+
+def list_entries(as_json: AsJson = False) -> None:
+    """Say which documents are in quarantine, and why."""
+    from lineage_core.store import quarantine
+
+    entries = quarantine.entries(chosen_dsn())
+    if as_json:
+        typer.echo(json.dumps([_as_json(entry) for entry in entries]))
+        return
+    for entry in entries:
+        typer.echo(_line(entry))
+    typer.echo(f"{len(entries):,} documents are in quarantine.")
+
+
+def show(
+    number: Number,
+    raw: Annotated[bool, typer.Option("--raw", help="Print the document alone, byte for byte.")] = False,
+) -> None:
+    """Print one document of the quarantine; characters that could steer a terminal are written as escapes."""
+    from lineage_core.store import quarantine
+
+    dsn = chosen_dsn()
+    document = quarantine.raw(dsn, number)
+    if raw:
+        typer.get_binary_stream("stdout").write(document)
+        return
+    typer.echo(_line(quarantine.entry(dsn, number)))
+    typer.echo(harmless(document.decode(errors="backslashreplace")))
+
+
+def retry(
+    numbers: Annotated[list[int] | None, typer.Argument(metavar="[ID...]", help="Numbers that `list` shows.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Try all documents.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read documents of the quarantine again; what is an event now moves to the raw events."""
+    from lineage_core.store.quarantine_retry import retry
+
+    if bool(numbers) == everything:
+        raise WrongUsage("Name the documents to try again by their numbers, or all of them by --all.")
+    results = list(retry(chosen_dsn(), numbers or None))
+    if not as_json:
+        for result in results:
+            typer.echo(_outcome(result))
+    ingested = sum(result.refused is None for result in results)
+    summary = {"ingested": ingested, "kept": len(results) - ingested}
+    typer.echo(json.dumps(summary) if as_json else "{ingested:,} ingested, {kept:,} kept.".format(**summary))
+
+
+def harmless(text: str) -> str:
+    """The text with everything but printable characters and line breaks written as escapes."""
+    return "".join(
+        character if character.isprintable() or character in "\n\t" else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
+def _as_json(entry: Entry) -> dict[str, object]:
+    return {
+        "id": entry.id,
+        "reason": entry.reason,
+        "path": entry.path,
+        "source": entry.source,
+        "received_at": entry.received_at.isoformat(),
+        "bytes": entry.size,
+    }
+
+
+def _line(entry: Entry) -> str:
+    received = entry.received_at.isoformat(" ", "seconds")
+    return harmless(f"{entry.id}  {received}  {entry.source} ({entry.size:,} bytes)  {entry.path}: {entry.reason}")
+
+
+def _outcome(result: Retried) -> str:
+    if result.refused is None:
+        return f"{result.id}  ingested"
+    return harmless(f"{result.id}  kept  {result.refused.path}: {result.refused.reason}")
