@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,3 +34,9 @@ class Settings:
 def inherited_environment() -> dict[str, str]:
     """A copy of this process's environment, for the processes that it starts."""
     return dict(os.environ)
+
+
+def export(variables: Mapping[str, str]) -> None:
+    """Sets what the environment does not say itself, for libraries that look only there."""
+    for name, value in variables.items():
+        os.environ.setdefault(name, value)

@@ -1,0 +1,39 @@
+"""Stages the parts of a slice as Spark tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from lineage_core.errors import TryAgain
+from lineage_core.store.staging import StagedPart, StagingTask, stage
+
+
+class SparkRunner:
+    """A task for each part. Spark runs a failed one again, perhaps two at a time: only the attempt that Spark takes counts."""
+
+    def __init__(self, session: SparkSession) -> None:
+        self._context = session.sparkContext
+
+    @property
+    def tasks(self) -> int:
+        return max(self._context.defaultParallelism, 1)
+
+    def stage(self, tasks: Sequence[StagingTask]) -> list[StagedPart]:
+        """Raises TryAgain if a task fails as often as Spark allows."""
+        # What a task is told goes to the workers inside the closure, which neither logs nor pages of Spark show.
+        staging = self._context.parallelize(tasks, len(tasks)).mapPartitions(_stage_all)
+        try:
+            parts: list[StagedPart] = staging.collect()
+        except (PySparkException, Py4JJavaError) as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise TryAgain(f"A Spark task failed, nothing of its slice was merged: {reason}") from error
+        return parts
+
+
+def _stage_all(tasks: Iterable[StagingTask]) -> Iterator[StagedPart]:
+    for task in tasks:
+        yield stage(task)

@@ -1,0 +1,45 @@
+"""Spark sessions for this project's jobs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from lineage_core.local.java import java_home
+from lineage_core.settings import Settings, export, inherited_environment
+
+_QUIET = f"-Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
+
+
+@contextmanager
+def spark_session(name: str, master: str | None = None) -> Iterator[SparkSession]:
+    """A session that ends with the block, on the Spark that spark-submit was told of, or on `master`."""
+    _find_python_and_java()
+    builder = SparkSession.builder.appName(name)
+    if master is not None:
+        builder = _started_here(builder, master)
+    session = builder.getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def _find_python_and_java() -> None:
+    """Spark looks in the environment alone, and takes whatever `python3` is first on PATH if it says nothing."""
+    said = inherited_environment()
+    java = java_home(Settings.from_environment().home, said.get("JAVA_HOME"), said.get("PATH"))
+    export({"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable, "JAVA_HOME": str(java)})
+
+
+def _started_here(builder: SparkSession.Builder, master: str) -> SparkSession.Builder:
+    """Without what Spark does for people who watch long runs; on this machine, reachable from nowhere else."""
+    builder = builder.master(master).config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.driver.extraJavaOptions", _QUIET)
+    if master.startswith("local"):
+        builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
+    return builder
