@@ -25,9 +25,8 @@ class Catalog:
     definitions: dict[Fact, str]
     tables: dict[Fact, str | None]
 
-    def names(self) -> set[str]:
-        """The tables and views there are."""
-        return {fact.name for fact in self.definitions if fact.kind == "table"}
+    def names(self, kind: str) -> set[str]:
+        return {fact.name for fact in self.definitions if fact.kind == kind}
 
 
 def read(connection: Connection, schema: str) -> Catalog:

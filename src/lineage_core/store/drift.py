@@ -19,6 +19,8 @@ from lineage_core.tables import all_tables
 STORE = "public"
 SCRATCH = "lineage_declared"
 SCRATCH_STAGING = "lineage_declared_staging"
+COLUMN_ASPECTS = ("nullability of", "identity of", "default of", "expression of")
+"""Kinds of facts whose name is a column's."""
 
 
 def differences(connection: Connection) -> list[str]:
@@ -39,20 +41,26 @@ def _make_declared(connection: Connection) -> None:
 
 
 def _compared(declared: Catalog, actual: Catalog, prefix: str) -> Iterator[str]:
-    missing_tables = declared.names() - actual.names()
+    implied = _implied(declared, actual)
     for fact, definition in sorted(declared.definitions.items()):
-        if fact.kind != "table" and declared.tables[fact] in missing_tables:
-            continue
         found = actual.definitions.get(fact)
-        if found is None:
+        if found is None and fact not in implied:
             yield f"{fact.kind} {prefix}{fact.name} is missing; declared is {definition}"
-        elif found != definition:
+        elif found is not None and found != definition:
             yield f"{fact.kind} {prefix}{fact.name} is {found}; declared is {definition}"
-    for fact in sorted(_undeclared(declared, actual)):
+    for fact in sorted(_undeclared(declared, actual) - implied):
         yield f"{fact.kind} {prefix}{fact.name} is not declared; it is {actual.definitions[fact]}"
 
 
-def _undeclared(declared: Catalog, actual: Catalog) -> Iterator[Fact]:
+def _implied(declared: Catalog, actual: Catalog) -> set[Fact]:
+    """What goes without saying: the parts of a table that is missing, and the aspects of a column that only one has."""
+    missing_tables = declared.names("table") - actual.names("table")
+    parts = {fact for fact, table in declared.tables.items() if table in missing_tables and fact.kind != "table"}
+    one_sided = declared.names("column") ^ actual.names("column")
+    return parts | {Fact(aspect, name) for aspect in COLUMN_ASPECTS for name in one_sided}
+
+
+def _undeclared(declared: Catalog, actual: Catalog) -> set[Fact]:
     """What a declared table has beyond its declaration. Only those: other tables are none of our business."""
-    shared = declared.names() & actual.names()
-    return (fact for fact in actual.definitions if fact not in declared.definitions and actual.tables[fact] in shared)
+    shared = declared.names("table") & actual.names("table")
+    return {fact for fact, table in actual.tables.items() if fact not in declared.tables and table in shared}

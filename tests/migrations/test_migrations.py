@@ -1,0 +1,134 @@
+"""Migrations make what the tables declare, once, whoever runs them and however many do."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from lineage_core.errors import NeedsOperator, SchemaDiffers
+from lineage_core.local.postgres import Server
+from lineage_core.store import migrations, schema
+from lineage_core.store.connection import connect
+
+COUNT_CHILDREN = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'lineage_events'::regclass"
+VERSION = f"SELECT version_num FROM {migrations.VERSION_TABLE}"
+
+
+def _rows(dsn: str, query: str) -> list[tuple[object, ...]]:
+    with connect(dsn) as connection:
+        return connection.execute(query.encode()).fetchall()
+
+
+def _newest() -> str:
+    return migrations.migration_files()[-1].stem.partition("_")[0]
+
+
+@pytest.fixture
+def later_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the project's migrations and room for one more."""
+    for path in migrations.migration_files():
+        (tmp_path / path.name).write_text(path.read_text())
+    monkeypatch.setattr(migrations, "migration_files", lambda files=migrations.migration_files: files(tmp_path))
+    return tmp_path / f"{int(_newest()) + 1:04}_add_a_moon.sql"
+
+
+@pytest.mark.postgres
+def test_the_migrations_make_what_the_tables_declare(empty_database: str) -> None:
+    schema.upgrade(empty_database)
+    assert schema.differences(empty_database) == []
+
+
+@pytest.mark.postgres
+def test_an_empty_database_lacks_everything(empty_database: str) -> None:
+    found = schema.differences(empty_database)
+    assert "migration 0001_create_the_store has not run" in found
+    assert "table jobs is missing; declared is table" in found
+    assert "table staging.jobs is missing; declared is table, unlogged" in found
+    assert not [difference for difference in found if difference.startswith("column jobs.")]
+
+
+@pytest.mark.postgres
+def test_a_repeated_upgrade_changes_nothing(database: str) -> None:
+    before = _rows(database, COUNT_CHILDREN)
+    schema.upgrade(database)
+    assert _rows(database, COUNT_CHILDREN) == before
+    assert _rows(database, VERSION) == [(_newest(),)]
+    assert schema.differences(database) == []
+
+
+@pytest.mark.postgres
+def test_upgrades_at_once_are_one_upgrade(empty_database: str) -> None:
+    failed: list[BaseException] = []
+
+    def attempt() -> None:
+        try:
+            schema.upgrade(empty_database)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=attempt) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert schema.differences(empty_database) == []
+
+
+@pytest.mark.postgres
+def test_a_later_migration_runs_after_those_that_ran(database: str, later_migration: Path) -> None:
+    later_migration.write_text("CREATE TABLE moons (name text);\nINSERT INTO moons VALUES ('100%s');\n")
+    assert f"migration {later_migration.stem} has not run" in schema.differences(database)
+    schema.upgrade(database)
+    assert _rows(database, "SELECT * FROM moons") == [("100%s",)]
+    assert schema.differences(database) == []
+
+
+@pytest.mark.postgres
+def test_a_migration_that_fails_leaves_nothing(database: str, later_migration: Path) -> None:
+    later_migration.write_text("CREATE TABLE moons (name text);\nSELECT 1 / 0;\n")
+    with pytest.raises(Exception, match="division by zero"):
+        schema.upgrade(database)
+    assert _rows(database, "SELECT to_regclass('moons')") == [(None,)]
+    assert _rows(database, VERSION) == [("0001",)]
+
+
+@pytest.mark.postgres
+def test_a_database_of_a_newer_release_is_left_alone(database: str) -> None:
+    with connect(database) as connection:
+        connection.execute(f"UPDATE {migrations.VERSION_TABLE} SET version_num = '9999'".encode())
+    for use in (schema.upgrade, schema.differences):
+        with pytest.raises(SchemaDiffers, match="9999"):
+            use(database)
+
+
+@pytest.mark.postgres
+def test_a_database_in_another_encoding_is_refused(postgres_server: Server) -> None:
+    postgres_server.run_sql("CREATE DATABASE latin OWNER lineage ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C';")
+    with pytest.raises(NeedsOperator, match="LATIN1"):
+        schema.upgrade(postgres_server.dsn(database="latin"))
+    postgres_server.run_sql("DROP DATABASE latin;")
+
+
+@pytest.mark.postgres
+def test_airflows_own_migrations_may_live_beside(database: str) -> None:
+    with connect(database) as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num varchar(32))")
+        connection.execute("INSERT INTO alembic_version VALUES ('29ce7909c52b')")
+    schema.upgrade(database)
+    assert schema.differences(database) == []
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    numbers = [path.name[:5] for path in migrations.migration_files()]
+    assert numbers == [f"{place:04}_" for place in range(1, len(numbers) + 1)]
+
+
+@pytest.mark.parametrize("names", [["0001_a", "0003_b"], ["0001_a", "0001_b"], ["0002_a"], ["1_a"]])
+def test_a_gap_or_a_repeat_is_refused(tmp_path: Path, names: list[str]) -> None:
+    for name in names:
+        (tmp_path / f"{name}.sql").touch()
+    with pytest.raises(SchemaDiffers, match="numbered without gaps"):
+        migrations.migration_files(tmp_path)

@@ -1,0 +1,179 @@
+"""The three group roles: what each may do, and what it may not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from psycopg.errors import InsufficientPrivilege
+
+from lineage_core.local.postgres import Server
+from lineage_core.relation import OPERATOR, Table
+from lineage_core.render.access import INGEST, JOBS, READER
+from lineage_core.store import schema
+from lineage_core.store.connection import Connection, connect
+from lineage_core.tables import all_tables
+
+pytestmark = pytest.mark.postgres
+
+EVENT = "INSERT INTO lineage_events (event_time, event) VALUES (now(), '{}')"
+LATE_EVENT = "INSERT INTO lineage_events (event_time, event) VALUES ('2001-01-01Z', '{}')"
+REFUSED_DOCUMENT = (
+    "INSERT INTO quarantine (digest, reason, path, raw, source) VALUES (sha256('x'), 'no JSON', '$', 'x', 'a file')"
+    " ON CONFLICT DO NOTHING"
+)
+NAMESPACE = "INSERT INTO namespaces (uuid, created_at, updated_at, name) VALUES (gen_random_uuid(), now(), now(), 'n')"
+TAG = "INSERT INTO tags (uuid, created_at, updated_at, name) VALUES (gen_random_uuid(), now(), now(), 't')"
+READ_ALL = [f"SELECT * FROM {table.name}" for table in all_tables()]
+VIEWS = ["jobs_view", "datasets_view", "runs_view", "dataset_version_facets", "job_version_facets", "run_facets_view"]
+
+ALLOWED = {
+    INGEST: [EVENT, LATE_EVENT, REFUSED_DOCUMENT, "SELECT java_uuid('x')"],
+    JOBS: [
+        *READ_ALL,
+        REFUSED_DOCUMENT,
+        "DELETE FROM quarantine",
+        NAMESPACE,
+        "UPDATE namespaces SET description = 'd'",
+        "DELETE FROM namespaces",
+        "SELECT FROM leases FOR UPDATE",
+        "INSERT INTO staged_parts (epoch, slice, partition, rows) VALUES (1, 1, 1, '{}')",
+        "INSERT INTO staging.namespaces (part_id) VALUES (1)",
+        "SELECT * FROM staging.namespaces",
+        "TRUNCATE staging.namespaces",
+        "SELECT ensure_event_partitions(0)",
+        "SELECT key_uuid('x', 'y')",
+    ],
+    READER: [*READ_ALL, *(f"SELECT * FROM {view}" for view in VIEWS), "SELECT utf16_order('x')"],
+}
+
+FORBIDDEN = {
+    INGEST: [
+        *READ_ALL,
+        "UPDATE lineage_events SET event = '{}'",
+        "DELETE FROM lineage_events",
+        "TRUNCATE lineage_events",
+        "DELETE FROM quarantine",
+        NAMESPACE,
+        "INSERT INTO lineage_events_default (event_time, event) VALUES (now(), '{}')",
+        "SELECT setval('lineage_events_arrival_seq', 1)",
+        "SELECT * FROM staging.namespaces",
+        "SELECT ensure_event_partitions(0)",
+        "SELECT ensure_event_partition(now())",
+        "CREATE TABLE mine ()",
+        "CREATE SCHEMA mine",
+    ],
+    JOBS: [
+        EVENT,
+        "UPDATE lineage_events SET event = '{}'",
+        "DELETE FROM lineage_events",
+        "TRUNCATE namespaces",
+        TAG,
+        "DELETE FROM tags",
+        "DROP TABLE namespaces",
+        "ALTER TABLE namespaces ADD COLUMN mine text",
+        "CREATE TABLE mine ()",
+        "CREATE TABLE staging.mine ()",
+        "SELECT ensure_event_partition(now())",
+        "SELECT setval('quarantine_id_seq', 1)",
+    ],
+    READER: [
+        EVENT,
+        REFUSED_DOCUMENT,
+        NAMESPACE,
+        "DELETE FROM runs",
+        "UPDATE jobs SET is_hidden = true",
+        "SELECT * FROM staging.namespaces",
+        "SELECT nextval('quarantine_id_seq')",
+        "SELECT ensure_event_partitions(0)",
+        "CREATE TABLE mine ()",
+    ],
+}
+
+
+def _cases(statements: dict[str, list[str]]) -> list[tuple[str, str]]:
+    return [(role, statement) for role, wanted in statements.items() for statement in wanted]
+
+
+@pytest.fixture(scope="module")
+def upgraded(postgres_server: Server) -> Iterator[str]:
+    """One database for all cases, since each rolls back."""
+    postgres_server.ensure_database("roles", "lineage")
+    dsn = postgres_server.dsn(database="roles")
+    schema.upgrade(dsn)
+    yield dsn
+    postgres_server.run_sql("DROP DATABASE roles WITH (FORCE);")
+
+
+@contextmanager
+def _acting_as(dsn: str, role: str) -> Iterator[Connection]:
+    with connect(dsn, role=role) as connection:
+        yield connection
+        connection.rollback()
+
+
+@pytest.mark.parametrize(("role", "statement"), _cases(ALLOWED))
+def test_a_role_may(upgraded: str, role: str, statement: str) -> None:
+    with _acting_as(upgraded, role) as connection:
+        connection.execute(statement.encode())
+
+
+@pytest.mark.parametrize(("role", "statement"), _cases(FORBIDDEN))
+def test_a_role_may_not(upgraded: str, role: str, statement: str) -> None:
+    with _acting_as(upgraded, role) as connection, pytest.raises(InsufficientPrivilege):
+        connection.execute(statement.encode())
+
+
+@pytest.mark.parametrize("table", all_tables(), ids=lambda table: table.name)
+def test_jobs_write_every_table_but_raw_events_and_what_only_people_fill(upgraded: str, table: Table) -> None:
+    with _acting_as(upgraded, JOBS) as connection:
+        may = connection.execute("SELECT has_table_privilege(%s, 'UPDATE')", [f"public.{table.name}"]).fetchone()
+    only_people = all(column.rule == OPERATOR for column in table.columns)
+    assert may == (not only_people and table.name != "lineage_events",)
+
+
+def test_the_roles_cannot_log_in(upgraded: str) -> None:
+    with connect(upgraded) as connection:
+        found = connection.execute(
+            "SELECT rolname, rolcanlogin, rolsuper, rolcreaterole, rolcreatedb, rolbypassrls FROM pg_roles"
+            " WHERE rolname = ANY(%s) ORDER BY rolname",
+            [[INGEST, JOBS, READER]],
+        ).fetchall()
+    assert found == [(role, *[False] * 5) for role in (INGEST, JOBS, READER)]
+
+
+def test_an_upgrade_takes_back_what_is_not_declared(database: str) -> None:
+    with connect(database) as connection:
+        connection.execute("GRANT DELETE ON jobs TO lineage_reader")
+    schema.upgrade(database)
+    with _acting_as(database, READER) as connection, pytest.raises(InsufficientPrivilege):
+        connection.execute("DELETE FROM jobs")
+
+
+def test_two_databases_of_a_cluster_share_the_roles(database: str, empty_database: str) -> None:
+    schema.upgrade(empty_database)
+    for dsn in (database, empty_database):
+        with _acting_as(dsn, READER) as connection:
+            connection.execute("SELECT FROM jobs")
+
+
+def test_another_owner_may_upgrade_his_database_with_roles_that_are_not_his(postgres_server: Server) -> None:
+    postgres_server.ensure_role("somebody", "NOSUPERUSER CREATEROLE")
+    postgres_server.ensure_database("somebodys", "somebody")
+    dsn = postgres_server.dsn("somebody", "somebodys")
+    schema.upgrade(dsn)
+    assert schema.differences(dsn) == []
+    postgres_server.run_sql("DROP DATABASE somebodys WITH (FORCE);")
+
+
+def test_a_plain_member_works_with_what_his_group_may(upgraded: str, postgres_server: Server) -> None:
+    postgres_server.ensure_role("producer", "NOSUPERUSER")
+    postgres_server.run_sql("GRANT lineage_ingest TO producer;")
+    with connect(postgres_server.dsn("producer", "roles")) as connection:
+        connection.execute(EVENT)
+        connection.rollback()
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("SELECT FROM lineage_events")
+        connection.rollback()

@@ -1,0 +1,116 @@
+"""The views: what Marquez reads, and the facets of versions as proposal 2078 lists them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from lineage_core.store.connection import Connection, connect
+
+pytestmark = pytest.mark.postgres
+
+COLUMNS = """
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
+WHERE attrelid = %s::regclass AND attnum > 0 ORDER BY attnum
+"""
+A, B, C = (uuid.UUID(int=number) for number in (10, 11, 12))
+
+
+@pytest.fixture
+def connection(database: str) -> Iterator[Connection]:
+    with connect(database) as opened:
+        yield opened
+        opened.rollback()
+
+
+def _insert(connection: Connection, table: str, **values: object) -> None:
+    """A row with what is given; what must not be null and is not given is made up."""
+    required = connection.execute(
+        "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = %s::regclass"
+        " AND attnum > 0 AND attnotnull AND NOT atthasdef",
+        [table],
+    )
+    made_up: dict[str, object] = {"uuid": uuid.uuid4(), "jsonb": "{}", "character varying": "x"}
+    row = {name: made_up.get(type_, "2026-01-01Z") for name, type_ in required} | values
+    columns, places = ", ".join(row), ", ".join(["%s"] * len(row))
+    connection.execute(f"INSERT INTO {table} ({columns}) VALUES ({places})".encode(), list(row.values()))
+
+
+@pytest.mark.parametrize("entity", ["dataset", "job"])
+def test_version_facets_have_the_columns_of_the_proposal(connection: Connection, entity: str) -> None:
+    found = connection.execute(COLUMNS, [f"{entity}_version_facets"]).fetchall()
+    assert [(name, type_.partition("(")[0]) for name, type_ in found] == [
+        (f"{entity}_version_uuid", "uuid"),
+        ("name", "character varying"),
+        ("facet", "jsonb"),
+    ]
+
+
+def test_version_facets_are_the_last_word_of_each_facet(connection: Connection) -> None:
+    _insert(connection, "datasets", uuid=A, name="d")
+    _insert(connection, "dataset_versions", uuid=B, dataset_uuid=A)
+    for hour, name, facet in [(2, "schema", '{"n": 2}'), (1, "schema", '{"n": 1}'), (1, "size", '{"n": 3}')]:
+        _insert(
+            connection,
+            "dataset_facets",
+            dataset_version_uuid=B,
+            name=name,
+            facet=facet,
+            lineage_event_time=f"2026-01-01T0{hour}:00Z",
+        )
+    _insert(connection, "dataset_facets", dataset_version_uuid=None, name="of no version")
+    found = connection.execute("SELECT * FROM dataset_version_facets ORDER BY name").fetchall()
+    assert found == [(B, "schema", {"n": 2}), (B, "size", {"n": 3})]
+
+
+def test_jobs_view_shows_the_parent_and_hides_what_is_hidden_or_replaced(connection: Connection) -> None:
+    _insert(connection, "jobs", uuid=A, name="dag", simple_name="dag", is_hidden=False)
+    _insert(connection, "jobs", uuid=B, name="dag.task", simple_name="task", parent_job_uuid=A, is_hidden=False)
+    _insert(connection, "jobs", name="hidden", is_hidden=True)
+    _insert(connection, "jobs", name="old", symlink_target_uuid=A, is_hidden=False)
+    found = connection.execute("SELECT name, parent_job_name, parent_job_uuid_string FROM jobs_view ORDER BY name")
+    assert found.fetchall() == [("dag", None, None), ("dag.task", "dag", str(A))]
+
+
+def test_runs_view_names_the_job_that_took_the_place(connection: Connection) -> None:
+    _insert(connection, "jobs", uuid=A, name="new", namespace_name="n", is_hidden=False)
+    _insert(connection, "jobs", uuid=B, name="old", namespace_name="o", symlink_target_uuid=A, is_hidden=False)
+    _insert(connection, "runs", uuid=C, job_uuid=B)
+    _insert(connection, "runs", job_uuid=None)
+    assert connection.execute("SELECT uuid, job_name, namespace_name FROM runs_view").fetchall() == [(C, "new", "n")]
+
+
+def test_datasets_view_shows_a_dataset_under_each_of_its_names(connection: Connection) -> None:
+    raw, formatted = uuid.uuid4(), uuid.uuid4()
+    _insert(connection, "namespaces", uuid=formatted, name="n_s")
+    _insert(connection, "namespaces", uuid=raw, name="n;s")
+    _insert(connection, "datasets", uuid=A, name="d", namespace_uuid=formatted, namespace_name="n_s", is_hidden=False)
+    _insert(connection, "dataset_symlinks", dataset_uuid=A, namespace_uuid=formatted, name="d", is_primary=True)
+    _insert(connection, "dataset_symlinks", dataset_uuid=A, namespace_uuid=raw, name="alias")
+    query = "SELECT namespace_uuid, namespace_name, name FROM datasets_view ORDER BY name"
+    assert connection.execute(query).fetchall() == [(raw, "n;s", "alias"), (formatted, "n_s", "d")]
+    pair = "SELECT uuid FROM datasets_view WHERE CAST((%s, %s) AS dataset_name) = ANY (dataset_symlinks)"
+    assert connection.execute(pair, ["n;s", "alias"]).fetchall() == [(A,)]
+    connection.execute("UPDATE datasets SET is_hidden = true")
+    assert connection.execute(query).fetchall() == []
+
+
+@pytest.mark.parametrize("entity", ["run", "job", "dataset"])
+def test_facet_views_hold_what_the_tables_do(connection: Connection, entity: str) -> None:
+    _insert(connection, f"{entity}_facets", name="first", facet='{"first": 1}')
+    assert connection.execute(f"SELECT name, facet FROM {entity}_facets_view".encode()).fetchall() == [
+        ("first", {"first": 1})
+    ]
+
+
+def test_the_hourly_view_counts_events_by_type(connection: Connection) -> None:
+    for minute, event_type in [("05", "START"), ("06", "START"), ("50", "COMPLETE"), ("51", "complete"), ("52", None)]:
+        _insert(connection, "lineage_events", event_time=f"2026-01-01T07:{minute}Z", event_type=event_type)
+    connection.execute("REFRESH MATERIALIZED VIEW lineage_events_by_type_hourly_view")
+    found = connection.execute(
+        "SELECT start_interval = '2026-01-01T07:00Z', fail, start, complete, abort"
+        " FROM lineage_events_by_type_hourly_view"
+    )
+    assert found.fetchall() == [(True, 0, 2, 1, 0)]
