@@ -55,8 +55,16 @@ class OpenFile:
             )
 
     def _read(self, size: int) -> bytes:
+        """So many bytes, fewer only at the end or before damage: `read` would lose what stands before it."""
+        parts = []
+        while size and (part := self._read_some(size)):
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def _read_some(self, size: int) -> bytes:
         try:
-            return self._content.read(size)
+            return b"" if self._damage else self._content.read1(size)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             self._damage = f"its gzip stream is damaged ({error})"
         except OSError as error:

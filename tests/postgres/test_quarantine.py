@@ -1,0 +1,157 @@
+"""The quarantine at the command line: list, show, retry; and `lineage ingest` beside it."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lineage_core.arrivals import Refused
+from lineage_core.cli import main
+from lineage_core.store import quarantine
+from lineage_core.store.connection import connect
+from lineage_core.testing import named_job, run_event, to_json, to_ndjson
+
+pytestmark = pytest.mark.postgres
+
+EVENT = to_json(run_event(job=named_job("late")))
+
+
+class CommandLine:
+    """Runs commands on one database, and keeps what they print."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def run(self, *arguments: str, exit_code: int = 0) -> str:
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        printed = self._capsys.readouterr()
+        assert ended.value.code == exit_code, printed
+        return printed.err if exit_code else printed.out
+
+    def run_json(self, *arguments: str) -> Any:
+        return json.loads(self.run(*arguments, "--json"))
+
+
+@pytest.fixture
+def lineage(database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    monkeypatch.setenv("LINEAGE_DSN", database)
+    return CommandLine(capsys)
+
+
+def put(dsn: str, *documents: bytes) -> None:
+    with connect(dsn) as connection:
+        quarantine.put(connection, [Refused(raw, "an old reason", "$.old", "a test") for raw in documents])
+
+
+def stored_jobs(dsn: str) -> list[str]:
+    with connect(dsn) as connection:
+        return [name for (name,) in connection.execute("SELECT job_name FROM lineage_events ORDER BY arrival_seq")]
+
+
+def test_list_as_json_is_an_array_with_the_agreed_members(lineage: CommandLine, database: str) -> None:
+    assert lineage.run_json("quarantine", "list") == []
+    put(database, b"broken", b"\xff\x00")
+    first, second = lineage.run_json("quarantine", "list")
+    assert {"id", "reason", "path", "received_at"} <= first.keys()
+    assert (first["reason"], first["path"], first["source"], first["bytes"]) == ("an old reason", "$.old", "a test", 6)
+    assert second["id"] > first["id"]
+
+
+def test_list_tells_each_document_in_a_line(lineage: CommandLine, database: str) -> None:
+    put(database, b"broken", b"worse")
+    *lines, total = lineage.run("quarantine", "list").splitlines()
+    assert ["a test (6 bytes)  $.old: an old reason" in lines[0], len(lines)] == [True, 2]
+    assert total == "2 documents are in quarantine."
+
+
+def test_show_prints_nothing_that_could_steer_a_terminal(lineage: CommandLine, database: str) -> None:
+    put(database, "é\x1b[31m\u202e\x00\r\n\tnext".encode() + b"\xff")
+    (entry,) = quarantine.entries(database)
+    shown = lineage.run("quarantine", "show", str(entry.id))
+    assert shown.endswith("é\\x1b[31m\\u202e\\x00\\r\n\tnext\\xff\n")
+
+
+def test_show_raw_gives_the_bytes(lineage: CommandLine, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(database, bytes(range(256)))
+    (entry,) = quarantine.entries(database)
+    output = io.TextIOWrapper(io.BytesIO(), write_through=True)
+    monkeypatch.setattr(sys, "stdout", output)
+    lineage.run("quarantine", "show", "--raw", str(entry.id))
+    assert output.buffer.getvalue() == bytes(range(256))  # type: ignore[attr-defined]
+
+
+def test_retry_moves_what_is_an_event_now_and_tells_what_still_is_none(lineage: CommandLine, database: str) -> None:
+    put(database, EVENT, b"broken", EVENT.replace(b'"job":', b'"extra": "\\u0000", "job":'))
+    told = lineage.run("quarantine", "retry", "--all")
+    assert stored_jobs(database) == ["late"]
+    broken, unstorable = quarantine.entries(database)
+    assert (broken.path, broken.reason.startswith("not a JSON document")) == ("$", True)
+    assert (unstorable.path, unstorable.reason.startswith("Postgres: ")) == ("$", True)
+    assert told.splitlines()[-1] == "1 ingested, 2 kept."
+    assert f"{unstorable.id}  kept  $: Postgres: unsupported Unicode escape sequence" in told
+    assert lineage.run_json("quarantine", "retry", "--all") == {"ingested": 0, "kept": 2}
+    assert stored_jobs(database) == ["late"]
+
+
+def test_retry_leaves_what_was_not_named(lineage: CommandLine, database: str) -> None:
+    put(database, EVENT, EVENT + b" ")
+    first, second = (str(entry.id) for entry in quarantine.entries(database))
+    assert lineage.run("quarantine", "retry", second).splitlines() == [f"{second}  ingested", "1 ingested, 0 kept."]
+    assert [str(entry.id) for entry in quarantine.entries(database)] == [first]
+
+
+def test_a_document_is_never_in_both_places(
+    lineage: CommandLine, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(database, EVENT)
+
+    def fail(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lineage_core.store.quarantine_retry.Retried", fail)
+    with pytest.raises((KeyboardInterrupt, SystemExit)):
+        main(["quarantine", "retry", "--all"])
+    assert (stored_jobs(database), len(quarantine.entries(database))) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("retry",), ("retry", "1", "--all"), ("retry", "77"), ("show", "77"), ("show", "x"), ("unknown",)]
+)
+def test_a_wrong_call_ends_with_2(lineage: CommandLine, arguments: tuple[str, ...]) -> None:
+    assert lineage.run("quarantine", *arguments, exit_code=2)
+
+
+def test_without_a_store_the_commands_say_how_to_make_one(
+    empty_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", empty_database)
+    for arguments in (["list"], ["show", "1"], ["retry", "--all"]):
+        assert "lineage db upgrade" in CommandLine(capsys).run("quarantine", *arguments, exit_code=1)
+
+
+def test_ingest_tells_what_it_did(lineage: CommandLine, database: str, tmp_path: Path) -> None:
+    file = tmp_path / "events.ndjson"
+    file.write_bytes(to_ndjson([run_event(), run_event("COMPLETE")]) + b"broken\n")
+    summary = lineage.run_json("ingest", str(file))
+    assert (summary["files"], summary["events"], summary["quarantined"]) == (1, 2, 1)
+    assert summary["seconds"] > 0
+    told, hint = lineage.run("ingest", str(file), str(file)).splitlines()
+    assert told.startswith("events: 4, quarantined: 2, files: 2, seconds: ")
+    assert "lineage quarantine list" in hint
+    assert len(stored_jobs(database)) == 6
+
+
+def test_ingest_of_a_path_that_is_not_there_ends_with_2_before_anything_is_stored(
+    lineage: CommandLine, database: str, tmp_path: Path
+) -> None:
+    (tmp_path / "events.json").write_bytes(EVENT)
+    said = lineage.run("ingest", str(tmp_path / "events.json"), str(tmp_path / "none.json"), exit_code=2)
+    assert "none.json: no such file or folder" in said
+    assert stored_jobs(database) == []
+    assert lineage.run("ingest", exit_code=2)
