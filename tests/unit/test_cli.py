@@ -1,0 +1,76 @@
+"""The command line: exit codes, and what goes where."""
+
+from __future__ import annotations
+
+import pytest
+
+from lineage_core import cli, render
+from lineage_core.errors import LineageError, StoreUnavailable, WrongUsage
+from lineage_core.store import schema
+
+DSN = "postgresql://somebody@nowhere/lineage"
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", DSN)
+
+
+def _exit_code(*arguments: str) -> object:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    return ended.value.code
+
+
+def test_a_command_that_is_done_exits_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    upgraded: list[str] = []
+    monkeypatch.setattr(schema, "upgrade", upgraded.append)
+    assert _exit_code("db", "upgrade") == 0
+    assert upgraded == [DSN]
+
+
+@pytest.mark.parametrize("arguments", [["sail"], ["db", "sail"], ["db", "check", "--sail"]])
+def test_wrong_usage_exits_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert _exit_code(*arguments) == 2
+    assert "sail" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("error", "code"), [(WrongUsage("w"), 2), (StoreUnavailable("s"), 1), (LineageError("l"), 1)])
+def test_an_error_of_ours_is_one_line_on_standard_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: LineageError, code: int
+) -> None:
+    def fail(_dsn: str) -> None:
+        raise error
+
+    monkeypatch.setattr(schema, "upgrade", fail)
+    assert _exit_code("db", "upgrade") == code
+    assert capsys.readouterr() == ("", f"lineage: {error}\n")
+
+
+def test_a_check_that_finds_nothing_exits_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "differences", lambda _dsn: [])
+    assert _exit_code("db", "check") == 0
+
+
+def test_a_check_lists_the_differences_and_exits_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(schema, "differences", lambda _dsn: ["table jobs is missing", "index x is missing"])
+    assert _exit_code("db", "check") == 1
+    written = capsys.readouterr()
+    assert written.out == "table jobs is missing\nindex x is missing\n"
+    assert "2 differences" in written.err
+
+
+def test_stale_renderings_are_named_and_exit_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(render, "stale", lambda _project: ["sql/tables/tags.sql"])
+    assert _exit_code("sql", "--check") == 1
+    assert "sql/tables/tags.sql" in capsys.readouterr().err
+
+
+def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _exit_code() == 2
+    written = capsys.readouterr()
+    assert "db" in written.out + written.err
