@@ -1,0 +1,96 @@
+"""What a real Marquez expects of its tables is there: columns, types, order, keys and references."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lineage_core.settings import PROJECT
+from lineage_core.store import catalog
+from lineage_core.store.catalog import Fact
+from lineage_core.store.connection import Connection, connect, run_script
+
+RECORDED = PROJECT.parent / "shared" / "data" / "marquez-recorded" / "database"
+
+pytestmark = [
+    pytest.mark.postgres,
+    pytest.mark.shared_data,
+    pytest.mark.skipif(not RECORDED.exists(), reason=f"the recorded Marquez database is absent: {RECORDED}"),
+]
+
+NOT_KEPT = {"flyway_schema_history": "the history of Marquez' own migrations"}
+"""Tables of Marquez that the store does not have, and why."""
+
+DIFFERENT_COLUMNS = {
+    Fact("default of", "lineage_events.created_at"): "now(): theirs is off by the zone unless the session is in UTC",
+    Fact("column", "job_versions.location"): "of any length: a long address must not refuse a whole event",
+    Fact("nullability of", "dataset_symlinks.namespace_uuid"): "a name without namespace would be found by nobody",
+}
+"""Columns that are not as in Marquez, and why."""
+
+DIFFERENT_CONSTRAINTS = {
+    ("dataset_fields", "UNIQUE (dataset_uuid, name, type)"): "a long type does not fit into an index; the uuid says it",
+    ("dataset_symlinks", "UNIQUE (namespace_uuid, name)"): "the primary key says it",
+    ("dataset_versions", "UNIQUE (dataset_uuid, version)"): "UNIQUE (version) says it",
+    ("job_versions", "UNIQUE (job_uuid, version)"): "UNIQUE (version) says it",
+    **{
+        ("runs", f"FOREIGN KEY ({end}_run_state_uuid) REFERENCES run_states(uuid) ON DELETE CASCADE"): "deferred:"
+        " a run and its states are written by one transaction, and each needs the other"
+        for end in ("start", "end")
+    },
+}
+"""Keys and references that are not as in Marquez, and why."""
+
+COLUMN_NAMES = """
+SELECT attrelid::regclass::text, array_agg(attname::text ORDER BY attnum) FROM pg_attribute
+JOIN pg_class ON pg_class.oid = attrelid
+WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND attnum > 0 AND NOT attisdropped
+GROUP BY attrelid
+"""
+
+
+@pytest.fixture
+def marquez(empty_database: str) -> str:
+    """The DSN of a database with the tables of the recorded Marquez."""
+    with connect(empty_database) as connection:
+        for name in ("tables.sql", "foreign_keys.sql"):
+            run_script(connection, _read(RECORDED / name))
+    return empty_database
+
+
+def _read(path: Path) -> str:
+    return path.read_text()
+
+
+def _columns(connection: Connection) -> dict[str, list[str]]:
+    return {table: names for table, names in connection.execute(COLUMN_NAMES.encode())}
+
+
+def test_every_table_begins_with_the_columns_of_marquez(database: str, marquez: str) -> None:
+    with connect(database) as ours, connect(marquez) as theirs:
+        stored, expected = _columns(ours), _columns(theirs)
+    assert expected.keys() - stored.keys() == NOT_KEPT.keys()
+    beginnings = {table: stored[table][: len(names)] for table, names in expected.items() if table not in NOT_KEPT}
+    assert beginnings == {table: names for table, names in expected.items() if table not in NOT_KEPT}
+
+
+def test_every_column_is_as_in_marquez(database: str, marquez: str) -> None:
+    with connect(database) as ours, connect(marquez) as theirs:
+        stored, expected = catalog.read(ours, "public"), catalog.read(theirs, "public")
+    kinds = {"column", "nullability of", "default of"}
+    wanted = {fact for fact, table in expected.tables.items() if fact.kind in kinds and table not in NOT_KEPT}
+    different = {fact for fact in wanted if stored.definitions.get(fact) != expected.definitions[fact]}
+    assert different == DIFFERENT_COLUMNS.keys()
+
+
+def test_every_key_and_reference_is_as_in_marquez(database: str, marquez: str) -> None:
+    with connect(database) as ours, connect(marquez) as theirs:
+        stored, expected = _constraints(catalog.read(ours, "public")), _constraints(catalog.read(theirs, "public"))
+    missing = {(table, definition) for table, definition in expected - stored if table not in NOT_KEPT}
+    assert missing == DIFFERENT_CONSTRAINTS.keys()
+
+
+def _constraints(read: catalog.Catalog) -> set[tuple[str | None, str]]:
+    """By table and meaning; their names are nobody's business."""
+    return {(read.tables[fact], text) for fact, text in read.definitions.items() if fact.kind == "constraint"}
