@@ -138,7 +138,7 @@ class _Window:
     def drop_to(self, pattern: re.Pattern[bytes], widest: int) -> None:
         """Pass over all up to the end of the first match; a match has at most `widest` bytes."""
         while (found := pattern.search(self._text, self._at)) is None:
-            self.take(len(self) - widest)
+            self.take(max(0, len(self) - widest))
             if not self.grow():
                 self.take(len(self))
                 return
@@ -170,13 +170,11 @@ class _Splitter:
     def _skip_blanks(self) -> bool:
         """Go to the next byte that means something; False if there is none."""
         blanks = _BLANK_OR_COMMA if self._in_array else _BLANK
-        while True:
-            found = self._window.match(blanks)
-            self._note_indent(self._window.take(len(found[0]) if found else 0))
-            if len(self._window):
-                return True
-            if not self._window.grow():
-                return False
+        while found := self._window.match(blanks):
+            self._note_indent(self._window.take(len(found[0])))
+            if len(self._window) or not self._window.grow():
+                break
+        return len(self._window) > 0
 
     def _note_indent(self, blanks: bytes) -> None:
         _, line_end, tail = blanks.rpartition(b"\n")
@@ -224,20 +222,24 @@ class _Splitter:
         """Where to read on; None if that is out of reach.
 
         A fault in the first line costs this line. A fault in a later line means a document over several lines, or a
-        line that broke off where the next one happens to fit: both end where the next line begins like this one.
+        line that broke off where the next one happens to fit: both end where the next line begins a document.
         """
+        if fault.reason == _CUT_SHORT and self._window.is_too_long:
+            return None
         line_end = self._window.find(_LINE_END)
-        if line_end is not None and fault.at <= line_end[0]:
+        if line_end is None:
+            return None if self._window.is_too_long else len(self._window)
+        if fault.at <= line_end[0]:
             return line_end[0]
-        begin = line_end and self._window.find(self._next_beginning, line_end[0])
-        if begin:
-            return begin[1]
-        return None if self._window.is_too_long else len(self._window)
+        beginning = self._window.find(self._next_beginning, line_end[0])
+        if beginning is None:
+            return line_end[0] if self._window.is_too_long else len(self._window)
+        return beginning[1]
 
     @property
     def _next_beginning(self) -> re.Pattern[bytes]:
-        """A line with the indent of this one that begins a document, perhaps behind the end of the one before."""
-        return re.compile(rb"\n" + re.escape(self._indent) + rb"(?:\}[ \t]*,[ \t]*)?(?=[{\[])")
+        """A line that begins a document, indented no more than this one, perhaps behind the end of the one before."""
+        return re.compile(rb"\n[ \t]{0,%d}(?:\}?[ \t]*,[ \t]*)?(?=[{\[])" % len(self._indent))
 
     @property
     def _too_long(self) -> str:

@@ -45,9 +45,9 @@ GARBAGE = [
     b"{'a': 1}",
     b'{"a": 01}',
     b'{"a": "\\x"}',
-    b'{"a": 1}}',
     b"]",
     b",",
+    b"}",
     b"\x00\xff\xfe",
     b'{"a":' * 3000,
 ]
@@ -100,6 +100,15 @@ def test_documents_that_are_no_objects_are_for_the_reader_to_judge() -> None:
     ]
 
 
+def test_what_follows_a_document_on_its_line_is_judged_by_itself() -> None:
+    found = pieces(b'{"a": 1}} {"b": 2}\n{"c": 3}')
+    assert [(piece.raw, bool(piece.fault)) for piece in found] == [
+        (b'{"a": 1}', False),
+        (b'} {"b": 2}', True),
+        (b'{"c": 3}', False),
+    ]
+
+
 def test_a_broken_document_over_several_lines_is_one_piece() -> None:
     good, broken = json.dumps({"a": [1, {"b": 2}]}, indent=2), '{\n  "a": [\n    1,\n    {\n      oops\n    }\n  ]\n}'
     first, fault, last = pieces(f"{good}\n{broken}\n{good}\n".encode())
@@ -112,9 +121,11 @@ def test_a_broken_document_over_several_lines_is_one_piece() -> None:
     [
         '[\n  {\n    "a": 1\n  },\n  {\n    oops\n  },\n  {\n    "b": 2\n  }\n]',
         '[{\n"a": 1\n}, {\noops\n}, {\n"b": 2\n}]',
+        '[ {\n  "a": 1\n  }\n, {\n  oops\n  }\n, {\n  "b": 2\n  }\n]',
+        '  {"a": 1}\n  {"x": [\n  oops\n{"b": 2}\n',
     ],
 )
-def test_a_broken_document_in_an_array_leaves_the_others(stream: str) -> None:
+def test_a_broken_document_leaves_the_others(stream: str) -> None:
     first, fault, last = pieces(stream.encode())
     assert (json.loads(first.raw), json.loads(last.raw)) == ({"a": 1}, {"b": 2})
     assert fault.fault
@@ -134,11 +145,20 @@ def test_numbers_keep_their_digits() -> None:
 
 
 @pytest.mark.parametrize("end", [b"\n", b""])
-def test_a_document_that_is_too_long_is_cut_and_the_next_is_read(end: bytes) -> None:
-    long = b'{"a": "' + b"x" * (3 * KEPT_OF_LONGER) + b'"}'
-    found = pieces(b'{"b": 1}\n' + long + b"\n" + b'{"c": 1}' + end, longest=2 * KEPT_OF_LONGER)
+@pytest.mark.parametrize("between", [b" " * 8, b"\n  "])
+@pytest.mark.parametrize("chunk", [10, 1 << 20])
+def test_a_document_that_is_too_long_is_cut_and_the_next_is_read(end: bytes, between: bytes, chunk: int) -> None:
+    long = b'{"a": [' + (b"1," + between) * KEPT_OF_LONGER + b"2]}"
+    found = pieces(b'{"b": 1}\n' + long + b"\n" + b'{"c": 1}' + end, chunk, longest=KEPT_OF_LONGER + 9)
     assert [piece.raw for piece in found] == [b'{"b": 1}', long[:KEPT_OF_LONGER], b'{"c": 1}']
     assert [bool(piece.fault) for piece in found] == [False, True, False]
+
+
+def test_a_broken_document_that_nothing_follows_in_reach_costs_its_line() -> None:
+    text = b"text\n" * (KEPT_OF_LONGER // 2)
+    first, *others = pieces(b'{"a": [\n' + text, longest=2 * KEPT_OF_LONGER)
+    assert first.raw == b'{"a": ['
+    assert (len(others), {piece.raw for piece in others}) == (KEPT_OF_LONGER // 2, {b"text"})
 
 
 def test_garbage_without_an_end_is_cut() -> None:

@@ -25,13 +25,14 @@ def register(application: typer.Typer) -> None:
 
 
 def ingest(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help=PATHS)],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help=PATHS)],
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Store OpenLineage events as they are.
 
-    A file may hold one JSON document, an array, or a document a line; gzip is recognized. What is no event goes to
-    quarantine, with its bytes. To ingest a file again is safe: an event that arrives twice counts once.
+    A file may hold one JSON document, an array, or a document a line; gzip is recognized.
+    What is no event goes to quarantine, byte for byte.
+    To ingest a file again is safe: an event that arrives twice counts once.
     """
     from lineage_core import event_files
     from lineage_core.ingest import ingest

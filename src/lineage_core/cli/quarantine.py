@@ -56,7 +56,7 @@ def show(
 
 
 def retry(
-    numbers: Annotated[list[int] | None, typer.Argument(metavar="[ID...]", help="Numbers that `list` shows.")] = None,
+    numbers: Annotated[list[int] | None, typer.Argument(metavar="ID", help="Numbers that `list` shows.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Try all documents.")] = False,
     as_json: AsJson = False,
 ) -> None:
