@@ -51,8 +51,7 @@ with DAG(
         conf={
             "spark.extraListeners": "io.openlineage.spark.agent.OpenLineageSparkListener",
             "spark.openlineage.namespace": "games",
-            # The listener looks into class loaders of others, and complains at length where it may not.
-            "spark.driver.extraJavaOptions": "--add-opens=java.base/java.security=ALL-UNNAMED",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
             "spark.ui.enabled": "false",
             "spark.log.level": "WARN",
         },

@@ -49,7 +49,11 @@ PARAMS = {
         None, type=["null", "string"], format="date-time", title="To", description="By event time: first instant after."
     ),
     "namespaces": Param(
-        [], type="array", items={"type": "string"}, title="Namespaces", description="Of jobs; none means all."
+        [],
+        type="array",
+        items={"type": "string"},
+        title="Namespaces",
+        description="Of jobs, in a run by event time; none means all.",
     ),
     "slice_bytes": Param(
         None,

@@ -53,7 +53,17 @@ def test_a_span_that_ends_before_it_begins_is_refused() -> None:
         job_arguments("manual", None, _params(**stated))
 
 
+def test_a_backfill_may_be_of_some_namespaces() -> None:
+    arguments = job_arguments("backfill", INTERVAL, _params(namespaces=["a b", "c"]))
+    assert arguments == [*OF_INTERVAL, "--namespace", "a b", "--namespace", "c"]
+
+
+@pytest.mark.parametrize("run_type", ["scheduled", "manual"])
+def test_what_arrives_is_not_chosen_by_namespace(run_type: str) -> None:
+    with pytest.raises(WrongUsage, match="as a whole"):
+        job_arguments(run_type, INTERVAL, _params(namespaces=["a"]))
+
+
 @pytest.mark.parametrize("run_type", ["scheduled", "manual", "backfill"])
-def test_namespaces_and_slices_hold_for_every_run(run_type: str) -> None:
-    arguments = job_arguments(run_type, INTERVAL, _params(namespaces=["a b", "c"], slice_bytes=2**20))
-    assert arguments[-6:] == ["--namespace", "a b", "--namespace", "c", "--slice-bytes", "1048576"]
+def test_the_size_of_slices_holds_for_every_run(run_type: str) -> None:
+    assert job_arguments(run_type, INTERVAL, _params(slice_bytes=2**20))[-2:] == ["--slice-bytes", "1048576"]

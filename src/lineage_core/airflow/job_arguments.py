@@ -28,7 +28,10 @@ class Interval:
 
 def job_arguments(run_type: str, data_interval: Interval | None, params: Mapping[str, Any]) -> list[str]:
     """The arguments of the job: a backfill takes its interval, a manual run what its form says, others what arrived."""
-    return [*_interval_arguments(_interval(run_type, data_interval, params)), *_common_arguments(params)]
+    interval = _interval(run_type, data_interval, params)
+    if interval is None and params["namespaces"]:
+        raise WrongUsage(f"What arrives is always normalized as a whole; choose namespaces in a run {BY_EVENT_TIME}.")
+    return [*_interval_arguments(interval), *_common_arguments(params)]
 
 
 def _interval(run_type: str, data_interval: Interval | None, params: Mapping[str, Any]) -> Interval | None:

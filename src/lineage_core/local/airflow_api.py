@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.client import HTTPConnection, HTTPException
 from typing import Any
 
@@ -52,9 +53,10 @@ class AirflowApi:
     def unpause(self, dag: str) -> None:
         self._call("PATCH", f"/api/v2/dags/{dag}?update_mask=is_paused", {"is_paused": False})
 
-    def trigger(self, dag: str, conf: dict[str, Any]) -> str:
-        """Start a run and give its id."""
-        answer = self._call("POST", f"/api/v2/dags/{dag}/dagRuns", {"logical_date": None, "conf": conf})
+    def trigger(self, dag: str, conf: dict[str, Any], run_after: datetime | None = None) -> str:
+        """Start a run and give its id. Waiting runs begin in the order of `run_after`, which is now by default."""
+        body = {"logical_date": None, "conf": conf, "run_after": (run_after or datetime.now(UTC)).isoformat()}
+        answer = self._call("POST", f"/api/v2/dags/{dag}/dagRuns", body)
         return str(answer["dag_run_id"])
 
     def run_state(self, dag: str, run: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import secrets
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +46,7 @@ class AirflowHome:
     def password(self) -> str:
         """The password of the one user of the pages."""
         if not self.passwords.exists():
-            write_secret(self.passwords, json.dumps({USER: self.secret("admin-password")}))
+            write_secret(self.passwords, json.dumps({USER: secrets.token_urlsafe(12)}))
         return str(json.loads(self.passwords.read_text())[USER])
 
     @property
@@ -134,7 +135,7 @@ def _lineage(surroundings: Surroundings) -> dict[str, str]:
 
 
 def _connections(server: Server) -> dict[str, str]:
-    spark = {"conn_type": "spark", "host": "local[*]", "extra": {"deploy-mode": "client"}}
+    spark = {"conn_type": "spark", "host": "local[*,4]", "extra": {"deploy-mode": "client"}}
     games = {
         "conn_type": "generic",
         "host": HOST,
@@ -153,4 +154,6 @@ def _programs(surroundings: Surroundings) -> dict[str, str]:
         "PATH": f"{ours}:{surroundings.java_home / 'bin'}:{surroundings.search_path}",
         "JAVA_HOME": str(surroundings.java_home),
         "PYSPARK_PYTHON": sys.executable,
+        # Spark would listen on every address of the machine.
+        "SPARK_LOCAL_IP": HOST,
     }

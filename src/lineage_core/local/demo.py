@@ -8,7 +8,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
+from datetime import UTC, datetime, timedelta
 
 from rich.console import Console
 
@@ -17,6 +17,7 @@ from lineage_core.local import postgres
 from lineage_core.local.airflow import Airflow
 from lineage_core.local.airflow_api import ENDED, AirflowApi
 from lineage_core.local.airflow_environment import GAMES, Surroundings
+from lineage_core.local.airflow_logs import log_end
 from lineage_core.local.demo_report import report
 from lineage_core.local.java import java_home
 from lineage_core.local.postgres import Server
@@ -57,7 +58,7 @@ class Demo:
         with steps.step(f"Example pipeline: {len(ROUNDS)} rounds of matches, with lineage") as tell:
             self._run_example(api, tell)
         with steps.step("Normalization on Spark") as tell:
-            self._run(api, NORMALIZE, [api.trigger(NORMALIZE, {})], tell)
+            self._normalize(api, tell)
         report(self.console, dsn, steps.seconds)
         self._note_access(api, dsn)
 
@@ -88,9 +89,13 @@ class Demo:
         runs = [api.trigger(EXAMPLE, {"round": number}) for number in ROUNDS]
         self._run(api, EXAMPLE, runs, tell)
 
+    def _normalize(self, api: AirflowApi, tell: Tell) -> None:
+        # Airflow makes a scheduled run at once when a DAG is unpaused; ours goes before it.
+        before_scheduled = datetime.now(UTC) - timedelta(hours=1)
+        self._run(api, NORMALIZE, [api.trigger(NORMALIZE, {}, before_scheduled)], tell)
+
     def _run(self, api: AirflowApi, dag: str, runs: list[str], tell: Tell) -> None:
         """Wait for runs that were triggered; a failed one ends the demo."""
-        # Unpaused only now: Airflow makes a scheduled run at once, which is to come after ours.
         api.unpause(dag)
         deadline = time.monotonic() + RUN_SECONDS
         for number, run in enumerate(runs, start=1):
@@ -100,22 +105,18 @@ class Demo:
                     raise NeedsOperator(f"{dag} has not ended after {RUN_SECONDS:.0f} s; see {api.address}/dags/{dag}.")
                 time.sleep(POLL_SECONDS)
             if state != "success":
-                raise NeedsOperator(f"{dag} failed.\n{self._log_end(dag, run)}")
-
-    def _log_end(self, dag: str, run: str) -> str:
-        """Where the log of the last task of a run is, and its end."""
-        logs = sorted((self.airflow.home.logs / f"dag_id={dag}" / f"run_id={run}").rglob("*.log"), key=_modified)
-        if not logs:
-            return f"No log below {self.airflow.home.logs}."
-        lines = logs[-1].read_text(errors="replace").splitlines()[-20:]
-        return "\n".join([f"The end of {logs[-1]}:", *lines])
+                raise NeedsOperator(f"{dag} failed.\n{log_end(self.airflow.home.logs, dag, run)}")
 
     def _note_access(self, api: AirflowApi, dsn: str) -> None:
         access = {"address": api.address, "user": api.user, "password": api.password, "dsn": dsn}
         file = self.settings.home / "demo.json"
         write_secret(file, json.dumps(access, indent=2) + "\n")
-        self.console.print(f"\nPages     {api.address}\nLogin     {api.user} / {api.password}", highlight=False)
-        self.console.print(f"Database  [dim](see)[/dim] {file}\nStop      make down", highlight=False)
+        database = "that of LINEAGE_DSN" if dsn == self.settings.dsn else dsn
+        words = (
+            f"\nPages     {api.address}\nLogin     {api.user} / {api.password}"
+            f"\nDatabase  {database}\nAgain in  {file}\nStop      make down"
+        )
+        self.console.print(words, highlight=False, soft_wrap=True, markup=False)
 
 
 def _upgrade(dsn: str) -> None:
@@ -144,8 +145,10 @@ def _tasks(api: AirflowApi, dag: str, run: str) -> str:
     return ", ".join(f"{task} {state}" for task, state in api.task_states(dag, run).items()) or "queued"
 
 
-def _modified(path: Path) -> float:
-    return path.stat().st_mtime
+def _console() -> Console:
+    """Standard output; wide enough for the tables where it is no terminal."""
+    console = Console()
+    return console if console.is_terminal else Console(width=140)
 
 
 def main() -> int:
@@ -154,14 +157,14 @@ def main() -> int:
     parser.add_argument("action", choices=("up", "down", "airflow"))
     parser.add_argument("words", nargs=argparse.REMAINDER, help="of an `airflow` command")
     arguments = parser.parse_args()
-    console = Console()
+    console = _console()
     demo = Demo(Settings.from_environment(), console)
     try:
         if arguments.action == "airflow":
             return demo.airflow.command(arguments.words)
         demo.up() if arguments.action == "up" else demo.down()
     except LineageError as error:
-        Console(stderr=True).print(f"[red]{type(error).__name__}[/red]: ", error, highlight=False, markup=True)
+        Console(stderr=True).print(f"\n{type(error).__name__}: {error}", highlight=False, markup=False, soft_wrap=True)
         return 1
     return 0
 

@@ -45,7 +45,7 @@ def _text(value: object) -> str:
 def _grid(title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
     grid = Table(title=title, title_justify="left", title_style="bold")
     for column in columns:
-        grid.add_column(column)
+        grid.add_column(column, overflow="fold")
     for row in rows:
         grid.add_row(*row)
     return grid
