@@ -14,7 +14,7 @@ from lineage_core.arrivals import Refused
 from lineage_core.cli import main
 from lineage_core.store import quarantine
 from lineage_core.store.connection import connect
-from lineage_core.testing import named_job, run_event, to_json, to_ndjson
+from lineage_core.testing import dataset, facet, named_job, run_event, to_json, to_ndjson
 
 pytestmark = pytest.mark.postgres
 
@@ -97,6 +97,13 @@ def test_retry_moves_what_is_an_event_now_and_tells_what_still_is_none(lineage: 
     assert f"{unstorable.id}  kept  $: Postgres: unsupported Unicode escape sequence" in told
     assert lineage.run_json("quarantine", "retry", "--all") == {"ingested": 0, "kept": 2}
     assert stored_jobs(database) == ["late"]
+
+
+def test_retry_keeps_what_normalization_would_bring_back(lineage: CommandLine, database: str) -> None:
+    put(database, to_json(run_event(inputs=[dataset(facets={"schema": facet(fields=[{"name": 7}])})])))
+    assert lineage.run_json("quarantine", "retry", "--all") == {"ingested": 0, "kept": 1}
+    (entry,) = quarantine.entries(database)
+    assert (entry.path, entry.reason) == ("$.inputs[0].facets.schema.fields[0].name", "Expected `str`, got `int`")
 
 
 def test_retry_leaves_what_was_not_named(lineage: CommandLine, database: str) -> None:
