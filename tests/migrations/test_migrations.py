@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.local.postgres import Server
@@ -110,6 +112,26 @@ def test_a_database_in_another_encoding_is_refused(postgres_server: Server) -> N
     with pytest.raises(NeedsOperator, match="LATIN1"):
         schema.upgrade(postgres_server.dsn(database="latin"))
     postgres_server.run_sql("DROP DATABASE latin;")
+
+
+@pytest.mark.postgres
+def test_a_database_that_holds_tables_of_the_same_names_is_left_alone(empty_database: str) -> None:
+    with connect(empty_database) as connection:
+        connection.execute("CREATE TABLE jobs (theirs text)")
+    with pytest.raises(NeedsOperator, match=r'"jobs" already exists.*database of its own'):
+        schema.upgrade(empty_database)
+    assert _rows(empty_database, "SELECT to_regclass('tags'), to_regnamespace('staging')") == [(None, None)]
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("use", [schema.upgrade, schema.differences])
+def test_whoever_may_not_is_told_who_may(
+    empty_database: str, postgres_server: Server, use: Callable[[str], object]
+) -> None:
+    postgres_server.ensure_role("passer_by")
+    database = make_conninfo(empty_database, user="passer_by")
+    with pytest.raises(NeedsOperator, match="owns the database"):
+        use(database)
 
 
 @pytest.mark.postgres

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lineage_core.local.postgres import Server
 from lineage_core.store import schema
 from lineage_core.store.connection import connect
 
@@ -154,3 +155,13 @@ def test_a_check_leaves_nothing_behind(database: str) -> None:
     with connect(database) as connection:
         found = connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'lineage_declared%'").fetchall()
     assert found == []
+
+
+def test_a_role_that_a_restore_left_behind_is_missed(database: str, postgres_server: Server) -> None:
+    """Renamed for the moment, since other databases of the cluster depend on it."""
+    postgres_server.run_sql("ALTER ROLE lineage_reader RENAME TO lineage_reader_elsewhere;")
+    try:
+        assert schema.differences(database) == ["role lineage_reader is missing"]
+    finally:
+        postgres_server.run_sql("ALTER ROLE lineage_reader_elsewhere RENAME TO lineage_reader;")
+    assert schema.differences(database) == []

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from psycopg import sql
 
+from lineage_core.render.access import INGEST, JOBS, READER
 from lineage_core.render.ddl import STAGING
 from lineage_core.render.store import statements
 from lineage_core.store.catalog import Catalog, Fact, read
@@ -28,9 +29,16 @@ def differences(connection: Connection) -> list[str]:
     with connection.transaction(force_rollback=True):
         _make_declared(connection)
         return [
+            *(f"role {name} is missing" for name in _missing_roles(connection)),
             *_compared(read(connection, SCRATCH), read(connection, STORE), ""),
             *_compared(read(connection, SCRATCH_STAGING), read(connection, STAGING), f"{STAGING}."),
         ]
+
+
+def _missing_roles(connection: Connection) -> list[str]:
+    """Roles belong to the cluster: a database that was restored elsewhere comes without them."""
+    wanted = sql.SQL("SELECT role FROM unnest(%s::text[]) AS role WHERE to_regrole(role) IS NULL")
+    return [name for (name,) in connection.execute(wanted, [[INGEST, JOBS, READER]])]
 
 
 def _make_declared(connection: Connection) -> None:

@@ -14,6 +14,7 @@ from lineage_core.errors import NeedsOperator, StoreUnavailable
 from lineage_core.render import handwritten
 from lineage_core.store import drift, migrations
 from lineage_core.store.connection import Connection, connect, run_script
+from lineage_core.store.failures import explained
 
 MONTHS_AHEAD = 3
 """Partitions of lineage_events that wait for their month."""
@@ -41,7 +42,7 @@ def ensure_event_partitions(dsn: str, months_ahead: int = MONTHS_AHEAD) -> list[
 
     In a transaction of its own, since it locks the default partition until the end.
     """
-    with connect(dsn) as connection:
+    with explained("lineage_jobs"), connect(dsn) as connection:
         made = connection.execute("SELECT ensure_event_partitions(%s)", [months_ahead])
         return [name for (name,) in made]
 
@@ -57,11 +58,30 @@ def differences(dsn: str) -> list[str]:
 def _transaction(dsn: str) -> Iterator[tuple[sqlalchemy.Connection, Connection]]:
     """One transaction, as Alembic sees it and as psycopg does."""
     engine = sqlalchemy.create_engine("postgresql+psycopg://", creator=partial(connect, dsn), poolclass=NullPool)
+    with _told(), engine.begin() as borrowed:
+        yield borrowed, migrations.driver_of(borrowed)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Failures of the database as our own errors, whether SQLAlchemy wrapped them or not."""
     try:
-        with engine.begin() as borrowed:
-            yield borrowed, migrations.driver_of(borrowed)
-    except (psycopg.OperationalError, sqlalchemy.exc.OperationalError) as error:
+        with explained("that owns the database"), _unwrapped():
+            yield
+    except psycopg.OperationalError as error:
         raise StoreUnavailable(f"The database ended the work: {error}") from error
+    except (psycopg.errors.DuplicateTable, psycopg.errors.DuplicateObject) as error:
+        raise NeedsOperator(
+            f"{error.diag.message_primary}, made by something else, perhaps Marquez: give the store a database of its own"
+        ) from error
+
+
+@contextmanager
+def _unwrapped() -> Iterator[None]:
+    try:
+        yield
+    except sqlalchemy.exc.DBAPIError as error:
+        raise error.orig or error from error
 
 
 def _refuse_unfit_server(connection: Connection) -> None:
