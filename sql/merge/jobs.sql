@@ -11,6 +11,7 @@ WITH folded AS (
         (array_agg(namespace_name))[1] AS namespace_name,
         (array_agg(current_location ORDER BY latest_event DESC NULLS LAST))[1] AS current_location,
         (array_agg(current_inputs ORDER BY latest_event DESC NULLS LAST))[1] AS current_inputs,
+        (array_agg(parent_job_uuid_string))[1] AS parent_job_uuid_string,
         (array_agg(name))[1] AS name,
         (array_agg(current_run_uuid ORDER BY latest_event DESC NULLS LAST))[1] AS current_run_uuid,
         (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event
@@ -26,6 +27,7 @@ WITH folded AS (
             staged.namespace_name AS namespace_name,
             staged.current_location AS current_location,
             staged.current_inputs AS current_inputs,
+            staged.parent_job_uuid_string AS parent_job_uuid_string,
             staged.name AS name,
             staged.current_run_uuid AS current_run_uuid,
             staged.latest_event AS latest_event
@@ -38,8 +40,8 @@ WITH folded AS (
     ) AS resolved
     GROUP BY uuid
 )
-INSERT INTO jobs AS stored (uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, name, current_run_uuid, latest_event)
-SELECT uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, name, current_run_uuid, latest_event
+INSERT INTO jobs AS stored (uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event)
+SELECT uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET

@@ -11,6 +11,7 @@ CREATE UNLOGGED TABLE staging.jobs (
     namespace_name varchar,
     current_location varchar,
     current_inputs jsonb,
+    parent_job_uuid_string character(36),
     name varchar,
     current_run_uuid uuid,
     latest_event bytea

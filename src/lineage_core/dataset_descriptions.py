@@ -13,7 +13,6 @@ from lineage_core.events import DatasetMention, Event
 from lineage_core.facets.data_source import FACET as DATA_SOURCE
 from lineage_core.facets.lifecycle_state_change import FACET as LIFECYCLE
 from lineage_core.facets.schema import FACET as SCHEMA
-from lineage_core.facets.schema import Schema
 from lineage_core.identity import dataset_uuid, field_uuid, key_uuid
 from lineage_core.schema_versions import Field, dataset_version_uuid, schema_version_uuid
 
@@ -37,8 +36,10 @@ class Source:
 class DescribedSchema:
     """The schema of one dataset as one event describes it.
 
-    uuid: of this description, with order and descriptions of its fields. version: of the schema version with the same content.
-    listed: the JSON of `dataset_versions.fields`, None without a list. keyed: JSON of the distinct fields with their uuids.
+    uuid: of this description, with order and descriptions of its fields.
+    version: of the schema version with the same names and types.
+    listed: the JSON of `dataset_versions.fields`, None without a list.
+    keyed: the JSON of the same fields with their uuids.
     """
 
     uuid: bytes
@@ -50,43 +51,30 @@ class DescribedSchema:
 
 def described_schema(mention: DatasetMention) -> DescribedSchema:
     """Raises RejectedEvent where a field cannot be stored."""
-    raw = bytes(mention.facets.get(SCHEMA.key, b"null"))
-    if len(raw) > _LARGEST_CACHED:
-        return _describe(mention, SCHEMA.read(mention.facets, f"{mention.path}.facets"))
-    return _remembered(_SchemaOf(mention), mention.formatted, mention.name, raw)
-
-
-class _SchemaOf:
-    """Carries a mention past the cache's key: equal to every other, as the other parts of the key tell schemas apart."""
-
-    def __init__(self, mention: DatasetMention) -> None:
-        self.mention = mention
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _SchemaOf)
-
-    def __hash__(self) -> int:
-        return 0
+    raw = mention.facets.get(SCHEMA.key)
+    describe = _describe if raw is None or len(bytes(raw)) <= _LARGEST_CACHED else _describe.__wrapped__
+    try:
+        return describe(mention.formatted, mention.name, b"null" if raw is None else bytes(raw))
+    except RejectedEvent as error:
+        raise RejectedEvent(error.reason, f"{mention.path}.facets{error.path}") from error
 
 
 @lru_cache(_CACHED_SCHEMAS)
-def _remembered(holder: _SchemaOf, formatted: str, name: str, raw: bytes) -> DescribedSchema:
-    return _describe(holder.mention, SCHEMA.read(holder.mention.facets, f"{holder.mention.path}.facets"))
-
-
-def _describe(mention: DatasetMention, schema: Schema | None) -> DescribedSchema:
+def _describe(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
+    """`namespace` is the formatted one. The path of a RejectedEvent begins at the facet."""
+    schema = SCHEMA.read({SCHEMA.key: msgspec.Raw(raw)}, "")
     found = None if schema is None else schema.fields
     fields = tuple(Field(field.name, field.type, field.description) for field in found or ())
     for place, field in enumerate(fields):
-        _check_field_name(field.name, f"{mention.path}.facets.schema.fields[{place}].name")
+        _check_field_name(field.name, f".schema.fields[{place}].name")
     listed = None if found is None else msgspec.json.encode([_listed(field) for field in fields])
-    keyed = msgspec.json.encode([_keyed(mention, field) for field in fields])
+    keyed = [_keyed(field_uuid(namespace, dataset, field.name, field.type), field) for field in fields]
     return DescribedSchema(
-        uuid=key_uuid("dataset_schemas", mention.formatted, mention.name, (listed or b"null").decode()),
-        version=schema_version_uuid(mention.formatted, mention.name, fields),
+        uuid=key_uuid("dataset_schemas", namespace, dataset, (listed or b"null").decode()),
+        version=schema_version_uuid(namespace, dataset, fields),
         fields=fields,
         listed=listed,
-        keyed=keyed,
+        keyed=msgspec.json.encode(keyed),
     )
 
 
@@ -103,8 +91,7 @@ def _listed(field: Field) -> dict[str, object]:
     return {"name": field.name, **typed, "tags": [], "description": field.description}
 
 
-def _keyed(mention: DatasetMention, field: Field) -> dict[str, str | None]:
-    key = field_uuid(mention.formatted, mention.name, field.name, field.type)
+def _keyed(key: bytes, field: Field) -> dict[str, str | None]:
     return {"uuid": key.hex(), "name": field.name, "type": field.type, "description": field.description}
 
 

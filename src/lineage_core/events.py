@@ -73,7 +73,7 @@ class RunMention:
 
 @dataclass(frozen=True, slots=True)
 class DatasetMention:
-    """`io_facets` are the input facets of an input, the output facets of an output. `path` is its place in the event."""
+    """`io_facets` are an input's input facets, an output's output facets. `path` is its place in the event."""
 
     role: Role
     namespace: str
@@ -86,7 +86,7 @@ class DatasetMention:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event. `time` is in microseconds since 1970, UTC; `digest` is its identity, of the text that it was read from.
+    """One event. `time` is in microseconds since 1970, UTC; `digest`, of its text, is its identity.
 
     is_ahead: its time was judged, at receipt, to lie in the future; it then wins no «newest» and no «earliest».
     """

@@ -35,11 +35,9 @@ class Fold:
             self._rows[key] = dict(row)
             return
         for name in self._least:
-            if row[name] < held[name]:
-                held[name] = row[name]
+            held[name] = min(held[name], row[name])
         for name in self._greatest:
-            if row[name] > held[name]:
-                held[name] = row[name]
+            held[name] = max(held[name], row[name])
         for group, members in self._groups:
             if _wins(group, row.get(group.order), held.get(group.order)):
                 for name in members:

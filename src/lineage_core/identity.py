@@ -28,8 +28,8 @@ def java_uuid(name: str) -> bytes:
 def key_uuid(entity: str, *key: str | None) -> bytes:
     """The id of a row that Marquez would give a random one: SHA-256 of its key, with version 8 bits (RFC 9562).
 
-    Each part of the key is written with its length in bytes before it, or `-` for null, so no two keys are written alike.
-    The SQL function of the same name agrees.
+    Each part of the key is written behind its length in bytes, or as `-` for null, so that no two keys are written
+    alike. The SQL function of the same name agrees.
     """
     written = "".join("-" if part is None else f"{len(part.encode())}:{part}" for part in (entity, *key))
     digest = bytearray(hashlib.sha256(written.encode()).digest()[:16])

@@ -10,7 +10,10 @@ from lineage_core.errors import RejectedEvent
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _WRITTEN = re.compile(
-    r"(?P<whole>\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d)?)(?:[.,](?P<fraction>\d+))?(?P<zone>[Zz]|[+-]\d\d:?\d\d|[+-]\d\d)?"
+    r"(?P<whole>\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d)?)"
+    r"(?:[.,](?P<fraction>\d+))?"
+    r"(?P<zone>[Zz]|[+-]\d\d:?\d\d|[+-]\d\d)?",
+    re.ASCII,
 )
 _MICROSECOND_DIGITS = 6
 

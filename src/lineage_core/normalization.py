@@ -118,9 +118,7 @@ class _Work:
 
     def _take_in(self, reading: Reading, planned: Slice) -> Reading:
         parts = self._runner.stage(self._staging_tasks(reading, planned))
-        following = merge(
-            self._dsn, self._lease, parts, lambda connection: reading.move_on(connection, planned.until)
-        )
+        following = merge(self._dsn, self._lease, parts, lambda connection: reading.move_on(connection, planned.until))
         self.outcome = replace(
             self.outcome,
             events=self.outcome.events + sum(part.events for part in parts),

@@ -56,8 +56,8 @@ class Slice:
 def cut(number: int, after: Position, waiting: Iterable[Listed], slice_bytes: int, tasks: int) -> Slice | None:
     """The next slice of the events that wait in order, None if none do.
 
-    It ends with the event that fills `slice_bytes`; a single event may be larger. Each of at most `tasks` parts gets about
-    an equal share of the bytes.
+    It ends with the event that fills `slice_bytes`; a single event may be larger. Each of at most `tasks` parts gets
+    about an equal share of the bytes.
     """
     taken = list(_fill(waiting, slice_bytes))
     if not taken:

@@ -13,7 +13,7 @@ from lineage_core.store.staging import StagedPart, StagingTask, stage
 
 
 class SparkRunner:
-    """A task for each part. Spark runs a failed one again, perhaps two at a time: only the attempt that Spark takes counts."""
+    """A task for each part. Spark may run one again, even two at a time: only the attempt that it takes counts."""
 
     def __init__(self, session: SparkSession) -> None:
         self._context = session.sparkContext

@@ -87,8 +87,10 @@ class Arrived(Reading):
 
 @dataclass(frozen=True)
 class Interval(Reading):
-    """Events with `since <= event time < until`, of the job namespaces named, or of all if none is. It keeps no watermark:
-    an event that is in the tables already changes nothing."""
+    """Events with `since <= event time < until`, of the job namespaces named, or of all if none is.
+
+    It keeps no watermark: an event that is in the tables already changes nothing.
+    """
 
     since: datetime
     until: datetime
@@ -139,12 +141,10 @@ def _refuse_other_cluster(connection: Connection) -> None:
     if row:
         raise StaleWatermark(
             f"The watermark {WATERMARK!r} was made in another cluster (system identifier {row[0]}), so its transaction"
-            " ids mean nothing here. Run `lineage db rebase` to have every event read again, which changes nothing twice"
+            " ids mean nothing here. Delete it from `watermarks` to have every event read again; none counts twice"
         )
 
 
 def _only(row: TupleRow | None) -> TupleRow:
     assert row is not None  # noqa: S101 - the statement returns one row
     return row
-
-

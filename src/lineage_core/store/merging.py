@@ -1,4 +1,4 @@
-"""One Postgres transaction that takes a staged slice into the tables: fenced, complete, and together with its watermark."""
+"""One Postgres transaction that takes a staged slice into the tables: fenced, complete, and with its watermark."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Moved = TypeVar("Moved")
 
 
 def merge(dsn: str, lease: Lease, parts: Sequence[StagedPart], move_on: Callable[[Connection], Moved]) -> Moved:
-    """Merges the accepted parts; `move_on` writes, in the same transaction, that they are done, and its result is given back.
+    """Merges the accepted parts; `move_on` writes, in the same transaction, that they are done.
 
     Raises LeaseLost if another run holds the lease now, TryAgain if a crash has emptied what was staged.
     """
@@ -35,7 +35,7 @@ def merge(dsn: str, lease: Lease, parts: Sequence[StagedPart], move_on: Callable
 
 
 def empty_staging(connection: Connection, lease: Lease) -> None:
-    """Removes what earlier slices left. A task of a run that has lost its lease may add rows later; no merge takes them."""
+    """Removes what earlier slices left. A task of a run that lost its lease may add rows later; no merge takes them."""
     fence(connection, lease)
     staged = sql.SQL(", ").join(sql.Identifier("staging", table.name) for table in all_tables() if table.rows)
     connection.execute(sql.SQL("TRUNCATE {}").format(staged))
@@ -48,7 +48,9 @@ def _check_complete(connection: Connection, parts: Sequence[StagedPart]) -> None
         if table.rows is None:
             continue
         expected = sum(part.rows[table.name] for part in parts)
-        count = sql.SQL("SELECT count(*) FROM {} WHERE part_id = ANY (%s)").format(sql.Identifier("staging", table.name))
+        count = sql.SQL("SELECT count(*) FROM {} WHERE part_id = ANY (%s)").format(
+            sql.Identifier("staging", table.name)
+        )
         row = connection.execute(count, [[part.part_id for part in parts]]).fetchone()
         found = row[0] if row else 0
         if found != expected:

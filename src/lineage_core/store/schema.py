@@ -72,7 +72,7 @@ def _told() -> Iterator[None]:
         raise StoreUnavailable(f"The database ended the work: {error}") from error
     except (psycopg.errors.DuplicateTable, psycopg.errors.DuplicateObject) as error:
         raise NeedsOperator(
-            f"{error.diag.message_primary}, made by something else, perhaps Marquez: give the store a database of its own"
+            f"{error.diag.message_primary}, made by something else, perhaps Marquez: the store needs its own database"
         ) from error
 
 

@@ -54,7 +54,7 @@ class StagedPart:
 
 
 def stage(task: StagingTask) -> StagedPart:
-    """Stages one part. Repeating it is safe: each attempt has a part id of its own, and a merge takes accepted ids only."""
+    """Stages one part. Each attempt has a part id of its own, and merges take accepted ids only: repeating is safe."""
     with connect(task.dsn, application_name="lineage reads") as reading, connect(task.dsn) as writing:
         part = _Part(writing, _next_part(writing))
         for text, is_ahead in _documents(reading, task):
@@ -74,8 +74,7 @@ def _documents(connection: Connection, task: StagingTask) -> Iterator[tuple[byte
     query = sql.SQL("COPY ({}) TO STDOUT (FORMAT BINARY)").format(sql.SQL(handwritten.script(task.statement)))
     with connection.cursor().copy(query, task.parameters) as copy:
         copy.set_types(["bytea", "bool"])
-        for text, is_ahead in copy.rows():
-            yield text, is_ahead
+        yield from copy.rows()
 
 
 def _declare(connection: Connection, task: StagingTask, part: _Part) -> None:

@@ -14,6 +14,8 @@ TABLE = Table(
     ),
     primary_key=("uuid",),
     indexes=(
-        Index("dataset_schema_versions_dataset_uuid_index", "(dataset_uuid)", "History of a dataset's schema; removal."),
+        Index(
+            "dataset_schema_versions_dataset_uuid_index", "(dataset_uuid)", "History of a dataset's schema; removal."
+        ),
     ),
 )

@@ -25,7 +25,8 @@ LATEST = Newest("latest_event")
 
 
 def rows(event: Event) -> Iterator[Row]:
-    for dataset in event.datasets:
+    """An event may describe one dataset twice: the later description is the newer, so the order tells the place."""
+    for place, dataset in enumerate(event.datasets):
         schema = described_schema(dataset)
         yield {
             "uuid": schema.uuid,
@@ -35,6 +36,7 @@ def rows(event: Event) -> Iterator[Row]:
             "keyed_fields": schema.keyed,
             "created_at": event.time,
             "updated_at": event.time,
+            LATEST.order: event.order + place.to_bytes(4),
         }
 
 

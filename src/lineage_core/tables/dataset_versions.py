@@ -45,7 +45,9 @@ TABLE = Table(
     rows=rows,
     by_hand=True,
     columns=(
-        Column("uuid", UUID, KEY, "As version, unless Marquez gave another.", nullable=False, entity="dataset_versions"),
+        Column(
+            "uuid", UUID, KEY, "As version, unless Marquez gave another.", nullable=False, entity="dataset_versions"
+        ),
         Column("created_at", TIMESTAMPTZ, DERIVED, "Time of the first event that made it.", nullable=False),
         Column("dataset_uuid", UUID, SAME, "Its dataset.", reference=Reference("datasets"), entity="datasets"),
         Column("version", UUID, SAME, "Follows from its content, and its run.", nullable=False),

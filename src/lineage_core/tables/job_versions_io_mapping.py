@@ -24,18 +24,14 @@ TABLE = Table(
         Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=Reference("datasets")),
         Column("io_type", varchar(64), DERIVED, "INPUT or OUTPUT.", nullable=False),
         Column("job_uuid", UUID, DERIVED, "Job of the version.", reference=Reference("jobs")),
-        Column(
-            "job_symlink_target_uuid", UUID, OPERATOR, "The job that took its place.", reference=Reference("jobs")
-        ),
+        Column("job_symlink_target_uuid", UUID, OPERATOR, "The job that took its place.", reference=Reference("jobs")),
         Column(
             "is_current_job_version", BOOLEAN, DERIVED, "Whether the version is the job's current one.", default="false"
         ),
         Column("made_current_at", TIMESTAMP, DERIVED, "Since when it is current, in UTC; null if it is not."),
     ),
     unique=(
-        Unique(
-            ("job_version_uuid", "dataset_uuid", "io_type", "job_uuid"), "job_versions_io_mapping_mapping_pkey"
-        ),
+        Unique(("job_version_uuid", "dataset_uuid", "io_type", "job_uuid"), "job_versions_io_mapping_mapping_pkey"),
     ),
     indexes=(
         Index("job_versions_io_mapping_dataset_index", "(dataset_uuid)", "Jobs that read or write a dataset."),

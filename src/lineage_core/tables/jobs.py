@@ -29,6 +29,7 @@ from lineage_core.relation import (
     Table,
     Type,
     Unique,
+    Wire,
     varchar,
 )
 
@@ -49,6 +50,7 @@ def rows(event: Event) -> Iterator[Row]:
         "namespace_name": event.job.formatted,
         "current_location": location(event),
         "current_inputs": _inputs(event),
+        "parent_job_uuid_string": None,
         "name": event.job.name,
         "current_run_uuid": event.run.uuid if event.run else None,
     }
@@ -92,7 +94,7 @@ TABLE = Table(
             reference=Reference("jobs"),
         ),
         Column("parent_job_uuid", UUID, DERIVED, "The job that starts it.", reference=Reference("jobs")),
-        Column("parent_job_uuid_string", Type("character(36)"), DERIVED, "The same as text.", default="''"),
+        Column("parent_job_uuid_string", Type("character(36)", Wire.TEXT), SAME, "The same as text.", default="''"),
         Column("is_hidden", BOOLEAN, OPERATOR, "Left out of lists.", default="false"),
         Column("name", VARCHAR, SAME, "Its full name.", nullable=False),
         Column("aliases", Type("varchar[]"), OPERATOR, "Earlier names of it."),

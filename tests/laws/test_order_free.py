@@ -1,0 +1,138 @@
+"""Law 1: the tables are a function of the set of events, whatever the order, the slices and the repeats."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from lineage_core.testing import to_json
+from support.event_sets import Arrival, Document, arrivals
+from support.stores import contents, differences, empty, take_in
+
+pytestmark = pytest.mark.postgres
+
+EXAMPLES = 60
+WITHOUT_SHRINKING = (Phase.explicit, Phase.generate)
+"""Sets are small already, and each try of a smaller one takes a second."""
+
+FLOORS = {
+    "an event that arrives after a later one of its run": 10,
+    "an ending that arrives before the start": 5,
+    "events of equal time": 10,
+    "a repeat": 10,
+    "a schema that comes back": 3,
+    "a reader before any writer": 10,
+    "a symlink": 5,
+    "a run with several jobs": 5,
+    "an event without a run": 10,
+}
+"""How many examples must show each situation, lest the law be held where nothing can break it."""
+
+
+def feed(dsn: str, arrival: Arrival) -> dict[str, list[str]]:
+    empty(dsn)
+    for number, events in enumerate(arrival.slices):
+        take_in(dsn, events, tasks=1 + number % 2)
+    return contents(dsn)
+
+
+def in_event_order(events: tuple[Document, ...]) -> Arrival:
+    return Arrival(events, (tuple(sorted(events, key=lambda event: event["eventTime"])),))
+
+
+@pytest.fixture
+def met() -> Iterator[Counter[str]]:
+    """Counts the situations over all examples of a test, and holds them to their floors at its end."""
+    counted: Counter[str] = Counter()
+    yield counted
+    missed = {situation: counted[situation] for situation, floor in FLOORS.items() if counted[situation] < floor}
+    assert not missed, f"too few examples of {missed}"
+
+
+def test_the_tables_are_a_function_of_the_set_of_events(database: str, met: Counter[str]) -> None:
+    @settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+    @given(arrival=arrivals())
+    def law(arrival: Arrival) -> None:
+        met.update(situations(arrival))
+        assert differences(feed(database, arrival), feed(database, in_event_order(arrival.events))) == {}
+
+    law()
+
+
+def situations(arrival: Arrival) -> Iterator[str]:
+    """Which of the situations an arrival shows."""
+    sequence = [event for events in arrival.slices for event in events]
+    yield from (situation for situation, shown in SITUATIONS.items() if shown(sequence))
+
+
+def _pairs(sequence: list[Document]) -> Iterator[tuple[Document, Document]]:
+    yield from combinations(sequence, 2)
+
+
+def _of_one_run(one: Document, other: Document) -> bool:
+    return "run" in one and "run" in other and one["run"]["runId"] == other["run"]["runId"]
+
+
+def _is_ending(event: Document) -> bool:
+    return str(event.get("eventType")).upper() in {"COMPLETE", "FAIL", "ABORT"}
+
+
+def _has_late_event(sequence: list[Document]) -> bool:
+    return any(_of_one_run(a, b) and a["eventTime"] > b["eventTime"] for a, b in _pairs(sequence))
+
+
+def _has_early_ending(sequence: list[Document]) -> bool:
+    return any(_of_one_run(a, b) and _is_ending(a) and b.get("eventType") == "START" for a, b in _pairs(sequence))
+
+
+def _has_equal_times(sequence: list[Document]) -> bool:
+    return any(a["eventTime"] == b["eventTime"] and a != b for a, b in _pairs(sequence))
+
+
+def _has_repeat(sequence: list[Document]) -> bool:
+    return len({to_json(event) for event in sequence}) < len(sequence)
+
+
+def _has_schema_that_returns(sequence: list[Document]) -> bool:
+    history: dict[str, list[str]] = {}
+    for event in sorted(sequence, key=lambda event: event["eventTime"]):
+        for written in event.get("outputs", ()):
+            schema = str(written.get("facets", {}).get("schema"))
+            seen = history.setdefault(written["name"], [])
+            if not seen or seen[-1] != schema:
+                seen.append(schema)
+    return any(len(set(seen)) < len(seen) for seen in history.values())
+
+
+def _has_reader_first(sequence: list[Document]) -> bool:
+    ordered = sorted(sequence, key=lambda event: event["eventTime"])
+    return any(event.get("inputs") and "run" in event for event in ordered[:1])
+
+
+def _has_symlink(sequence: list[Document]) -> bool:
+    return any(b"symlinks" in to_json(event) for event in sequence)
+
+
+def _has_run_with_several_jobs(sequence: list[Document]) -> bool:
+    return any(_of_one_run(a, b) and a["job"]["name"] != b["job"]["name"] for a, b in _pairs(sequence))
+
+
+def _has_runless_event(sequence: list[Document]) -> bool:
+    return any("run" not in event for event in sequence)
+
+
+SITUATIONS: dict[str, Callable[[list[Document]], bool]] = {
+    "an event that arrives after a later one of its run": _has_late_event,
+    "an ending that arrives before the start": _has_early_ending,
+    "events of equal time": _has_equal_times,
+    "a repeat": _has_repeat,
+    "a schema that comes back": _has_schema_that_returns,
+    "a reader before any writer": _has_reader_first,
+    "a symlink": _has_symlink,
+    "a run with several jobs": _has_run_with_several_jobs,
+    "an event without a run": _has_runless_event,
+}

@@ -1,0 +1,80 @@
+"""What tests do with a store: put raw events in, normalize, look at every row, empty it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from psycopg import sql
+
+from lineage_core.normalization import InProcess, Outcome, normalize
+from lineage_core.store.connection import connect
+from lineage_core.tables import all_tables
+
+PLATFORM = {
+    "lineage_events",
+    "quarantine",
+    "watermarks",
+    "leases",
+    "staged_parts",
+    "identity_map",
+    "facet_migration_lock",
+}
+"""Tables of raw events and of the work itself: what they hold is not a function of the set of events."""
+
+RECEIVED_AT = "2026-06-01T00:00:00Z"
+
+
+def put(dsn: str, events: Iterable[Any], received_at: str = RECEIVED_AT) -> None:
+    """Stores raw events, in one transaction, as a producer's writer would."""
+    with connect(dsn) as connection, connection.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO lineage_events (event_time, event, created_at) VALUES (%s, %s::jsonb, %s)",
+            [(event.get("eventTime"), json.dumps(event), received_at) for event in events],
+        )
+
+
+def take_in(dsn: str, events: Iterable[Any], *, tasks: int = 1, slice_bytes: int = 1 << 26) -> Outcome:
+    put(dsn, events)
+    return normalize(dsn, InProcess(tasks), slice_bytes=slice_bytes)
+
+
+def contents(dsn: str) -> dict[str, list[str]]:
+    """Every row of every table that events fill, all columns, as sorted JSON texts."""
+    with connect(dsn) as connection:
+        return {
+            table.name: sorted(
+                text
+                for (text,) in connection.execute(
+                    sql.SQL("SELECT to_jsonb(r)::text FROM {} AS r").format(sql.Identifier(table.name))
+                )
+            )
+            for table in all_tables()
+            if table.name not in PLATFORM
+        }
+
+
+def differences(one: dict[str, list[str]], other: dict[str, list[str]]) -> dict[str, tuple[list[str], list[str]]]:
+    """For each table that differs, the rows that only the one and only the other has."""
+    found = {
+        table: (
+            list((Counter(one[table]) - Counter(other[table])).elements()),
+            list((Counter(other[table]) - Counter(one[table])).elements()),
+        )
+        for table in one
+    }
+    return {table: rows for table, rows in found.items() if rows != ([], [])}
+
+
+def rows(dsn: str, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    with connect(dsn) as connection:
+        return connection.execute(query, parameters).fetchall()  # type: ignore[arg-type]
+
+
+def empty(dsn: str) -> None:
+    """Removes every row, raw events and watermark too."""
+    names = sql.SQL(", ").join(sql.Identifier(table.name) for table in all_tables())
+    with connect(dsn) as connection:
+        connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(names))
