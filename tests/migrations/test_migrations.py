@@ -118,7 +118,7 @@ def test_a_database_in_another_encoding_is_refused(postgres_server: Server) -> N
 def test_a_database_that_holds_tables_of_the_same_names_is_left_alone(empty_database: str) -> None:
     with connect(empty_database) as connection:
         connection.execute("CREATE TABLE jobs (theirs text)")
-    with pytest.raises(NeedsOperator, match=r'"jobs" already exists.*database of its own'):
+    with pytest.raises(NeedsOperator, match=r'"jobs" already exists.*its own database'):
         schema.upgrade(empty_database)
     assert _rows(empty_database, "SELECT to_regclass('tags'), to_regnamespace('staging')") == [(None, None)]
 

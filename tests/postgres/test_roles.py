@@ -7,14 +7,18 @@ from contextlib import contextmanager
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege
 
 from lineage_core.local.postgres import Server
+from lineage_core.normalization import InProcess, normalize
 from lineage_core.relation import OPERATOR, Table
 from lineage_core.render.access import INGEST, JOBS, READER
 from lineage_core.store import schema
 from lineage_core.store.connection import Connection, connect
+from lineage_core.store.raw_events import insert_event
 from lineage_core.tables import all_tables
+from lineage_core.testing import dataset, run_event, to_json
 
 pytestmark = pytest.mark.postgres
 
@@ -177,3 +181,18 @@ def test_a_plain_member_works_with_what_his_group_may(upgraded: str, postgres_se
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("SELECT FROM lineage_events")
         connection.rollback()
+
+
+def test_plain_members_do_the_whole_work(database: str, postgres_server: Server) -> None:
+    """One ingests, another normalizes, a third reads; nobody owns anything."""
+    for name, group in (("producer", INGEST), ("worker", JOBS), ("analyst", READER)):
+        postgres_server.ensure_role(name, "NOSUPERUSER")
+        postgres_server.run_sql(f"GRANT {group} TO {name};")
+    past = dataset("orders", fields=[("id", "INT")])
+    for event in (run_event("START", inputs=[past]), run_event("COMPLETE", outputs=[dataset("sums")])):
+        insert_event(make_conninfo(database, user="producer"), to_json(event))
+    outcome = normalize(make_conninfo(database, user="worker"), InProcess())
+    assert (outcome.events, outcome.quarantined) == (2, 0)
+    with connect(make_conninfo(database, user="analyst")) as connection:
+        found = connection.execute("SELECT name FROM datasets_view ORDER BY name").fetchall()
+    assert found == [("orders",), ("sums",)]
