@@ -89,8 +89,9 @@ def test_each_broken_line_comes_out_once_with_a_reason(garbage: bytes) -> None:
     assert all(garbage.endswith(piece.raw) and piece.raw for piece in faults)
 
 
-def test_documents_that_are_no_objects_are_for_the_reader_to_judge() -> None:
-    assert [piece.raw for piece in pieces(b'[1, 2]\n[{"a": 1}, 12, null, "x", {"b": 2}]\n')] == [
+@pytest.mark.parametrize("chunk", [1, 100])
+def test_documents_that_are_no_objects_are_for_the_reader_to_judge(chunk: int) -> None:
+    assert [piece.raw for piece in pieces(b'[1, 2]\n[{"a": 1}, 12, null, "x", {"b": 2}]\n', chunk)] == [
         b"[1, 2]",
         b'{"a": 1}',
         b"12",
@@ -107,6 +108,31 @@ def test_what_follows_a_document_on_its_line_is_judged_by_itself() -> None:
         (b'} {"b": 2}', True),
         (b'{"c": 3}', False),
     ]
+
+
+def test_a_line_that_breaks_off_in_a_text_costs_no_other_line() -> None:
+    assert [piece.raw for piece in pieces(b'{"a": 1, "b\nmore text\n')] == [b'{"a": 1, "b', b"more text"]
+
+
+@pytest.mark.parametrize("chunk", [1, 100])
+def test_an_indent_belongs_to_its_line(chunk: int) -> None:
+    indented = b'  {"x": [\n    {"y": oops}\n  ]}\n  {"b": 2}'
+    assert [piece.raw for piece in pieces(indented, chunk)] == [b'{"x": [\n    {"y": oops}\n  ]}', b'{"b": 2}']
+    behind = b'{"a": 1}    {"x": [\n    {"y": oops}\n{"b": 2}'
+    assert [piece.raw for piece in pieces(behind, chunk)] == [b'{"a": 1}', b'{"x": [\n    {"y": oops}', b'{"b": 2}']
+
+
+def test_a_line_that_is_nested_too_deeply_is_left_without_reading_on() -> None:
+    sizes: list[int] = []
+    stream = io.BytesIO(b'{"a":' * 3000 + b'\n{"b": 1}' * 100_000)
+
+    def read(size: int) -> bytes:
+        sizes.append(size)
+        return stream.read(size)
+
+    first = next(split(read, chunk=1 << 15))
+    assert (first.raw, first.fault) == (b'{"a":' * 3000, "nested too deeply")
+    assert sum(sizes) <= 1 << 16
 
 
 def test_a_broken_document_over_several_lines_is_one_piece() -> None:
