@@ -22,8 +22,8 @@ SCHEMAS: Sequence[Any] = (
     [("name", "VARCHAR"), ("id", "bigint")],
     [("id", "BIGINT"), ("name", "VARCHAR"), ("age", None)],
 )
-_NAMES = ("orders", "customers", "daily")
-_RUNS = tuple(f"0190a0a0-0000-7000-8000-00000000000{number}" for number in range(4))
+_NAMES = ("orders", "daily")
+_RUNS = tuple(f"0190a0a0-0000-7000-8000-00000000000{number}" for number in range(2))
 _JOBS = ("load", "report")
 _TYPES = ("START", "RUNNING", "OTHER", "COMPLETE", "FAIL", "ABORT", "complete", None)
 
@@ -104,8 +104,8 @@ class Arrival:
 
 
 @st.composite
-def arrivals(draw: st.DrawFn, most: int = 10) -> Arrival:
-    chosen = draw(st.lists(events, min_size=2, max_size=most))
+def arrivals(draw: st.DrawFn, most: int = 12) -> Arrival:
+    chosen = draw(st.lists(events, min_size=5, max_size=most))
     order = draw(st.permutations(range(len(chosen))))
     repeated = draw(st.lists(st.sampled_from(range(len(chosen))), max_size=3))
     sequence = [chosen[place] for place in (*order, *repeated)]

@@ -35,11 +35,14 @@ def merge(dsn: str, lease: Lease, parts: Sequence[StagedPart], move_on: Callable
 
 
 def empty_staging(connection: Connection, lease: Lease) -> None:
-    """Removes what earlier slices left. A task of a run that lost its lease may add rows later; no merge takes them."""
+    """Removes what earlier slices left. A task of a run that lost its lease may add rows later; no merge takes them.
+
+    Rows are staged in one transaction with their manifest, so where there is no manifest there are no rows.
+    """
     fence(connection, lease)
-    staged = sql.SQL(", ").join(sql.Identifier("staging", table.name) for table in all_tables() if table.rows)
-    connection.execute(sql.SQL("TRUNCATE {}").format(staged))
-    connection.execute("DELETE FROM staged_parts WHERE epoch <= %s", [lease.epoch])
+    if connection.execute("DELETE FROM staged_parts WHERE epoch <= %s", [lease.epoch]).rowcount:
+        staged = sql.SQL(", ").join(sql.Identifier("staging", table.name) for table in all_tables() if table.rows)
+        connection.execute(sql.SQL("TRUNCATE {}").format(staged))
 
 
 def _check_complete(connection: Connection, parts: Sequence[StagedPart]) -> None:

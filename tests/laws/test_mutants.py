@@ -1,0 +1,145 @@
+"""Each law fails when the rule that it holds is broken: mutants of the code, and the law that must tell.
+
+They take long, so `make test-long` runs them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import pytest
+
+from laws.test_order_free import hold
+from lineage_core.render import handwritten
+
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
+
+EXAMPLES = 150
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one statement: `old` becomes `new`."""
+
+    name: str
+    path: str
+    old: str
+    new: str
+
+
+MUTANTS = (
+    Mutant(
+        "the newest event does not win",
+        "merge/jobs.sql",
+        "excluded.latest_event > stored",
+        "excluded.latest_event < stored",
+    ),
+    Mutant("the last to arrive wins", "merge/datasets.sql", "excluded.latest_event > stored.latest_event", "true"),
+    Mutant("the first to arrive stays", "merge/runs.sql", "excluded.first_event < stored.first_event", "false"),
+    Mutant(
+        "created_at is that of the first to arrive",
+        "merge/jobs.sql",
+        "LEAST(stored.created_at, excluded.created_at)",
+        "stored.created_at",
+    ),
+    Mutant("a later start reopens a run", "merge/runs.sql", "excluded.state_event > stored.state_event", "true"),
+    Mutant(
+        "a repeat counts again",
+        "derive/new_events.sql",
+        "NOT EXISTS (SELECT FROM event_ledger WHERE event_ledger.event_order = staged.event_order)",
+        "true",
+    ),
+    Mutant(
+        "a field keeps its first description",
+        "derive/dataset_fields.sql",
+        "OR excluded.latest_event > stored.latest_event",
+        "OR false",
+    ),
+    Mutant(
+        "late outputs do not move the pointer",
+        "derive/dataset_version_timeline.sql",
+        "event_ledger.event_order >= first_written.event_order",
+        "false",
+    ),
+    Mutant(
+        "the first reader is the first to arrive",
+        "derive/dataset_version_timeline.sql",
+        "AND stored.event_order < first_read.event_order",
+        "AND true",
+    ),
+    Mutant(
+        "inputs that were read stay where they were",
+        "derive/inputs_read.sql",
+        "WHERE input.version_uuid <> resolved.version_uuid;",
+        "WHERE false;",
+    ),
+    Mutant(
+        "a version keeps the schema of its first to arrive",
+        "derive/dataset_versions.sql",
+        "WHERE stored.uuid = made.version_uuid\n  AND (",
+        "WHERE false\n  AND (",
+    ),
+    Mutant(
+        "versions that nothing makes stay",
+        "derive/unreferenced.sql",
+        "WHERE stored.uuid = touched.version_uuid\n  AND NOT EXISTS",
+        "WHERE false\n  AND NOT EXISTS",
+    ),
+    Mutant(
+        "the old mapping keeps what readers took along",
+        "derive/dataset_versions_field_mapping.sql",
+        "WHERE mapped.dataset_version_uuid = moved.old_version_uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "a run stays mapped to what it did not read",
+        "derive/runs_input_mapping.sql",
+        "WHERE mapped.run_uuid = moved.run_uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "job versions ignore late inputs",
+        "derive/event_ledger.sql",
+        "AND stored.event_order > decode(named.since, 'hex')",
+        "AND false",
+    ),
+    Mutant(
+        "job versions see datasets of later events",
+        "derive/event_ledger.sql",
+        "AND dataset_mentions.event_order <= touched.event_order",
+        "",
+    ),
+    Mutant(
+        "the last job version to arrive is current",
+        "derive/job_versions.sql",
+        "ORDER BY event_order DESC\n    LIMIT 1\n) AS current",
+        "ORDER BY event_order\n    LIMIT 1\n) AS current",
+    ),
+    Mutant(
+        "job facets keep the version they came with",
+        "derive/job_facets.sql",
+        "WHERE stored.run_uuid = moved.run_uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "facets of inputs keep the version they came with",
+        "derive/dataset_facets.sql",
+        "WHERE stored.run_uuid = moved.run_uuid AND",
+        "WHERE false AND",
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_law_1_tells(mutant: Mutant, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = handwritten.script
+    assert mutant.old in whole(mutant.path), "the mutant no longer changes anything"
+
+    def mutated(path: str) -> str:
+        text = whole(path)
+        return text.replace(mutant.old, mutant.new) if path == mutant.path else text
+
+    monkeypatch.setattr(handwritten, "script", mutated)
+    with pytest.raises(AssertionError):
+        hold(database, EXAMPLES, Counter())

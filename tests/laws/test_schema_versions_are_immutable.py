@@ -1,0 +1,108 @@
+"""Law 5: a schema version never changes; equal field sets give the same one, different ones different ones."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lineage_core.schema_versions import Field, schema_version_uuid
+from lineage_core.testing import TIME, dataset, run_event
+from support.stores import empty, rows, take_in
+
+_texts = st.text(alphabet=st.sampled_from("ab:<>,()é\U0001f34e\uff5e "), min_size=1, max_size=6)
+_fields = st.lists(st.builds(Field, _texts, st.none() | _texts | st.just(""), st.none() | _texts), max_size=5)
+
+
+def _content(fields: list[Field]) -> frozenset[tuple[str, str | None]]:
+    return frozenset((field.name, field.type) for field in fields)
+
+
+@given(fields=_fields, data=st.data())
+def test_order_and_descriptions_do_not_count(fields: list[Field], data: st.DataObject) -> None:
+    shuffled = data.draw(st.permutations(fields))
+    redescribed = [field._replace(description=data.draw(st.none() | _texts)) for field in shuffled]
+    assert schema_version_uuid("ns", "d", redescribed) == schema_version_uuid("ns", "d", fields)
+
+
+@settings(max_examples=500)
+@given(one=_fields, other=_fields)
+def test_different_field_sets_are_different_versions(one: list[Field], other: list[Field]) -> None:
+    same = schema_version_uuid("ns", "d", one) == schema_version_uuid("ns", "d", other)
+    assert same == (_content(one) == _content(other))
+
+
+AMBIGUOUS: list[list[Field]] = [
+    [Field("a", "b:c", None)],
+    [Field("a:b", "c", None)],
+    [Field("a", "b", None), Field("c", None, None)],
+    [Field("a", None, None), Field("b", "c", None)],
+    [Field("a:b:c", None, None)],
+    [Field("a", None, None), Field("b", None, None), Field("c", None, None)],
+    [Field("a", "b", None), Field("c", "", None)],
+]
+"""Field sets whose names and types, joined by colons as Marquez does, read alike."""
+
+
+def test_field_sets_that_marquez_would_take_for_one_are_told_apart() -> None:
+    ids = [schema_version_uuid("ns", "d", fields) for fields in AMBIGUOUS]
+    assert all(one != other for one, other in combinations(ids, 2))
+
+
+A: list[tuple[str, str | None]] = [("id", "BIGINT"), ("name", "TEXT")]
+B: list[tuple[str, str | None]] = [*A, ("age", "INT")]
+
+
+def _runs(*schemas: list[tuple[str, str | None]], first: int = 0) -> list[dict[str, Any]]:
+    return [
+        run_event(
+            "COMPLETE",
+            run_id=f"run {number}",
+            time=TIME.replace(hour=number),
+            outputs=[dataset("orders", fields=schema)],
+        )
+        for number, schema in enumerate(schemas, first)
+    ]
+
+
+def _versions(dsn: str) -> list[tuple[Any, ...]]:
+    return rows(
+        dsn,
+        "SELECT v.uuid, v.created_at, array_agg(f.name ORDER BY f.name)"
+        " FROM dataset_schema_versions AS v"
+        " JOIN dataset_schema_versions_field_mapping AS m ON m.dataset_schema_version_uuid = v.uuid"
+        " JOIN dataset_fields AS f ON f.uuid = m.dataset_field_uuid GROUP BY 1, 2 ORDER BY 2",
+    )
+
+
+@pytest.mark.postgres
+def test_a_schema_that_comes_back_is_the_version_that_it_was(database: str) -> None:
+    take_in(database, _runs(A, B))
+    before = _versions(database)
+    take_in(database, _runs(A, B, A, first=2))
+    assert _versions(database) == before
+    assert [names for _, _, names in before] == [["id", "name"], ["age", "id", "name"]]
+    used = rows(database, "SELECT count(*), count(DISTINCT dataset_schema_version_uuid) FROM dataset_versions")
+    assert used == [(5, 2)]
+
+
+@pytest.mark.postgres
+@settings(
+    max_examples=10,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(data=st.data())
+def test_once_written_a_schema_version_keeps_its_fields(database: str, data: st.DataObject) -> None:
+    empty(database)
+    known: dict[Any, Any] = {}
+    for number in range(3):
+        schemas = data.draw(st.lists(st.sampled_from([A, B, A[:1], list(reversed(A))]), min_size=1, max_size=3))
+        take_in(database, _runs(*schemas, first=3 * number))
+        now = {uuid: names for uuid, _, names in _versions(database)}
+        assert {uuid: now[uuid] for uuid in known} == known
+        known = now
