@@ -1,0 +1,203 @@
+"""What the store does otherwise than Marquez, a test for each row of docs/marquez-differences.md."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from lineage_core.store.connection import connect
+from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, run_event
+from support.stores import rows, take_in
+
+pytestmark = pytest.mark.postgres
+
+OTHER_RUN = "0190a0a0-0000-7000-8000-000000000002"
+STREAMING = named_job(facets={"jobType": facet(processingType="STREAMING", integration="FLINK")})
+ORDERS, REPORT = dataset("public.orders", fields=[("id", "INT")]), dataset("public.report", fields=[("total", "INT")])
+
+
+def after(minutes: int) -> datetime:
+    return TIME + timedelta(minutes=minutes)
+
+
+def only(database: str, query: str) -> Any:
+    """The one row that the query gives."""
+    (row,) = rows(database, query)
+    return row
+
+
+class TestRuns:
+    def test_a_late_start_does_not_reopen_a_run(self, database: str) -> None:
+        take_in(database, [run_event("START"), run_event("COMPLETE", time=after(5)), run_event("START", time=after(9))])
+        assert only(database, "SELECT current_run_state, ended_at::text FROM runs") == (
+            "COMPLETED",
+            "2026-01-01 00:05:00",
+        )
+
+    def test_a_running_event_does_not_move_the_start(self, database: str) -> None:
+        take_in(database, [run_event("START"), run_event("RUNNING", time=after(5))])
+        assert only(database, "SELECT started_at::text FROM runs") == ("2026-01-01 00:00:00",)
+
+    def test_nominal_times_are_kept_with_the_run(self, database: str) -> None:
+        nominal = {"nominalTime": facet(nominalStartTime="2026-01-01T02:00:00+02:00")}
+        take_in(database, [run_event(facets=nominal)])
+        assert only(database, "SELECT nominal_start_time::text, nominal_end_time FROM runs") == (
+            "2026-01-01 00:00:00",
+            None,
+        )
+
+    def test_an_event_without_type_may_have_run_facets(self, database: str) -> None:
+        outcome = take_in(database, [run_event(None, facets={"mine": facet(a=1)}, inputs=[ORDERS])])
+        assert outcome.quarantined == 0
+        assert only(database, "SELECT current_run_state FROM runs") == (None,)
+        assert only(database, "SELECT lineage_event_type, name FROM run_facets") == ("", "mine")
+        assert len(rows(database, "SELECT FROM runs_input_mapping")) == 1
+
+    def test_a_repeat_writes_nothing(self, database: str) -> None:
+        event = run_event(facets={"mine": facet(a=1)}, outputs=[ORDERS])
+        take_in(database, [event])
+        take_in(database, [event, event])
+        for table in ("run_states", "run_facets", "event_ledger"):
+            assert len(rows(database, f"SELECT FROM {table}")) == 1, table
+        assert len(rows(database, "SELECT FROM lineage_events")) == 3
+
+    def test_an_event_that_arrives_late_overwrites_nothing_newer(self, database: str) -> None:
+        take_in(database, [run_event(job=_described("new"), time=after(5))])
+        take_in(database, [run_event(job=_described("old"))])
+        assert only(database, "SELECT description, updated_at FROM jobs") == ("new", after(5))
+
+    def test_an_event_ahead_of_its_receipt_wins_nothing(self, database: str) -> None:
+        take_in(database, [run_event(job=_described("now"))])
+        take_in(database, [run_event(job=_described("of the future"), time="2030-01-01T00:00:00Z")])
+        assert only(database, "SELECT description, updated_at FROM jobs") == ("now", TIME)
+        assert len(rows(database, "SELECT FROM run_states")) == 2
+
+
+def _described(words: str) -> dict[str, Any]:
+    return named_job(facets={"documentation": facet(description=words)})
+
+
+class TestJobs:
+    def test_an_event_without_datasets_leaves_the_mapping(self, database: str) -> None:
+        first = run_event("COMPLETE", inputs=[ORDERS], outputs=[REPORT])
+        take_in(database, [first, run_event("START", run_id=OTHER_RUN, time=after(5))])
+        current = "SELECT io_type FROM job_versions_io_mapping WHERE is_current_job_version ORDER BY 1"
+        assert rows(database, current) == [("INPUT",), ("OUTPUT",)]
+
+    def test_every_event_of_a_streaming_job_counts_for_its_version(self, database: str) -> None:
+        take_in(database, [run_event("START", job=STREAMING, outputs=[REPORT])])
+        second = {"job": STREAMING, "run_id": OTHER_RUN, "outputs": [REPORT]}
+        take_in(database, [run_event("START", time=after(5), **second), run_event("FAIL", time=after(9), **second)])
+        version = only(database, "SELECT uuid FROM job_versions")[0]
+        assert only(database, "SELECT updated_at, latest_run_uuid::text FROM job_versions") == (after(9), OTHER_RUN)
+        assert rows(database, "SELECT DISTINCT job_version_uuid FROM runs") == [(version,)]
+        assert rows(database, "SELECT DISTINCT job_version_uuid FROM job_facets") == [(version,)]
+
+    def test_a_job_event_dates_the_version_that_it_makes(self, database: str) -> None:
+        take_in(database, [run_event("START"), job_event(outputs=[REPORT], time=after(5))])
+        take_in(database, [job_event(outputs=[REPORT], time=after(9))])
+        assert only(database, "SELECT created_at FROM jobs") == (TIME,)
+        assert only(database, "SELECT created_at, updated_at FROM job_versions") == (after(5), after(9))
+
+    def test_a_long_location_is_kept(self, database: str) -> None:
+        url = "https://git.example/" + "deep/" * 100
+        take_in(
+            database, [run_event("COMPLETE", job=named_job(facets={"sourceCodeLocation": facet(type="git", url=url)}))]
+        )
+        assert only(database, "SELECT location FROM job_versions") == (url,)
+
+
+class TestDatasets:
+    def test_an_untyped_field_is_one_row(self, database: str) -> None:
+        untyped = dataset(fields=[("id", None)])
+        take_in(database, [run_event("START", outputs=[untyped]), run_event("COMPLETE", outputs=[untyped])])
+        assert only(database, "SELECT name, type FROM dataset_fields") == ("id", None)
+
+    def test_a_schema_version_without_versions_goes(self, database: str) -> None:
+        """The two events differ in the case of a type: for Marquez the same dataset version, of two schema versions."""
+        lower, upper = dataset(fields=[("id", "int")]), dataset(fields=[("id", "INT")])
+        take_in(database, [run_event("START", outputs=[lower]), run_event("COMPLETE", outputs=[upper], time=after(5))])
+        stored = only(database, "SELECT uuid FROM dataset_schema_versions")
+        assert only(database, "SELECT dataset_schema_version_uuid FROM dataset_versions") == stored
+
+    @pytest.mark.parametrize("role", ["inputs", "outputs"])
+    def test_a_namespace_of_any_characters_is_formatted(self, database: str, role: str) -> None:
+        outcome = take_in(database, [run_event("COMPLETE", **{role: [dataset("orders", "a b!")]})])
+        assert outcome.quarantined == 0
+        assert only(database, "SELECT namespace_name FROM datasets") == ("a_b_",)
+        assert only(database, "SELECT namespace_name FROM dataset_versions") == ("a b!",)
+        assert len(rows(database, "SELECT FROM job_versions")) == 1
+
+    def test_of_a_dataset_named_twice_the_last_mention_counts(self, database: str) -> None:
+        take_in(database, [run_event(inputs=[dataset(), dataset(fields=[("id", "INT")])])])
+        (fields,) = only(database, "SELECT fields FROM dataset_versions")
+        assert [field["name"] for field in fields] == ["id"]
+
+    def test_a_source_may_have_any_address_and_no_name(self, database: str) -> None:
+        odd = dataset(facets={"dataSource": facet(name="odd", uri="no such host:5432/orders")})
+        nameless = dataset("public.other", facets={"dataSource": facet(uri="postgres://shop:5432")})
+        assert take_in(database, [run_event(outputs=[odd, nameless])]).quarantined == 0
+        stored = rows(database, "SELECT name, connection_url FROM sources ORDER BY name")
+        assert stored == [("default", ""), ("odd", "http://no such host:5432/orders")]
+
+    def test_what_a_person_has_hidden_stays_hidden(self, database: str) -> None:
+        take_in(database, [run_event(outputs=[ORDERS])])
+        with connect(database) as connection:
+            for table in ("namespaces", "jobs", "datasets"):
+                connection.execute(f"UPDATE {table} SET is_hidden = true")  # type: ignore[arg-type]
+        take_in(database, [run_event("COMPLETE", outputs=[ORDERS], time=after(5))])
+        for table in ("namespaces", "jobs", "datasets"):
+            assert rows(database, f"SELECT DISTINCT is_hidden FROM {table}") == [(True,)], table
+
+
+class TestFacets:
+    def test_null_members_of_facets_stay(self, database: str) -> None:
+        take_in(database, [run_event(facets={"mine": facet(a=None, b={"c": None})})])
+        (stored,) = only(database, "SELECT facet FROM run_facets")
+        assert stored == {"mine": facet(a=None, b={"c": None})}
+
+    def test_times_in_facets_stay_as_they_were_written(self, database: str) -> None:
+        nominal = {"nominalTime": facet(nominalStartTime="2026-01-01T02:00:00+02:00")}
+        take_in(database, [run_event(facets=nominal)])
+        assert only(database, "SELECT facet FROM run_facets") == (nominal,)
+
+    def test_a_logical_plan_is_kept_at_every_event(self, database: str) -> None:
+        plan = {"spark.logicalPlan": facet(plan=[])}
+        take_in(database, [run_event("START", facets=plan), run_event("COMPLETE", facets=plan, time=after(5))])
+        assert len(rows(database, "SELECT FROM run_facets WHERE name = 'spark.logicalPlan'")) == 2
+
+    def test_a_facet_without_producer_is_kept(self, database: str) -> None:
+        nominal = {"nominalTime": {"nominalStartTime": "2026-01-01T00:00:00Z"}}
+        assert take_in(database, [run_event(facets=nominal)]).quarantined == 0
+        assert only(database, "SELECT facet FROM run_facets") == (nominal,)
+
+
+class TestRefusals:
+    def test_a_refused_event_leaves_no_row(self, database: str) -> None:
+        outcome = take_in(database, [run_event("COMPLETE", outputs=[dataset(fields=[("", "INT")])])])
+        assert (outcome.events, outcome.quarantined) == (0, 1)
+        assert only(database, "SELECT path FROM quarantine") == ("$.outputs[0].facets.schema.fields[0].name",)
+        for table in ("namespaces", "jobs", "runs", "datasets", "dataset_symlinks", "event_ledger"):
+            assert rows(database, f"SELECT FROM {table}") == [], table
+
+    def test_a_name_that_no_index_takes_is_refused(self, database: str) -> None:
+        assert take_in(database, [dataset_event(dataset("x" * 3_000))]).quarantined == 1
+        assert only(database, "SELECT path FROM quarantine") == ("$.dataset.name",)
+
+
+class TestTimes:
+    def test_no_time_of_a_row_comes_from_a_clock(self, database: str) -> None:
+        facets = {"mine": facet(a=1)}
+        event = run_event("COMPLETE", job=named_job(facets=facets), facets=facets, outputs=[dataset(facets=facets)])
+        take_in(database, [event])
+        for table in ("jobs", "datasets", "job_versions"):
+            assert only(database, f"SELECT updated_at FROM {table}") == (TIME,), table
+        for table in ("run_facets", "job_facets", "dataset_facets"):
+            assert only(database, f"SELECT created_at FROM {table}") == (TIME,), table
+        assert only(database, "SELECT made_current_at FROM job_versions_io_mapping") == (TIME.replace(tzinfo=None),)
+
+    def test_a_time_without_zone_is_utc(self, database: str) -> None:
+        take_in(database, [run_event(time="2026-01-01T12:00:00")])
+        assert only(database, "SELECT created_at FROM runs") == (datetime(2026, 1, 1, 12, tzinfo=UTC),)
