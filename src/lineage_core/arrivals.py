@@ -34,8 +34,6 @@ def judge(raw: bytes, source: str) -> Accepted | Refused:
         return Accepted(_row(parse(raw), raw), raw, source)
     except RejectedEvent as rejected:
         return Refused(raw, rejected.reason, rejected.path, source)
-    except UnicodeDecodeError as error:
-        return Refused(raw, f"not UTF-8: {error.reason}", "$", source)
 
 
 def _row(event: Event, raw: bytes) -> Row:

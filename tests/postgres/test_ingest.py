@@ -154,7 +154,6 @@ def test_each_kind_of_event_fills_the_columns_that_marquez_fills(database: str) 
 REFUSED_BY_POSTGRES = [
     (b'"\\u0000"', "\\u0000 cannot be converted to text"),
     (b"1e400000", "value overflows numeric format"),
-    (b'"\xff"', "invalid byte sequence"),
 ]
 
 
@@ -174,6 +173,16 @@ def test_what_postgres_refuses_costs_nothing_else(
     assert [raw for raw, _, _ in kept] == [lines[number] for number in sorted(offenders)]
     assert all(reason in told and told.startswith("Postgres: ") for _, told, _ in kept)
     assert [source.split(", ")[1] for *_, source in kept] == [f"line {number + 1}" for number in sorted(offenders)]
+
+
+@pytest.mark.parametrize("place", [b'"job":', b'"name":', b'"_producer":'])
+def test_what_is_not_utf_8_is_kept(database: str, tmp_path: Path, place: bytes) -> None:
+    good = to_json(run_event(inputs=[dataset(facets={"any": facet()})]))
+    broken = good.replace(place, b'"extra": "caf\xe9", ' + place)
+    (tmp_path / "latin.ndjson").write_bytes(good + b"\n" + broken)
+    assert ingest_paths(database, tmp_path / "latin.ndjson").events == 1
+    (entry,) = quarantine.entries(database)
+    assert ("not UTF-8" in entry.reason, quarantine.raw(database, entry.id)) == (True, broken)
 
 
 def test_what_is_no_event_is_kept_with_reason_and_place(database: str, tmp_path: Path) -> None:
