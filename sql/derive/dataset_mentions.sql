@@ -22,6 +22,7 @@ LEFT JOIN identity_map AS known_version
 WHERE staged.part_id = ANY (%(parts)s);
 
 CREATE INDEX ON slice_mentions (dataset_uuid, role, event_order);
+CREATE INDEX ON slice_mentions (mention_id);
 ANALYZE slice_mentions;
 
 INSERT INTO dataset_mentions (
