@@ -51,13 +51,23 @@ def test_nothing_below_a_stopped_process_goes_on(service: Service) -> None:
     assert service.process() is None
 
 
+def test_a_child_is_found_when_its_parents_were_killed(service: Service) -> None:
+    process = _started(service)
+    child, *_ = children = process.children(recursive=True)
+    process.kill()
+    child.kill()
+    assert processes.stop([service])
+    _, alive = psutil.wait_procs(children, timeout=5)
+    assert alive == []
+
+
 def test_stopping_what_does_not_run_is_told(service: Service) -> None:
     assert not processes.stop([service])
 
 
 def test_another_process_with_the_same_id_is_left_alone(service: Service) -> None:
     service.folder.mkdir(exist_ok=True)
-    service.pid_file.write_text(f"{os.getpid()} 1.0\n")
+    service.pid_file.write_text(f"{os.getpid()} {os.getsid(0)} {time.time() + 60}\n")
     assert service.process() is None
     assert not processes.stop([service])
     assert not service.pid_file.exists()

@@ -71,4 +71,4 @@ def _arguments(context: Context) -> list[str]:
     start, end = context.get("data_interval_start"), context.get("data_interval_end")
     # A manual run may have no interval, or one of no length.
     interval = Interval(start, end) if start and end and start < end else None
-    return job_arguments(str(context["dag_run"].run_type), interval, context["params"])
+    return job_arguments(context["dag_run"].run_type.value, interval, context["params"])

@@ -2,19 +2,67 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
 GRACE_SECONDS = 15.0
-"""How long a process may take to end by itself before it is killed."""
+"""How long processes may take to end by themselves before they are killed."""
+
+POLL_SECONDS = 0.1
+
+CLOCK_SECONDS = 2.0
+"""By how much the time at which a process began may seem to move when the clock is set."""
+
+DETACH = '"$@" < /dev/null >> "$0" 2>&1 & echo $! $$'
+"""A shell script that starts its arguments, with a log, and says the ids of the new process and of its session."""
 
 
-DETACH = '"$@" < /dev/null >> "$0" 2>&1 & echo $!'
-"""A shell script that starts its arguments, with a log, and says the id of the new process."""
+@dataclass(frozen=True)
+class Note:
+    """What a pid file says: the process, the session that it and all below it belong to, and when it began."""
+
+    pid: int
+    session: int
+    began: float
+
+    @classmethod
+    def read(cls, file: Path) -> Note | None:
+        if not file.exists():
+            return None
+        pid, session, began = file.read_text().split()
+        return cls(int(pid), int(session), float(began))
+
+    def write(self, file: Path) -> None:
+        file.write_text(f"{self.pid} {self.session} {self.began}\n")
+
+    def process(self) -> psutil.Process | None:
+        """The process if it lives; one that got the same id later is not it."""
+        try:
+            process = psutil.Process(self.pid)
+            same = abs(process.create_time() - self.began) < CLOCK_SECONDS
+            return process if same and process.status() != psutil.STATUS_ZOMBIE else None
+        except psutil.NoSuchProcess:
+            return None
+
+    def members(self) -> list[psutil.Process]:
+        """All living processes of the session. A child whose parent was killed is found in no other way."""
+        return [process for process in psutil.process_iter() if self._has(process)]
+
+    def _has(self, process: psutil.Process) -> bool:
+        try:
+            return (
+                os.getsid(process.pid) == self.session
+                and process.create_time() > self.began - CLOCK_SECONDS
+                and process.status() != psutil.STATUS_ZOMBIE
+            )
+        except (psutil.Error, OSError):
+            return False
 
 
 @dataclass(frozen=True)
@@ -36,6 +84,7 @@ class Service:
     def start(self, environment: Mapping[str, str]) -> None:
         """Start it in a session of its own and as nobody's child, so that our end, or Ctrl-C, does not end it."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
+        began = time.time()
         started = subprocess.run(  # noqa: S603
             ["/bin/sh", "-c", DETACH, self.log, *self.command],
             env=dict(environment),
@@ -45,20 +94,13 @@ class Service:
             check=True,
             start_new_session=True,
         )
-        pid = int(started.stdout)
-        self.pid_file.write_text(f"{pid} {_created(pid)}\n")
+        pid, session = started.stdout.split()
+        Note(int(pid), int(session), began).write(self.pid_file)
 
     def process(self) -> psutil.Process | None:
-        """The process if it lives; a process that got the same id later is not it."""
-        if not self.pid_file.exists():
-            return None
-        pid, created = self.pid_file.read_text().split()
-        try:
-            process = psutil.Process(int(pid))
-            alive = str(process.create_time()) == created and process.status() != psutil.STATUS_ZOMBIE
-        except psutil.NoSuchProcess:
-            return None
-        return process if alive else None
+        """The process if it lives."""
+        note = Note.read(self.pid_file)
+        return note.process() if note else None
 
     def log_end(self, lines: int = 15) -> str:
         """The last lines of its log."""
@@ -66,38 +108,28 @@ class Service:
 
 
 def stop(services: Sequence[Service]) -> bool:
-    """End the services and all processes below them; False if none ran."""
-    ours = [process for service in services if (process := service.process()) is not None]
-    # Listed before the first signal: a child whose parent is gone can no longer be found.
-    family = [*ours, *(child for process in ours for child in _children(process))]
-    for process in ours:
-        _signal(process, psutil.Process.terminate)
-    _, remaining = psutil.wait_procs(family, timeout=GRACE_SECONDS)
-    for process in remaining:
-        _signal(process, psutil.Process.kill)
-    psutil.wait_procs(remaining, timeout=GRACE_SECONDS)
+    """End the services and all processes of their sessions; False if none was there."""
+    notes = [note for service in services if (note := Note.read(service.pid_file)) is not None]
+    found = _members(notes)
+    _signal((process for note in notes if (process := note.process())), psutil.Process.terminate)
+    deadline = time.monotonic() + GRACE_SECONDS
+    while _members(notes) and time.monotonic() < deadline:
+        time.sleep(POLL_SECONDS)
+    while remaining := _members(notes):
+        _signal(remaining, psutil.Process.kill)
+        psutil.wait_procs(remaining, timeout=POLL_SECONDS)
     for service in services:
         service.pid_file.unlink(missing_ok=True)
-    return bool(ours)
+    return bool(found)
 
 
-def _created(pid: int) -> float | None:
-    """When the process began; None if it has ended already."""
-    try:
-        return psutil.Process(pid).create_time()
-    except psutil.NoSuchProcess:
-        return None
+def _members(notes: Iterable[Note]) -> list[psutil.Process]:
+    return [process for note in notes for process in note.members()]
 
 
-def _children(process: psutil.Process) -> list[psutil.Process]:
-    try:
-        return process.children(recursive=True)
-    except psutil.NoSuchProcess:
-        return []
-
-
-def _signal(process: psutil.Process, send: Callable[[psutil.Process], None]) -> None:
-    try:
-        send(process)
-    except psutil.NoSuchProcess:
-        return
+def _signal(members: Iterable[psutil.Process], send: Callable[[psutil.Process], None]) -> None:
+    for process in members:
+        try:
+            send(process)
+        except psutil.NoSuchProcess:
+            continue

@@ -1,0 +1,142 @@
+"""The DAG on a real Airflow and a real Spark: by trigger, schedule and backfill, and its own lineage."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any
+
+import psutil
+import pytest
+from tests.airflow.conftest import Platform
+
+from lineage_core.airflow.job_arguments import BY_EVENT_TIME
+from lineage_core.local.processes import Service
+from lineage_core.normalized import normalized_tables
+from lineage_core.store.raw_events import insert_event
+
+pytestmark = pytest.mark.airflow
+
+DAG = "normalize_lineage"
+HOUR = "2026-11-20T06:00:00+00:00"
+TEN_PAST = "2026-11-20T06:10:00+00:00"
+
+
+def _insert(platform: Platform, job: str, time: str) -> None:
+    """A run of a job that completes at once."""
+    event = {
+        "eventType": "COMPLETE",
+        "eventTime": time,
+        "producer": "https://example.org/test",
+        "schemaURL": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",
+        "run": {"runId": str(uuid.uuid4())},
+        "job": {"namespace": "test", "name": job},
+        "inputs": [],
+        "outputs": [{"namespace": "test", "name": f"{job}.out"}],
+    }
+    insert_event(platform.dsn, json.dumps(event).encode())
+
+
+def _query(platform: Platform, query: str) -> list[str]:
+    return platform.server.run_sql(query, "lineage", "lineage").splitlines()
+
+
+def _events_of(platform: Platform, job: str) -> list[dict[str, Any]]:
+    script = (
+        f"SELECT event FROM lineage_events WHERE job_namespace = 'airflow' AND job_name = '{job}' ORDER BY event_time;"
+    )
+    return [json.loads(line) for line in _query(platform, script)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _parsed(platform: Platform) -> None:
+    platform.wait(lambda: platform.api.knows_dag(DAG), f"the DAG {DAG}")
+    platform.api.unpause(DAG)
+
+
+def test_a_triggered_run_takes_what_has_arrived(platform: Platform) -> None:
+    _insert(platform, "triggered", "2026-11-19T12:00:00Z")
+    run = platform.api.trigger(DAG, {})
+    assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
+    assert _query(platform, "SELECT name FROM datasets WHERE name LIKE 'triggered%';") == ["triggered.out"]
+
+
+def test_a_scheduled_run_happens_by_itself(platform: Platform) -> None:
+    def scheduled() -> list[dict[str, Any]]:
+        return [run for run in platform.api.runs(DAG) if run["run_type"] == "scheduled"]
+
+    platform.wait(lambda: bool(scheduled()), "a scheduled run")
+    run = scheduled()[0]
+    assert platform.state_at_end(DAG, run["dag_run_id"]) == "success", platform.log(DAG, run["dag_run_id"])
+    assert run["data_interval_start"] < run["data_interval_end"]
+
+
+def test_a_backfill_takes_the_events_of_its_interval(platform: Platform) -> None:
+    _insert(platform, "in_the_interval", "2026-11-20T06:03:00Z")
+    platform.api.backfill(DAG, HOUR, HOUR)
+    run = "backfill__" + TEN_PAST
+    platform.wait(lambda: any(known["dag_run_id"] == run for known in platform.api.runs(DAG)), run)
+    assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
+    log = platform.log(DAG, run)
+    assert f"--from {HOUR} --to {TEN_PAST}" in log, log
+    assert "1 events normalized" in log, log
+    assert _query(platform, "SELECT name FROM datasets WHERE name LIKE 'in_the%';") == ["in_the_interval.out"]
+
+
+def test_a_form_that_makes_no_sense_fails_at_once_and_says_why(platform: Platform) -> None:
+    run = platform.api.trigger(DAG, {"mode": BY_EVENT_TIME, "from": HOUR})
+    assert platform.state_at_end(DAG, run) == "failed"
+    attempts = list((platform.airflow.home.logs / f"dag_id={DAG}" / f"run_id={run}").rglob("*.log"))
+    assert len(attempts) == 1
+    assert "needs both" in attempts[0].read_text()
+
+
+def test_the_dag_reports_its_own_lineage(platform: Platform) -> None:
+    run = platform.api.trigger(DAG, {})
+    assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
+    platform.wait(lambda: _events_of(platform, DAG)[-1]["eventType"] == "COMPLETE", "the DAG's last event")
+    assert {event["eventType"] for event in _events_of(platform, DAG)} >= {"START", "COMPLETE"}
+    done = [event for event in _events_of(platform, f"{DAG}.normalize") if event["eventType"] == "COMPLETE"][-1]
+    assert done["run"]["facets"]["parent"]["job"]["name"] == DAG
+    assert [dataset["name"] for dataset in done["inputs"]] == ["lineage.public.lineage_events"]
+    expected = {f"lineage.public.{table.name}" for table in normalized_tables()}
+    assert {dataset["name"] for dataset in done["outputs"]} == expected
+
+
+def test_no_secret_is_told(platform: Platform) -> None:
+    told = "\n".join(_query(platform, "SELECT event FROM lineage_events;"))
+    logs = "\n".join(file.read_text(errors="replace") for file in platform.airflow.home.logs.rglob("*.log"))
+    for role in ("postgres", "lineage", "airflow"):
+        assert platform.server.password(role) not in told + logs
+    for file in ("fernet-key", "jwt-secret", "api-secret-key"):
+        assert platform.airflow.home.secret(file) not in told + logs
+    assert platform.airflow.home.password() not in told + logs
+
+
+def test_a_stopped_airflow_leaves_no_process_behind(platform: Platform) -> None:
+    home = str(platform.airflow.home.path)
+    run = platform.api.trigger(DAG, {})
+    platform.wait(lambda: platform.api.task_states(DAG, run) == {"normalize": "running"}, "a running task")
+    family = [child for service in platform.airflow.services for child in _children(service)]
+    assert len(family) > len(platform.airflow.services)
+    assert platform.airflow.stop()
+    assert [process for process in family if _lives(process)] == []
+    assert [process.cmdline() for process in psutil.process_iter() if _belongs_to(process, home)] == []
+    assert not platform.airflow.stop()
+
+
+def _children(service: Service) -> list[psutil.Process]:
+    process = service.process()
+    assert process is not None
+    return process.children(recursive=True)
+
+
+def _lives(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+def _belongs_to(process: psutil.Process, airflow_home: str) -> bool:
+    try:
+        return process.environ().get("AIRFLOW_HOME") == airflow_home and _lives(process)
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return False
