@@ -9,10 +9,12 @@ from functools import lru_cache
 import msgspec
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.events import DatasetMention, Event
+from lineage_core.events import DatasetMention, Event, check_names
 from lineage_core.facets.data_source import FACET as DATA_SOURCE
 from lineage_core.facets.lifecycle_state_change import FACET as LIFECYCLE
 from lineage_core.facets.schema import FACET as SCHEMA
+from lineage_core.facets.symlinks import FACET as SYMLINKS
+from lineage_core.facets.symlinks import Identifier
 from lineage_core.identity import dataset_uuid, field_uuid, key_uuid
 from lineage_core.schema_versions import Field, dataset_version_uuid, schema_version_uuid
 
@@ -96,10 +98,14 @@ def _keyed(key: bytes, field: Field) -> dict[str, str | None]:
 
 
 def described_source(mention: DatasetMention) -> Source:
-    """The source of the `dataSource` facet, or `default` (marquez-model, section 2.2)."""
+    """The source of the `dataSource` facet, or `default` (marquez-model, section 2.2).
+
+    Raises RejectedEvent if its name cannot be stored.
+    """
     facet = DATA_SOURCE.read(mention.facets, f"{mention.path}.facets")
     if facet is None or facet.name is None:
         return Source("default", "")
+    check_names(f"{mention.path}.facets.{DATA_SOURCE.key}", "", facet.name)
     return Source(facet.name, connection_url(facet.uri))
 
 
@@ -114,6 +120,16 @@ def connection_url(uri: str | None) -> str:
     if uri is None:
         return ""
     return uri if _URI.fullmatch(uri) else f"http://{uri}"
+
+
+def other_names(mention: DatasetMention) -> list[Identifier]:
+    """The names that the `symlinks` facet gives the dataset besides its own."""
+    path = f"{mention.path}.facets"
+    symlinks = SYMLINKS.read(mention.facets, path)
+    identifiers = (symlinks.identifiers if symlinks else None) or []
+    for place, identifier in enumerate(identifiers):
+        check_names(f"{path}.{SYMLINKS.key}.identifiers[{place}]", identifier.namespace, identifier.name)
+    return identifiers
 
 
 def lifecycle_state(mention: DatasetMention) -> str:

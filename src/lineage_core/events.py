@@ -15,13 +15,12 @@ import msgspec
 from lineage_core.errors import RejectedEvent
 from lineage_core.identity import content_digest, formatted_namespace, run_uuid
 from lineage_core.instants import parse_instant
+from lineage_core.json_limits import check_encoding, check_nesting
 
 Facets = Mapping[str, msgspec.Raw]
 
 LONGEST_NAME = 2_400
 """Bytes of UTF-8 that a namespace and a name may have together: past some 2,700 no Postgres index takes them."""
-DEEPEST_NESTING = 500
-"""Levels of objects and lists; Postgres gives up some thousands deeper, Marquez' parser at a thousand."""
 
 
 class Kind(Enum):
@@ -203,6 +202,8 @@ def parse(text: bytes, *, is_ahead: bool = False) -> Event:
 
 
 def _decode(text: bytes) -> _Document:
+    check_encoding(text)
+    check_nesting(text)
     try:
         return _decoder.decode(text)
     except msgspec.ValidationError as error:
@@ -210,8 +211,6 @@ def _decode(text: bytes) -> _Document:
         raise RejectedEvent(reason, "$" + place.rstrip("`")) from error
     except msgspec.DecodeError as error:
         raise RejectedEvent(f"not a JSON document: {error}") from error
-    except RecursionError as error:
-        raise RejectedEvent(f"nested more than {DEEPEST_NESTING} levels deep") from error
 
 
 def _kind(schema_url: str | None) -> Kind:
@@ -231,7 +230,7 @@ def _job(document: _Document) -> JobMention:
     if document.job is None:
         _missing("job", "a run event or job event")
     job = document.job
-    _check_names("$.job", job.namespace, job.name)
+    check_names("$.job", job.namespace, job.name)
     return JobMention(job.namespace, formatted_namespace(job.namespace), job.name, _present(job.facets))
 
 
@@ -254,7 +253,7 @@ def _mentions(datasets: list[_Dataset | None] | None, role: Role, path: str) -> 
 
 
 def _mention(dataset: _Dataset, role: Role, path: str) -> DatasetMention:
-    _check_names(path, dataset.namespace, dataset.name)
+    check_names(path, dataset.namespace, dataset.name)
     return DatasetMention(
         role=role,
         namespace=dataset.namespace,
@@ -280,7 +279,8 @@ def _missing(member: str, of: str) -> NoReturn:
     raise RejectedEvent(f"{of} needs the member `{member}`", f"$.{member}")
 
 
-def _check_names(path: str, namespace: str, name: str) -> None:
+def check_names(path: str, namespace: str, name: str) -> None:
+    """Raises RejectedEvent if the two are too long for an index."""
     if len(namespace) + len(name) > LONGEST_NAME // 4 and len((namespace + name).encode()) > LONGEST_NAME:
         raise RejectedEvent(f"namespace and name have more than {LONGEST_NAME} bytes together", f"{path}.name")
 

@@ -43,7 +43,7 @@ def content_digest(text: bytes) -> bytes:
     return hashlib.sha256(text).digest()[:16]
 
 
-_JAVA_UUID = re.compile(r"-".join([r"(\+?[0-9a-fA-F]{1,17})"] * 5))
+_JAVA_UUID = re.compile(r"-".join([r"(\+?[0-9a-fA-F]+)"] * 5))
 _WIDTHS = (32, 16, 16, 16, 48)
 _LONGEST = 36
 

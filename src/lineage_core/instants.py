@@ -11,11 +11,13 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _WRITTEN = re.compile(
     r"(?P<whole>\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d)?)"
-    r"(?:[.,](?P<fraction>\d+))?"
+    r"(?:(?<=:\d\d:\d\d)[.,](?P<fraction>\d+))?"
     r"(?P<zone>[Zz]|[+-]\d\d:?\d\d|[+-]\d\d)?",
     re.ASCII,
 )
 _MICROSECOND_DIGITS = 6
+_FIRST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 
 def parse_instant(text: str, path: str) -> int:
@@ -28,10 +30,12 @@ def parse_instant(text: str, path: str) -> int:
         raise RejectedEvent(f"{text[:80]!r} is not an ISO 8601 date and time", path)
     try:
         whole = datetime.fromisoformat(match["whole"].upper() + _zone(match["zone"]))
-        since = (whole - _EPOCH) // _MICROSECOND
-    except (ValueError, OverflowError) as error:
+    except ValueError as error:
         raise RejectedEvent(f"{text[:80]!r} is no point in time: {error}", path) from error
-    return since + _microseconds(match["fraction"] or "")
+    since = (whole - _EPOCH) // _MICROSECOND + _microseconds(match["fraction"] or "")
+    if not _FIRST <= since <= _LAST:
+        raise RejectedEvent(f"{text[:80]!r} lies outside the years 1 to 9999 of UTC", path)
+    return since
 
 
 def _zone(written: str | None) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.dataset_descriptions import mentioned_dataset
+from lineage_core.dataset_descriptions import mentioned_dataset, other_names
 from lineage_core.events import Event
-from lineage_core.facets.symlinks import FACET as SYMLINKS
 from lineage_core.identity import namespace_uuid
 from lineage_core.relation import (
     BOOLEAN,
@@ -32,8 +31,7 @@ def rows(event: Event) -> Iterator[Row]:
     for dataset in event.datasets:
         named = mentioned_dataset(dataset)
         yield _row(event, named, dataset.namespace, dataset.name, None, is_primary=True)
-        symlinks = SYMLINKS.read(dataset.facets, f"{dataset.path}.facets")
-        for identifier in (symlinks.identifiers if symlinks else None) or ():
+        for identifier in other_names(dataset):
             yield _row(event, named, identifier.namespace, identifier.name, identifier.type, is_primary=False)
 
 

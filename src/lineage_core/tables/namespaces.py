@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.dataset_descriptions import other_names
 from lineage_core.events import Event
-from lineage_core.facets.symlinks import FACET as SYMLINKS
 from lineage_core.identity import namespace_uuid
 from lineage_core.relation import (
     BOOLEAN,
@@ -37,8 +37,7 @@ def _names(event: Event) -> Iterator[str]:
     for dataset in event.datasets:
         yield dataset.namespace
         yield dataset.formatted
-        symlinks = SYMLINKS.read(dataset.facets, f"{dataset.path}.facets")
-        for identifier in (symlinks.identifiers if symlinks else None) or ():
+        for identifier in other_names(dataset):
             yield identifier.namespace
 
 
