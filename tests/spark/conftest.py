@@ -1,0 +1,16 @@
+"""One Spark for all tests of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from lineage_core.spark.session import spark_session
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    with spark_session("tests", "local[2,4]") as session:
+        yield session
