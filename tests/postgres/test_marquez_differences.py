@@ -168,6 +168,13 @@ class TestFacets:
         take_in(database, [run_event("START", facets=plan), run_event("COMPLETE", facets=plan, time=after(5))])
         assert len(rows(database, "SELECT FROM run_facets WHERE name = 'spark.logicalPlan'")) == 2
 
+    def test_spark_unknown_is_left_out_everywhere(self, database: str) -> None:
+        facets = {"spark_unknown": facet(), "mine": facet()}
+        event = run_event(facets=facets, job=named_job(facets=facets), outputs=[dataset(facets=facets)])
+        take_in(database, [event])
+        for table in ("run_facets", "job_facets", "dataset_facets"):
+            assert rows(database, f"SELECT name FROM {table}") == [("mine",)], table
+
     def test_a_facet_without_producer_is_kept(self, database: str) -> None:
         nominal = {"nominalTime": {"nominalStartTime": "2026-01-01T00:00:00Z"}}
         assert take_in(database, [run_event(facets=nominal)]).quarantined == 0
