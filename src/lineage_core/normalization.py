@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lineage_core.plans.slices import Slice, cut
 from lineage_core.store.arrivals import Arrived, Interval, Reading, begin, finish
-from lineage_core.store.connection import connect
-from lineage_core.store.leases import Lease, fence, held_lease
-from lineage_core.store.merging import empty_staging, merge
+from lineage_core.store.connection import Connection, connect
+from lineage_core.store.leases import Lease, held_lease
+from lineage_core.store.merging import empty_staging, merging
 from lineage_core.store.schema import ensure_event_partitions
 from lineage_core.store.staging import StagedPart, StagingTask, stage
 
@@ -74,51 +75,51 @@ def normalize(
     """
     started = time.monotonic()
     ensure_event_partitions(dsn)
-    with held_lease(dsn, LEASE) as lease:
-        work = _Work(dsn, runner, lease, slice_bytes, progress, started)
-        work.through(interval or _begin(dsn, lease))
+    with held_lease(dsn, LEASE) as lease, connect(dsn) as connection:
+        work = _Work(dsn, connection, runner, lease, slice_bytes, progress, started)
+        work.through(interval)
         return work.outcome
 
 
-def _begin(dsn: str, lease: Lease) -> Arrived:
-    with connect(dsn) as connection:
-        fence(connection, lease)
-        return begin(connection)
-
-
 class _Work:
-    """One run under its lease."""
+    """One run under its lease; each step is a transaction of its own on the one connection of the run."""
 
     def __init__(
-        self, dsn: str, runner: Runner, lease: Lease, slice_bytes: int, progress: Progress, started: float
+        self,
+        dsn: str,
+        connection: Connection,
+        runner: Runner,
+        lease: Lease,
+        slice_bytes: int,
+        progress: Progress,
+        started: float,
     ) -> None:
         self.outcome = Outcome()
         self._dsn = dsn
+        self._connection = connection
         self._runner = runner
         self._lease = lease
         self._slice_bytes = slice_bytes
         self._progress = progress
         self._started = started
 
-    def through(self, reading: Reading) -> None:
-        """Slice after slice, until nothing waits."""
+    def through(self, interval: Interval | None) -> None:
+        """Slice after slice of the interval, or of what has arrived, until nothing waits."""
+        reading: Reading = interval or begin(self._connection, self._lease)
         while (planned := self._next_slice(reading)) is not None:
             reading = self._take_in(reading, planned)
-        with connect(self._dsn) as connection:
-            empty_staging(connection, self._lease)
-            if isinstance(reading, Arrived):
-                finish(connection, reading)
+        if isinstance(reading, Arrived):
+            finish(self._connection, self._lease, reading)
 
     def _next_slice(self, reading: Reading) -> Slice | None:
-        with connect(self._dsn) as connection:
-            empty_staging(connection, self._lease)
-        with connect(self._dsn) as connection:
-            waiting = reading.waiting(connection)
+        with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:
             return cut(self.outcome.slices + 1, reading.after, waiting, self._slice_bytes, self._runner.tasks)
 
     def _take_in(self, reading: Reading, planned: Slice) -> Reading:
+        empty_staging(self._connection, self._lease)
         parts = self._runner.stage(self._staging_tasks(reading, planned))
-        following = merge(self._dsn, self._lease, parts, lambda connection: reading.move_on(connection, planned.until))
+        with merging(self._connection, self._lease, parts):
+            following = reading.move_on(self._connection, planned.until)
         self.outcome = replace(
             self.outcome,
             events=self.outcome.events + sum(part.events for part in parts),

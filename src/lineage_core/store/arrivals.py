@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,6 +14,7 @@ from lineage_core.errors import StaleWatermark
 from lineage_core.plans.slices import START, Listed, Part, Position
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection
+from lineage_core.store.leases import Lease, fence
 
 WATERMARK = "normalize"
 _FETCHED = 2_000
@@ -44,7 +45,7 @@ class Reading(ABC):
     def move_on(self, connection: Connection, until: Position) -> Reading:
         """Writes that all up to `until` is done, in the transaction of the merge; the reading of what follows."""
 
-    def waiting(self, connection: Connection) -> Iterator[Listed]:
+    def waiting(self, connection: Connection) -> Generator[Listed]:
         """The events behind `after`, in order, with their sizes. They are fetched as they are asked for."""
         first, second = self.after
         said = {**self.parameters(), "after_first": first, "after_second": second}
@@ -112,24 +113,28 @@ def interval(since: datetime, until: datetime, namespaces: tuple[str, ...] = ())
     return Interval((before, 0), since, until, namespaces)
 
 
-def begin(connection: Connection) -> Arrived:
+def begin(connection: Connection, lease: Lease) -> Arrived:
     """The reading of what has arrived: goes on where an earlier run stopped, else aims at what is committed now.
 
-    Raises StaleWatermark if the watermark was made in another cluster.
+    Raises StaleWatermark if the watermark was made in another cluster, LeaseLost if another run holds the lease.
     """
-    _refuse_other_cluster(connection)
-    row = connection.execute(handwritten.script("normalize/begin.sql"), {"name": WATERMARK, "nothing": _NOTHING_SEEN})
-    done, target, xid, seq = _only(row.fetchone())
+    with connection.transaction():
+        fence(connection, lease)
+        _refuse_other_cluster(connection)
+        said = {"name": WATERMARK, "nothing": _NOTHING_SEEN}
+        done, target, xid, seq = _only(connection.execute(handwritten.script("normalize/begin.sql"), said).fetchone())
     return Arrived(START if xid is None else (xid, seq), done, target)
 
 
-def finish(connection: Connection, reading: Arrived) -> None:
-    """Writes that all which the target sees is done."""
-    connection.execute(
-        "UPDATE watermarks SET done = %s::pg_snapshot, target = NULL, cursor_xid = NULL, cursor_seq = NULL,"
-        " updated_at = now() WHERE name = %s",
-        [reading.target, WATERMARK],
-    )
+def finish(connection: Connection, lease: Lease, reading: Arrived) -> None:
+    """Writes that all which the target sees is done. Raises LeaseLost if another run holds the lease."""
+    with connection.transaction():
+        fence(connection, lease)
+        connection.execute(
+            "UPDATE watermarks SET done = %s::pg_snapshot, target = NULL, cursor_xid = NULL, cursor_seq = NULL,"
+            " updated_at = now() WHERE name = %s",
+            [reading.target, WATERMARK],
+        )
 
 
 def _refuse_other_cluster(connection: Connection) -> None:

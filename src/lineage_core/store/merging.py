@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import psycopg
 from psycopg import sql
@@ -11,27 +11,26 @@ from psycopg import sql
 from lineage_core.errors import TryAgain
 from lineage_core.plans.merge import merge_steps
 from lineage_core.render import handwritten
-from lineage_core.store.connection import Connection, connect
+from lineage_core.store.connection import Connection
 from lineage_core.store.leases import Lease, fence
 from lineage_core.store.staging import StagedPart
 from lineage_core.tables import all_tables
 
-Moved = TypeVar("Moved")
 
-
-def merge(dsn: str, lease: Lease, parts: Sequence[StagedPart], move_on: Callable[[Connection], Moved]) -> Moved:
-    """Merges the accepted parts; `move_on` writes, in the same transaction, that they are done.
+@contextmanager
+def merging(connection: Connection, lease: Lease, parts: Sequence[StagedPart]) -> Iterator[None]:
+    """Merges the accepted parts in one transaction with the block, which writes that they are done.
 
     Raises LeaseLost if another run holds the lease now, TryAgain if a crash has emptied what was staged.
     """
     accepted = [part.part_id for part in parts]
-    with connect(dsn) as connection:
+    with connection.transaction():
         fence(connection, lease)
         connection.execute("SET LOCAL search_path = public, pg_temp")
         _check_complete(connection, parts)
         for step in merge_steps(all_tables()):
             psycopg.ClientCursor(connection).execute(handwritten.script(step), {"parts": accepted})
-        return move_on(connection)
+        yield
 
 
 def empty_staging(connection: Connection, lease: Lease) -> None:
@@ -39,10 +38,11 @@ def empty_staging(connection: Connection, lease: Lease) -> None:
 
     Rows are staged in one transaction with their manifest, so where there is no manifest there are no rows.
     """
-    fence(connection, lease)
-    if connection.execute("DELETE FROM staged_parts WHERE epoch <= %s", [lease.epoch]).rowcount:
-        staged = sql.SQL(", ").join(sql.Identifier("staging", table.name) for table in all_tables() if table.rows)
-        connection.execute(sql.SQL("TRUNCATE {}").format(staged))
+    with connection.transaction():
+        fence(connection, lease)
+        if connection.execute("DELETE FROM staged_parts WHERE epoch <= %s", [lease.epoch]).rowcount:
+            staged = sql.SQL(", ").join(sql.Identifier("staging", table.name) for table in all_tables() if table.rows)
+            connection.execute(sql.SQL("TRUNCATE {}").format(staged))
 
 
 def _check_complete(connection: Connection, parts: Sequence[StagedPart]) -> None:
