@@ -29,24 +29,28 @@ def schema_version_uuid(namespace: str, dataset: str, fields: Iterable[Field]) -
 
 
 def _is_ambiguous(pair: tuple[str, str | None]) -> bool:
-    """Whether `name:type` could be read as other fields, too: no type, or a `:` that no bracket encloses."""
+    """Whether `name:type` could be read as other fields, too.
+
+    The first `:` ends the name and the next one outside of brackets the type, if neither has such a `:` of its own.
+    """
     name, type_ = pair
-    return type_ is None or ":" in name or _has_bare_colon(type_)
+    return type_ is None or ":" in name or not _ends_itself(type_)
 
 
 _OPENING, _CLOSING = "<([{", ">)]}"
 
 
-def _has_bare_colon(type_: str) -> bool:
+def _ends_itself(type_: str) -> bool:
+    """Whether its brackets are balanced and enclose each `:`."""
     depth = 0
     for character in type_:
         if character in _OPENING:
             depth += 1
         elif character in _CLOSING:
             depth -= 1
-        elif character == ":" and depth <= 0:
-            return True
-    return False
+        if depth < 0 or (character == ":" and depth == 0):
+            return False
+    return depth == 0
 
 
 def _injective_uuid(namespace: str, dataset: str, content: set[tuple[str, str | None]]) -> bytes:

@@ -1,0 +1,84 @@
+"""Slices: what was listed is read once, in order, and no task of a slice has nothing to do."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from lineage_core.plans.slices import START, Listed, Slice, cut
+
+LISTS = st.lists(st.tuples(st.integers(0, 1 << 40), st.integers(1, 100)), max_size=40, unique_by=lambda pair: pair[0])
+
+
+def listed(pairs: list[tuple[int, int]]) -> list[Listed]:
+    return [Listed((transaction, 0), size) for transaction, size in sorted(pairs)]
+
+
+def all_slices(waiting: list[Listed], slice_bytes: int, tasks: int) -> list[Slice]:
+    slices: list[Slice] = []
+    after = START
+    while found := cut(len(slices) + 1, after, [one for one in waiting if one.position > after], slice_bytes, tasks):
+        slices.append(found)
+        after = found.until
+    return slices
+
+
+@given(pairs=LISTS, slice_bytes=st.integers(1, 300), tasks=st.integers(1, 7))
+@example(pairs=[(1, 1), (2, 100), (3, 1)], slice_bytes=1_000, tasks=3)
+@example(pairs=[(number, 1) for number in range(3)], slice_bytes=1_000, tasks=7)
+def test_slices_cover_what_waits_once_and_in_order(pairs: list[tuple[int, int]], slice_bytes: int, tasks: int) -> None:
+    waiting = listed(pairs)
+    slices = all_slices(waiting, slice_bytes, tasks)
+    parts = [part for planned in slices for part in planned.parts]
+    assert [planned.number for planned in slices] == list(range(1, len(slices) + 1))
+    assert all(one.until == other.after for one, other in pairwise(parts))
+    assert (parts[0].after, parts[-1].until) == (START, waiting[-1].position) if parts else waiting == []
+    for part in parts:
+        covered = [one for one in waiting if part.after < one.position <= part.until]
+        assert covered
+        assert (part.events, part.size) == (len(covered), sum(one.size for one in covered))
+
+
+@given(pairs=LISTS, slice_bytes=st.integers(1, 300), tasks=st.integers(1, 7))
+def test_a_slice_ends_with_the_event_that_fills_it(pairs: list[tuple[int, int]], slice_bytes: int, tasks: int) -> None:
+    waiting = listed(pairs)
+    slices = all_slices(waiting, slice_bytes, tasks)
+    sizes = {one.position: one.size for one in waiting}
+    assert all(planned.size >= slice_bytes for planned in slices[:-1])
+    assert all(planned.size - sizes[planned.until] < slice_bytes for planned in slices)
+    assert sum(planned.events for planned in slices) == len(waiting)
+
+
+@given(pairs=LISTS.filter(bool), tasks=st.integers(1, 7))
+def test_parts_have_about_equal_shares(pairs: list[tuple[int, int]], tasks: int) -> None:
+    waiting = listed(pairs)
+    planned = cut(1, START, waiting, 1 << 30, tasks)
+    assert planned is not None
+    assert 1 <= len(planned.parts) <= min(tasks, len(waiting))
+    largest = max(one.size for one in waiting)
+    assert max(part.size for part in planned.parts) < planned.size / tasks + largest
+
+
+def test_an_event_larger_than_a_slice_is_a_slice() -> None:
+    planned = cut(1, START, [Listed((1, 0), 64 << 20), Listed((2, 0), 1)], 1 << 20, 4)
+    assert planned is not None
+    assert (planned.events, planned.until) == (1, (1, 0))
+
+
+def test_no_more_is_listed_than_a_slice_takes() -> None:
+    """What waits is fetched as it is asked for; to look at all of it would read the whole table for each slice."""
+    asked = []
+
+    def endless() -> object:
+        for number in range(1_000):
+            asked.append(number)
+            yield Listed((number, 0), 10)
+
+    cut(1, START, endless(), 30, 2)  # type: ignore[arg-type]
+    assert len(asked) == 3
+
+
+def test_nothing_waits_so_there_is_no_slice() -> None:
+    assert cut(1, START, [], 1 << 20, 4) is None
