@@ -1,7 +1,7 @@
-"""Events like those that the peer's ingest was measured with: about 10 KB, 200 jobs in 20 DAGs, START and COMPLETE of each run.
+"""Events like those that the peer was measured with: about 10 KB, 200 jobs in 20 DAGs, START and COMPLETE of each run.
 
-Each has two inputs and one output of 20 columns with dataSource, the output column lineage of 20 by 2; three run facets and
-two job facets.
+Each has two inputs and one output of 20 columns with dataSource, the output with column lineage of 20 by 2; three run
+facets and two job facets.
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lineage_core.plans.slices import Slice, cut
-from lineage_core.store.arrivals import Arrived, Interval, Reading, begin, finish
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.leases import Lease, held_lease
 from lineage_core.store.merging import empty_staging, merging
+from lineage_core.store.readings import Arrived, Interval, Reading, begin, finish
 from lineage_core.store.schema import ensure_event_partitions
 from lineage_core.store.staging import StagedPart, StagingTask, stage
 

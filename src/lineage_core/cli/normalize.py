@@ -15,7 +15,7 @@ from lineage_core.cli.database import chosen_dsn
 from lineage_core.errors import WrongUsage
 from lineage_core.normalization import SLICE_BYTES, Outcome, Runner, normalize
 from lineage_core.plans.slices import Slice
-from lineage_core.store.arrivals import Interval, interval
+from lineage_core.store.readings import Interval, interval
 
 
 def register(application: typer.Typer) -> None:

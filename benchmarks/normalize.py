@@ -1,0 +1,196 @@
+"""How fast the main job is, side by side with what bounds it: `python benchmarks/normalize.py --events 100000`.
+
+Three rounds, in each: the job on Spark; (a) plain COPY of the rows that it made into equal tables with the same
+indexes, keys and durability; (b) set-based SQL that only extracts the facets. Spark is started once, and its start told
+apart.
+Figures of one run stand side by side; those of different runs, on a machine that others share, do not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from cpu import tree_seconds
+from generated_events import documents
+from psycopg import sql
+
+from lineage_core.local import postgres
+from lineage_core.local.postgres import Server
+from lineage_core.normalization import SLICE_BYTES, normalize
+from lineage_core.normalized import normalized_tables
+from lineage_core.spark.runner import SparkRunner
+from lineage_core.spark.session import spark_session
+from lineage_core.store.connection import connect
+from lineage_core.store.schema import upgrade
+
+RAW, EMPTY = "bench_raw", "bench_empty"
+
+EXTRACT = """
+CREATE TABLE extracted AS
+SELECT run_uuid, event_time, facet.*
+FROM lineage_events,
+LATERAL (
+    SELECT 'run' AS kind, NULL AS namespace, NULL AS name, key, value FROM jsonb_each(event->'run'->'facets')
+    UNION ALL
+    SELECT 'job', event->'job'->>'namespace', event->'job'->>'name', key, value FROM jsonb_each(event->'job'->'facets')
+    UNION ALL
+    SELECT 'input', d->>'namespace', d->>'name', f.key, f.value
+    FROM jsonb_array_elements(event->'inputs') AS d, jsonb_each(d->'facets') AS f
+    UNION ALL
+    SELECT 'output', d->>'namespace', d->>'name', f.key, f.value
+    FROM jsonb_array_elements(event->'outputs') AS d, jsonb_each(d->'facets') AS f
+) AS facet
+"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Wall-clock seconds, and seconds of CPU of Postgres and of the rest."""
+
+    what: str
+    seconds: float
+    postgres_cpu: float
+    other_cpu: float
+
+
+class Bench:
+    """One server with the raw events, and copies of it for each measured run."""
+
+    def __init__(self, home: Path, events: int) -> None:
+        self.server: Server = postgres.start(home)
+        self.postmaster = int(next(home.glob("postgres/data-*/postmaster.pid")).read_text().split()[0])
+        self.events = events
+        self.folder = home / "rows"
+        self.folder.mkdir()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self.server.ensure_database(EMPTY, postgres.ROLE)
+        upgrade(self.server.dsn(database=EMPTY))
+        self.fresh(EMPTY, RAW)
+        columns = "COPY lineage_events (event_time, event, created_at) FROM STDIN"
+        with connect(self.server.dsn(database=RAW)) as connection, connection.cursor().copy(columns) as copy:
+            for document in documents(self.events // 2):
+                copy.write_row((json.loads(document)["eventTime"], document.decode(), "2026-06-01"))
+        self.server.run_sql("VACUUM ANALYZE;", RAW)
+
+    def fresh(self, template: str, name: str) -> str:
+        self.server.run_sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE);")
+        self.server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {template};")
+        self.server.run_sql("CHECKPOINT;")
+        return self.server.dsn(database=name)
+
+    def measure(self, what: str, work: Callable[[], object]) -> Measured:
+        postgres_before, own_before, started = (
+            tree_seconds(self.postmaster),
+            tree_seconds(os.getpid()),
+            time.monotonic(),
+        )
+        work()
+        seconds = time.monotonic() - started
+        time.sleep(0.5)  # until the server has waited for its ended backends, whose CPU counts only then
+        return Measured(
+            what,
+            seconds,
+            tree_seconds(self.postmaster) - postgres_before,
+            tree_seconds(os.getpid()) - own_before,
+        )
+
+    def normalized(self, runner: SparkRunner, slice_bytes: int) -> Measured:
+        dsn = self.fresh(RAW, "bench_normalized")
+        return self.measure("normalize", lambda: normalize(dsn, runner, slice_bytes=slice_bytes))
+
+    def keep_rows(self) -> dict[str, int]:
+        """Writes every table that the job filled to a file; rows a table."""
+        with connect(self.server.dsn(database="bench_normalized")) as connection:
+            return {table.name: self._keep(connection, table.name) for table in normalized_tables()}
+
+    def _keep(self, connection, name: str) -> int:  # type: ignore[no-untyped-def]
+        with (self.folder / name).open("wb") as file:
+            query = sql.SQL("COPY {} TO STDOUT (FORMAT BINARY)").format(sql.Identifier(name))
+            with connection.cursor() as cursor, cursor.copy(query) as copy:
+                for data in copy:
+                    file.write(data)
+                return cursor.rowcount
+
+    def copied(self) -> Measured:
+        dsn = self.fresh(EMPTY, "bench_copied")
+        return self.measure("(a) COPY of the same rows", lambda: self._copy_all(dsn))
+
+    def _copy_all(self, dsn: str) -> None:
+        with connect(dsn) as connection:
+            for table in normalized_tables():
+                query = sql.SQL("COPY {} FROM STDIN (FORMAT BINARY)").format(sql.Identifier(table.name))
+                with connection.cursor().copy(query) as copy, (self.folder / table.name).open("rb") as file:
+                    while data := file.read(1 << 20):
+                        copy.write(data)
+
+    def extracted(self) -> Measured:
+        dsn = self.fresh(RAW, "bench_extracted")
+
+        def extract() -> None:
+            with connect(dsn) as connection:
+                connection.execute(EXTRACT)
+
+        return self.measure("(b) facets by SQL", extract)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--slice-bytes", type=int, default=SLICE_BYTES)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
+        home = Path(folder)
+        home.chmod(0o711)
+        bench = Bench(home, arguments.events)
+        try:
+            run(bench, arguments)
+        finally:
+            postgres.stop(home)
+
+
+def run(bench: Bench, arguments: argparse.Namespace) -> None:
+    started = time.monotonic()
+    with spark_session("benchmark", "local[2]") as session:
+        runner = SparkRunner(session)
+        session.range(1).count()
+        print(f"Spark's start: {time.monotonic() - started:.1f} s")
+        measured: list[Measured] = []
+        for number in range(arguments.rounds):
+            measured.append(bench.normalized(runner, arguments.slice_bytes))
+            if number == 0:
+                print(json.dumps(bench.keep_rows()))
+            measured += [bench.copied(), bench.extracted()]
+            for one in measured[-3:]:
+                print(json.dumps(asdict(one)))
+    report(measured, bench.events)
+
+
+def report(measured: list[Measured], events: int) -> None:
+    kinds = list(dict.fromkeys(one.what for one in measured))
+    medians = {kind: statistics.median(one.seconds for one in measured if one.what == kind) for kind in kinds}
+    copied = medians["(a) COPY of the same rows"]
+    print(f"\n{'':28}{'s':>8}{'events/s':>10}{'x (a)':>7}{'CPU-ms/event: Postgres':>24}{'rest':>7}")
+    for kind in kinds:
+        of_kind = [one for one in measured if one.what == kind]
+        postgres_cpu = statistics.median(one.postgres_cpu for one in of_kind) / events * 1000
+        other_cpu = statistics.median(one.other_cpu for one in of_kind) / events * 1000
+        seconds = medians[kind]
+        print(
+            f"{kind:28}{seconds:8.1f}{events / seconds:10.0f}{seconds / copied:7.2f}"
+            f"{postgres_cpu:24.2f}{other_cpu:7.2f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
