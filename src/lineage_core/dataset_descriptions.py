@@ -16,7 +16,7 @@ from lineage_core.facets.schema import FACET as SCHEMA
 from lineage_core.facets.symlinks import FACET as SYMLINKS
 from lineage_core.facets.symlinks import Identifier
 from lineage_core.identity import dataset_uuid, field_uuid, key_uuid
-from lineage_core.schema_versions import Field, dataset_version_uuid, schema_version_uuid
+from lineage_core.schema_versions import Field, dataset_version_uuid, schema_version_uuid, version_content
 
 LONGEST_FIELD_NAME = 255
 """Characters, as `dataset_fields.name` has it."""
@@ -42,11 +42,12 @@ class DescribedSchema:
     version: of the schema version with the same names and types.
     listed: the JSON of `dataset_versions.fields`, None without a list.
     keyed: the JSON of the same fields with their uuids.
+    content: the fields as the id of a dataset version has them.
     """
 
     uuid: bytes
     version: bytes
-    fields: tuple[Field, ...]
+    content: str
     listed: bytes | None
     keyed: bytes
 
@@ -74,7 +75,7 @@ def _describe(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
     return DescribedSchema(
         uuid=key_uuid("dataset_schemas", namespace, dataset, (listed or b"null").decode()),
         version=schema_version_uuid(namespace, dataset, fields),
-        fields=fields,
+        content=version_content(fields),
         listed=listed,
         keyed=msgspec.json.encode(keyed),
     )
@@ -149,7 +150,7 @@ def mentioned_version(event: Event, mention: DatasetMention) -> bytes:
         mention.namespace,
         mention.name,
         described_source(mention).name,
-        described_schema(mention).fields,
+        described_schema(mention).content,
         lifecycle_state(mention),
         None if event.run is None else uuid_text(event.run.uuid),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from lineage_core.identity import java_uuid, joined, key_uuid, utf16_order
@@ -59,17 +59,21 @@ def _injective_uuid(namespace: str, dataset: str, content: set[tuple[str, str | 
     return key_uuid("dataset_schema_versions", namespace, dataset, *parts)
 
 
+def version_content(fields: Iterable[Field]) -> str:
+    """The fields as a dataset version's id has them: here types count in upper case, and descriptions count."""
+    content = {(field.name, None if field.type is None else field.type.upper(), field.description) for field in fields}
+    ordered = sorted(content, key=lambda triple: tuple(_nulls_first(part) for part in triple))
+    return joined(joined(triple) for triple in ordered)
+
+
 def dataset_version_uuid(
-    namespace: str, dataset: str, source: str, fields: Sequence[Field], lifecycle: str, run: str | None
+    namespace: str, dataset: str, source: str, content: str, lifecycle: str, run: str | None
 ) -> bytes:
-    """The id of a dataset version: here types count in upper case, and descriptions count (marquez-model, section 2.1).
+    """The id of a dataset version (marquez-model, section 2.1); `content` is what `version_content` gives.
 
     `namespace` and `dataset` are as the event spells them; `run` is the run's id as text, None for run-less events.
     """
-    content = {(field.name, None if field.type is None else field.type.upper(), field.description) for field in fields}
-    ordered = sorted(content, key=lambda triple: tuple(_nulls_first(part) for part in triple))
-    written = joined(joined(triple) for triple in ordered)
-    return java_uuid(joined((namespace, source, dataset, dataset, written, lifecycle, run)))
+    return java_uuid(joined((namespace, source, dataset, dataset, content, lifecycle, run)))
 
 
 def _nulls_first(part: str | None) -> tuple[bool, bytes]:

@@ -93,7 +93,7 @@ class TestSchemas:
 
     def test_a_wide_schema_is_described_like_any_other(self) -> None:
         wide = described_schema(output(dataset(fields=[(f"column_{n}", "VARCHAR") for n in range(3_000)])))
-        assert (len(wide.fields), len(json.loads(wide.keyed))) == (3_000, 3_000)
+        assert len(json.loads(wide.keyed)) == 3_000
 
 
 class TestOtherNames:

@@ -10,7 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from lineage_core.identity import java_uuid
-from lineage_core.schema_versions import Field, dataset_version_uuid, schema_version_uuid
+from lineage_core.schema_versions import Field, dataset_version_uuid, schema_version_uuid, version_content
 
 NAMES = st.text("abc:é\U00010000\ue000", min_size=1, max_size=4)
 TYPES = st.none() | st.text("INTint:<>,() ", max_size=6) | st.sampled_from(("struct<a:int>", "map(a:b)", "a:b", ">:<"))
@@ -25,7 +25,7 @@ def schema_id(*fields: tuple[str, str | None]) -> bytes:
 def version_id(
     *fields: Field, namespace: str = "shop", source: str = "db", lifecycle: str = "", run: str | None = RUN
 ) -> bytes:
-    return dataset_version_uuid(namespace, "orders", source, fields, lifecycle, run)
+    return dataset_version_uuid(namespace, "orders", source, version_content(fields), lifecycle, run)
 
 
 class TestSchemaVersions:
