@@ -1,0 +1,158 @@
+"""The docs are complete and true: every command, option, setting and table is there, and what they name exists."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from lineage_core import cli
+from lineage_core.settings import PROJECT
+from lineage_core.tables import all_tables
+
+PAGES = sorted([*PROJECT.glob("*.md"), *PROJECT.glob("docs/**/*.md"), PROJECT / "sql" / "README.md"])
+COMMAND_LINE = (PROJECT / "docs" / "command-line.md").read_text()
+README = (PROJECT / "README.md").read_text()
+DIFFERENCES = PROJECT / "docs" / "marquez-differences.md"
+DECISIONS = sorted((PROJECT / "docs" / "decisions").glob("*.md"))
+
+DEFAULT_MODULE = "tests/postgres/test_marquez_differences.py"
+"""Where marquez-differences.md means tests that it names without a file."""
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+QUOTED_PATH = re.compile(r"`((?:src|sql|tests|docs|dags|spark_jobs)/[\w./-]+)`")
+ANCHOR = re.compile(r'<a id="([^"]+)">')
+NAMED_TEST = re.compile(r"`(?:([\w/]+\.py)::)?(test_\w+)`")
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(PROJECT))
+
+
+def commands(command: Any, *path: str) -> Iterator[tuple[str, Any]]:
+    """Every command that does something, by its words, out of a tree of groups."""
+    below = getattr(command, "commands", None)
+    if below is None:
+        yield " ".join(path), command
+    for word in below or ():
+        yield from commands(below[word], *path, word)
+
+
+ALL_COMMANDS = dict(commands(typer.main.get_command(cli._application()), "lineage"))
+
+
+def test_the_commands_are_found() -> None:
+    assert {"lineage normalize", "lineage db upgrade", "lineage quarantine retry"} <= ALL_COMMANDS.keys()
+
+
+@pytest.mark.parametrize("command", ALL_COMMANDS)
+def test_every_command_is_documented(command: str) -> None:
+    assert f"| `{command}" in COMMAND_LINE
+
+
+@pytest.mark.parametrize("command", ALL_COMMANDS)
+def test_every_option_is_documented(command: str) -> None:
+    options = [option for option in ALL_COMMANDS[command].params if option.param_type_name == "option"]
+    shown = {spelled for option in options if not option.hidden for spelled in option.opts} - {"--help"}
+    assert {option for option in shown if not re.search(rf"`{option}[` ]", COMMAND_LINE)} == set()
+
+
+def test_every_setting_is_documented() -> None:
+    settings = (PROJECT / "src" / "lineage_core" / "settings.py").read_text()
+    read = set(re.findall(r'environ\.get\("(\w+)"', settings))
+    assert {"LINEAGE_DSN", "LINEAGE_HOME"} <= read
+    assert {setting for setting in read if f"| `{setting}` |" not in COMMAND_LINE} == set()
+
+
+def test_every_table_is_documented() -> None:
+    headings = set(re.findall(r"^## (\w+)$", (PROJECT / "docs" / "tables.md").read_text(), re.MULTILINE))
+    assert headings == {table.name for table in all_tables()}
+
+
+def test_every_make_target_is_documented() -> None:
+    targets = re.findall(r"^([a-z-]+):.*## ", (PROJECT / "Makefile").read_text(), re.MULTILINE)
+    assert {target for target in targets if not re.search(rf"`?make {target}\b", README)} == set()
+
+
+def test_every_folder_of_the_project_is_on_the_map() -> None:
+    tracked = {"dags", "docs", "spark_jobs", "sql", "tests"}
+    packages = {f"src/lineage_core/{path.parent.name}" for path in PROJECT.glob("src/lineage_core/*/__init__.py")}
+    explained = {"src/lineage_core/plans"}
+    assert {folder for folder in tracked | packages - explained if f"`{folder}/`" not in README} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_somewhere(page: Path) -> None:
+    broken = [target for target in LINK.findall(page.read_text()) if not _exists(page, target)]
+    assert broken == []
+
+
+def _exists(page: Path, target: str) -> bool:
+    if target.startswith("https://"):
+        return True
+    path, _, anchor = target.partition("#")
+    linked = (page.parent / path).resolve() if path else page
+    return linked.exists() and (not anchor or anchor in _anchors(linked))
+
+
+@cache
+def _anchors(page: Path) -> set[str]:
+    """Those that are written, and those that headings get."""
+    text = page.read_text()
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {*ANCHOR.findall(text), *(re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_files_that_are_named_are_there(page: Path) -> None:
+    assert [path for path in QUOTED_PATH.findall(page.read_text()) if not (PROJECT / path).exists()] == []
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    reached, waiting = set[Path](), [PROJECT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        links = {(page.parent / target.partition("#")[0]).resolve() for target in LINK.findall(page.read_text())}
+        files = {file for link in links for file in (link.glob("*.md") if link.is_dir() else [link])}
+        waiting += [file for file in files if file.suffix == ".md" and file.exists() and file not in reached]
+    assert [name(page) for page in PAGES if page not in reached] == []
+
+
+def test_every_difference_names_a_test_that_exists() -> None:
+    rows = [line for line in DIFFERENCES.read_text().splitlines() if line.startswith("| ") and " | why |" not in line]
+    assert len(rows) > 20
+    for row in rows:
+        named = NAMED_TEST.findall(row.rsplit(" | ", 1)[1])
+        assert named, f"without a test: {row}"
+        for module, test in named:
+            assert test in _tests(PROJECT / (module or DEFAULT_MODULE)), row
+
+
+def test_every_test_of_a_difference_stands_in_the_list() -> None:
+    listed = {test for _, test in NAMED_TEST.findall(DIFFERENCES.read_text())}
+    assert _tests(PROJECT / DEFAULT_MODULE) - listed == set()
+
+
+def _tests(module: Path) -> set[str]:
+    functions = (node for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.FunctionDef))
+    return {function.name for function in functions if function.name.startswith("test_")}
+
+
+def test_decisions_are_numbered_without_gaps() -> None:
+    numbers = [int(path.name[:4]) for path in DECISIONS]
+    titles = [path.read_text().partition(".")[0] for path in DECISIONS]
+    assert numbers == list(range(1, len(DECISIONS) + 1))
+    assert titles == [f"# {number}" for number in numbers]
+
+
+def test_the_changelog_has_a_place_for_what_is_new() -> None:
+    changelog = (PROJECT / "CHANGELOG.md").read_text()
+    assert "\n## [Unreleased]\n" in changelog
+    assert changelog.index("## [Unreleased]") == changelog.index("## ")
