@@ -27,6 +27,7 @@ DEFAULT_MODULE = "tests/postgres/test_marquez_differences.py"
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 QUOTED_PATH = re.compile(r"`((?:src|sql|tests|docs|dags|spark_jobs)/[\w./-]+)`")
+EXAMPLE = re.compile(r"\.venv/bin/lineage ([^`\n]+)")
 ANCHOR = re.compile(r'<a id="([^"]+)">')
 NAMED_TEST = re.compile(r"`(?:([\w/]+\.py)::)?(test_\w+)`")
 
@@ -61,6 +62,21 @@ def test_every_option_is_documented(command: str) -> None:
     options = [option for option in ALL_COMMANDS[command].params if option.param_type_name == "option"]
     shown = {spelled for option in options if not option.hidden for spelled in option.opts} - {"--help"}
     assert {option for option in shown if not re.search(rf"`{option}[` ]", COMMAND_LINE)} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_commands_in_examples_exist_with_their_options(page: Path) -> None:
+    wrong = [line for line in EXAMPLE.findall(page.read_text()) if not _is_a_command(line.split("#")[0].split("|")[0])]
+    assert wrong == []
+
+
+def _is_a_command(line: str) -> bool:
+    words = ["lineage", *line.split()]
+    called = next((words[:length] for length in (3, 2) if " ".join(words[:length]) in ALL_COMMANDS), None)
+    if called is None:
+        return False
+    known = {spelled for parameter in ALL_COMMANDS[" ".join(called)].params for spelled in parameter.opts}
+    return {word for word in words if word.startswith("--")} <= known
 
 
 def test_every_setting_is_documented() -> None:
