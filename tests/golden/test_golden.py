@@ -1,0 +1,82 @@
+"""Golden cases: `<table>/<sentence>/` holds events and the rows that follow from them; the sentence is the rule shown.
+
+`expect.json` has for each table all of its rows, with the columns that the case is about; uuids stand for what
+`support/natural_keys.py` says. A new case needs no code.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lineage_core.local import postgres
+from lineage_core.local.postgres import Server
+from lineage_core.normalized import normalized_tables
+from lineage_core.store.connection import connect
+from lineage_core.tables import all_tables
+from support.natural_keys import natural_rows
+from support.stores import empty, take_in
+
+pytestmark = pytest.mark.postgres
+
+HERE = Path(__file__).parent
+CASES = sorted(file.parent for file in HERE.glob("*/*/events.ndjson"))
+A_BYTE = 1
+"""As the size of a slice: each event is then one of its own."""
+
+Rows = dict[str, list[Any]]
+
+
+@pytest.fixture(scope="module")
+def store(postgres_server: Server, _template: str) -> Iterator[str]:
+    """One database for all cases, emptied before each feed."""
+    name = "golden"
+    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
+    yield postgres_server.dsn(database=name)
+    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+
+
+def rows_of(dsn: str, expected: Rows) -> Rows:
+    """The rows that the store has, in the tables and columns that are expected."""
+    with connect(dsn) as connection:
+        return {
+            table: in_order(natural_rows(connection, table, rows[0] if rows else [table_key(table)]))
+            for table, rows in expected.items()
+        }
+
+
+def table_key(name: str) -> str:
+    return next(table for table in all_tables() if table.name == name).columns[0].name
+
+
+def in_order(rows: list[Any]) -> list[Any]:
+    return sorted(rows, key=lambda row: json.dumps(row, sort_keys=True))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}: {case.name.replace('-', ' ')}")
+def test_golden(store: str, case: Path) -> None:
+    events = [json.loads(line) for line in (case / "events.ndjson").read_text().splitlines()]
+    expected = {table: in_order(rows) for table, rows in json.loads((case / "expect.json").read_text()).items()}
+    for way, sequence, slice_bytes in (("at once", events, 1 << 20), ("one by one, reversed", events[::-1], A_BYTE)):
+        empty(store)
+        outcome = take_in(store, sequence, slice_bytes=slice_bytes)
+        assert (outcome.events, outcome.quarantined) == (len(events), 0), way
+        assert rows_of(store, expected) == expected, way
+
+
+def test_a_case_says_all_columns_of_a_table_in_each_row() -> None:
+    """The first row tells which columns are compared."""
+    for case in CASES:
+        for table, rows in json.loads((case / "expect.json").read_text()).items():
+            assert len({tuple(sorted(row)) for row in rows}) <= 1, (case.name, table)
+
+
+def test_each_table_that_events_fill_has_a_case_of_its_own() -> None:
+    internal = {"event_ledger", "dataset_mentions", "dataset_schemas", "dataset_version_timeline"}
+    not_filled_yet = {"column_lineage"}
+    filled = {table.name for table in normalized_tables()}
+    assert filled - internal - not_filled_yet <= {case.parent.name for case in CASES}
