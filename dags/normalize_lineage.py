@@ -16,8 +16,9 @@ lets one run merge at a time. The pool and `max_active_runs` only save the work 
 1. Read the end of the task's log: the last error says what is wrong, where, and what to do next.
 2. *The lease is taken*: another run works, or was killed less than the lease's time ago. The retry gets it.
 3. *The database cannot be reached*: nothing was changed. Repair the database, then clear the task.
-4. *The schema differs*: `lineage db check` says where; `lineage db upgrade` brings an older database up.
-5. *The watermark was made in another cluster*: the database was restored elsewhere; `lineage db check` says more.
+4. *Something does not exist; run `lineage db upgrade` first*: do so, and clear the task. `lineage db check` says what
+   differs from the declarations.
+5. *The watermark was made in another cluster*: the database was restored elsewhere; the message says what to do.
 6. A bad event never fails the run. `lineage quarantine list` shows those that were set aside; after a fix,
    `lineage quarantine retry` takes them in again.
 

@@ -8,7 +8,7 @@ SELECT
     first_moment.event_order AS first_event,
     last_moment.event_time AS updated_at,
     last_moment.event_order AS last_event,
-    last_moment.run_uuid AS latest_run_uuid
+    last_run.run_uuid AS latest_run_uuid
 FROM (
     SELECT version_uuid FROM moments
     UNION
@@ -22,12 +22,19 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) AS first_moment ON true
 LEFT JOIN LATERAL (
-    SELECT event_time, event_order, run_uuid
+    SELECT event_time, event_order
     FROM event_ledger
     WHERE job_version_uuid = touched.version_uuid
     ORDER BY event_order DESC
     LIMIT 1
-) AS last_moment ON true;
+) AS last_moment ON true
+LEFT JOIN LATERAL (
+    SELECT run_uuid
+    FROM event_ledger
+    WHERE job_version_uuid = touched.version_uuid AND run_uuid IS NOT NULL
+    ORDER BY event_order DESC
+    LIMIT 1
+) AS last_run ON true;
 
 INSERT INTO job_versions AS stored (
     uuid, created_at, updated_at, job_uuid, version, location, latest_run_uuid, namespace_uuid, namespace_name, job_name

@@ -2,7 +2,7 @@
 SELECT dataset_versions.created_at AS made_at,
        left(dataset_versions.version::text, 8) AS version,
        left(dataset_versions.dataset_schema_version_uuid::text, 8) AS schema_version,
-       left(runs.uuid::text, 8) AS run,
+       runs.uuid AS run,
        runs.current_run_state AS run_state,
        dataset_versions.uuid = datasets.current_version_uuid AS is_current
 FROM datasets

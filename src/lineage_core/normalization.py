@@ -10,6 +10,7 @@ from typing import Protocol
 
 from lineage_core.plans.slices import Slice, cut
 from lineage_core.store.connection import Connection, connect
+from lineage_core.store.failures import explained
 from lineage_core.store.leases import Lease, held_lease
 from lineage_core.store.merging import empty_staging, merging
 from lineage_core.store.readings import Arrived, Interval, Reading, begin, finish
@@ -74,7 +75,8 @@ def normalize(
     database goes away. All slices merged before an error stay merged.
     """
     started = time.monotonic()
-    ensure_event_partitions(dsn)
+    with explained("lineage_jobs"):
+        ensure_event_partitions(dsn)
     with held_lease(dsn, LEASE) as lease, connect(dsn) as connection:
         work = _Work(dsn, connection, runner, lease, slice_bytes, progress, started)
         work.through(interval)

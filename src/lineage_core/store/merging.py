@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import sql
 
-from lineage_core.errors import TryAgain
+from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.plans.merge import merge_steps
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection
@@ -29,8 +29,20 @@ def merging(connection: Connection, lease: Lease, parts: Sequence[StagedPart]) -
         connection.execute("SET LOCAL search_path = public, pg_temp")
         _check_complete(connection, parts)
         for step in merge_steps(all_tables()):
-            psycopg.ClientCursor(connection).execute(handwritten.script(step), {"parts": accepted})
+            _run(connection, step, accepted)
         yield
+
+
+def _run(connection: Connection, step: str, accepted: list[int]) -> None:
+    try:
+        psycopg.ClientCursor(connection).execute(handwritten.script(step), {"parts": accepted})
+    except psycopg.OperationalError:
+        raise
+    except psycopg.Error as error:
+        raise NeedsOperator(
+            f"sql/{step} fails: {error.diag.message_primary or error}. Nothing of the slice was merged, nor will be until"
+            " this is mended: `lineage db check` says whether the database is what this release expects"
+        ) from error
 
 
 def empty_staging(connection: Connection, lease: Lease) -> None:

@@ -20,6 +20,7 @@ from lineage_core.folding import Fold, RowMaker
 from lineage_core.relation import BIGINT, INTEGER, KEY, Column, Row, Table
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection, connect
+from lineage_core.store.verdicts import Verdicts
 from lineage_core.tables import all_tables
 
 _BUFFERED = 4 << 20
@@ -56,7 +57,7 @@ class StagedPart:
 def stage(task: StagingTask) -> StagedPart:
     """Stages one part. Each attempt has a part id of its own, and merges take accepted ids only: repeating is safe."""
     with connect(task.dsn, application_name="lineage reads") as reading, connect(task.dsn) as writing:
-        part = _Part(writing, _next_part(writing))
+        part = _Part(writing, _next_part(writing), Verdicts(writing))
         for text, is_ahead in _documents(reading, task):
             part.add(text, is_ahead=is_ahead)
         part.finish()
@@ -88,9 +89,10 @@ def _declare(connection: Connection, task: StagingTask, part: _Part) -> None:
 class _Part:
     """Takes events one by one; all rows of an event, or none."""
 
-    def __init__(self, connection: Connection, part_id: int) -> None:
+    def __init__(self, connection: Connection, part_id: int, verdicts: Verdicts) -> None:
         self.id = part_id
         self.events = 0
+        self._verdicts = verdicts
         self.quarantined = 0
         self._connection = connection
         self._tables = [_StagedTable(connection, table, part_id) for table in all_tables() if table.rows is not None]
@@ -101,7 +103,7 @@ class _Part:
 
     def add(self, text: bytes, *, is_ahead: bool) -> None:
         try:
-            made = self._rows(parse(text, is_ahead=is_ahead))
+            made = self._rows(self._verdicts.settled(parse(text, is_ahead=is_ahead)))
         except RejectedEvent as error:
             self._quarantine(text, error)
             return
