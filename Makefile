@@ -16,7 +16,7 @@ RUN := $(VENV)/.run-time-packages
 DEV := $(VENV)/.development-packages
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down airflow test test-fast lint format lock
+.PHONY: help setup demo down airflow test test-fast test-long lint format lock
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,12 +33,15 @@ airflow: $(RUN) ## Run an airflow command against the demo's Airflow: COMMAND="d
 	@$(BIN)/python -m lineage_core.local.demo airflow $(COMMAND)
 
 test: $(DEV) lint ## Run every check and test, also on a second PostgreSQL version
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not airflow" $(PYTEST)
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "postgres and not airflow" --postgres $(OTHER_POSTGRES) $(PYTEST)
-	$(BIN)/pytest -m airflow $(PYTEST)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not airflow and not long" $(PYTEST)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "postgres and not airflow and not spark and not long" --postgres $(OTHER_POSTGRES) $(PYTEST)
+	$(BIN)/pytest -m "airflow and not long" $(PYTEST)
+
+test-long: $(DEV) ## Run the tests that take minutes each: mutants of the laws, large events, every kill
+	$(BIN)/pytest -m long $(PYTEST)
 
 test-fast: $(DEV) ## Run the tests that need no server, no Java and no Airflow
-	$(BIN)/pytest -m "not postgres and not spark and not airflow" $(PYTEST)
+	$(BIN)/pytest -m "not postgres and not spark and not airflow and not long" $(PYTEST)
 
 lint: $(DEV) ## Judge style, types and imports
 	$(BIN)/ruff check

@@ -40,8 +40,8 @@ def _run(connection: Connection, step: str, accepted: list[int]) -> None:
         raise
     except psycopg.Error as error:
         raise NeedsOperator(
-            f"sql/{step} fails: {error.diag.message_primary or error}. Nothing of the slice was merged, nor will be until"
-            " this is mended: `lineage db check` says whether the database is what this release expects"
+            f"sql/{step} fails: {error.diag.message_primary or error}. Nothing of the slice was merged, nor will be,"
+            " until this is mended: `lineage db check` says whether the database is what this release expects"
         ) from error
 
 
