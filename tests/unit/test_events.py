@@ -165,7 +165,7 @@ def test_half_a_surrogate_pair_is_refused_wherever_it_stands(escape: str, where:
     event = run_event(facets={"custom": facet(text="there")}) | {"more": "unknown"}
     text = to_json(event)
     assert where in text
-    assert rejection(text.replace(where, f'"{escape}"'.encode(), 1)).path == "$"
+    assert rejection(text.replace(where, f'"{escape}"'.encode(), 1)).path.startswith("$")
 
 
 @pytest.mark.parametrize("bytes_", [b"\xff", b"\xed\xa0\x80", b"\xc3", b"\xc0\xaf", b"\xf4\x90\x80\x80"])
