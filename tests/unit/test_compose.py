@@ -47,5 +47,6 @@ def test_the_pages_are_served_to_this_machine_only() -> None:
 def test_the_image_has_what_the_project_needs_to_run() -> None:
     copied = re.findall(r"^COPY (?:--\S+ )?(\S+)", (PROJECT / "Dockerfile").read_text(), re.MULTILINE)
     assert set(copied) >= {"requirements.txt", "pyproject.toml", "src", "sql", "dags", "plugins", "spark_jobs"}
+    assert all((PROJECT / path).is_file() or any((PROJECT / path).iterdir()) for path in copied)
     wanted = (PROJECT / ".dockerignore").read_text().splitlines()
     assert all(f"!{path.partition('/')[0]}" in wanted for path in copied)

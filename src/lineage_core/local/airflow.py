@@ -26,7 +26,7 @@ from lineage_core.local.airflow_environment import (
     Surroundings,
     environment,
 )
-from lineage_core.local.ports import remembered_port
+from lineage_core.local.ports import HOST, remembered_port
 from lineage_core.local.postgres import Server
 from lineage_core.local.processes import Service
 from lineage_core.local.secret_files import write_secret
@@ -87,13 +87,19 @@ class Airflow:
         api, deadline = self.api(), time.monotonic() + START_SECONDS
         while missing := api.unhealthy_parts():
             tell("waiting for " + ", ".join(missing))
-            self._complain_of_ended_services()
+            self.refuse_ended_processes()
             if time.monotonic() > deadline:
                 raise NeedsOperator(
                     f"Airflow is not healthy after {START_SECONDS:.0f} s: {missing}. See {self.home.logs}."
                 )
             time.sleep(0.3)
         api.ensure_pool(POOL, 1, "One normalization at a time.")
+
+    def refuse_ended_processes(self) -> None:
+        """An error with the end of its log if one of the four processes has ended."""
+        for service in self.services:
+            if service.process() is None:
+                raise NeedsOperator(f"Airflow's {service.name} ended. The end of {service.log}:\n{service.log_end()}")
 
     def stop(self) -> bool:
         """Stop all four processes and what they started; False if none ran."""
@@ -135,17 +141,13 @@ class Airflow:
             raise NeedsOperator(f"`airflow db migrate` failed; see {log.name}.")
         done.write_text(state)
 
-    def _complain_of_ended_services(self) -> None:
-        for service in self.services:
-            if service.process() is None:
-                raise NeedsOperator(
-                    f"Airflow's {service.name} ended while it started. The end of {service.log}:\n{service.log_end()}"
-                )
-
 
 def _program() -> str:
     return str(Path(sys.executable).with_name("airflow"))
 
 
 def _inherited() -> dict[str, str]:
-    return {name: value for name, value in inherited_environment().items() if not name.startswith(FOREIGN)}
+    """Our environment, without what would make the processes somebody else's, and with no proxy between them."""
+    kept = {name: value for name, value in inherited_environment().items() if not name.startswith(FOREIGN)}
+    direct = ",".join(filter(None, (kept.get("NO_PROXY") or kept.get("no_proxy"), HOST)))
+    return kept | {"NO_PROXY": direct, "no_proxy": direct}

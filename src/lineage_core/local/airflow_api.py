@@ -23,7 +23,7 @@ class AirflowApi:
 
     port: int
     user: str
-    password: str
+    password: str = field(repr=False)
     _token: str | None = field(default=None, repr=False)
 
     @property
@@ -34,7 +34,7 @@ class AirflowApi:
         """The parts of Airflow that are not up; all of them while the API server does not answer."""
         try:
             status, health = self._send("GET", "/api/v2/monitor/health", None, {})
-        except (OSError, HTTPException):
+        except StoreUnavailable:
             return ["api_server"]
         if status >= FIRST_ERROR:
             return ["api_server"]
@@ -97,16 +97,13 @@ class AirflowApi:
         self, method: str, path: str, body: dict[str, Any] | None, headers: dict[str, str]
     ) -> tuple[int, dict[str, Any]]:
         connection = HTTPConnection(HOST, self.port, timeout=30)
+        content = json.dumps(body) if body is not None else None
         try:
-            connection.request(
-                method,
-                path,
-                json.dumps(body) if body is not None else None,
-                headers | {"Content-Type": "application/json"},
-            )
+            connection.request(method, path, content, headers | {"Content-Type": "application/json"})
             response = connection.getresponse()
             text = response.read().decode()
+        except (OSError, HTTPException) as error:
+            raise StoreUnavailable(f"Airflow at {self.address} does not answer: {error}") from error
         finally:
             connection.close()
-        answer = json.loads(text) if text.startswith("{") else {"text": text}
-        return response.status, answer
+        return response.status, json.loads(text) if text.startswith("{") else {"text": text}

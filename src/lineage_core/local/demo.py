@@ -101,6 +101,7 @@ class Demo:
         for number, run in enumerate(runs, start=1):
             while (state := api.run_state(dag, run)) not in ENDED:
                 tell(f"run {number} of {len(runs)}: {_tasks(api, dag, run)}")
+                self.airflow.refuse_ended_processes()
                 if time.monotonic() > deadline:
                     raise NeedsOperator(f"{dag} has not ended after {RUN_SECONDS:.0f} s; see {api.address}/dags/{dag}.")
                 time.sleep(POLL_SECONDS)
@@ -165,6 +166,9 @@ def main() -> int:
         demo.up() if arguments.action == "up" else demo.down()
     except LineageError as error:
         Console(stderr=True).print(f"\n{type(error).__name__}: {error}", highlight=False, markup=False, soft_wrap=True)
+        return 1
+    except KeyboardInterrupt:
+        console.print("Interrupted. What was started goes on; `make down` stops it.", markup=False)
         return 1
     return 0
 

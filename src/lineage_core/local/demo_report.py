@@ -25,7 +25,9 @@ def report(console: Console, dsn: str, seconds: float) -> None:
     """Print the counts of all tables, then the questions with their answers."""
     counts = row_counts(dsn, [table("lineage_events"), table("quarantine"), *normalized_tables()])
     events, quarantined = counts.pop("lineage_events"), counts.pop("quarantine")
-    console.print(_grid("Rows in the lineage tables", ("table", "rows"), [(n, f"{c:,}") for n, c in counts.items() if c]))
+    console.print(
+        _grid("Rows in the lineage tables", ("table", "rows"), [(n, f"{c:,}") for n, c in counts.items() if c])
+    )
     for question, query in QUESTIONS:
         found = answer(dsn, query, {"dataset": LEADERBOARD})
         console.print(_grid(f"{question}  (sql/queries/{query}.sql)", found.columns, _texts(found)))
