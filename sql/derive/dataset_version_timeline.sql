@@ -10,15 +10,10 @@ WITH completes AS (
     UNION
     SELECT event_ledger.run_uuid, event_ledger.event_order
     FROM (
-        SELECT run_uuid, min_order.event_order
-        FROM (SELECT DISTINCT run_uuid FROM slice_mentions WHERE role = 2 AND run_uuid IS NOT NULL) AS writing
-        CROSS JOIN LATERAL (
-            SELECT event_order
-            FROM slice_mentions
-            WHERE slice_mentions.run_uuid = writing.run_uuid AND role = 2
-            ORDER BY event_order
-            LIMIT 1
-        ) AS min_order
+        SELECT DISTINCT ON (run_uuid) run_uuid, event_order
+        FROM slice_mentions
+        WHERE role = 2 AND run_uuid IS NOT NULL
+        ORDER BY run_uuid, event_order
     ) AS first_written
     JOIN event_ledger
         ON event_ledger.run_uuid = first_written.run_uuid

@@ -26,7 +26,7 @@ def merging(connection: Connection, lease: Lease, parts: Sequence[StagedPart]) -
     accepted = [part.part_id for part in parts]
     with connection.transaction():
         fence(connection, lease)
-        connection.execute("SET LOCAL search_path = public, pg_temp")
+        connection.execute(handwritten.script("normalize/merge_settings.sql"))
         _check_complete(connection, parts)
         for step in merge_steps(all_tables()):
             _run(connection, step, accepted)

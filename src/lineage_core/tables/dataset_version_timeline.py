@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.relation import BOOLEAN, BYTEA, DERIVED, UUID, Column, Reference, Table
+from lineage_core.relation import BOOLEAN, BYTEA, DERIVED, UUID, Column, Index, Reference, Table
 
 TABLE = Table(
     name="dataset_version_timeline",
@@ -20,4 +20,12 @@ TABLE = Table(
         Column("version_uuid", UUID, DERIVED, "The version.", nullable=False),
     ),
     primary_key=("dataset_uuid", "event_order", "is_written"),
+    indexes=(
+        Index(
+            "dataset_version_timeline_reader_index",
+            "(dataset_uuid)",
+            "The version that a reader made, if one did.",
+            where="NOT is_written",
+        ),
+    ),
 )

@@ -1,0 +1,6 @@
+-- How the planner is to take a merge: the keys that a slice touches are few beside what is stored, and are looked up. The
+-- tables may have grown a hundredfold since their statistics were gathered, and then it would read them whole instead.
+SET LOCAL search_path = public, pg_temp;
+SET LOCAL enable_seqscan = off;
+SET LOCAL random_page_cost = 1.1;
+SET LOCAL jit = off;
