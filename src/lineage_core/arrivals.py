@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from lineage_core.errors import RejectedEvent
 from lineage_core.events import Event, Kind, parse
+from lineage_core.folding import RowMaker
+from lineage_core.json_limits import check_characters
 from lineage_core.relation import Row
+from lineage_core.tables import all_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,37 @@ class Refused:
 
 
 def judge(raw: bytes, source: str) -> Accepted | Refused:
-    """Whether a document is an event. The document itself is stored, never a text written anew from what was read."""
+    """Whether a document is an event that tables can take. Later it could be refused only as Postgres' jsonb writes it.
+
+    The document itself is stored, never a text written anew from what was read.
+    """
     try:
-        return Accepted(_row(parse(raw), raw), raw, source)
+        event = parse(raw)
+        _check_rows(event)
+        return Accepted(_row(event, raw), raw, source)
     except RejectedEvent as rejected:
         return Refused(raw, rejected.reason, rejected.path, source)
+
+
+def refuse(raw: bytes, fault: str, source: str) -> Refused:
+    """For a document that could not be read: half a surrogate pair is no JSON to some readers, but has a place."""
+    try:
+        check_characters(raw)
+    except RejectedEvent as rejected:
+        return Refused(raw, rejected.reason, rejected.path, source)
+    return Refused(raw, fault, "$", source)
+
+
+def _check_rows(event: Event) -> None:
+    """Raises RejectedEvent if its rows cannot be made: a facet that a table needs is malformed, perhaps."""
+    for maker in _makers():
+        for _ in maker.rows(event, event.order, event.earliest_order):
+            pass
+
+
+@cache
+def _makers() -> tuple[RowMaker, ...]:
+    return tuple(RowMaker(table) for table in all_tables() if table.rows is not None)
 
 
 def _row(event: Event, raw: bytes) -> Row:

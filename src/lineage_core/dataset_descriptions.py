@@ -21,6 +21,12 @@ from lineage_core.schema_versions import Field, dataset_version_uuid, schema_ver
 LONGEST_FIELD_NAME = 255
 """Characters, as `dataset_fields.name` has it."""
 
+LONGEST_LIFECYCLE_STATE = 63
+"""Characters, as `dataset_versions.lifecycle_state` has it."""
+
+LONGEST_SYMLINK_TYPE = 64
+"""Characters, as `dataset_symlinks.type` has it."""
+
 _CACHED_SCHEMAS = 4_096
 _LARGEST_CACHED = 1 << 16
 """Bytes of a schema facet that is worth remembering: with wide ones, 4,096 of them would fill the memory."""
@@ -129,14 +135,25 @@ def other_names(mention: DatasetMention) -> list[Identifier]:
     symlinks = SYMLINKS.read(mention.facets, path)
     identifiers = (symlinks.identifiers if symlinks else None) or []
     for place, identifier in enumerate(identifiers):
-        check_names(f"{path}.{SYMLINKS.key}.identifiers[{place}]", identifier.namespace, identifier.name)
+        _check_identifier(identifier, f"{path}.{SYMLINKS.key}.identifiers[{place}]")
     return identifiers
+
+
+def _check_identifier(identifier: Identifier, path: str) -> None:
+    check_names(path, identifier.namespace, identifier.name)
+    if identifier.type is not None and len(identifier.type) > LONGEST_SYMLINK_TYPE:
+        raise RejectedEvent(f"the type of a name has more than {LONGEST_SYMLINK_TYPE} characters", f"{path}.type")
 
 
 def lifecycle_state(mention: DatasetMention) -> str:
     """The lifecycle facet's state, the empty text without one."""
-    facet = LIFECYCLE.read(mention.facets, f"{mention.path}.facets")
-    return (facet.lifecycle_state_change if facet else None) or ""
+    path = f"{mention.path}.facets"
+    facet = LIFECYCLE.read(mention.facets, path)
+    state = (facet.lifecycle_state_change if facet else None) or ""
+    if len(state) > LONGEST_LIFECYCLE_STATE:
+        place = f"{path}.{LIFECYCLE.key}.lifecycleStateChange"
+        raise RejectedEvent(f"a lifecycle state has more than {LONGEST_LIFECYCLE_STATE} characters", place)
+    return state
 
 
 def mentioned_dataset(mention: DatasetMention) -> bytes:

@@ -30,6 +30,8 @@ _BRACKET_CUT_SHORT = re.compile(rb"\[[ \t\r\n]*\Z")
 _START_OF_ARRAY = re.compile(rb"\[[ \t\r\n]*[{\]]")
 _END_OF_ARRAY = re.compile(rb"\]")
 _START_OF_VALUE = re.compile(rb"[{\[]")
+_BEHIND = re.compile(rb"[^ \t\r]")
+_MAY_STAND_BEHIND = b"\n{[,"
 _ENDS_OF_VALUES = (b"}", b"]", b'"')
 
 
@@ -55,6 +57,7 @@ class _Fault:
 
 
 _CUT_SHORT = "the document is cut short"
+_RUBBISH_BEHIND = "something that is no JSON stands behind the document"
 _NO_OBJECT = "neither a JSON object nor a list"
 _TOO_DEEP = "nested too deeply"
 _REASON_AND_PLACE = re.compile(r"JSON is malformed: (?P<reason>.*) \(byte (?P<at>\d+)\)")
@@ -198,12 +201,28 @@ class _Splitter:
     def _piece(self) -> Piece:
         line, offset = self._window.line, self._window.offset
         found = self._value() if self._in_array or self._window.match(_START_OF_VALUE) else _Fault(_NO_OBJECT, 0)
-        if isinstance(found, int):
+        if isinstance(found, int) and (self._in_array or self._is_clean_behind(found)):
             return Piece(self._window.take(found).rstrip(_BLANKS), line, offset)
+        if isinstance(found, int):
+            return Piece(self._window.take(self._line_end(found)).rstrip(_BLANKS), line, offset, _RUBBISH_BEHIND)
         end = self._end_of_fault(found)
         if end is None:
             return Piece(self._drop_too_long(), line, offset, self._too_long)
         return Piece(self._window.take(end).rstrip(_BLANKS), line, offset, found.reason)
+
+    def _is_clean_behind(self, end: int) -> bool:
+        """Whether the line ends behind the document, or goes on with another one: else nobody knows what was meant.
+
+        `end` may lie behind blanks that follow the document.
+        """
+        while self._window.ahead[end - 1] in _BLANKS:
+            end -= 1
+        behind = self._window.find(_BEHIND, end)
+        return behind is None or self._window.ahead[behind[0]] in _MAY_STAND_BEHIND
+
+    def _line_end(self, start: int) -> int:
+        line_end = self._window.find(_LINE_END, start)
+        return len(self._window) if line_end is None else line_end[0]
 
     def _value(self) -> int | _Fault:
         while True:

@@ -15,7 +15,7 @@ import msgspec
 from lineage_core.errors import RejectedEvent
 from lineage_core.identity import content_digest, formatted_namespace, run_uuid
 from lineage_core.instants import parse_instant
-from lineage_core.json_limits import check_encoding, check_nesting
+from lineage_core.json_limits import check_characters, check_encoding, check_nesting
 
 Facets = Mapping[str, msgspec.Raw]
 
@@ -189,7 +189,7 @@ def parse(text: bytes, *, is_ahead: bool = False) -> Event:
     event = Event(
         kind=kind,
         time=parse_instant(document.eventTime, "$.eventTime"),
-        event_type=document.eventType,
+        event_type=_event_type(document, kind),
         producer=document.producer,
         run=_run(document) if kind is Kind.RUN else None,
         job=None if kind is Kind.DATASET else _job(document),
@@ -204,6 +204,7 @@ def parse(text: bytes, *, is_ahead: bool = False) -> Event:
 def _decode(text: bytes) -> _Document:
     check_encoding(text)
     check_nesting(text)
+    check_characters(text)
     try:
         return _decoder.decode(text)
     except msgspec.ValidationError as error:
@@ -217,6 +218,17 @@ def _kind(schema_url: str | None) -> Kind:
     """By the last part of `schemaURL` alone, as Marquez does it (marquez-model, section 2.0)."""
     last = (schema_url or "").rpartition("/")[2]
     return {"DatasetEvent": Kind.DATASET, "JobEvent": Kind.JOB}.get(last, Kind.RUN)
+
+
+LONGEST_EVENT_TYPE = 64
+"""Characters, as `run_facets.lineage_event_type` and its like have it."""
+
+
+def _event_type(document: _Document, kind: Kind) -> str | None:
+    written = document.eventType
+    if kind is Kind.RUN and written is not None and len(written) > LONGEST_EVENT_TYPE:
+        raise RejectedEvent(f"an event type has more than {LONGEST_EVENT_TYPE} characters", "$.eventType")
+    return written
 
 
 def _run(document: _Document) -> RunMention:

@@ -72,16 +72,17 @@ class RowMaker:
             (column.name, column.type.longest) for column in table.staged if column.type.longest is not None
         )
 
-    def rows(self, event: Event, newest: bytes, earliest: bytes) -> list[dict[str, Any]]:
-        """Raises RejectedEvent if a value does not fit its column."""
-        made = [dict(row) for row in self._rows(event)]
-        for row in made:
+    def rows(self, event: Event, newest: bytes, earliest: bytes) -> Iterator[dict[str, Any]]:
+        """Makes row after row, so that those of a large event need not be held. Raises RejectedEvent on the way if a
+        value does not fit its column."""
+        for said in self._rows(event):
+            row = dict(said)
             for name, longest in self._limits:
                 self._check(name, row.get(name), longest)
             for group, members in self._groups:
                 if members[0] in row:
                     row.setdefault(group.order, earliest if isinstance(group, Earliest) else newest)
-        return made
+            yield row
 
     def _check(self, name: str, value: str | None, longest: int) -> None:
         if value is not None and len(value) > longest:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from lineage_core.arrivals import Accepted, Refused, judge
+from lineage_core.arrivals import Accepted, Refused, judge, refuse
 from lineage_core.documents import Piece
 from lineage_core.event_files import EventFile, opened
 from lineage_core.store.connection import connect
@@ -70,4 +70,4 @@ def _grouped(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
 
 def _judged(piece: Piece, file: EventFile) -> Accepted | Refused:
     source = f"{file.name}, line {piece.line}, byte {piece.offset}"
-    return judge(piece.raw, source) if piece.fault is None else Refused(piece.raw, piece.fault, "$", source)
+    return judge(piece.raw, source) if piece.fault is None else refuse(piece.raw, piece.fault, source)

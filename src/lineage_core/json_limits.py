@@ -1,9 +1,13 @@
-"""What a JSON document must keep to before it is decoded: its encoding, and how deep it is nested."""
+"""What a JSON document must keep to besides its grammar: its encoding, its characters, and how deep it is nested."""
 
 from __future__ import annotations
 
 import codecs
+import json
+import re
+from collections.abc import Iterator
 from itertools import accumulate
+from typing import Any
 
 from lineage_core.errors import RejectedEvent
 
@@ -47,3 +51,39 @@ def nesting(text: bytes) -> int:
     marks = text.translate(None, _NO_MARK).replace(b'""', b"")
     brackets = b"".join(marks.split(b'"')[::2])
     return max(accumulate(memoryview(brackets.translate(_STEPS)).cast("b")), default=0)
+
+
+_ESCAPED_NUL_OR_SURROGATE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
+_SURROGATE_PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_SEARCHED = 1 << 22
+"""Bytes of a document in which the place of a character is looked for: that takes many times its memory."""
+
+
+def check_characters(text: bytes) -> None:
+    r"""Raises RejectedEvent if an escape stands for what Postgres cannot hold: `\u0000`, half a surrogate pair."""
+    if _ESCAPED_NUL_OR_SURROGATE.search(text) is None:
+        return
+    plain = _SURROGATE_PAIR.sub(b"", text.replace(rb"\\", b""))
+    if _ESCAPED_NUL_OR_SURROGATE.search(plain):
+        place = _place_of_unstorable(text) if len(text) <= _SEARCHED else "$"
+        raise RejectedEvent("a text has \\u0000 or half a surrogate pair, which Postgres cannot hold", place)
+
+
+def _place_of_unstorable(text: bytes) -> str:
+    try:
+        return next(_unstorable(json.loads(text), "$"), "$")
+    except (ValueError, RecursionError):
+        return "$"
+
+
+def _unstorable(value: Any, path: str) -> Iterator[str]:
+    """The places of such characters; a member with one in its name is told as its owner."""
+    if isinstance(value, str) and _UNSTORABLE.search(value):
+        yield path
+    elif isinstance(value, list):
+        for place, item in enumerate(value):
+            yield from _unstorable(item, f"{path}[{place}]")
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from [path] if _UNSTORABLE.search(name) else _unstorable(item, f"{path}.{name}")

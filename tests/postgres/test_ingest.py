@@ -152,8 +152,8 @@ def test_each_kind_of_event_fills_the_columns_that_marquez_fills(database: str) 
 
 
 REFUSED_BY_POSTGRES = [
-    (b'"\\u0000"', "\\u0000 cannot be converted to text"),
     (b"1e400000", "value overflows numeric format"),
+    (b"[1, -1E+2000000]", "value overflows numeric format"),
 ]
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from lineage_core.normalization import InProcess, normalize
 from lineage_core.store.connection import connect
-from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, run_event
+from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
 from support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
@@ -192,6 +193,33 @@ class TestRefusals:
     def test_a_name_that_no_index_takes_is_refused(self, database: str) -> None:
         assert take_in(database, [dataset_event(dataset("x" * 3_000))]).quarantined == 1
         assert only(database, "SELECT path FROM quarantine") == ("$.dataset.name",)
+
+    @pytest.mark.parametrize(
+        ("event", "path"),
+        [
+            (run_event() | {"run": {"runId": 7}}, "$.run.runId"),
+            (run_event(job={"namespace": "shop", "name": 7}), "$.job.name"),
+            (run_event(inputs=[{"namespace": 7, "name": "orders"}]), "$.inputs[0].namespace"),
+            (run_event(outputs=[{"namespace": "shop", "name": True}]), "$.outputs[0].name"),
+            (
+                dataset_event(dataset(facets={"schema": facet(fields=[{"name": 7}])})),
+                "$.dataset.facets.schema.fields[0].name",
+            ),
+        ],
+    )
+    def test_a_number_is_no_name(self, database: str, event: dict[str, Any], path: str) -> None:
+        assert take_in(database, [event]).quarantined == 1
+        assert only(database, "SELECT path FROM quarantine") == (path,)
+
+    def test_a_day_that_does_not_exist_is_no_time(self, database: str) -> None:
+        insert = "INSERT INTO lineage_events (event_time, event) VALUES ('2026-03-01Z', %s::jsonb)"
+        nominal = {"nominalTime": facet(nominalStartTime="2026-02-30T00:00:00Z")}
+        with connect(database) as connection:
+            for event in (run_event(time="2026-02-30T00:00:00Z"), run_event(facets=nominal)):
+                connection.execute(insert, [to_json(event).decode()])
+        assert normalize(database, InProcess()).quarantined == 2
+        found = rows(database, "SELECT path FROM quarantine ORDER BY path")
+        assert found == [("$.eventTime",), ("$.run.facets.nominalTime",)]
 
 
 class TestTimes:

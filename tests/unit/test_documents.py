@@ -101,11 +101,11 @@ def test_documents_that_are_no_objects_are_for_the_reader_to_judge(chunk: int) -
     ]
 
 
-def test_what_follows_a_document_on_its_line_is_judged_by_itself() -> None:
-    found = pieces(b'{"a": 1}} {"b": 2}\n{"c": 3}')
-    assert [(piece.raw, bool(piece.fault)) for piece in found] == [
-        (b'{"a": 1}', False),
-        (b'} {"b": 2}', True),
+@pytest.mark.parametrize("chunk", [1, 100])
+@pytest.mark.parametrize("rubbish", [b"} {}", b" x", b"\t]", b"\x00", b' "text"', b"// why", b"\xff"])
+def test_rubbish_behind_a_document_makes_its_line_none(rubbish: bytes, chunk: int) -> None:
+    assert [(piece.raw, bool(piece.fault)) for piece in pieces(b'{"a": 1}' + rubbish + b'\n{"c": 3}', chunk)] == [
+        (b'{"a": 1}' + rubbish, True),
         (b'{"c": 3}', False),
     ]
 

@@ -41,7 +41,7 @@ STAMPED = st.tuples(events, st.booleans())
 
 def rows(table: Table, document: Document, is_ahead: bool = False) -> list[dict[str, Any]]:
     event: Event = parse(to_json(document), is_ahead=is_ahead)
-    return RowMaker(table).rows(event, event.order, event.earliest_order)
+    return list(RowMaker(table).rows(event, event.order, event.earliest_order))
 
 
 def folded(table: Table, *groups: Iterable[Row]) -> list[Row]:

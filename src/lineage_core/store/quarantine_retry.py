@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lineage_core.arrivals import Accepted, Refused, judge
-from lineage_core.errors import RejectedEvent
-from lineage_core.events import parse
-from lineage_core.folding import RowMaker
+from lineage_core.arrivals import Refused, judge
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.failures import explained
 from lineage_core.store.quarantine import unknown
 from lineage_core.store.raw_events import insert
-from lineage_core.tables import all_tables
 
 
 @dataclass(frozen=True)
@@ -60,16 +56,4 @@ def _insert_again(connection: Connection, raw: bytes, source: str) -> Refused | 
     judged = judge(raw, source)
     if isinstance(judged, Refused):
         return judged
-    return _fault_in_rows(judged) or next(iter(insert(connection, [judged])), None)
-
-
-def _fault_in_rows(accepted: Accepted) -> Refused | None:
-    """What would bring the event back here when it is normalized: a facet that a table needs is malformed, perhaps."""
-    event = parse(accepted.raw)
-    makers = (RowMaker(table) for table in all_tables() if table.rows is not None)
-    try:
-        for maker in makers:
-            maker.rows(event, event.order, event.earliest_order)
-    except RejectedEvent as rejected:
-        return Refused(accepted.raw, rejected.reason, rejected.path, accepted.source)
-    return None
+    return next(iter(insert(connection, [judged])), None)

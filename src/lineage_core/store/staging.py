@@ -117,7 +117,7 @@ class _Part:
 
     def _rows(self, event: Event) -> list[list[dict[str, Any]]]:
         newest, earliest = event.order, event.earliest_order
-        return [table.maker.rows(event, newest, earliest) for table in self._tables]
+        return [list(table.maker.rows(event, newest, earliest)) for table in self._tables]
 
     def _quarantine(self, text: bytes, error: RejectedEvent) -> None:
         self.quarantined += 1
