@@ -21,7 +21,7 @@ WITHOUT_SHRINKING = (Phase.explicit, Phase.generate)
 
 FLOORS = {
     "an event that arrives after a later one of its run": 10,
-    "an ending that arrives before the start": 5,
+    "an ending that arrives before the start": 3,
     "events of equal time": 10,
     "a repeat": 10,
     "a schema that comes back": 3,

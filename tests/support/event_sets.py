@@ -25,7 +25,7 @@ SCHEMAS: Sequence[Any] = (
 _NAMES = ("orders", "daily")
 _RUNS = tuple(f"0190a0a0-0000-7000-8000-00000000000{number}" for number in range(2))
 _JOBS = ("load", "report")
-_TYPES = ("START", "RUNNING", "OTHER", "COMPLETE", "FAIL", "ABORT", "complete", None)
+_TYPES = ("START", "START", "RUNNING", "OTHER", "COMPLETE", "COMPLETE", "FAIL", "ABORT", "complete", None)
 
 _times = st.integers(0, 9).map(lambda minutes: TIME + timedelta(minutes=minutes))
 
