@@ -25,11 +25,11 @@ from psycopg import sql
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.normalization import SLICE_BYTES, normalize
-from lineage_core.normalized import normalized_tables
 from lineage_core.spark.runner import SparkRunner
 from lineage_core.spark.session import spark_session
 from lineage_core.store.connection import connect
 from lineage_core.store.schema import upgrade
+from lineage_core.tables import normalized_tables
 
 RAW, EMPTY = "bench_raw", "bench_empty"
 

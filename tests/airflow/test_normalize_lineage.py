@@ -12,8 +12,8 @@ from tests.airflow.conftest import Platform
 
 from lineage_core.airflow.job_arguments import BY_EVENT_TIME
 from lineage_core.local.processes import Service
-from lineage_core.normalized import normalized_tables
 from lineage_core.store.raw_events import insert_event
+from lineage_core.tables import normalized_tables
 
 pytestmark = pytest.mark.airflow
 

@@ -6,11 +6,10 @@ import re
 
 import pytest
 
-from lineage_core.normalized import normalized_tables
 from lineage_core.plans.merge import merge_steps
 from lineage_core.relation import DERIVED
 from lineage_core.render import handwritten
-from lineage_core.tables import all_tables
+from lineage_core.tables import all_tables, normalized_tables
 
 STEPS = merge_steps(all_tables())
 SCRIPTS = {step: re.sub(r"--.*", "", handwritten.script(step)) for step in STEPS}

@@ -55,8 +55,7 @@ class NormalizeLineageOperator(SparkSubmitOperator):
     def get_openlineage_facets_on_complete(self, task_instance: object) -> OperatorLineage[Any, Any]:
         """The tables read and written. Spark's listener would see none of them, as rows go by COPY."""
         from lineage_core.airflow.datasets import dataset
-        from lineage_core.normalized import normalized_tables
-        from lineage_core.tables import table
+        from lineage_core.tables import normalized_tables, table
 
         dsn = Settings.from_environment().dsn
         if dsn is None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 
-from lineage_core.relation import DeclarationError, Table
+from lineage_core.relation import DERIVED, DeclarationError, Table
 
 
 @cache
@@ -22,6 +22,15 @@ def table(name: str) -> Table:
         if declared.name == name:
             return declared
     raise DeclarationError(f"no file in tables/ declares {name}")
+
+
+def normalized_tables() -> tuple[Table, ...]:
+    """The tables that hold what events say, and what is derived of it, parents first."""
+    return tuple(
+        declared
+        for declared in all_tables()
+        if declared.rows is not None or any(column.rule == DERIVED for column in declared.columns)
+    )
 
 
 def in_reference_order(tables: Iterable[Table]) -> tuple[Table, ...]:
