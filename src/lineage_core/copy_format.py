@@ -44,10 +44,8 @@ def row_encoder(columns: Sequence[Column]) -> Callable[[Row], bytes]:
     start = _count(len(fields))
 
     def encode(row: Row) -> bytes:
-        parts = [start]
-        for name, encoder in fields:
-            value = row.get(name)
-            parts.append(_NULL if value is None else encoder(value))
-        return b"".join(parts)
+        get = row.get
+        values = [_NULL if (value := get(name)) is None else encoder(value) for name, encoder in fields]
+        return start + b"".join(values)
 
     return encode
