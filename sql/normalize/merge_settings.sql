@@ -4,3 +4,5 @@ SET LOCAL search_path = public, pg_temp;
 SET LOCAL enable_seqscan = off;
 SET LOCAL random_page_cost = 1.1;
 SET LOCAL jit = off;
+-- A driver that stands still in the middle of its merge must not keep all others out.
+SET LOCAL idle_in_transaction_session_timeout = '60s';

@@ -30,7 +30,7 @@ class Connection(psycopg.Connection[TupleRow]):
             super().__exit__(exc_type, exc_val, exc_tb)
         except psycopg.OperationalError as error:
             raise StoreUnavailable(_told(error)) from error
-        if isinstance(exc_val, psycopg.OperationalError):
+        if isinstance(exc_val, psycopg.OperationalError) or (isinstance(exc_val, psycopg.Error) and self.broken):
             raise StoreUnavailable(_told(exc_val)) from exc_val
 
 
@@ -72,5 +72,5 @@ def _refuse_malformed(dsn: str) -> None:
         raise WrongUsage("The DSN is not a libpq URI, such as postgresql://user@host:5432/database")
 
 
-def _told(error: psycopg.OperationalError) -> str:
+def _told(error: psycopg.Error) -> str:
     return str(error).strip() or type(error).__name__

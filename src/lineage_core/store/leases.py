@@ -9,11 +9,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from lineage_core.errors import LeaseLost, LeaseTaken, LineageError, StoreUnavailable
+import psycopg
+
+from lineage_core.errors import LeaseLost, LeaseTaken, StoreUnavailable
 from lineage_core.store.connection import Connection, connect
 
 SECONDS_VALID = 60.0
-"""How long a lease outlives its holder's last sign of life."""
+"""How long a lease outlives its holder's last sign of life, unless its session is seen to have ended."""
+_LOCK = "hashtextextended(format('lineage lease %%s %%s', %(name)s::text, %(epoch)s::bigint), 0)"
+"""Key of the advisory lock that a holder's session keeps: where it is free, the holder is gone."""
 
 
 @dataclass(frozen=True)
@@ -32,26 +36,18 @@ def held_lease(
 
     Raises LeaseTaken if the other one is still at work then.
     """
-    lease = _wait_for(dsn, name, patience, seconds_valid)
-    stop = threading.Event()
-    renewing = threading.Thread(target=_renew_until, args=(dsn, lease, seconds_valid, stop), daemon=True)
-    renewing.start()
-    try:
-        yield lease
-    except BaseException:
-        with suppress(StoreUnavailable):  # the lease then expires by itself, and the first error is the one to tell
-            _release(dsn, lease)
-        raise
-    else:
-        _release(dsn, lease)
-    finally:
-        stop.set()
-        renewing.join()
+    with _session(dsn) as session:
+        lease = _wait_for(session, name, patience, seconds_valid)
+        with _renewed(_Presence(dsn, session, lease, seconds_valid)):
+            yield lease
 
 
 def fence(connection: Connection, lease: Lease) -> None:
-    """Keeps the lease from being taken until the transaction ends. Raises LeaseLost if it has been."""
-    row = connection.execute("SELECT epoch FROM leases WHERE name = %s FOR UPDATE", [lease.name]).fetchone()
+    """Keeps the lease from being taken until the transaction ends. Raises LeaseLost if it has been.
+
+    The lock lets the holder's own renewals through, however long the transaction takes.
+    """
+    row = connection.execute("SELECT epoch FROM leases WHERE name = %s FOR KEY SHARE", [lease.name]).fetchone()
     if row is None or row[0] != lease.epoch:
         taken = "nobody" if row is None else f"epoch {row[0]}"
         raise LeaseLost(
@@ -60,56 +56,108 @@ def fence(connection: Connection, lease: Lease) -> None:
         )
 
 
-def _wait_for(dsn: str, name: str, patience: float, seconds_valid: float) -> Lease:
+def _session(dsn: str) -> Connection:
+    return connect(dsn, application_name="lineage lease", autocommit=True)
+
+
+def _wait_for(session: Connection, name: str, patience: float, seconds_valid: float) -> Lease:
     deadline = time.monotonic() + patience
     while True:
-        with connect(dsn) as connection:
-            lease = _take(connection, name, seconds_valid)
-            holder = None if lease else _holder(connection, name)
+        lease = _take(session, name, seconds_valid)
         if lease:
             return lease
         if time.monotonic() >= deadline:
-            raise LeaseTaken(f"{holder} holds the lease {name!r}: try again when it has finished")
+            raise LeaseTaken(f"{_holder(session, name)} holds the lease {name!r}: try again when it has finished")
         time.sleep(1)
 
 
-def _take(connection: Connection, name: str, seconds_valid: float) -> Lease | None:
-    row = connection.execute(
-        """
-        INSERT INTO leases AS held (name, epoch, holder, expires_at)
-        VALUES (%(name)s, 1, %(holder)s, clock_timestamp() + make_interval(secs => %(valid)s))
-        ON CONFLICT (name) DO UPDATE
-        SET epoch = held.epoch + 1, holder = excluded.holder, expires_at = excluded.expires_at
-        WHERE held.expires_at < clock_timestamp()
-        RETURNING epoch
-        """,
-        {"name": name, "holder": f"{socket.gethostname()}, {connection.info.backend_pid}", "valid": seconds_valid},
-    ).fetchone()
-    return Lease(name, row[0]) if row else None
+def _take(session: Connection, name: str, seconds_valid: float) -> Lease | None:
+    """The lease if it is free. Its row is locked while its holder merges: then it is not, and nobody waits for it."""
+    with session.transaction():
+        session.execute("INSERT INTO leases (name, epoch) VALUES (%s, 0) ON CONFLICT (name) DO NOTHING", [name])
+        found = session.execute(
+            "SELECT epoch, coalesce(expires_at < clock_timestamp(), true) FROM leases WHERE name = %s"
+            " FOR UPDATE SKIP LOCKED",
+            [name],
+        ).fetchone()
+        if found is None:
+            return None
+        before, has_expired = Lease(name, found[0]), found[1]
+        if not has_expired and _is_alive(session, before):
+            return None
+        return _taken(session, Lease(name, before.epoch + 1), seconds_valid)
 
 
-def _holder(connection: Connection, name: str) -> str:
-    row = connection.execute("SELECT holder FROM leases WHERE name = %s", [name]).fetchone()
-    return row[0] if row else "Another run"
+def _is_alive(session: Connection, holder: Lease) -> bool:
+    locked = session.execute(f"SELECT pg_try_advisory_xact_lock({_LOCK})", vars(holder)).fetchone()
+    return locked is None or not locked[0]
 
 
-def _renew_until(dsn: str, lease: Lease, seconds_valid: float, stop: threading.Event) -> None:
-    """A renewal that fails is tried again; the fence, not the renewal, keeps a lost lease from being used."""
-    while not stop.wait(seconds_valid / 3):
-        try:
-            with connect(dsn) as connection:
-                _extend(connection, lease, seconds_valid)
-        except LineageError:
-            continue
-
-
-def _extend(connection: Connection, lease: Lease, seconds_valid: float) -> None:
-    connection.execute(
-        "UPDATE leases SET expires_at = clock_timestamp() + make_interval(secs => %s) WHERE name = %s AND epoch = %s",
-        [seconds_valid, lease.name, lease.epoch],
+def _taken(session: Connection, lease: Lease, seconds_valid: float) -> Lease:
+    """Locks before the transaction ends, so that nobody sees the new holder without its sign of life."""
+    _show_life(session, lease)
+    session.execute(
+        "UPDATE leases SET epoch = %s, holder = %s, expires_at = clock_timestamp() + make_interval(secs => %s)"
+        " WHERE name = %s",
+        [lease.epoch, f"{socket.gethostname()}, {session.info.backend_pid}", seconds_valid, lease.name],
     )
+    return lease
 
 
-def _release(dsn: str, lease: Lease) -> None:
-    with connect(dsn) as connection:
-        _extend(connection, lease, -1)
+def _show_life(session: Connection, lease: Lease) -> None:
+    session.execute(f"SELECT pg_advisory_lock_shared({_LOCK})", vars(lease))
+
+
+def _holder(session: Connection, name: str) -> str:
+    row = session.execute("SELECT holder FROM leases WHERE name = %s", [name]).fetchone()
+    return row[0] if row and row[0] else "Another run"
+
+
+@contextmanager
+def _renewed(presence: _Presence) -> Iterator[None]:
+    stop = threading.Event()
+    renewing = threading.Thread(target=presence.renew_until, args=(stop,), daemon=True)
+    renewing.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        renewing.join()
+        presence.end()
+
+
+class _Presence:
+    """The session that shows that the holder lives. It renews the lease too, for where its end would not be seen.
+
+    A renewal that fails is tried again; the fence, not the renewal, keeps a lost lease from being used.
+    """
+
+    def __init__(self, dsn: str, session: Connection, lease: Lease, seconds_valid: float) -> None:
+        self._dsn = dsn
+        self._session = session
+        self._lease = lease
+        self._seconds_valid = seconds_valid
+
+    def renew_until(self, stop: threading.Event) -> None:
+        while not stop.wait(self._seconds_valid / 3):
+            with suppress(StoreUnavailable, psycopg.OperationalError):
+                self._renew()
+
+    def end(self) -> None:
+        """Gives the lease back; if the server is away, it is free anyway, for the session has ended."""
+        with suppress(psycopg.OperationalError):
+            self._extend(-1)
+        self._session.close()
+
+    def _renew(self) -> None:
+        if self._session.closed:
+            self._session = _session(self._dsn)
+            _show_life(self._session, self._lease)
+        self._extend(self._seconds_valid)
+
+    def _extend(self, seconds: float) -> None:
+        self._session.execute(
+            "UPDATE leases SET expires_at = clock_timestamp() + make_interval(secs => %s)"
+            " WHERE name = %s AND epoch = %s",
+            [seconds, self._lease.name, self._lease.epoch],
+        )

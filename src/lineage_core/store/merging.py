@@ -39,6 +39,8 @@ def _run(connection: Connection, step: str, accepted: list[int]) -> None:
     except psycopg.OperationalError:
         raise
     except psycopg.Error as error:
+        if connection.broken:
+            raise
         raise NeedsOperator(
             f"sql/{step} fails: {error.diag.message_primary or error}. Nothing of the slice was merged, nor will be,"
             " until this is mended: `lineage db check` says whether the database is what this release expects"
@@ -52,9 +54,31 @@ def empty_staging(connection: Connection, lease: Lease) -> None:
     """
     with connection.transaction():
         fence(connection, lease)
-        if connection.execute("DELETE FROM staged_parts WHERE epoch <= %s", [lease.epoch]).rowcount:
-            staged = sql.SQL(", ").join(sql.Identifier("staging", table.name) for table in all_tables() if table.rows)
-            connection.execute(sql.SQL("TRUNCATE {}").format(staged))
+        removed = connection.execute("DELETE FROM staged_parts WHERE epoch <= %s RETURNING part_id", [lease.epoch])
+        parts = [part for (part,) in removed]
+        if parts and not _truncated(connection):
+            _delete(connection, parts)
+
+
+def _truncated(connection: Connection) -> bool:
+    """Whether staging could be truncated at once: a task of a run that was stopped may hold it, for however long."""
+    names = sql.SQL(", ").join(_staging_tables())
+    try:
+        with connection.transaction():
+            connection.execute("SET LOCAL lock_timeout = '1s'")
+            connection.execute(sql.SQL("TRUNCATE {}").format(names))
+    except psycopg.errors.LockNotAvailable:
+        return False
+    return True
+
+
+def _delete(connection: Connection, parts: list[int]) -> None:
+    for name in _staging_tables():
+        connection.execute(sql.SQL("DELETE FROM {} WHERE part_id = ANY (%s)").format(name), [parts])
+
+
+def _staging_tables() -> list[sql.Identifier]:
+    return [sql.Identifier("staging", table.name) for table in all_tables() if table.rows is not None]
 
 
 def _check_complete(connection: Connection, parts: Sequence[StagedPart]) -> None:
