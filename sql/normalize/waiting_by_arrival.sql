@@ -4,13 +4,20 @@ SELECT arrived_xid, arrival_seq, event_bytes
 FROM (
     SELECT arrived_xid, arrival_seq, event_bytes
     FROM lineage_events
-    WHERE arrived_xid IN (SELECT pg_snapshot_xip(%(done)s::pg_snapshot)::text::bigint)
+    WHERE arrived_xid = ANY (ARRAY(SELECT pg_snapshot_xip(%(done)s::pg_snapshot)::text::bigint))
+      AND (arrived_xid, arrival_seq) > (%(after_first)s, %(after_second)s)
     UNION ALL
     SELECT arrived_xid, arrival_seq, event_bytes
     FROM lineage_events
-    WHERE arrived_xid >= pg_snapshot_xmax(%(done)s::pg_snapshot)::text::bigint
+    -- One bound, not two: an index scan begins at one of them, and not always at the higher.
+    WHERE (arrived_xid, arrival_seq) > (
+        greatest((%(after_first)s)::bigint, pg_snapshot_xmax(%(done)s::pg_snapshot)::text::bigint - 1),
+        CASE
+            WHEN (%(after_first)s)::bigint >= pg_snapshot_xmax(%(done)s::pg_snapshot)::text::bigint THEN (%(after_second)s)::bigint
+            ELSE 9223372036854775807
+        END
+    )
 ) AS unseen
 WHERE arrived_xid < pg_snapshot_xmax(%(target)s::pg_snapshot)::text::bigint
   AND pg_visible_in_snapshot(arrived_xid::text::xid8, %(target)s::pg_snapshot)
-  AND (arrived_xid, arrival_seq) > (%(after_first)s, %(after_second)s)
 ORDER BY arrived_xid, arrival_seq

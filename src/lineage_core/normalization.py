@@ -13,11 +13,10 @@ from lineage_core.store.connection import Connection, connect
 from lineage_core.store.failures import explained
 from lineage_core.store.leases import Lease, held_lease
 from lineage_core.store.merging import empty_staging, merging
-from lineage_core.store.readings import Arrived, Interval, Reading, begin, finish
+from lineage_core.store.readings import WATERMARK, Interval, Reading, begin, finish
 from lineage_core.store.schema import ensure_event_partitions
 from lineage_core.store.staging import StagedPart, StagingTask, stage
 
-LEASE = "normalize"
 SLICE_BYTES = 64 << 20
 """Text of events that one merge takes in, unless a run says otherwise."""
 
@@ -77,7 +76,7 @@ def normalize(
     started = time.monotonic()
     with explained("lineage_jobs"):
         ensure_event_partitions(dsn)
-    with held_lease(dsn, LEASE) as lease, connect(dsn) as connection:
+    with held_lease(dsn, WATERMARK) as lease, connect(dsn) as connection:
         work = _Work(dsn, connection, runner, lease, slice_bytes, progress, started)
         work.through(interval)
         return work.outcome
@@ -106,12 +105,24 @@ class _Work:
         self._started = started
 
     def through(self, interval: Interval | None) -> None:
-        """Slice after slice of the interval, or of what has arrived, until nothing waits."""
-        reading: Reading = interval or begin(self._connection, self._lease)
+        """The slices of the interval, or of what has arrived."""
+        if interval is None:
+            self._all_that_arrived()
+        else:
+            self._until_nothing_waits(interval)
+
+    def _all_that_arrived(self) -> None:
+        """What an interrupted run left is finished first, up to its target; then comes what arrived since."""
+        is_resumed = True
+        while is_resumed:
+            reading = begin(self._connection, self._lease)
+            self._until_nothing_waits(reading)
+            finish(self._connection, self._lease, reading)
+            is_resumed = reading.is_resumed
+
+    def _until_nothing_waits(self, reading: Reading) -> None:
         while (planned := self._next_slice(reading)) is not None:
             reading = self._take_in(reading, planned)
-        if isinstance(reading, Arrived):
-            finish(self._connection, self._lease, reading)
 
     def _next_slice(self, reading: Reading) -> Slice | None:
         with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:

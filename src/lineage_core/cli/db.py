@@ -1,4 +1,4 @@
-"""`lineage db`: create, upgrade and check the store."""
+"""`lineage db`: create, upgrade and check the store, and settle it in another cluster."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ def register(application: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True)
     group.command()(upgrade)
     group.command()(check)
-    application.add_typer(group, name="db", help="Create, upgrade and check the store.")
+    group.command()(rebase)
+    application.add_typer(group, name="db", help="Create, upgrade, check and move the store.")
 
 
 def upgrade() -> None:
@@ -35,3 +36,16 @@ def check() -> None:
             f"{len(found)} differences from the declarations; `lineage db upgrade` runs what is waiting"
         )
     typer.echo("The store is what the declarations say.")
+
+
+def rebase() -> None:
+    """Mark every event for replay, after a dump was restored into another cluster; do nothing otherwise."""
+    from lineage_core.store.rebase import rebase
+
+    done = rebase(chosen_dsn())
+    if not done.was_needed:
+        typer.echo("The watermark is of this cluster; there is nothing to do.")
+        return
+    typer.echo(
+        f"Every event is marked for replay, {done.renumbered:,} under a new number. Run `lineage normalize` next."
+    )

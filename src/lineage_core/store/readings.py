@@ -17,8 +17,9 @@ from lineage_core.store.connection import Connection
 from lineage_core.store.leases import Lease, fence
 
 WATERMARK = "normalize"
+"""Name of the watermark, and of the lease under which it moves."""
 _FETCHED = 2_000
-_NOTHING_SEEN = "1:1:"
+NOTHING_SEEN = "1:1:"
 """The snapshot that has seen no transaction."""
 
 
@@ -49,6 +50,7 @@ class Reading(ABC):
         """The events behind `after`, in order, with their sizes. They are fetched as they are asked for."""
         first, second = self.after
         said = {**self.parameters(), "after_first": first, "after_second": second}
+        prefer_indexes(connection)
         with connection.cursor(name="waiting") as cursor:
             cursor.itersize = _FETCHED
             cursor.execute(handwritten.script(self.waiting_statement), said)
@@ -71,6 +73,8 @@ class Arrived(Reading):
 
     done: str
     target: str
+    is_resumed: bool
+    """Whether an earlier run aimed at this target: more may have arrived since."""
 
     part_statement = "normalize/part_by_arrival.sql"
     waiting_statement = "normalize/waiting_by_arrival.sql"
@@ -116,14 +120,15 @@ def interval(since: datetime, until: datetime, namespaces: tuple[str, ...] = ())
 def begin(connection: Connection, lease: Lease) -> Arrived:
     """The reading of what has arrived: goes on where an earlier run stopped, else aims at what is committed now.
 
-    Raises StaleWatermark if the watermark was made in another cluster, LeaseLost if another run holds the lease.
+    Raises StaleWatermark if the database comes from another cluster, LeaseLost if another run holds the lease.
     """
     with connection.transaction():
         fence(connection, lease)
         _refuse_other_cluster(connection)
-        said = {"name": WATERMARK, "nothing": _NOTHING_SEEN}
-        done, target, xid, seq = _only(connection.execute(handwritten.script("normalize/begin.sql"), said).fetchone())
-    return Arrived(START if xid is None else (xid, seq), done, target)
+        said = {"name": WATERMARK, "nothing": NOTHING_SEEN}
+        begun = connection.execute(handwritten.script("normalize/begin.sql"), said).fetchone()
+        done, target, xid, seq, is_resumed = _only(begun)
+    return Arrived(START if xid is None else (xid, seq), done, target, is_resumed)
 
 
 def finish(connection: Connection, lease: Lease, reading: Arrived) -> None:
@@ -137,16 +142,23 @@ def finish(connection: Connection, lease: Lease, reading: Arrived) -> None:
         )
 
 
+def prefer_indexes(connection: Connection) -> None:
+    """Until the transaction ends: what is read is little beside what is stored, which old statistics may not tell."""
+    connection.execute("SET LOCAL enable_seqscan = off")
+
+
+def stranger(connection: Connection) -> str | None:
+    """What shows that watermark or events come from another cluster: their transaction numbers mean nothing here."""
+    row = connection.execute(handwritten.script("normalize/stranger.sql"), {"name": WATERMARK}).fetchone()
+    return None if row is None else str(row[0])
+
+
 def _refuse_other_cluster(connection: Connection) -> None:
-    row = connection.execute(
-        "SELECT system_identifier FROM watermarks WHERE name = %s AND system_identifier <> "
-        "(SELECT system_identifier FROM pg_control_system())",
-        [WATERMARK],
-    ).fetchone()
-    if row:
+    found = stranger(connection)
+    if found is not None:
         raise StaleWatermark(
-            f"The watermark {WATERMARK!r} was made in another cluster (system identifier {row[0]}), so its transaction"
-            " ids mean nothing here. Delete it from `watermarks` to have every event read again; none counts twice"
+            f"{found}: the database was restored from a dump, and what is done cannot be told."
+            " Run `lineage db rebase` to have every event read again; none counts twice"
         )
 
 
