@@ -20,6 +20,7 @@ from lineage_core.folding import Fold, RowMaker
 from lineage_core.relation import BIGINT, INTEGER, KEY, Column, Row, Table
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection, connect
+from lineage_core.store.readings import prefer_indexes
 from lineage_core.store.verdicts import Verdicts
 from lineage_core.tables import all_tables
 
@@ -72,6 +73,7 @@ def _next_part(connection: Connection) -> int:
 
 
 def _documents(connection: Connection, task: StagingTask) -> Iterator[tuple[bytes, bool]]:
+    prefer_indexes(connection)
     query = sql.SQL("COPY ({}) TO STDOUT (FORMAT BINARY)").format(sql.SQL(handwritten.script(task.statement)))
     with connection.cursor().copy(query, task.parameters) as copy:
         copy.set_types(["bytea", "bool"])
