@@ -6,12 +6,12 @@ import itertools
 import shutil
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
+from support.servers import reachable_folder
 
 TEMPLATE = "lineage_template"
 
@@ -50,7 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def postgres_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     """A server of its own for each session, so that parallel sessions do not share roles."""
     version: int = pytestconfig.getoption("--postgres")
-    home = _reachable_folder()
+    home = reachable_folder()
     server = postgres.start(home, version)
     server.run_sql(FOR_TESTS)
     yield server
@@ -89,10 +89,3 @@ def empty_database(postgres_server: Server, _numbers: Iterator[int]) -> Iterator
     postgres_server.ensure_database(name, postgres.ROLE)
     yield postgres_server.dsn(database=name)
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
-
-
-def _reachable_folder() -> Path:
-    """A folder that the server's user can enter: those that pytest makes are closed to it when root runs the tests."""
-    folder = Path(tempfile.mkdtemp(prefix="lineage-tests-"))
-    folder.chmod(0o711)
-    return folder

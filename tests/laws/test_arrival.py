@@ -1,0 +1,275 @@
+"""Law 3 by arrival: in whatever way events come in, and wherever the database is taken, each counts once."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from psycopg import sql
+
+from lineage_core.errors import LeaseTaken, StaleWatermark
+from lineage_core.local import postgres
+from lineage_core.local.postgres import Server
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.render import handwritten
+from lineage_core.settings import inherited_environment
+from lineage_core.store.connection import Connection, connect
+from lineage_core.store.leases import held_lease
+from lineage_core.store.raw_events import insert_event
+from lineage_core.store.readings import WATERMARK, prefer_indexes
+from lineage_core.store.rebase import rebase
+from lineage_core.store.schema import differences, upgrade
+from lineage_core.testing import run_event, to_json
+from support.servers import move_on_to_epoch, server_of_its_own
+from support.stores import contents, empty, put, rows, take_in
+
+pytestmark = pytest.mark.postgres
+
+EPOCH = 3
+LINEAGE = str(Path(sys.executable).with_name("lineage"))
+
+Fresh = Callable[[Server], str]
+
+
+@pytest.fixture(scope="module")
+def version(pytestconfig: pytest.Config) -> int:
+    number: int = pytestconfig.getoption("--postgres")
+    return number
+
+
+@pytest.fixture(scope="module")
+def young(version: int) -> Iterator[Server]:
+    """A cluster with few transactions, which takes prepared ones."""
+    with server_of_its_own(version) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def old(version: int) -> Iterator[Server]:
+    """A cluster whose transactions have numbers beyond 2^33."""
+    with server_of_its_own(version) as server:
+        move_on_to_epoch(server, version, EPOCH)
+        yield server
+
+
+@pytest.fixture(scope="module")
+def fresh() -> Fresh:
+    """Makes databases without anything."""
+    numbers = itertools.count(1)
+
+    def make(server: Server) -> str:
+        name = f"arrival_{next(numbers)}"
+        server.ensure_database(name, postgres.ROLE)
+        return server.dsn(database=name)
+
+    return make
+
+
+def test_a_prepared_transaction_that_was_forgotten_delays_nobody_and_is_read_when_it_commits(
+    young: Server, fresh: Fresh
+) -> None:
+    dsn = _store(fresh(young))
+    _prepare(dsn, "forgotten", run_event(run_id="forgotten"))
+    for number in range(3):
+        assert take_in(dsn, [run_event(run_id=f"run {number}")]).events == 1
+    _settle(dsn, "COMMIT PREPARED 'forgotten'")
+    assert normalize(dsn, InProcess()).events == 1
+    assert _run_names(dsn) == {"run 0", "run 1", "run 2", "forgotten"}
+
+
+def test_the_work_for_what_waits_does_not_grow_with_what_came_after_a_forgotten_transaction(
+    young: Server, fresh: Fresh
+) -> None:
+    dsn = _store(fresh(young))
+    _prepare(dsn, "forgotten", run_event(run_id="forgotten"))
+    touched = []
+    for number in (100, 3_000):
+        _put_many(dsn, number)
+        normalize(dsn, InProcess())
+        with connect(dsn, autocommit=True) as connection:
+            connection.execute("VACUUM ANALYZE lineage_events")
+        put(dsn, [run_event(run_id=f"last of {number}")])
+        touched.append(_work_for_what_waits(dsn))
+        normalize(dsn, InProcess())
+    _settle(dsn, "ROLLBACK PREPARED 'forgotten'")
+    (few_rows, few_buffers), (many_rows, many_buffers) = touched
+    assert (few_rows, many_rows) == (1, 1)
+    assert many_buffers <= few_buffers + 10, touched
+
+
+def test_events_of_savepoints_are_read_if_they_were_kept(database: str) -> None:
+    with connect(database) as connection:
+        for number in range(6):
+            connection.execute("SAVEPOINT here")
+            _insert(connection, run_event(run_id=f"run {number}"))
+            connection.execute("ROLLBACK TO here" if number % 3 == 1 else "RELEASE here")
+        normalize(database, InProcess())
+        assert _run_names(database) == set()
+    assert normalize(database, InProcess()).events == 4
+    assert _run_names(database) == {"run 0", "run 2", "run 3", "run 5"}
+
+
+def test_a_savepoint_that_is_open_while_a_run_looks_is_not_missed(database: str) -> None:
+    with connect(database) as connection:
+        _insert(connection, run_event(run_id="before"))
+        connection.execute("SAVEPOINT here")
+        _insert(connection, run_event(run_id="within"))
+        assert take_in(database, [run_event(run_id="other")]).events == 1
+        connection.execute("RELEASE here")
+    assert normalize(database, InProcess()).events == 2
+
+
+def test_events_by_copy_and_by_single_inserts_arrive_alike(database: str) -> None:
+    with connect(database) as connection:
+        copied = "COPY lineage_events (event_time, event) FROM STDIN"
+        with connection.cursor() as cursor, cursor.copy(copied) as copy:
+            for number in range(5):
+                copy.write_row(("2026-01-01Z", to_json(run_event(run_id=f"copied {number}")).decode()))
+        _insert(connection, run_event(run_id="beside"))
+    for number in range(3):
+        insert_event(database, to_json(run_event(run_id=f"single {number}")))
+    assert normalize(database, InProcess(2), slice_bytes=800).events == 9
+
+
+def test_transaction_numbers_beyond_32_bits_are_numbers_like_others(old: Server, fresh: Fresh) -> None:
+    dsn = _store(fresh(old))
+    with connect(dsn) as late:
+        _insert(late, run_event(run_id="late"))
+        assert take_in(dsn, [run_event(run_id="early")]).events == 1
+    assert normalize(dsn, InProcess()).events == 1
+    assert normalize(dsn, InProcess()).events == 0
+    assert rows(dsn, "SELECT min(arrived_xid) > %s FROM lineage_events", [EPOCH << 32]) == [(True,)]
+
+
+@pytest.mark.parametrize("direction", ["to lower numbers", "to higher numbers"])
+def test_a_dump_restored_into_another_cluster_is_refused_then_rebased_then_read_whole(
+    direction: str, young: Server, old: Server, fresh: Fresh, tmp_path: Path
+) -> None:
+    source, target = (old, young) if direction == "to lower numbers" else (young, old)
+    events = [run_event(run_id=f"run {number}") for number in range(12)]
+    dump = _dumped_store(source, fresh(source), events[:10], tmp_path)
+    dsn = _restored(target, fresh(target), dump)
+    with pytest.raises(StaleWatermark, match="Run `lineage db rebase`"):
+        normalize(dsn, InProcess())
+    put(dsn, events[10:])
+    assert rebase(dsn).was_needed
+    assert not rebase(dsn).was_needed
+    assert normalize(dsn, InProcess(), slice_bytes=1_000).events == 12
+    assert normalize(dsn, InProcess()).events == 0
+    assert differences(dsn) == []
+    assert contents(dsn) == _undisturbed(dsn, events)
+
+
+def test_events_of_a_dump_are_refused_even_if_the_watermark_was_removed(
+    young: Server, old: Server, fresh: Fresh, tmp_path: Path
+) -> None:
+    dump = _dumped_store(old, fresh(old), [run_event(run_id=f"run {number}") for number in range(4)], tmp_path)
+    dsn = _restored(young, fresh(young), dump)
+    _settle(dsn, "DELETE FROM watermarks")
+    with pytest.raises(StaleWatermark, match="has yet to come"):
+        normalize(dsn, InProcess())
+    assert rebase(dsn).renumbered == 4
+    assert normalize(dsn, InProcess()).events == 4
+
+
+def test_a_store_is_not_rebased_while_a_run_is_at_work(database: str) -> None:
+    with held_lease(database, WATERMARK), pytest.raises(LeaseTaken):
+        rebase(database)
+
+
+def test_the_command_says_what_it_did(database: str) -> None:
+    take_in(database, [run_event()])
+    assert "nothing to do" in _lineage(database, "db", "rebase")
+    _settle(database, "UPDATE watermarks SET system_identifier = 1")
+    assert "marked for replay" in _lineage(database, "db", "rebase")
+    assert normalize(database, InProcess()).events == 1
+
+
+def _store(dsn: str) -> str:
+    upgrade(dsn)
+    return dsn
+
+
+def _dumped_store(server: Server, dsn: str, events: list[Any], folder: Path) -> Path:
+    """The dump of a store that has normalized half of the events."""
+    _store(dsn)
+    take_in(dsn, events[::2])
+    put(dsn, events[1::2])
+    dump = folder / "store.dump"
+    _run(server, "pg_dump", "--format=custom", f"--file={dump}", f"--dbname={dsn}")
+    return dump
+
+
+def _restored(server: Server, dsn: str, dump: Path) -> str:
+    """As docs/how-to/restore-into-another-cluster.md says."""
+    _run(server, "pg_restore", "--no-owner", "--no-privileges", "--exit-on-error", f"--dbname={dsn}", str(dump))
+    return _store(dsn)
+
+
+def _run(server: Server, program: str, *arguments: str) -> None:
+    command = [str(server.programs / program), *arguments]
+    done = subprocess.run(command, env=inherited_environment(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def _lineage(dsn: str, *words: str) -> str:
+    environment = inherited_environment() | {"LINEAGE_DSN": dsn}
+    return subprocess.run([LINEAGE, *words], env=environment, capture_output=True, text=True, check=True).stdout
+
+
+def _undisturbed(dsn: str, events: list[Any]) -> dict[str, list[str]]:
+    empty(dsn)
+    take_in(dsn, events)
+    return contents(dsn)
+
+
+def _prepare(dsn: str, name: str, event: Any) -> None:
+    with connect(dsn) as connection:
+        _insert(connection, event)
+        connection.execute(sql.SQL("PREPARE TRANSACTION {}").format(name))
+
+
+def _settle(dsn: str, statement: str) -> None:
+    with connect(dsn, autocommit=True) as connection:
+        connection.execute(statement.encode())
+
+
+def _put_many(dsn: str, number: int) -> None:
+    """Events in many transactions' worth of rows, all of one run."""
+    with connect(dsn) as connection:
+        connection.execute(
+            "INSERT INTO lineage_events (event_time, event) SELECT '2026-01-01Z', jsonb_set(%s::jsonb, '{run,runId}',"
+            " to_jsonb(format('%%s of %%s', n, %s::int))) FROM generate_series(1, %s) AS n",
+            [json.dumps(run_event()), number, number],
+        )
+
+
+def _insert(connection: Connection, event: Any) -> None:
+    connection.execute(
+        "INSERT INTO lineage_events (event_time, event) VALUES ('2026-01-01Z', %s::jsonb)", [json.dumps(event)]
+    )
+
+
+def _work_for_what_waits(dsn: str) -> tuple[int, int]:
+    """Rows and buffers of the query for what waits."""
+    with connect(dsn) as connection:
+        done = connection.execute("SELECT done::text, pg_current_snapshot()::text FROM watermarks").fetchone()
+        assert done
+        lowest = -(1 << 63)
+        prefer_indexes(connection)
+        said = {"done": done[0], "target": done[1], "after_first": lowest, "after_second": lowest}
+        query = handwritten.script("normalize/waiting_by_arrival.sql")
+        plan = connection.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {query}".encode(), said).fetchone()
+    assert plan
+    top = plan[0][0]["Plan"]
+    return int(top["Actual Rows"]), top["Shared Hit Blocks"] + top["Shared Read Blocks"]
+
+
+def _run_names(dsn: str) -> set[str]:
+    return {name for (name,) in rows(dsn, "SELECT external_id FROM runs")}

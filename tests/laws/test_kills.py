@@ -1,0 +1,207 @@
+"""Law 1 under kills: whatever is killed, and at whatever step, the next run makes the same tables."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from lineage_core.local import postgres
+from lineage_core.local.postgres import Server
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.store.schema import upgrade
+from lineage_core.testing import TIME, dataset, named_job, run_event
+from support.servers import server_of_its_own, stop_immediately
+from support.stepped_runs import SteppedRuns, stepped_runs
+from support.stores import contents, differences, empty, put, rows, take_in
+
+pytestmark = pytest.mark.postgres
+
+SHORT_LEASE = 1.0
+NEXT_RUN_SECONDS = 10.0
+"""In which a run after a kill is done: far below the minute that a lease is valid."""
+
+
+@pytest.fixture(scope="module")
+def runs() -> Iterator[SteppedRuns]:
+    with stepped_runs() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def own_server(pytestconfig: pytest.Config) -> Iterator[Server]:
+    """A server that may be killed; what it commits survives that, for the machine goes on."""
+    version: int = pytestconfig.getoption("--postgres")
+    with server_of_its_own(version) as server:
+        upgrade(server.dsn())
+        yield server
+
+
+def test_the_driver_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str) -> None:
+    _walk_kills(runs, database, _representative(_steps(runs, database)), runs_between=False)
+
+
+@pytest.mark.long
+def test_the_driver_may_be_killed_at_every_exchange_with_postgres(runs: SteppedRuns, database: str) -> None:
+    _walk_kills(runs, database, _steps(runs, database), runs_between=True)
+
+
+def test_postgres_may_be_killed_wherever_the_driver_is(
+    runs: SteppedRuns, own_server: Server, pytestconfig: pytest.Config
+) -> None:
+    steps = _representative(_steps(runs, own_server.dsn()))
+    _walk_crashes(runs, own_server, pytestconfig, list(islice(steps, 4, None, 9)))
+
+
+@pytest.mark.long
+def test_postgres_may_be_killed_at_every_place(
+    runs: SteppedRuns, own_server: Server, pytestconfig: pytest.Config
+) -> None:
+    _walk_crashes(runs, own_server, pytestconfig, _representative(_steps(runs, own_server.dsn())))
+
+
+@pytest.mark.parametrize("place", ["staging._StagedTable._flush", "merging.merging", "readings.finish"])
+def test_an_orphan_that_comes_back_after_its_lease_was_taken_changes_nothing(
+    place: str, runs: SteppedRuns, database: str
+) -> None:
+    step = next(step for step in _steps(runs, database) if step.startswith(f"{place}:"))
+    put(database, _chunk(step))
+    orphan = runs.paused(database, step, seconds_valid=SHORT_LEASE)
+    os.kill(orphan, signal.SIGSTOP)
+    time.sleep(2 * SHORT_LEASE)
+    normalize(database, InProcess(), slice_bytes=10_000)
+    put(database, _chunk("later"))
+    normalize(database, InProcess())
+    before = contents(database), _work_done(database)
+    os.kill(orphan, signal.SIGCONT)
+    ended = runs.go_on()
+    assert ended.error is not None
+    assert ended.error.startswith("LeaseLost: ")
+    assert (contents(database), _work_done(database)) == before
+
+
+@pytest.mark.long
+def test_an_orphan_that_stands_still_in_its_merge_keeps_others_out_for_a_minute_and_not_for_ever(
+    runs: SteppedRuns, database: str
+) -> None:
+    step = [step for step in _steps(runs, database) if step.startswith("merging._run:")][5]
+    put(database, _chunk(step))
+    orphan = runs.paused(database, step, seconds_valid=SHORT_LEASE)
+    os.kill(orphan, signal.SIGSTOP)
+    assert normalize(database, InProcess()).events == 2
+    before = contents(database)
+    os.kill(orphan, signal.SIGCONT)
+    assert str(runs.go_on().error).startswith(("StoreUnavailable: ", "LeaseLost: "))
+    assert contents(database) == before
+
+
+def test_a_run_that_was_killed_leaves_no_wait_behind(runs: SteppedRuns, database: str) -> None:
+    step = next(step for step in _steps(runs, database) if step.startswith("merging._run:"))
+    put(database, _chunk(step))
+    assert runs.killed(database, step).signal == signal.SIGKILL
+    started = time.monotonic()
+    normalize(database, InProcess())
+    assert time.monotonic() - started < NEXT_RUN_SECONDS
+
+
+def test_a_run_after_an_interrupted_one_takes_in_what_arrived_since(runs: SteppedRuns, database: str) -> None:
+    step = next(step for step in _steps(runs, database) if step.startswith("merging._run:"))
+    put(database, _chunk(step))
+    assert runs.killed(database, step).signal == signal.SIGKILL
+    put(database, _chunk("since"))
+    assert normalize(database, InProcess()).events == 4
+
+
+def _steps(runs: SteppedRuns, dsn: str) -> list[str]:
+    """The steps of an undisturbed run that takes in two slices and a document for the quarantine."""
+    empty(dsn)
+    put(dsn, _chunk("undisturbed"))
+    ended = runs.complete(dsn)
+    assert (ended.signal, ended.error) == (0, None)
+    assert sum(step.startswith("merging._run:") for step in ended.steps) > 40
+    empty(dsn)
+    return ended.steps
+
+
+def _representative(steps: Sequence[str]) -> list[str]:
+    """The first visit of each place, and some of the others."""
+    return [step for number, step in enumerate(steps) if step.endswith(" 1") or number % 20 == 0]
+
+
+def _walk_kills(runs: SteppedRuns, dsn: str, steps: Sequence[str], *, runs_between: bool) -> None:
+    """Without runs between, each killed run first has to make good what the killed ones before it left."""
+    wanted = _undisturbed(dsn, steps)
+    for step in steps:
+        put(dsn, _chunk(step))
+        killed = runs.killed(dsn, step)
+        assert killed.signal == signal.SIGKILL, f"{step} was not reached: {killed.error}"
+        if runs_between:
+            assert runs.complete(dsn).error is None, step
+    assert runs.complete(dsn).error is None
+    _assert_same(dsn, wanted)
+
+
+def _walk_crashes(runs: SteppedRuns, server: Server, config: pytest.Config, steps: Sequence[str]) -> None:
+    dsn = server.dsn()
+    wanted = _undisturbed(dsn, steps)
+    for step in steps:
+        put(dsn, _chunk(step))
+        runs.paused(dsn, step)
+        _crash(server, config)
+        interrupted = runs.go_on().error
+        assert interrupted is None or interrupted.startswith(("StoreUnavailable: ", "TryAgain: ")), step
+        assert runs.complete(dsn).error is None, step
+    _assert_same(dsn, wanted)
+
+
+def _crash(server: Server, config: pytest.Config) -> None:
+    version: int = config.getoption("--postgres")
+    stop_immediately(server, version)
+    assert postgres.start(server.passfile.parent, version).port == server.port
+
+
+def _undisturbed(dsn: str, steps: Sequence[str]) -> tuple[Any, ...]:
+    """What the tables hold if nothing is killed; the store is left empty."""
+    take_in(dsn, [event for step in steps for event in _chunk(step)])
+    wanted = contents(dsn), _raw(dsn)
+    empty(dsn)
+    return wanted
+
+
+def _assert_same(dsn: str, wanted: tuple[Any, ...]) -> None:
+    tables, raw = wanted
+    assert differences(contents(dsn), tables) == {}
+    assert _raw(dsn) == raw
+
+
+def _raw(dsn: str) -> list[Any]:
+    """Raw events and quarantine, without numbers that count attempts."""
+    return [
+        rows(dsn, "SELECT event::text, created_at FROM lineage_events ORDER BY 1"),
+        rows(dsn, "SELECT digest, reason, path, raw, source FROM quarantine ORDER BY 1"),
+    ]
+
+
+def _work_done(dsn: str) -> list[Any]:
+    return [
+        rows(dsn, "SELECT done::text, target::text, cursor_xid, cursor_seq FROM watermarks"),
+        rows(dsn, "SELECT epoch FROM leases"),
+        _raw(dsn),
+    ]
+
+
+def _chunk(label: str) -> list[dict[str, Any]]:
+    """A run in two slices, and a document for the quarantine, all named for the step at which they are taken in."""
+    number = sum(label.encode())
+    described = dataset("orders", fields=[("id", "BIGINT"), (f"column_{number % 5}", "TEXT")])
+    job = named_job(f"job {number % 3}")
+    bad = run_event(run_id=f"bad {label}", facets={"f" * 300: {}})
+    return [
+        run_event(kind, run_id=label, job=job, time=TIME.replace(minute=number % 59, second=second), inputs=[described])
+        for second, kind in enumerate(("START", "COMPLETE"))
+    ] + [bad]

@@ -1,0 +1,186 @@
+"""Runs of the main job in processes of their own, each stopped at a chosen step.
+
+A step is one exchange with Postgres: a connection, a statement, a block of a COPY, a commit. It is named for the
+place in lineage_core that asked for it, and for how often the run was there. Whatever the job comes to do is a step.
+
+This module is also the program: a process that has imported everything forks one child a run, as it is told on its
+standard input.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from lineage_core.store.leases import SECONDS_VALID
+
+SLICE_BYTES = 900
+KILL, PAUSE = "kill", "pause"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended: by which signal, or with which error, or well; and the steps that it went through."""
+
+    signal: int
+    error: str | None
+    steps: list[str]
+
+
+class SteppedRuns:
+    """The process that forks runs."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def complete(self, dsn: str) -> Ended:
+        self._tell(dsn=dsn, stop_at=None, how=KILL, seconds_valid=SECONDS_VALID)
+        return self.ended()
+
+    def killed(self, dsn: str, step: str) -> Ended:
+        """A run that kills itself at the step, as `kill -9` does."""
+        self._tell(dsn=dsn, stop_at=step, how=KILL, seconds_valid=SECONDS_VALID)
+        return self.ended()
+
+    def paused(self, dsn: str, step: str, seconds_valid: float = SECONDS_VALID) -> int:
+        """A run that waits at the step until `go_on`; its process id. Its lease is renewed meanwhile."""
+        self._tell(dsn=dsn, stop_at=step, how=PAUSE, seconds_valid=seconds_valid)
+        return int(self._heard()["paused"])
+
+    def go_on(self) -> Ended:
+        assert self._process.stdin
+        self._process.stdin.write("go on\n")
+        self._process.stdin.flush()
+        return self.ended()
+
+    def ended(self) -> Ended:
+        return Ended(**self._heard())
+
+    def _tell(self, **said: Any) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(json.dumps(said) + "\n")
+        self._process.stdin.flush()
+
+    def _heard(self) -> dict[str, Any]:
+        assert self._process.stdout
+        heard: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return heard
+
+
+@contextmanager
+def stepped_runs() -> Iterator[SteppedRuns]:
+    tests = Path(__file__).resolve().parents[1]
+    with subprocess.Popen(
+        [sys.executable, "-m", "support.stepped_runs"],
+        cwd=tests,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield SteppedRuns(process)
+        assert process.stdin
+        process.stdin.close()
+
+
+def _serve() -> None:
+    from lineage_core import normalization  # noqa: F401 - imported once, for all children
+
+    while line := sys.stdin.buffer.raw.readline():  # type: ignore[attr-defined]
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(read)
+            _run(json.loads(line), write)
+        os.close(write)
+        _, status = os.waitpid(child, 0)
+        with os.fdopen(read) as reports:
+            said = reports.read() or json.dumps({"error": None, "steps": []})
+        _say(json.loads(said) | {"signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0})
+
+
+def _say(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def _run(said: dict[str, Any], write: int) -> None:
+    """The child: never returns."""
+    from lineage_core import normalization
+    from lineage_core.errors import LineageError
+
+    normalization.held_lease = partial(normalization.held_lease, seconds_valid=said["seconds_valid"])
+    steps = _Steps(said["stop_at"], said["how"])
+    steps.watch()
+    error = None
+    try:
+        normalization.normalize(said["dsn"], normalization.InProcess(), slice_bytes=SLICE_BYTES)
+    except LineageError as raised:
+        error = f"{type(raised).__name__}: {raised}"
+    os.write(write, json.dumps({"error": error, "steps": steps.passed}).encode())
+    os._exit(0)
+
+
+class _Steps:
+    """Counts the exchanges with Postgres by place, and stops at one of them."""
+
+    def __init__(self, stop_at: str | None, how: str) -> None:
+        self.passed: list[str] = []
+        self._visits: Counter[str] = Counter()
+        self._stop_at = stop_at
+        self._how = how
+
+    def watch(self) -> None:
+        from lineage_core.store.connection import Connection
+
+        exchange, connect = Connection.wait, Connection.connect
+
+        def wait(connection: Connection, *arguments: Any, **options: Any) -> Any:
+            self._pass()
+            return exchange(connection, *arguments, **options)
+
+        def connected(*arguments: Any, **options: Any) -> Connection:
+            self._pass()
+            return connect(*arguments, **options)
+
+        Connection.wait = wait  # type: ignore[method-assign, assignment]
+        Connection.connect = connected  # type: ignore[method-assign, assignment]
+
+    def _pass(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        place = _place()
+        self._visits[place] += 1
+        step = f"{place} {self._visits[place]}"
+        self.passed.append(step)
+        if step == self._stop_at:
+            self._stop()
+
+    def _stop(self) -> None:
+        if self._how == KILL:
+            os.kill(os.getpid(), signal.SIGKILL)
+        _say({"paused": os.getpid()})
+        sys.stdin.buffer.raw.readline()  # type: ignore[attr-defined]
+
+
+def _place() -> str:
+    """The function of lineage_core that asked, and the line where it did."""
+    frame = sys._getframe(2)
+    while "lineage_core" not in (path := frame.f_code.co_filename) or path.endswith("connection.py"):
+        assert frame.f_back
+        frame = frame.f_back
+    return f"{Path(path).stem}.{frame.f_code.co_qualname}:{frame.f_lineno}"
+
+
+if __name__ == "__main__":
+    _serve()
