@@ -2,46 +2,48 @@
 -- event, any event of a streaming job. The version follows from the datasets that the run had named by then, so mentions that
 -- arrive late change it.
 
--- moments: those of new events, and those of earlier slices behind a late mention of their run.
-CREATE TEMP TABLE moments ON COMMIT DROP AS
-WITH touched AS (
-    SELECT event_order, event_time, run_uuid, job_uuid, location, NULL::uuid AS old_version_uuid
-    FROM new_events
-    WHERE makes_job_version
+-- touched_moments: those of new events, and those of earlier slices behind a late mention of their run.
+CREATE TEMP TABLE touched_moments ON COMMIT DROP AS
+SELECT event_order, event_time, run_uuid, job_uuid, location, NULL::uuid AS old_version_uuid
+FROM new_events
+WHERE makes_job_version
+UNION ALL
+SELECT stored.event_order, stored.event_time, stored.run_uuid, stored.job_uuid, stored.location, stored.job_version_uuid
+FROM (
+    SELECT run_uuid, min(encode(event_order, 'hex')) AS since
+    FROM slice_mentions
+    WHERE run_uuid IS NOT NULL
+    GROUP BY run_uuid
+) AS named
+JOIN event_ledger AS stored
+    ON stored.run_uuid = named.run_uuid
+   AND stored.makes_job_version
+   AND stored.event_order > decode(named.since, 'hex');
+
+-- moment_datasets: what the run of each moment had named by then, or what its job event names.
+CREATE TEMP TABLE moment_datasets ON COMMIT DROP AS
+SELECT DISTINCT touched.event_order, mention.role, mention.dataset_uuid, mention.version_uuid
+FROM touched_moments AS touched
+CROSS JOIN LATERAL (
+    SELECT role, dataset_uuid, version_uuid
+    FROM dataset_mentions
+    WHERE touched.run_uuid IS NOT NULL
+      AND origin_uuid = touched.run_uuid
+      AND dataset_mentions.event_order <= touched.event_order
     UNION ALL
-    SELECT stored.event_order, stored.event_time, stored.run_uuid, stored.job_uuid, stored.location,
-        stored.job_version_uuid
-    FROM (
-        SELECT run_uuid, min(encode(event_order, 'hex')) AS since
-        FROM slice_mentions
-        WHERE run_uuid IS NOT NULL
-        GROUP BY run_uuid
-    ) AS named
-    JOIN event_ledger AS stored
-        ON stored.run_uuid = named.run_uuid
-       AND stored.makes_job_version
-       AND stored.event_order > decode(named.since, 'hex')
-),
-named AS (
-    SELECT DISTINCT
-        touched.event_order, mention.role, mention.dataset_uuid, version.namespace_name, version.dataset_name
-    FROM touched
-    CROSS JOIN LATERAL (
-        SELECT role, dataset_uuid, version_uuid
-        FROM dataset_mentions
-        WHERE touched.run_uuid IS NOT NULL
-          AND origin_uuid = touched.run_uuid
-          AND dataset_mentions.event_order <= touched.event_order
-        UNION ALL
-        SELECT role, dataset_uuid, version_uuid
-        FROM dataset_mentions
-        WHERE touched.run_uuid IS NULL
-          AND dataset_mentions.run_uuid IS NULL
-          AND dataset_mentions.event_order = touched.event_order
-    ) AS mention
-    JOIN dataset_versions AS version ON version.uuid = mention.version_uuid
-),
-listed AS (
+    SELECT role, dataset_uuid, version_uuid
+    FROM dataset_mentions
+    WHERE touched.run_uuid IS NULL
+      AND dataset_mentions.run_uuid IS NULL
+      AND dataset_mentions.event_order = touched.event_order
+) AS mention;
+
+CREATE INDEX ON moment_datasets (event_order);
+ANALYZE moment_datasets;
+
+-- moments: each with the version that it makes now, and the one that it made before.
+CREATE TEMP TABLE moments ON COMMIT DROP AS
+WITH listed AS (
     SELECT
         event_order,
         role,
@@ -50,7 +52,11 @@ listed AS (
             ':'
             ORDER BY utf16_order(namespace_name) COLLATE "C", utf16_order(dataset_name) COLLATE "C"
         ) AS names
-    FROM (SELECT DISTINCT event_order, role, namespace_name, dataset_name FROM named) AS distinct_names
+    FROM (
+        SELECT DISTINCT named.event_order, named.role, version.namespace_name, version.dataset_name
+        FROM moment_datasets AS named
+        JOIN dataset_versions AS version ON version.uuid = named.version_uuid
+    ) AS names_of_moments
     GROUP BY event_order, role
 )
 SELECT
@@ -62,7 +68,7 @@ SELECT
     touched.old_version_uuid,
     derived.version,
     coalesce(known_version.uuid, derived.version) AS version_uuid
-FROM touched
+FROM touched_moments AS touched
 JOIN jobs ON jobs.uuid = touched.job_uuid
 LEFT JOIN listed AS inputs ON inputs.event_order = touched.event_order AND inputs.role = 1
 LEFT JOIN listed AS outputs ON outputs.event_order = touched.event_order AND outputs.role = 2

@@ -1,52 +1,48 @@
--- Which version each input read: its own, if it was the first to know the dataset, else the one current before its event.
--- moved_reads: inputs of earlier slices that late events have now read another version.
-UPDATE slice_mentions AS mention
-SET version_uuid = resolved.version_uuid
-FROM slice_mentions AS input
-CROSS JOIN LATERAL (
-    SELECT CASE WHEN stored.event_order = input.event_order THEN input.own_version_uuid ELSE stored.version_uuid END
-    FROM dataset_version_timeline AS stored
-    WHERE stored.dataset_uuid = input.dataset_uuid
-      AND (
-          stored.event_order < input.event_order
-          OR (stored.event_order = input.event_order AND NOT stored.is_written)
-      )
-    ORDER BY stored.event_order DESC, stored.is_written DESC
-    LIMIT 1
-) AS resolved (version_uuid)
-WHERE input.role = 1
-  AND mention.dataset_uuid = input.dataset_uuid
-  AND mention.role = input.role
-  AND mention.event_order = input.event_order
-  AND mention.version_uuid <> resolved.version_uuid;
+-- Which version each input read: the one that was current before its event, or the one that it made itself as the first to
+-- know the dataset. An input that finds neither, of a job event, keeps its own.
 
-CREATE TEMP TABLE moved_reads ON COMMIT DROP AS
-SELECT
-    input.dataset_uuid,
-    input.event_order,
-    input.run_uuid,
-    input.origin_uuid,
-    input.schema_uuid,
-    input.mention_id,
-    input.version_uuid AS old_version_uuid,
-    resolved.version_uuid AS version_uuid
-FROM (SELECT dataset_uuid, min(encode(event_order, 'hex')) AS since FROM changed_timelines GROUP BY 1) AS changed
-JOIN dataset_mentions AS input
-    ON input.dataset_uuid = changed.dataset_uuid
-   AND input.role = 1
-   AND input.event_order >= decode(changed.since, 'hex')
+-- resolved_reads: inputs of new events, and those of earlier slices behind a change of the timeline, that read another
+-- version than they are kept with.
+CREATE TEMP TABLE resolved_reads ON COMMIT DROP AS
+SELECT input.*, resolved.version_uuid
+FROM (
+    SELECT dataset_uuid, event_order, run_uuid, origin_uuid, schema_uuid, mention_id,
+        version_uuid AS old_version_uuid, true AS is_new
+    FROM slice_mentions
+    WHERE role = 1
+    UNION ALL
+    SELECT stored.dataset_uuid, stored.event_order, stored.run_uuid, stored.origin_uuid, stored.schema_uuid,
+        stored.mention_id, stored.version_uuid, false
+    FROM (SELECT dataset_uuid, min(encode(event_order, 'hex')) AS since FROM changed_timelines GROUP BY 1) AS changed
+    JOIN dataset_mentions AS stored
+        ON stored.dataset_uuid = changed.dataset_uuid
+       AND stored.role = 1
+       AND stored.event_order >= decode(changed.since, 'hex')
+) AS input
 CROSS JOIN LATERAL (
-    SELECT stored.version_uuid
-    FROM dataset_version_timeline AS stored
-    WHERE stored.dataset_uuid = input.dataset_uuid
+    SELECT pointer.version_uuid
+    FROM dataset_version_timeline AS pointer
+    WHERE pointer.dataset_uuid = input.dataset_uuid
       AND (
-          stored.event_order < input.event_order
-          OR (stored.event_order = input.event_order AND NOT stored.is_written)
+          pointer.event_order < input.event_order
+          OR (pointer.event_order = input.event_order AND NOT pointer.is_written)
       )
-    ORDER BY stored.event_order DESC, stored.is_written DESC
+    ORDER BY pointer.event_order DESC, pointer.is_written DESC
     LIMIT 1
 ) AS resolved
-WHERE input.version_uuid <> resolved.version_uuid;
+WHERE input.old_version_uuid <> resolved.version_uuid;
+
+UPDATE slice_mentions AS mention
+SET version_uuid = resolved.version_uuid
+FROM resolved_reads AS resolved
+WHERE resolved.is_new
+  AND mention.dataset_uuid = resolved.dataset_uuid
+  AND mention.role = 1
+  AND mention.event_order = resolved.event_order;
+
+-- moved_reads: inputs of earlier slices that late events have now read another version.
+CREATE TEMP TABLE moved_reads ON COMMIT DROP AS
+SELECT * FROM resolved_reads WHERE NOT is_new;
 
 UPDATE dataset_mentions AS input
 SET version_uuid = moved.version_uuid

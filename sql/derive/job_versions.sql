@@ -74,30 +74,18 @@ WHERE stored.uuid = made.version_uuid
 INSERT INTO job_versions_io_mapping (job_version_uuid, dataset_uuid, io_type, job_uuid)
 SELECT DISTINCT
     moment.version_uuid,
-    mention.dataset_uuid,
-    CASE mention.role WHEN 1 THEN 'INPUT' ELSE 'OUTPUT' END,
+    named.dataset_uuid,
+    CASE named.role WHEN 1 THEN 'INPUT' ELSE 'OUTPUT' END,
     moment.job_uuid
 FROM (
-    SELECT DISTINCT ON (version_uuid) version_uuid, event_order, run_uuid, job_uuid
+    SELECT DISTINCT ON (version_uuid) version_uuid, event_order, job_uuid
     FROM moments
     WHERE NOT EXISTS (
         SELECT FROM job_versions_io_mapping AS known WHERE known.job_version_uuid = moments.version_uuid
     )
     ORDER BY version_uuid, event_order
 ) AS moment
-CROSS JOIN LATERAL (
-    SELECT role, dataset_uuid
-    FROM dataset_mentions
-    WHERE moment.run_uuid IS NOT NULL
-      AND origin_uuid = moment.run_uuid
-      AND dataset_mentions.event_order <= moment.event_order
-    UNION ALL
-    SELECT role, dataset_uuid
-    FROM dataset_mentions
-    WHERE moment.run_uuid IS NULL
-      AND dataset_mentions.run_uuid IS NULL
-      AND dataset_mentions.event_order = moment.event_order
-) AS mention;
+JOIN moment_datasets AS named USING (event_order);
 
 -- touched_jobs: the job's current version, and since when: its first moment behind the last one of any other version.
 CREATE TEMP TABLE touched_jobs ON COMMIT DROP AS

@@ -71,8 +71,8 @@ MUTANTS = (
     Mutant(
         "inputs that were read stay where they were",
         "derive/inputs_read.sql",
-        "WHERE input.version_uuid <> resolved.version_uuid;",
-        "WHERE false;",
+        "SELECT * FROM resolved_reads WHERE NOT is_new;",
+        "SELECT * FROM resolved_reads WHERE false;",
     ),
     Mutant(
         "a version keeps the schema of its first to arrive",
