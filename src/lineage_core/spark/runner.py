@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -23,7 +23,7 @@ class SparkRunner:
         return max(self._context.defaultParallelism, 1)
 
     def stage(self, tasks: Sequence[StagingTask]) -> list[StagedPart]:
-        """Raises TryAgain if a task fails as often as Spark allows."""
+        """Raises TryAgain if a task fails as often as Spark allows, or if Spark itself goes away."""
         # What a task is told goes to the workers inside the closure, which neither logs nor pages of Spark show.
         staging = self._context.parallelize(tasks, len(tasks)).mapPartitions(_stage_all)
         try:
@@ -31,6 +31,8 @@ class SparkRunner:
         except (PySparkException, Py4JJavaError) as error:
             reason = str(error).strip().splitlines()[-1]
             raise TryAgain(f"A Spark task failed, nothing of its slice was merged: {reason}") from error
+        except (Py4JError, OSError, EOFError) as error:
+            raise TryAgain(f"Spark went away, nothing of the slice was merged: {error}. Run again") from error
         return parts
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
 from lineage_core.local.java import java_home
@@ -26,7 +27,8 @@ def spark_session(name: str, master: str | None = None) -> Iterator[SparkSession
     try:
         yield session
     finally:
-        session.stop()
+        with suppress(Py4JError, OSError):  # its JVM is gone, and with it all that there was to stop
+            session.stop()
 
 
 def _find_python_and_java() -> None:

@@ -1,0 +1,150 @@
+"""Law 1 on a real Spark: its processes are killed in the middle of their work, and tasks run more than once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from pyspark.sql import SparkSession
+
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.settings import inherited_environment
+from lineage_core.spark import runner
+from lineage_core.spark.runner import SparkRunner
+from lineage_core.store.connection import connect
+from lineage_core.store.staging import StagingTask, stage
+from lineage_core.testing import TIME, dataset, named_job, run_event
+from support.stores import contents, differences, empty, put, rows, take_in
+
+pytestmark = [pytest.mark.postgres, pytest.mark.spark]
+
+LINEAGE = str(Path(sys.executable).with_name("lineage"))
+PATIENCE_SECONDS = 90.0
+
+EVENTS = [
+    run_event(
+        kind,
+        run_id=f"run {number}",
+        job=named_job(f"job {number % 2}"),
+        time=TIME.replace(minute=number, second=second),
+        outputs=[dataset(fields=[("id", "INT"), (f"column {number % 3}", "TEXT")])],
+    )
+    for number in range(6)
+    for second, kind in enumerate(("START", "COMPLETE"))
+] + [run_event(run_id="bad", facets={"f" * 300: {}})]
+
+
+@pytest.fixture
+def wanted(database: str) -> dict[str, list[str]]:
+    """The tables of an undisturbed run; the raw events wait in the database."""
+    take_in(database, EVENTS)
+    undisturbed = contents(database)
+    empty(database)
+    put(database, EVENTS)
+    return undisturbed
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("victim", ["driver", "jvm"])
+def test_a_run_whose_process_is_killed_in_its_tasks_is_made_good_by_the_next(
+    victim: str, database: str, wanted: dict[str, list[str]]
+) -> None:
+    environment = inherited_environment() | {"LINEAGE_DSN": database}
+    command = [LINEAGE, "normalize", "--master", "local[2,4]"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as driver:
+        started = psutil.Process(driver.pid)
+        with _staging_held_up(database) as tasks_wait:
+            tasks_wait()
+            family = started.children(recursive=True)
+            (started if victim == "driver" else _java(family)).kill()
+            told = driver.communicate(timeout=PATIENCE_SECONDS)[1]
+        assert driver.returncode == (-9 if victim == "driver" else 1), told
+    _wait(lambda: not any(process.is_running() for process in family), "the other processes of the run to end")
+    if victim == "jvm":
+        assert "lineage: Spark went away" in told, told
+    normalize(database, InProcess())
+    assert differences(contents(database), wanted) == {}
+    assert rows(database, "SELECT count(*) FROM quarantine") == [(1,)]
+
+
+def test_a_task_whose_python_is_killed_is_tried_again(
+    spark: SparkSession, database: str, wanted: dict[str, list[str]]
+) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with _staging_held_up(database) as tasks_wait:
+            outcome = pool.submit(normalize, database, SparkRunner(spark))
+            tasks_wait()
+            for worker in _python_workers():
+                worker.kill()
+        assert outcome.result(timeout=PATIENCE_SECONDS).events == len(EVENTS) - 1
+    assert differences(contents(database), wanted) == {}
+
+
+def test_a_task_that_fails_after_it_has_staged_counts_once(
+    spark: SparkSession, database: str, wanted: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "_stage_all", _failing_after_staging())
+    assert normalize(database, SparkRunner(spark)).events == len(EVENTS) - 1
+    assert rows(database, "SELECT count(*), count(DISTINCT partition) FROM staged_parts") == [(4, 2)]
+    assert differences(contents(database), wanted) == {}
+
+
+def _failing_after_staging() -> Callable[[Any], Any]:
+    """Tasks whose first attempts are lost when all of their work is committed."""
+
+    def stage_all(tasks: Iterator[StagingTask]) -> Iterator[Any]:
+        from pyspark import TaskContext
+
+        for task in tasks:
+            part = stage(task)
+            context = TaskContext.get()
+            if context is not None and context.attemptNumber() == 0:
+                raise RuntimeError("lost after it was staged")
+            yield part
+
+    return stage_all
+
+
+@contextmanager
+def _staging_held_up(dsn: str) -> Iterator[Callable[[], None]]:
+    """Tasks of any run stand still in the middle of what they stage; what is yielded waits until one does."""
+    with connect(dsn) as connection:
+        connection.execute("LOCK TABLE staging.runs IN SHARE MODE")
+        yield lambda: _wait(lambda: _waits_for_a_lock(dsn), "a task to stage")
+
+
+def _waits_for_a_lock(dsn: str) -> bool:
+    return bool(rows(dsn, "SELECT FROM pg_locks WHERE relation = 'staging.runs'::regclass AND NOT granted"))
+
+
+def _java(processes: list[psutil.Process]) -> psutil.Process:
+    return next(process for process in processes if process.name() == "java")
+
+
+def _python_workers() -> list[psutil.Process]:
+    """Those that the Python daemon of this process's Spark has forked."""
+    family = psutil.Process().children(recursive=True)
+    daemons = [process for process in family if _runs(process, "pyspark.daemon")]
+    return [worker for daemon in daemons for worker in daemon.children()]
+
+
+def _runs(process: psutil.Process, module: str) -> bool:
+    try:
+        return any(module in word for word in process.cmdline())
+    except psutil.Error:
+        return False
+
+
+def _wait(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {PATIENCE_SECONDS:.0f} s for {what}"
+        time.sleep(0.1)
