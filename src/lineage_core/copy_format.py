@@ -30,7 +30,7 @@ _ENCODERS: dict[Wire, Callable[[Any], bytes]] = {
     Wire.UUID: _bytes,
     Wire.BYTES: _bytes,
     Wire.TEXT: lambda value: _bytes(value.encode()),
-    Wire.JSONB: lambda value: _bytes(_JSONB_VERSION + value),
+    Wire.JSONB: lambda value: b"".join((_length(1 + len(value)), _JSONB_VERSION, value)),
     Wire.BOOLEAN: lambda value: b"\x00\x00\x00\x01\x01" if value else b"\x00\x00\x00\x01\x00",
     Wire.INSTANT: lambda value: _bigint(8, value - _POSTGRES_EPOCH),
     Wire.INTEGER: lambda value: _integer(4, value),

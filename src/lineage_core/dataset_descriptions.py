@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -28,6 +29,7 @@ LONGEST_SYMLINK_TYPE = 64
 """Characters, as `dataset_symlinks.type` has it."""
 
 _CACHED_SCHEMAS = 4_096
+_STRETCH = 1_000
 _LARGEST_CACHED = 1 << 16
 """Bytes of a schema facet that is worth remembering: with wide ones, 4,096 of them would fill the memory."""
 
@@ -60,31 +62,48 @@ class DescribedSchema:
 
 def described_schema(mention: DatasetMention) -> DescribedSchema:
     """Raises RejectedEvent where a field cannot be stored."""
-    raw = mention.facets.get(SCHEMA.key)
-    describe = _describe if raw is None or len(bytes(raw)) <= _LARGEST_CACHED else _describe.__wrapped__
+    raw = bytes(mention.facets.get(SCHEMA.key, b"null"))
+    describe = _describe_large if len(raw) > _LARGEST_CACHED else _describe
     try:
-        return describe(mention.formatted, mention.name, b"null" if raw is None else bytes(raw))
+        return describe(mention.formatted, mention.name, raw)
     except RejectedEvent as error:
         raise RejectedEvent(error.reason, f"{mention.path}.facets{error.path}") from error
 
 
-@lru_cache(_CACHED_SCHEMAS)
-def _describe(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
+def _described(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
     """`namespace` is the formatted one. The path of a RejectedEvent begins at the facet."""
-    schema = SCHEMA.read({SCHEMA.key: msgspec.Raw(raw)}, "")
-    found = None if schema is None else schema.fields
-    fields = tuple(Field(field.name, field.type, field.description) for field in found or ())
-    for place, field in enumerate(fields):
-        _check_field_name(field.name, f".schema.fields[{place}].name")
-    listed = None if found is None else msgspec.json.encode([_listed(field) for field in fields])
-    keyed = [_keyed(field_uuid(namespace, dataset, field.name, field.type), field) for field in fields]
+    fields = _fields(raw)
+    content = version_content(fields or ())
+    version = schema_version_uuid(namespace, dataset, fields or ())
+    listed = None if fields is None else _json_list(fields, _listed)
     return DescribedSchema(
-        uuid=key_uuid("dataset_schemas", namespace, dataset, (listed or b"null").decode()),
-        version=schema_version_uuid(namespace, dataset, fields),
-        content=version_content(fields),
+        uuid=key_uuid.__wrapped__("dataset_schemas", namespace, dataset, (listed or b"null").decode()),
+        version=version,
+        content=content,
         listed=listed,
-        keyed=msgspec.json.encode(keyed),
+        keyed=_json_list(fields or (), lambda field: _keyed(namespace, dataset, field)),
     )
+
+
+_describe = lru_cache(_CACHED_SCHEMAS)(_described)
+_describe_large = lru_cache(1)(_described)
+"""Each table asks for it, so it is remembered until the next one."""
+
+
+def _fields(raw: bytes) -> tuple[Field, ...] | None:
+    schema = SCHEMA.read({SCHEMA.key: msgspec.Raw(raw)}, "")
+    if schema is None or schema.fields is None:
+        return None
+    for place, field in enumerate(schema.fields):
+        _check_field_name(field.name, f".schema.fields[{place}].name")
+    return tuple(Field(field.name, field.type, field.description) for field in schema.fields)
+
+
+def _json_list(fields: Sequence[Field], write: Callable[[Field], object]) -> bytes:
+    """The list as JSON, written a stretch at a time: as Python objects a wide schema takes many times its text."""
+    starts = range(0, len(fields), _STRETCH)
+    stretches = (msgspec.json.encode([write(field) for field in fields[start : start + _STRETCH]]) for start in starts)
+    return b"[" + b",".join(stretch[1:-1] for stretch in stretches) + b"]"
 
 
 def _check_field_name(name: str, path: str) -> None:
@@ -100,7 +119,8 @@ def _listed(field: Field) -> dict[str, object]:
     return {"name": field.name, **typed, "tags": [], "description": field.description}
 
 
-def _keyed(key: bytes, field: Field) -> dict[str, str | None]:
+def _keyed(namespace: str, dataset: str, field: Field) -> dict[str, str | None]:
+    key = field_uuid(namespace, dataset, field.name, field.type)
     return {"uuid": key.hex(), "name": field.name, "type": field.type, "description": field.description}
 
 

@@ -22,4 +22,4 @@ def stored_facets(facets: Facets) -> Iterator[tuple[str, bytes]]:
         if key.lower() == _DROPPED:
             continue
         name = PARENT.key if key in PARENT.aliases else key
-        yield name, b"{%b: %b}" % (msgspec.json.encode(name), bytes(raw))
+        yield name, b"".join((b"{", msgspec.json.encode(name), b": ", raw, b"}"))

@@ -46,6 +46,11 @@ class Fold:
     def rows(self) -> Iterator[Row]:
         yield from self._rows.values()
 
+    def drain(self) -> Iterator[Row]:
+        """The rows, each forgotten as it is given."""
+        while self._rows:
+            yield self._rows.pop(next(iter(self._rows)))
+
 
 def _members(table: Table, group: Group) -> tuple[str, ...]:
     return (*(column.name for column in table.columns if column.rule == group), group.order)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from lineage_core.identity import java_uuid, joined, key_uuid, utf16_order
@@ -24,8 +24,7 @@ def schema_version_uuid(namespace: str, dataset: str, fields: Iterable[Field]) -
     content = {(field.name, field.type) for field in fields}
     if any(map(_is_ambiguous, content)):
         return _injective_uuid(namespace, dataset, content)
-    ordered = sorted(content, key=lambda pair: (utf16_order(pair[0]), utf16_order(pair[1] or "")))
-    return java_uuid(joined((namespace, dataset, joined(joined(pair) for pair in ordered))))
+    return java_uuid(joined((namespace, dataset, _flattened(content))))
 
 
 def _is_ambiguous(pair: tuple[str, str | None]) -> bool:
@@ -62,8 +61,7 @@ def _injective_uuid(namespace: str, dataset: str, content: set[tuple[str, str | 
 def version_content(fields: Iterable[Field]) -> str:
     """The fields as a dataset version's id has them: here types count in upper case, and descriptions count."""
     content = {(field.name, None if field.type is None else field.type.upper(), field.description) for field in fields}
-    ordered = sorted(content, key=lambda triple: tuple(_nulls_first(part) for part in triple))
-    return joined(joined(triple) for triple in ordered)
+    return _flattened(content)
 
 
 def dataset_version_uuid(
@@ -76,5 +74,9 @@ def dataset_version_uuid(
     return java_uuid(joined((namespace, source, dataset, dataset, content, lifecycle, run)))
 
 
-def _nulls_first(part: str | None) -> tuple[bool, bytes]:
-    return (part is not None, utf16_order(part or ""))
+def _flattened(content: Collection[tuple[str | None, ...]]) -> str:
+    """All parts in Java's order, nulls first. Of ASCII texts UTF-8 has the same order in half the memory."""
+    is_ascii = all(part is None or part.isascii() for entry in content for part in entry)
+    encode: Callable[[str], bytes] = str.encode if is_ascii else utf16_order
+    ordered = sorted(content, key=lambda entry: [b"" if part is None else b"\x01" + encode(part) for part in entry])
+    return joined(part for entry in ordered for part in entry)

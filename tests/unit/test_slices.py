@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -82,3 +83,15 @@ def test_no_more_is_listed_than_a_slice_takes() -> None:
 
 def test_nothing_waits_so_there_is_no_slice() -> None:
     assert cut(1, START, [], 1 << 20, 4) is None
+
+
+@pytest.mark.parametrize(("megabytes", "parts"), [(1, 4), (8, 4), (12, 2), (33, 1), (64, 1)])
+def test_the_larger_the_events_the_fewer_are_worked_on_at_a_time(megabytes: int, parts: int) -> None:
+    waiting = [Listed((1, place), 1 << 20) for place in range(8)]
+    planned = cut(1, START, [*waiting, Listed((2, 0), megabytes << 20)], 128 << 20, 4)
+    assert planned is not None
+    assert len(planned.parts) <= parts
+    assert planned.events == 9
+    evenly = cut(1, START, [Listed((1, place), megabytes << 20) for place in range(8)], 8 * megabytes << 20, 4)
+    assert evenly is not None
+    assert len(evenly.parts) == parts

@@ -15,6 +15,11 @@ END: Position = ((1 << 63) - 1, (1 << 63) - 1)
 """Behind the last event."""
 
 
+AT_ONCE = 32 << 20
+"""Text of events that tasks work on at the same time, by the largest event of the slice: each takes many times its
+text. A larger event is worked on alone."""
+
+
 @dataclass(frozen=True)
 class Listed:
     """One event that waits: its place and the size of its text in bytes."""
@@ -57,12 +62,14 @@ def cut(number: int, after: Position, waiting: Iterable[Listed], slice_bytes: in
     """The next slice of the events that wait in order, None if none do.
 
     It ends with the event that fills `slice_bytes`; a single event may be larger. Each of at most `tasks` parts gets
-    about an equal share of the bytes.
+    about an equal share of the bytes. Where events are large there are fewer parts, so that memory stays bounded.
     """
     taken = list(_fill(waiting, slice_bytes))
     if not taken:
         return None
-    return Slice(number, tuple(_divide(after, taken, tasks)))
+    largest = max(event.size for event in taken)
+    fitting = max(1, AT_ONCE // max(1, largest))
+    return Slice(number, tuple(_divide(after, taken, min(tasks, fitting))))
 
 
 def _fill(waiting: Iterable[Listed], slice_bytes: int) -> Iterator[Listed]:

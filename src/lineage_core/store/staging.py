@@ -27,6 +27,20 @@ from lineage_core.tables import all_tables
 _BUFFERED = 4 << 20
 """Bytes of rows that are gathered for one COPY."""
 
+_HELD = 16 << 20
+"""Bytes of events whose folded rows are held. The merge folds again, so to stage a key twice is safe."""
+
+_PIECE = 1 << 20
+
+_IN_PIECES = """
+COPY (
+    SELECT substr(text, first + 1, {piece}), first + {piece} >= octet_length(text), is_ahead
+    FROM (SELECT text, is_ahead FROM ({}) AS part (text, is_ahead) OFFSET 0) AS whole
+    CROSS JOIN LATERAL generate_series(0, octet_length(text) - 1, {piece}) AS first
+) TO STDOUT (FORMAT BINARY)
+"""
+"""`OFFSET 0` keeps Postgres from writing the text anew for each piece."""
+
 
 @dataclass(frozen=True)
 class StagingTask:
@@ -73,11 +87,18 @@ def _next_part(connection: Connection) -> int:
 
 
 def _documents(connection: Connection, task: StagingTask) -> Iterator[tuple[bytes, bool]]:
+    """Text and verdict of each event. Large texts come in pieces: libpq's buffer never shrinks, and doubles."""
     prefer_indexes(connection)
-    query = sql.SQL("COPY ({}) TO STDOUT (FORMAT BINARY)").format(sql.SQL(handwritten.script(task.statement)))
+    query = sql.SQL(_IN_PIECES).format(sql.SQL(handwritten.script(task.statement)), piece=_PIECE)
+    pieces: list[bytes] = []
     with connection.cursor().copy(query, task.parameters) as copy:
-        copy.set_types(["bytea", "bool"])
-        yield from copy.rows()
+        copy.set_types(["bytea", "bool", "bool"])
+        for piece, is_last, is_ahead in copy.rows():
+            pieces.append(piece)
+            if is_last:
+                text = b"".join(pieces)
+                pieces.clear()
+                yield text, is_ahead
 
 
 def _declare(connection: Connection, task: StagingTask, part: _Part) -> None:
@@ -96,6 +117,7 @@ class _Part:
         self.events = 0
         self._verdicts = verdicts
         self.quarantined = 0
+        self._held = 0
         self._connection = connection
         self._tables = [_StagedTable(connection, table, part_id) for table in all_tables() if table.rows is not None]
 
@@ -112,10 +134,15 @@ class _Part:
         self.events += 1
         for table, rows in zip(self._tables, made, strict=True):
             table.take(self.events, rows)
+        self._held += len(text)
+        if self._held >= _HELD:
+            self.finish()
 
     def finish(self) -> None:
+        """Stages all that is held."""
         for table in self._tables:
             table.finish()
+        self._held = 0
 
     def _rows(self, event: Event) -> list[list[dict[str, Any]]]:
         newest, earliest = event.order, event.earliest_order
@@ -163,7 +190,7 @@ class _StagedTable:
                 self._fold.add(row)
 
     def finish(self) -> None:
-        for row in self._fold.rows() if self._fold else ():
+        for row in self._fold.drain() if self._fold else ():
             self._write(row)
         self._flush()
 
