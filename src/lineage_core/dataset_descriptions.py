@@ -29,6 +29,12 @@ LONGEST_SYMLINK_TYPE = 64
 """Characters, as `dataset_symlinks.type` has it."""
 
 _CACHED_SCHEMAS = 4_096
+LARGEST_SCHEMA = 200 << 20
+"""Bytes of a schema with the keys of its fields: jsonb ends at 256 MiB."""
+
+_KEYED = 100
+"""Bytes that a field takes in it besides its own text."""
+
 _STRETCH = 1_000
 _LARGEST_CACHED = 1 << 16
 """Bytes of a schema facet that is worth remembering: with wide ones, 4,096 of them would fill the memory."""
@@ -94,6 +100,8 @@ def _fields(raw: bytes) -> tuple[Field, ...] | None:
     schema = SCHEMA.read({SCHEMA.key: msgspec.Raw(raw)}, "")
     if schema is None or schema.fields is None:
         return None
+    if len(raw) + _KEYED * len(schema.fields) > LARGEST_SCHEMA:
+        raise RejectedEvent(f"{len(schema.fields)} columns take more than a table can hold", ".schema.fields")
     for place, field in enumerate(schema.fields):
         _check_field_name(field.name, f".schema.fields[{place}].name")
     return tuple(Field(field.name, field.type, field.description) for field in schema.fields)

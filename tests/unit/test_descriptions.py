@@ -195,3 +195,12 @@ class TestStoredFacets:
     @pytest.mark.parametrize("key", ["spark_unknown", "Spark_Unknown"])
     def test_what_spark_could_not_read_is_left_out(self, key: str) -> None:
         assert self.stored(**{key: {}, "spark.logicalPlan": {}}) == [("spark.logicalPlan", {"spark.logicalPlan": {}})]
+
+
+def test_a_schema_that_jsonb_cannot_hold_with_its_keys_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    fields: list[tuple[str, str | None]] = [(f"column {number}", None) for number in range(100)]
+    event = parse(to_json(run_event(outputs=[dataset("keyed", fields=fields)])))
+    monkeypatch.setattr(dataset_descriptions, "LARGEST_SCHEMA", 10_000)
+    with pytest.raises(RejectedEvent, match="100 columns take more than a table can hold") as caught:
+        described_schema(event.datasets[0])
+    assert caught.value.path == "$.outputs[0].facets.schema.fields"
