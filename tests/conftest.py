@@ -28,7 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let no test see the lineage store, or write the Airflow folder, of whoever runs it."""
     environment = pytest.MonkeyPatch()
     config.add_cleanup(environment.undo)
-    for name in ("LINEAGE_DSN", "LINEAGE_HOME", "PGPASSFILE", "PGSERVICEFILE", "PYTHONPATH"):
+    for name in ("LINEAGE_DSN", "LINEAGE_INGEST_DSN", "LINEAGE_HOME", "PGPASSFILE", "PGSERVICEFILE", "PYTHONPATH"):
         environment.delenv(name, raising=False)
     airflow_home = tempfile.mkdtemp(prefix="lineage-airflow-")
     config.add_cleanup(lambda: shutil.rmtree(airflow_home))

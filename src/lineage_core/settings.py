@@ -16,17 +16,21 @@ class Settings:
     """What a run of any command is told by its surroundings.
 
     dsn: libpq URI of the database, from `LINEAGE_DSN`; None means the embedded Postgres below `home`.
+    ingest_dsn: the same database for those who only add events, from `LINEAGE_INGEST_DSN`; `dsn` otherwise.
     home: folder of everything that this machine keeps, from `LINEAGE_HOME`; `.lineage` below the project otherwise.
     """
 
     dsn: str | None
+    ingest_dsn: str | None
     home: Path
 
     @classmethod
     def from_environment(cls) -> Settings:
         home = os.environ.get("LINEAGE_HOME")
+        dsn = os.environ.get("LINEAGE_DSN") or None
         return cls(
-            dsn=os.environ.get("LINEAGE_DSN") or None,
+            dsn=dsn,
+            ingest_dsn=os.environ.get("LINEAGE_INGEST_DSN") or dsn,
             home=Path(home).resolve() if home else PROJECT / ".lineage",
         )
 

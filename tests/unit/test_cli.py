@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from lineage_core import cli, render
+from lineage_core import cli, ingest, render
 from lineage_core.errors import LineageError, StoreUnavailable, WrongUsage
 from lineage_core.store import schema
 
@@ -27,6 +29,21 @@ def test_a_command_that_is_done_exits_0(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(schema, "upgrade", upgraded.append)
     assert _exit_code("db", "upgrade") == 0
     assert upgraded == [DSN]
+
+
+@pytest.mark.parametrize(("variable", "used"), [("LINEAGE_INGEST_DSN", "postgresql://loader@x/y"), ("OTHER", DSN)])
+def test_events_are_added_by_the_login_for_them(
+    monkeypatch: pytest.MonkeyPatch, variable: str, used: str, tmp_path: Path
+) -> None:
+    def store_nothing(dsn: str, *_: object) -> ingest.Summary:
+        connected.append(dsn)
+        return ingest.Summary(files=0, events=0, quarantined=0, seconds=0.0)
+
+    connected: list[str] = []
+    monkeypatch.setenv(variable, "postgresql://loader@x/y")
+    monkeypatch.setattr(ingest, "ingest", store_nothing)
+    assert _exit_code("ingest", str(tmp_path)) == 0
+    assert connected == [used]
 
 
 @pytest.mark.parametrize("arguments", [["sail"], ["db", "sail"], ["db", "check", "--sail"]])

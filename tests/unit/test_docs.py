@@ -82,7 +82,7 @@ def _is_a_command(line: str) -> bool:
 def test_every_setting_is_documented() -> None:
     settings = (PROJECT / "src" / "lineage_core" / "settings.py").read_text()
     read = set(re.findall(r'environ\.get\("(\w+)"', settings))
-    assert {"LINEAGE_DSN", "LINEAGE_HOME"} <= read
+    assert {"LINEAGE_DSN", "LINEAGE_INGEST_DSN", "LINEAGE_HOME"} <= read
     assert {setting for setting in read if f"| `{setting}` |" not in COMMAND_LINE} == set()
 
 

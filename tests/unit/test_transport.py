@@ -15,6 +15,7 @@ from lineage_core.airflow.transport import KEPT_CHARACTERS, PostgresTransport, b
 from lineage_core.errors import NeedsOperator, StoreUnavailable
 
 DSN = "postgresql://lineage@127.0.0.1:1/lineage"
+INGEST_DSN = "postgresql://ingest@127.0.0.1:1/lineage"
 
 
 def _event(message: str | None = None) -> RunEvent:
@@ -66,6 +67,15 @@ def test_an_event_goes_to_the_database_of_the_environment(monkeypatch: pytest.Mo
     monkeypatch.setattr(transport, "insert_event", lambda dsn, document: inserted.append((dsn, json.loads(document))))
     PostgresTransport(Config()).emit(_event())
     assert [(dsn, event["eventType"]) for dsn, event in inserted] == [(DSN, "FAIL")]
+
+
+def test_the_login_for_events_goes_before_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[str] = []
+    monkeypatch.setenv("LINEAGE_DSN", DSN)
+    monkeypatch.setenv("LINEAGE_INGEST_DSN", INGEST_DSN)
+    monkeypatch.setattr(transport, "insert_event", lambda dsn, _document: used.append(dsn))
+    PostgresTransport(Config()).emit(_event())
+    assert used == [INGEST_DSN]
 
 
 def test_without_a_database_the_event_is_refused_aloud() -> None:

@@ -27,7 +27,7 @@ PASSWORD_IN_ADDRESS = re.compile(r"(?P<start>\w://[^/\s:@]*:)[^/\s@]+@")
 
 
 class PostgresTransport(Transport):
-    """Inserts each event into the database that `LINEAGE_DSN` names."""
+    """Inserts each event into the database that `LINEAGE_INGEST_DSN` names, or `LINEAGE_DSN` without it."""
 
     kind = "lineage_postgres"
 
@@ -36,9 +36,11 @@ class PostgresTransport(Transport):
 
     def emit(self, event: Event) -> None:
         """Insert one event; each on a connection of its own, as it comes from a process that soon ends."""
-        dsn = Settings.from_environment().dsn
+        dsn = Settings.from_environment().ingest_dsn
         if dsn is None:
-            raise NeedsOperator("LINEAGE_DSN is not set, so that Airflow's lineage has nowhere to go.")
+            raise NeedsOperator(
+                "Neither LINEAGE_INGEST_DSN nor LINEAGE_DSN is set, so that Airflow's lineage has nowhere to go."
+            )
         insert_event(dsn, body(event))
 
 

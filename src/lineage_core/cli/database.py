@@ -10,3 +10,8 @@ def chosen_dsn() -> str:
     """The database of `LINEAGE_DSN`, or the embedded one, started if need be."""
     settings = Settings.from_environment()
     return settings.dsn or postgres.start(settings.home).dsn()
+
+
+def chosen_ingest_dsn() -> str:
+    """The database that events are added to, by the login of `LINEAGE_INGEST_DSN` where there is one."""
+    return Settings.from_environment().ingest_dsn or chosen_dsn()

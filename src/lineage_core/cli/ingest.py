@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_ingest_dsn
 
 if TYPE_CHECKING:
     from lineage_core.event_files import EventFile
@@ -39,7 +39,7 @@ def ingest(
 
     files = event_files.find(paths)
     with _progress_bar(files) as progress:
-        summary = ingest(chosen_dsn(), files, progress)
+        summary = ingest(chosen_ingest_dsn(), files, progress)
     typer.echo(json.dumps(asdict(summary)) if as_json else _told(summary))
 
 
