@@ -17,9 +17,9 @@ from lineage_core.local.airflow_api import ENDED, AirflowApi
 from lineage_core.local.airflow_environment import Surroundings
 from lineage_core.local.airflow_logs import log_end
 from lineage_core.local.java import java_home
+from lineage_core.local.logins import Logins, upgrade
 from lineage_core.local.postgres import Server
-from lineage_core.settings import inherited_environment
-from lineage_core.store.schema import upgrade
+from lineage_core.settings import Settings, inherited_environment
 
 PATIENCE_SECONDS = 240.0
 
@@ -31,10 +31,7 @@ class Platform:
     airflow: Airflow
     api: AirflowApi
     server: Server
-
-    @property
-    def dsn(self) -> str:
-        return self.server.dsn()
+    logins: Logins
 
     def state_at_end(self, dag: str, run: str) -> str:
         """Wait until a run has ended."""
@@ -58,14 +55,15 @@ def platform() -> Iterator[Platform]:
     server = postgres.start(home)
     airflow = Airflow.below(home)
     try:
-        upgrade(server.dsn())
+        logins = Logins.of(Settings(dsn=None, ingest_dsn=None, home=home), server)
+        upgrade(logins, server)
         search_path = inherited_environment()["PATH"]
         java = java_home(home, inherited_environment().get("JAVA_HOME"), search_path)
         api = airflow.start(
-            Surroundings(home=home, dsn=server.dsn(), server=server, java_home=java, search_path=search_path)
+            Surroundings(home=home, logins=logins, server=server, java_home=java, search_path=search_path)
         )
         airflow.wait_until_healthy(lambda _: None)
-        yield Platform(airflow, api, server)
+        yield Platform(airflow, api, server, logins)
     finally:
         airflow.stop()
         postgres.stop(home)

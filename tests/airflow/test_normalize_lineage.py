@@ -8,10 +8,13 @@ from typing import Any
 
 import psutil
 import pytest
+from psycopg.errors import InsufficientPrivilege
 from tests.airflow.conftest import Platform
 
 from lineage_core.airflow.job_arguments import BY_EVENT_TIME
+from lineage_core.local.logins import GROUPS
 from lineage_core.local.processes import Service
+from lineage_core.store.connection import connect
 from lineage_core.store.raw_events import insert_event
 from lineage_core.tables import normalized_tables
 
@@ -34,7 +37,7 @@ def _insert(platform: Platform, job: str, time: str) -> None:
         "inputs": [],
         "outputs": [{"namespace": "test", "name": f"{job}.out"}],
     }
-    insert_event(platform.dsn, json.dumps(event).encode())
+    insert_event(platform.logins.ingest, json.dumps(event).encode())
 
 
 def _query(platform: Platform, query: str) -> list[str]:
@@ -48,8 +51,27 @@ def _events_of(platform: Platform, job: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in _query(platform, script)]
 
 
+NOTE_WRITERS = """
+CREATE TABLE writers (written text, login text, PRIMARY KEY (written, login));
+CREATE FUNCTION note_writer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+    INSERT INTO writers VALUES (TG_TABLE_NAME, session_user) ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER note_writer AFTER INSERT ON lineage_events FOR EACH STATEMENT EXECUTE FUNCTION note_writer();
+CREATE TRIGGER note_writer AFTER INSERT ON datasets FOR EACH STATEMENT EXECUTE FUNCTION note_writer();
+CREATE TRIGGER note_writer AFTER UPDATE ON watermarks FOR EACH STATEMENT EXECUTE FUNCTION note_writer();
+"""
+
+
 @pytest.fixture(scope="module", autouse=True)
-def _parsed(platform: Platform) -> None:
+def _watched(platform: Platform) -> None:
+    """Notes from the beginning who writes what."""
+    _query(platform, NOTE_WRITERS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _parsed(platform: Platform, _watched: None) -> None:
     platform.wait(lambda: platform.api.knows_dag(DAG), f"the DAG {DAG}")
     platform.api.unpause(DAG)
 
@@ -103,10 +125,32 @@ def test_the_dag_reports_its_own_lineage(platform: Platform) -> None:
     assert {dataset["name"] for dataset in done["outputs"]} == expected
 
 
+def test_each_part_wrote_by_its_own_login(platform: Platform) -> None:
+    written = _query(platform, "SELECT written || ' by ' || login FROM writers ORDER BY 1;")
+    assert written == ["datasets by jobs", "lineage_events by ingest", "watermarks by jobs"]
+
+
+def test_who_adds_events_reads_nothing_of_them(platform: Platform) -> None:
+    dsn = platform.airflow.environment()["LINEAGE_INGEST_DSN"]
+    with connect(dsn) as connection:
+        assert connection.execute("SELECT session_user").fetchone() == ("ingest",)
+        for relation in ("lineage_events", "runs"):
+            with pytest.raises(InsufficientPrivilege), connection.transaction():
+                connection.execute(f"SELECT FROM {relation}".encode())
+
+
+def test_who_normalizes_neither_adds_events_nor_owns_anything(platform: Platform) -> None:
+    with connect(platform.airflow.environment()["LINEAGE_DSN"]) as connection:
+        assert connection.execute("SELECT session_user").fetchone() == ("jobs",)
+        for forbidden in ("INSERT INTO lineage_events (event) VALUES ('{}')", "DROP TABLE runs"):
+            with pytest.raises(InsufficientPrivilege), connection.transaction():
+                connection.execute(forbidden.encode())
+
+
 def test_no_secret_is_told(platform: Platform) -> None:
     told = "\n".join(_query(platform, "SELECT event FROM lineage_events;"))
     logs = "\n".join(file.read_text(errors="replace") for file in platform.airflow.home.logs.rglob("*.log"))
-    for role in ("postgres", "lineage", "airflow"):
+    for role in ("postgres", "lineage", "airflow", *GROUPS):
         assert platform.server.password(role) not in told + logs
     for file in ("fernet-key", "jwt-secret", "api-secret-key"):
         assert platform.airflow.home.secret(file) not in told + logs

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from lineage_core.local.airflow_environment import AirflowHome, Surroundings, environment
+from lineage_core.local.logins import Logins
 from lineage_core.local.postgres import Server
 
 PORT = 8123
+OWNER, INGEST, JOBS, READER = (f"postgresql://{login}@host/store" for login in ("owner", "ingest", "jobs", "reader"))
 
 
 @pytest.fixture
@@ -22,8 +24,9 @@ def airflow_home(tmp_path: Path) -> AirflowHome:
 @pytest.fixture
 def surroundings(tmp_path: Path) -> Surroundings:
     server = Server(tmp_path / "bin", 5599, tmp_path / "pgpass")
+    logins = Logins(owner=OWNER, ingest=INGEST, jobs=JOBS, reader=READER)
     return Surroundings(
-        home=tmp_path, dsn=server.dsn(), server=server, java_home=tmp_path / "java", search_path="/usr/bin"
+        home=tmp_path, logins=logins, server=server, java_home=tmp_path / "java", search_path="/usr/bin"
     )
 
 
@@ -43,6 +46,13 @@ def test_the_fernet_key_is_one(airflow_home: AirflowHome, surroundings: Surround
 def test_no_address_holds_a_password(airflow_home: AirflowHome, surroundings: Surroundings) -> None:
     password = surroundings.server.password("airflow")
     assert password not in json.dumps(environment(airflow_home, surroundings, PORT))
+
+
+def test_events_and_normalization_have_a_login_each(airflow_home: AirflowHome, surroundings: Surroundings) -> None:
+    said = environment(airflow_home, surroundings, PORT)
+    assert said["LINEAGE_DSN"] == JOBS
+    assert said["LINEAGE_INGEST_DSN"] == INGEST
+    assert not any(login in value for value in said.values() for login in (OWNER, READER))
 
 
 def test_the_port_is_the_same_wherever_it_is_said(airflow_home: AirflowHome, surroundings: Surroundings) -> None:

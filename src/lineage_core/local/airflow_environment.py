@@ -10,6 +10,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from lineage_core.local.logins import Logins
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import Server
 from lineage_core.local.secret_files import kept_secret, write_secret
@@ -63,7 +64,7 @@ class Surroundings:
     """What Airflow needs to be told of the machine."""
 
     home: Path
-    dsn: str
+    logins: Logins
     server: Server
     java_home: Path
     search_path: str
@@ -127,7 +128,8 @@ def _database(server: Server) -> dict[str, str]:
 def _lineage(surroundings: Surroundings) -> dict[str, str]:
     return {
         "LINEAGE_HOME": str(surroundings.home),
-        "LINEAGE_DSN": surroundings.dsn,
+        "LINEAGE_DSN": surroundings.logins.jobs,
+        "LINEAGE_INGEST_DSN": surroundings.logins.ingest,
         "AIRFLOW__OPENLINEAGE__TRANSPORT": json.dumps({"type": TRANSPORT}),
         "AIRFLOW__OPENLINEAGE__NAMESPACE": "airflow",
         "AIRFLOW__OPENLINEAGE__SPARK_INJECT_PARENT_JOB_INFO": "True",

@@ -20,6 +20,7 @@ from lineage_core.local.airflow_environment import GAMES, Surroundings
 from lineage_core.local.airflow_logs import log_end
 from lineage_core.local.demo_report import report
 from lineage_core.local.java import java_home
+from lineage_core.local.logins import Logins, upgrade
 from lineage_core.local.postgres import Server
 from lineage_core.local.secret_files import write_secret
 from lineage_core.local.steps import Steps, Tell
@@ -49,9 +50,9 @@ class Demo:
         steps = Steps(self.console)
         with steps.step("Postgres"):
             server = postgres.start(self.settings.home)
-        dsn = self.settings.dsn or server.dsn()
+            logins = Logins.of(self.settings, server)
         with steps.step("Lineage tables, Airflow's database and processes"):
-            api = self._start_all(server, dsn)
+            api = self._start_all(server, logins)
         with steps.step("Airflow healthy") as tell:
             self.airflow.wait_until_healthy(tell)
             _wait_for_dags(api, tell)
@@ -59,8 +60,8 @@ class Demo:
             self._run_example(api, tell)
         with steps.step("Normalization on Spark") as tell:
             self._normalize(api, tell)
-        report(self.console, dsn, steps.seconds)
-        self._note_access(api, dsn)
+        report(self.console, logins.reader, steps.seconds)
+        self._note_access(api, logins.owner)
 
     def down(self) -> None:
         """Stop everything; what was stored stays."""
@@ -70,20 +71,22 @@ class Demo:
     def _stop_postgres(self) -> bool:
         return postgres.stop(self.settings.home)
 
-    def _start_all(self, server: Server, dsn: str) -> AirflowApi:
+    def _start_all(self, server: Server, logins: Logins) -> AirflowApi:
         """The two slow preparations side by side."""
         with ThreadPoolExecutor() as pool:
-            upgraded = pool.submit(_upgrade, dsn)
+            upgraded = pool.submit(upgrade, logins, server)
             _prepare_games(server)
-            api = self.airflow.start(self._surroundings(server, dsn))
+            api = self.airflow.start(self._surroundings(server, logins))
             upgraded.result()
         return api
 
-    def _surroundings(self, server: Server, dsn: str) -> Surroundings:
+    def _surroundings(self, server: Server, logins: Logins) -> Surroundings:
         inherited = inherited_environment()
         search_path = inherited.get("PATH", "")
         java = java_home(self.settings.home, inherited.get("JAVA_HOME"), search_path)
-        return Surroundings(home=self.settings.home, dsn=dsn, server=server, java_home=java, search_path=search_path)
+        return Surroundings(
+            home=self.settings.home, logins=logins, server=server, java_home=java, search_path=search_path
+        )
 
     def _run_example(self, api: AirflowApi, tell: Tell) -> None:
         runs = [api.trigger(EXAMPLE, {"round": number}) for number in ROUNDS]
@@ -118,12 +121,6 @@ class Demo:
             f"\nDatabase  {database}\nAgain in  {file}\nStop      make down"
         )
         self.console.print(words, highlight=False, soft_wrap=True, markup=False)
-
-
-def _upgrade(dsn: str) -> None:
-    from lineage_core.store.schema import upgrade
-
-    upgrade(dsn)
 
 
 def _prepare_games(server: Server) -> None:

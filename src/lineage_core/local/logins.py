@@ -1,0 +1,49 @@
+"""The logins by which the parts come to the store: each may do its own work, and the owner only upgrades."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lineage_core.local.postgres import Server
+from lineage_core.render.access import INGEST, JOBS, READER
+from lineage_core.settings import Settings
+
+GROUPS = {"ingest": INGEST, "jobs": JOBS, "reader": READER}
+"""Logins of the embedded server, each with the one group role that says what it may do."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Logins:
+    """The DSN of each part, all of one store.
+
+    owner: makes and upgrades it, and is who a person works as.
+    ingest: adds events. jobs: normalizes them. reader: reads what came out.
+    """
+
+    owner: str
+    ingest: str
+    jobs: str
+    reader: str
+
+    @classmethod
+    def of(cls, settings: Settings, server: Server) -> Logins:
+        """Those of the embedded server, made if need be; where the user brings a database, the logins are his too."""
+        own = settings.dsn or server.dsn()
+        if own == server.dsn():
+            return cls._embedded(server)
+        return cls(owner=own, ingest=settings.ingest_dsn or own, jobs=own, reader=own)
+
+    @classmethod
+    def _embedded(cls, server: Server) -> Logins:
+        for login in GROUPS:
+            server.ensure_role(login, "NOSUPERUSER")
+        return cls(owner=server.dsn(), **{login: server.dsn(login) for login in GROUPS})
+
+
+def upgrade(logins: Logins, server: Server) -> None:
+    """Bring the store up to date, and let the logins of the embedded one do their work: an upgrade makes the groups."""
+    from lineage_core.store import schema
+
+    schema.upgrade(logins.owner)
+    if logins.owner == server.dsn():
+        server.run_sql("".join(f"GRANT {group} TO {login};\n" for login, group in GROUPS.items()))
