@@ -38,6 +38,20 @@ def test_a_part_names_secrets_by_file_only(name: str) -> None:
         assert not re.search("PASSWORD$|SECRET|KEY", variable), variable
 
 
+@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"postgres"}))
+def test_only_the_upgrade_is_done_by_the_owner(name: str) -> None:
+    login = SERVICES[name]["environment"]["LINEAGE_DSN"].removeprefix("postgresql://").partition("@")[0]
+    assert login == ("lineage" if name == "initialize" else "jobs")
+    assert ("lineage_password" in SERVICES[name]["secrets"]) == (name == "initialize")
+    assert f"{login}_password" in SERVICES[name]["secrets"]
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_airflow_adds_events_as_who_may_do_no_more(name: str) -> None:
+    assert SERVICES[name]["environment"]["LINEAGE_INGEST_DSN"].startswith("postgresql://ingest@")
+    assert "ingest_password" in SERVICES[name]["secrets"]
+
+
 def test_the_pages_are_served_to_this_machine_only() -> None:
     published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
     assert list(published) == ["api-server"]
