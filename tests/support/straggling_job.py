@@ -1,0 +1,45 @@
+"""The main job with a straggler: the first attempt at the first part stages it, and then does not come to its end."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from lineage_core.normalization import normalize
+from lineage_core.settings import Settings
+from lineage_core.spark import runner
+from lineage_core.spark.session import spark_session
+from lineage_core.store.staging import StagingTask, stage
+
+STRAGGLES_SECONDS = 300.0
+
+
+def straggling() -> Callable[[Any], Any]:
+    def stage_all(tasks: Iterator[StagingTask]) -> Iterator[Any]:
+        from pyspark import TaskContext
+
+        for task in tasks:
+            part = stage(task)
+            context = TaskContext.get()
+            if context is not None and context.attemptNumber() == 0 and task.partition == 0:
+                time.sleep(STRAGGLES_SECONDS)
+            yield part
+
+    return stage_all
+
+
+def main() -> None:
+    dsn = Settings.from_environment().dsn
+    assert dsn is not None
+    runner._stage_all = straggling()
+    with spark_session("straggling_job") as session:
+        outcome = normalize(dsn, runner.SparkRunner(session))
+    sys.stdout.write(json.dumps(asdict(outcome)) + "\n")
+
+
+if __name__ == "__main__":
+    main()
