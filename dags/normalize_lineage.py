@@ -14,11 +14,11 @@ lets one run merge at a time. The pool and `max_active_runs` only save the work 
 ## When it fails
 
 1. Read the end of the task's log: the last error says what is wrong, where, and what to do next.
-2. *The lease is taken*: another run works, or was killed less than the lease's time ago. The retry gets it.
+2. *The lease is taken*: another run works. The retry gets it. A run that was killed gives it up at once.
 3. *The database cannot be reached*: nothing was changed. Repair the database, then clear the task.
 4. *Something does not exist; run `lineage db upgrade` first*: do so, and clear the task. `lineage db check` says what
    differs from the declarations.
-5. *The watermark was made in another cluster*: the database was restored elsewhere; the message says what to do.
+5. *Made in another cluster*: the database was restored elsewhere. `lineage db rebase`, then clear the task.
 6. A bad event never fails the run. `lineage quarantine list` shows those that were set aside; after a fix,
    `lineage quarantine retry` takes them in again.
 
