@@ -106,10 +106,11 @@ class Arrival:
 @st.composite
 def arrivals(draw: st.DrawFn, most: int = 12) -> Arrival:
     chosen = draw(st.lists(events, min_size=5, max_size=most))
-    order = draw(st.permutations(range(len(chosen))))
+    latest_first = sorted(range(len(chosen)), key=lambda place: chosen[place]["eventTime"], reverse=True)
+    order = draw(st.just(latest_first) | st.permutations(range(len(chosen))))
     repeated = draw(st.lists(st.sampled_from(range(len(chosen))), max_size=3))
     sequence = [chosen[place] for place in (*order, *repeated)]
-    cuts = sorted(draw(st.sets(st.integers(1, len(sequence) - 1), max_size=3)))
+    cuts = sorted(draw(st.sets(st.integers(1, len(sequence) - 1), min_size=1, max_size=4)))
     edges = [0, *cuts, len(sequence)]
     slices = tuple(tuple(sequence[a:b]) for a, b in pairwise(edges))
     return Arrival(tuple(chosen), slices)
