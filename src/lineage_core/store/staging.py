@@ -5,7 +5,6 @@ No row of an event enters a JVM, and none reaches the driver: what comes back ar
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +12,14 @@ from typing import Any
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
+from lineage_core.arrivals import Refused
 from lineage_core.copy_format import HEADER, TRAILER, row_encoder
 from lineage_core.errors import RejectedEvent
 from lineage_core.events import Event, parse
 from lineage_core.folding import Fold, RowMaker
 from lineage_core.relation import BIGINT, INTEGER, KEY, Column, Row, Table
 from lineage_core.render import handwritten
+from lineage_core.store import quarantine
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.readings import prefer_indexes
 from lineage_core.store.verdicts import Verdicts
@@ -150,11 +151,7 @@ class _Part:
 
     def _quarantine(self, text: bytes, error: RejectedEvent) -> None:
         self.quarantined += 1
-        self._connection.execute(
-            "INSERT INTO quarantine (digest, reason, path, raw, source) VALUES (%s, %s, %s, %s, 'lineage_events')"
-            " ON CONFLICT (digest) DO NOTHING",
-            [hashlib.sha256(text).digest(), error.reason, error.path, text],
-        )
+        quarantine.put(self._connection, [Refused(text, error.reason, error.path, "lineage_events")])
 
 
 _PART = Column("part_id", BIGINT, KEY, "The part.", nullable=False)
