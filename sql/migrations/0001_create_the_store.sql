@@ -7,6 +7,29 @@ CREATE SCHEMA IF NOT EXISTS staging;
 -- A dataset's namespace and name as one value: Marquez' queries compare such pairs with those of datasets_view.
 CREATE TYPE dataset_name AS (namespace varchar(255), name varchar(255));
 
+-- Whether a type's brackets are balanced and enclose each `:`, of whatever kinds they are. Agrees with
+-- lineage_core.schema_versions. Most types have no bracket in another, which one expression tells.
+CREATE OR REPLACE FUNCTION ends_itself(type text) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+BEGIN
+    IF type COLLATE "C" ~ '^[^][(){}<>:]*([[({<][^][(){}<>]*[])}>][^][(){}<>:]*)*$' THEN
+        RETURN true;
+    END IF;
+    RETURN (
+        SELECT coalesce(bool_and(depth >= 0 AND (mark <> ':' OR depth > 0)) AND sum(step) = 0, true)
+        FROM (
+            SELECT mark, step, sum(step) OVER (ORDER BY place) AS depth
+            FROM string_to_table(regexp_replace(type COLLATE "C", '[^][(){}<>:]+', '', 'g'), NULL)
+                WITH ORDINALITY AS marked (mark, place)
+            CROSS JOIN LATERAL (
+                SELECT CASE WHEN mark IN ('<', '(', '[', '{') THEN 1 WHEN mark = ':' THEN 0 ELSE -1 END
+            ) AS counted (step)
+        ) AS nested
+    );
+END
+$$;
+
 -- Makes the partition of lineage_events for the month that begins at `month`, and moves into it what the default
 -- partition holds of that month, with their arrival marks. Returns its name, or null if it was there already or a lock
 -- was not to be had in time: then nothing has changed, and the next call tries again.
@@ -128,6 +151,36 @@ BEGIN
     digest := substr(sha256(convert_to(written, 'UTF8')), 1, 16);
     digest := set_byte(digest, 6, get_byte(digest, 6) & 15 | 128);
     RETURN encode(set_byte(digest, 8, get_byte(digest, 8) & 63 | 128), 'hex');
+END
+$$;
+
+-- The id of the schema version with these fields: place by place a name and its type. Agrees with
+-- lineage_core.schema_versions.schema_version_uuid, as which it takes the formatted namespace, and counts each name with its
+-- type once, in any order. Two arrays, so that array_agg() can give them, for many versions in one statement.
+CREATE OR REPLACE FUNCTION schema_version_uuid(namespace text, dataset text, names text[], types text[]) RETURNS uuid
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+BEGIN
+    IF EXISTS (
+        SELECT
+        FROM unnest(names, types) AS field (name, type)
+        WHERE field.type IS NULL OR strpos(field.name, ':') > 0 OR NOT ends_itself(field.type)
+    ) THEN
+        RETURN key_uuid(VARIADIC ARRAY['dataset_schema_versions', namespace, dataset] || ARRAY(
+            SELECT part.text
+            FROM (SELECT DISTINCT name, type FROM unnest(names, types) AS field (name, type)) AS content
+            CROSS JOIN LATERAL (VALUES (1, content.name), (2, content.type)) AS part (place, text)
+            ORDER BY content.name COLLATE "C", content.type IS NOT NULL, content.type COLLATE "C", part.place
+        ));
+    END IF;
+    RETURN java_uuid(concat(namespace, ':', dataset, ':', (
+        SELECT string_agg(
+            content.name || ':' || content.type,
+            ':'
+            ORDER BY utf16_order(content.name) COLLATE "C", utf16_order(content.type) COLLATE "C"
+        )
+        FROM (SELECT DISTINCT name, type FROM unnest(names, types) AS field (name, type)) AS content
+    )));
 END
 $$;
 

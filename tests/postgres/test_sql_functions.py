@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from lineage_core import identity
+from lineage_core.schema_versions import Field, schema_version_uuid
 from lineage_core.store.connection import Connection, connect
 
 pytestmark = pytest.mark.postgres
@@ -81,7 +82,45 @@ def test_utf16_order_differs_from_code_points(connection: Connection) -> None:
     assert identity.utf16_order(astral) < identity.utf16_order(private)
 
 
-@pytest.mark.parametrize("function", ["java_uuid", "key_uuid", "utf16_order"])
+BRACKETS_MATTER = st.sampled_from("ab:,<>()[]{} \\^-\n")
+TYPES = st.text(BRACKETS_MATTER, max_size=8) | st.sampled_from(["BIGINT", "struct<a:array<int>,b:map<(x):y>>"]) | TEXTS
+FIELDS = st.lists(st.tuples(st.text(BRACKETS_MATTER, max_size=2) | TEXTS, st.none() | TYPES), max_size=8)
+
+
+@settings(MANY, max_examples=1_000)
+@given(namespace=TEXTS, dataset=TEXTS, fields=FIELDS)
+@example(namespace="shop", dataset="orders", fields=[])
+@example(namespace="shop", dataset="orders", fields=[("b", "INT"), ("a", "decimal(1,2)"), ("b", "INT")])
+@example(namespace="shop", dataset="orders", fields=[("\U00010000", "int"), ("\uff5e", "int")])
+@example(namespace="shop", dataset="orders", fields=[("\U00010000", None), ("\uff5e", ""), ("a", None), ("a", "")])
+def test_schema_version_uuid(
+    connection: Connection, namespace: str, dataset: str, fields: list[tuple[str, str | None]]
+) -> None:
+    described = [Field(name, type_, None) for name, type_ in fields]
+    assert _schema_version(connection, namespace, dataset, fields) == uuid.UUID(
+        bytes=schema_version_uuid(namespace, dataset, described)
+    )
+
+
+def _schema_version(
+    connection: Connection, namespace: str, dataset: str, fields: list[tuple[str, str | None]]
+) -> object:
+    query = "SELECT schema_version_uuid(%s, %s, %s::text[], %s::text[])"
+    return _value(connection, query, namespace, dataset, [name for name, _ in fields], [type_ for _, type_ in fields])
+
+
+def test_schema_version_uuid_takes_what_an_aggregate_of_no_rows_gives(connection: Connection) -> None:
+    stored = _value(connection, "SELECT schema_version_uuid('shop', 'orders', NULL, NULL)")
+    assert stored == uuid.UUID(bytes=schema_version_uuid("shop", "orders", []))
+
+
+@pytest.mark.parametrize("type_", ["<" * 100_000 + ">" * 100_000, "<" * 100_000, "(:" * 100_000 + "])" * 50_000])
+def test_schema_version_uuid_of_deep_types(connection: Connection, type_: str) -> None:
+    described = schema_version_uuid("shop", "orders", [Field("a", type_, None)])
+    assert _schema_version(connection, "shop", "orders", [("a", type_)]) == uuid.UUID(bytes=described)
+
+
+@pytest.mark.parametrize("function", ["java_uuid", "key_uuid", "utf16_order", "ends_itself", "schema_version_uuid"])
 def test_they_may_stand_in_indexes_and_parallel_plans(connection: Connection, function: str) -> None:
     properties = connection.execute("SELECT provolatile, proparallel FROM pg_proc WHERE proname = %s", [function])
     assert properties.fetchall() == [("i", "s")]
