@@ -3,6 +3,9 @@ REVOKE ALL ON ALL TABLES IN SCHEMA public, staging FROM lineage_ingest, lineage_
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM lineage_ingest, lineage_jobs, lineage_reader;
 GRANT USAGE ON SCHEMA public TO lineage_ingest, lineage_jobs, lineage_reader;
 GRANT USAGE ON SCHEMA staging TO lineage_jobs;
+GRANT SELECT ON public.dataset_column_lineages TO lineage_jobs, lineage_reader;
+GRANT INSERT, UPDATE, DELETE ON public.dataset_column_lineages TO lineage_jobs;
+GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.dataset_column_lineages TO lineage_jobs;
 GRANT SELECT ON public.tags TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.namespaces TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.namespaces TO lineage_jobs;

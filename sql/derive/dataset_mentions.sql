@@ -11,6 +11,7 @@ SELECT
     coalesce(known_version.uuid, staged.version_uuid) AS version_uuid,
     coalesce(known_version.uuid, staged.version_uuid) AS own_version_uuid,
     staged.schema_uuid,
+    staged.lineage_uuid,
     staged.mention_id,
     staged.is_current_at_once
 FROM staging.dataset_mentions AS staged
@@ -26,11 +27,11 @@ CREATE INDEX ON slice_mentions (mention_id);
 ANALYZE slice_mentions;
 
 INSERT INTO dataset_mentions (
-    dataset_uuid, role, event_order, event_time, run_uuid, origin_uuid, version_uuid, schema_uuid, mention_id,
+    dataset_uuid, role, event_order, event_time, run_uuid, origin_uuid, version_uuid, schema_uuid, lineage_uuid, mention_id,
     is_current_at_once
 )
 SELECT
-    dataset_uuid, role, event_order, event_time, run_uuid, origin_uuid, version_uuid, schema_uuid, mention_id,
+    dataset_uuid, role, event_order, event_time, run_uuid, origin_uuid, version_uuid, schema_uuid, lineage_uuid, mention_id,
     is_current_at_once
 FROM slice_mentions
 WHERE role = 2

@@ -197,6 +197,15 @@ RETURN CASE
     )
 END;
 
+CREATE TABLE dataset_column_lineages (
+    uuid uuid NOT NULL,
+    pairs jsonb NOT NULL,
+    PRIMARY KEY (uuid)
+);
+COMMENT ON TABLE dataset_column_lineages IS 'Every description of where the columns of an output come from; runs that say the same share it. column_lineage follows from it.';
+COMMENT ON COLUMN dataset_column_lineages.uuid IS 'Follows from the pairs, and so from the output and its schema.';
+COMMENT ON COLUMN dataset_column_lineages.pairs IS 'A list of: key of the output column, key of the input dataset, name of its column, and type and description of the transformation where they are known.';
+
 CREATE TABLE tags (
     uuid uuid NOT NULL,
     created_at timestamptz NOT NULL,
@@ -682,6 +691,7 @@ CREATE TABLE dataset_mentions (
     origin_uuid uuid NOT NULL,
     version_uuid uuid NOT NULL,
     schema_uuid uuid NOT NULL,
+    lineage_uuid uuid,
     mention_id bigint NOT NULL,
     is_current_at_once boolean NOT NULL,
     PRIMARY KEY (dataset_uuid, role, event_order),
@@ -698,6 +708,7 @@ COMMENT ON COLUMN dataset_mentions.run_uuid IS 'Run of the event; null for job a
 COMMENT ON COLUMN dataset_mentions.origin_uuid IS 'What a version''s mentions have in common: the run, else the version.';
 COMMENT ON COLUMN dataset_mentions.version_uuid IS 'The version that an output made, or that an input read. Staged, it is the one that the mention may make.';
 COMMENT ON COLUMN dataset_mentions.schema_uuid IS 'The schema that the event described.';
+COMMENT ON COLUMN dataset_mentions.lineage_uuid IS 'Where the columns of an output come from; null if the event does not say.';
 COMMENT ON COLUMN dataset_mentions.mention_id IS 'What facets of this mention bear, too.';
 COMMENT ON COLUMN dataset_mentions.is_current_at_once IS 'Current without a COMPLETE.';
 COMMENT ON INDEX dataset_mentions_origin_index IS 'What a run read and wrote, up to one of its events; the first mention of a version.';
@@ -1111,6 +1122,13 @@ COMMENT ON INDEX stream_versions_dataset_version_index IS 'A version has one row
 ALTER TABLE runs ADD FOREIGN KEY (start_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE runs ADD FOREIGN KEY (end_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
 
+CREATE UNLOGGED TABLE staging.dataset_column_lineages (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    pairs jsonb
+);
+COMMENT ON TABLE staging.dataset_column_lineages IS 'Rows for dataset_column_lineages that wait for their merge; emptied by a crash.';
+
 CREATE UNLOGGED TABLE staging.namespaces (
     part_id bigint NOT NULL,
     uuid uuid,
@@ -1216,6 +1234,7 @@ CREATE UNLOGGED TABLE staging.dataset_mentions (
     origin_uuid uuid,
     version_uuid uuid,
     schema_uuid uuid,
+    lineage_uuid uuid,
     mention_id bigint,
     is_current_at_once boolean
 );

@@ -10,6 +10,7 @@ CREATE UNLOGGED TABLE staging.dataset_mentions (
     origin_uuid uuid,
     version_uuid uuid,
     schema_uuid uuid,
+    lineage_uuid uuid,
     mention_id bigint,
     is_current_at_once boolean
 );

@@ -8,6 +8,7 @@ CREATE TABLE dataset_mentions (
     origin_uuid uuid NOT NULL,
     version_uuid uuid NOT NULL,
     schema_uuid uuid NOT NULL,
+    lineage_uuid uuid,
     mention_id bigint NOT NULL,
     is_current_at_once boolean NOT NULL,
     PRIMARY KEY (dataset_uuid, role, event_order),
@@ -24,6 +25,7 @@ COMMENT ON COLUMN dataset_mentions.run_uuid IS 'Run of the event; null for job a
 COMMENT ON COLUMN dataset_mentions.origin_uuid IS 'What a version''s mentions have in common: the run, else the version.';
 COMMENT ON COLUMN dataset_mentions.version_uuid IS 'The version that an output made, or that an input read. Staged, it is the one that the mention may make.';
 COMMENT ON COLUMN dataset_mentions.schema_uuid IS 'The schema that the event described.';
+COMMENT ON COLUMN dataset_mentions.lineage_uuid IS 'Where the columns of an output come from; null if the event does not say.';
 COMMENT ON COLUMN dataset_mentions.mention_id IS 'What facets of this mention bear, too.';
 COMMENT ON COLUMN dataset_mentions.is_current_at_once IS 'Current without a COMPLETE.';
 COMMENT ON INDEX dataset_mentions_origin_index IS 'What a run read and wrote, up to one of its events; the first mention of a version.';

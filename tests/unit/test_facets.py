@@ -15,11 +15,13 @@ from lineage_core.facets import (
     Owner,
     TypedFacet,
     all_facets,
+    column_lineage,
     data_source,
     dataset_facet_type,
     documentation,
     job_type,
     lifecycle_state_change,
+    lineage,
     nominal_time,
     parent,
     schema,
@@ -69,6 +71,16 @@ def test_members_come_out_and_unknown_ones_are_ignored() -> None:
     assert place == source_code_location.SourceCodeLocation("https://h/f")
     interval = read(nominal_time.FACET, '{"nominalTime": {"nominalStartTime": "2026-01-01T00:00Z"}}')
     assert interval == nominal_time.NominalTime("2026-01-01T00:00Z", None)
+    column = '{"namespace": "n", "name": "m", "field": "f", "transformations": [{"type": "DIRECT", "masking": true}]}'
+    masked = [column_lineage.Transformation("DIRECT", masking=True)]
+    made_of = column_lineage.InputField("n", "m", "f", masked)
+    made = f'{{"columnLineage": {{"fields": {{"a": {{"inputFields": [{column}]}}}}, "dataset": [{column}]}}}}'
+    assert read(column_lineage.FACET, made) == column_lineage.ColumnLineage(
+        {"a": column_lineage.OutputField([made_of])}, [made_of]
+    )
+    stated = read(lineage.FACET, f'{{"lineage": {{"inputs": [{column}], "entries": [{{"type": "JOB"}}]}}}}')
+    origin = lineage.Origin(None, "n", "m", "f", masked)
+    assert stated == lineage.Lineage(inputs=[origin], entries=[lineage.Entry("JOB")])
 
 
 @pytest.mark.parametrize("key", TYPED)

@@ -36,12 +36,13 @@ JSON = st.recursive(
 
 def values(type_: Any) -> st.SearchStrategy[Any]:
     """What a member of this type may hold."""
-    if type_ is str:
-        return TEXTS
-    if type_ is type(None):
-        return st.none()
+    plain = {str: TEXTS, bool: st.booleans(), type(None): st.none()}
+    if type_ in plain:
+        return plain[type_]
     if isinstance(type_, type) and issubclass(type_, msgspec.Struct):
         return st.fixed_dictionaries({}, optional=dict(_members(type_))) | st.fixed_dictionaries(dict(_members(type_)))
+    if get_origin(type_) is dict:
+        return st.dictionaries(st.sampled_from(("a", "b")) | TEXTS, values(get_args(type_)[1]), max_size=3)
     if get_origin(type_) is list:
         return st.lists(values(get_args(type_)[0]), max_size=3)
     return st.one_of(*map(values, get_args(type_)))
@@ -58,6 +59,13 @@ def facets(owner: Owner) -> st.SearchStrategy[dict[str, Any]]:
     models = {key: facet.model for facet in TYPED if owner in facet.owners for key in (facet.key, *facet.aliases)}
     known = {key: st.one_of(*[values(model)] * 9, JSON) for key, model in models.items()}
     return st.fixed_dictionaries({}, optional={**known, "other": JSON})
+
+
+A_COLUMN = {"namespace": "n", "name": "d", "field": "a"}
+
+
+def made_of(origins: Document) -> Document:
+    return dataset(fields=[("a", "INT")], facets={"columnLineage": {"fields": {"a": origins}}})
 
 
 DATASETS = st.builds(
@@ -87,6 +95,8 @@ EVENTS = st.builds(
 @example(document=dataset_event(dataset(facets={"schema": {"fields": [{"name": "a", "type": ":" * 5_000}]}})))
 @example(document=dataset_event(dataset(facets={"symlinks": {"identifiers": [{"namespace": "", "name": LONG}]}})))
 @example(document=dataset_event(dataset(facets={"dataSource": {"name": LONG}})))
+@example(document=run_event(outputs=[made_of({"inputFields": [A_COLUMN], "transformationType": LONG})]))
+@example(document=run_event(outputs=[made_of({"inputFields": [{**A_COLUMN, "name": LONG, "field": LONG}]})]))
 def test_an_event_is_rows_or_it_is_refused(document: Document) -> None:
     try:
         event = parse(json.dumps(document).encode())

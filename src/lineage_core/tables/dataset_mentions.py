@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.column_lineages import described_lineages
 from lineage_core.dataset_descriptions import described_schema, mentioned_dataset, mentioned_version
 from lineage_core.events import DatasetMention, Event, Kind, Role
 from lineage_core.job_descriptions import is_streaming
@@ -27,7 +28,9 @@ from lineage_core.relation import (
 def rows(event: Event) -> Iterator[Row]:
     """A dataset that an event names twice in one role is one mention: the last, as later ones overwrite in Marquez."""
     last = {(dataset.role, mentioned_dataset(dataset)): dataset for dataset in event.datasets}
+    lineages = described_lineages(event)
     for (role, named), dataset in last.items():
+        lineage = lineages.get(named) if role is Role.OUTPUT else None
         version = mentioned_version(event, dataset)
         yield {
             "dataset_uuid": named,
@@ -38,6 +41,7 @@ def rows(event: Event) -> Iterator[Row]:
             "origin_uuid": event.run.uuid if event.run else version,
             "version_uuid": version,
             "schema_uuid": described_schema(dataset).uuid,
+            "lineage_uuid": lineage.uuid if lineage else None,
             "mention_id": mention_id(event, dataset),
             "is_current_at_once": role is Role.OUTPUT and _is_current_at_once(event),
         }
@@ -90,6 +94,7 @@ TABLE = Table(
             entity="dataset_versions",
         ),
         Column("schema_uuid", UUID, SAME, "The schema that the event described.", nullable=False),
+        Column("lineage_uuid", UUID, SAME, "Where the columns of an output come from; null if the event does not say."),
         Column("mention_id", BIGINT, SAME, "What facets of this mention bear, too.", nullable=False),
         Column("is_current_at_once", BOOLEAN, SAME, "Current without a COMPLETE.", nullable=False),
     ),

@@ -1,0 +1,34 @@
+"""dataset_column_lineages: every description of where the columns of an output come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.column_lineages import described_lineages
+from lineage_core.events import Event
+from lineage_core.relation import JSONB, KEY, SAME, UUID, Column, Row, Table
+
+
+def rows(event: Event) -> Iterator[Row]:
+    for lineage in described_lineages(event).values():
+        yield {"uuid": lineage.uuid, "pairs": lineage.pairs}
+
+
+TABLE = Table(
+    name="dataset_column_lineages",
+    doc="Every description of where the columns of an output come from; runs that say the same share it."
+    " column_lineage follows from it.",
+    rows=rows,
+    columns=(
+        Column("uuid", UUID, KEY, "Follows from the pairs, and so from the output and its schema.", nullable=False),
+        Column(
+            "pairs",
+            JSONB,
+            SAME,
+            "A list of: key of the output column, key of the input dataset, name of its column, and type and"
+            " description of the transformation where they are known.",
+            nullable=False,
+        ),
+    ),
+    primary_key=("uuid",),
+)
