@@ -11,6 +11,8 @@ _DERIVED = (
     "dataset_mentions",
     "dataset_version_timeline",
     "inputs_read",
+    "made_versions",
+    "dataset_schema_versions",
     "dataset_versions",
     "dataset_versions_field_mapping",
     "runs_input_mapping",
