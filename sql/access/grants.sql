@@ -77,7 +77,6 @@ GRANT SELECT ON public.dataset_schema_versions_field_mapping TO lineage_jobs, li
 GRANT INSERT, UPDATE, DELETE ON public.dataset_schema_versions_field_mapping TO lineage_jobs;
 GRANT SELECT ON public.dataset_versions TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.dataset_versions TO lineage_jobs;
-GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.dataset_versions TO lineage_jobs;
 GRANT SELECT ON public.run_facets TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.run_facets TO lineage_jobs;
 GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.run_facets TO lineage_jobs;

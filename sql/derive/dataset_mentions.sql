@@ -1,15 +1,20 @@
 -- slice_mentions: what the new events name, with stored uuids. Outputs are kept at once; which version an input read is
--- known only after the timeline (see inputs_read.sql). own_version_uuid is the version that the mention itself may make.
+-- known only after the timeline (see inputs_read.sql).
 CREATE TEMP TABLE slice_mentions ON COMMIT DROP AS
 SELECT
-    coalesce(known_dataset.uuid, staged.dataset_uuid) AS dataset_uuid,
+    coalesce(known_dataset.uuid, staged.name_uuid) AS dataset_uuid,
     staged.role,
     staged.event_order,
+    staged.place,
+    staged.name_uuid,
     staged.event_time,
     staged.run_uuid,
     staged.origin_uuid,
-    coalesce(known_version.uuid, staged.version_uuid) AS version_uuid,
-    coalesce(known_version.uuid, staged.version_uuid) AS own_version_uuid,
+    coalesce(known_version.uuid, staged.own_version_uuid) AS version_uuid,
+    coalesce(known_version.uuid, staged.own_version_uuid) AS own_version_uuid,
+    staged.namespace_name,
+    staged.dataset_name,
+    staged.lifecycle_state,
     staged.schema_uuid,
     staged.lineage_uuid,
     staged.mention_id,
@@ -17,9 +22,9 @@ SELECT
 FROM staging.dataset_mentions AS staged
 JOIN new_events USING (part_id, event_no)
 LEFT JOIN identity_map AS known_dataset
-    ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = staged.dataset_uuid
+    ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = staged.name_uuid
 LEFT JOIN identity_map AS known_version
-    ON known_version.entity = 'dataset_versions' AND known_version.key_uuid = staged.version_uuid
+    ON known_version.entity = 'dataset_versions' AND known_version.key_uuid = staged.own_version_uuid
 WHERE staged.part_id = ANY (%(parts)s);
 
 CREATE INDEX ON slice_mentions (dataset_uuid, role, event_order);
@@ -27,12 +32,12 @@ CREATE INDEX ON slice_mentions (mention_id);
 ANALYZE slice_mentions;
 
 INSERT INTO dataset_mentions (
-    dataset_uuid, role, event_order, event_time, run_uuid, origin_uuid, version_uuid, schema_uuid, lineage_uuid, mention_id,
-    is_current_at_once
+    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, origin_uuid, version_uuid, own_version_uuid,
+    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
 )
 SELECT
-    dataset_uuid, role, event_order, event_time, run_uuid, origin_uuid, version_uuid, schema_uuid, lineage_uuid, mention_id,
-    is_current_at_once
+    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, origin_uuid, version_uuid, own_version_uuid,
+    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
 FROM slice_mentions
 WHERE role = 2
-ORDER BY dataset_uuid, event_order;
+ORDER BY dataset_uuid, event_order, place;

@@ -20,9 +20,13 @@ WITH completes AS (
        AND event_ledger.is_complete
        AND event_ledger.event_order >= first_written.event_order
 )
-SELECT dataset_uuid, event_order, version_uuid
-FROM slice_mentions
-WHERE is_current_at_once
+SELECT *
+FROM (
+    SELECT DISTINCT ON (event_order, dataset_uuid) dataset_uuid, event_order, version_uuid
+    FROM slice_mentions
+    WHERE is_current_at_once
+    ORDER BY event_order, dataset_uuid, place DESC
+) AS current_at_once
 UNION
 SELECT *
 FROM (
@@ -35,7 +39,7 @@ FROM (
         ON written.origin_uuid = completes.run_uuid
        AND written.role = 2
        AND written.event_order <= completes.event_order
-    ORDER BY completes.event_order, written.dataset_uuid, written.event_order DESC
+    ORDER BY completes.event_order, written.dataset_uuid, written.event_order DESC, written.place DESC
 ) AS completed;
 
 -- changed_timelines: for each dataset whose timeline changes, from when on.
@@ -72,22 +76,22 @@ CROSS JOIN LATERAL (
     SELECT event_order, version_uuid
     FROM (
         (
-            SELECT event_order, version_uuid
+            SELECT event_order, place, own_version_uuid AS version_uuid
             FROM dataset_mentions
             WHERE dataset_uuid = touched.dataset_uuid AND role = 1 AND run_uuid IS NOT NULL
-            ORDER BY event_order
+            ORDER BY event_order, place
             LIMIT 1
         )
         UNION ALL
         (
-            SELECT event_order, own_version_uuid
+            SELECT event_order, place, own_version_uuid
             FROM slice_mentions
             WHERE dataset_uuid = touched.dataset_uuid AND role = 1 AND run_uuid IS NOT NULL
-            ORDER BY event_order
+            ORDER BY event_order, place
             LIMIT 1
         )
     ) AS reads
-    ORDER BY event_order
+    ORDER BY event_order, place
     LIMIT 1
 ) AS first_read
 WHERE NOT EXISTS (

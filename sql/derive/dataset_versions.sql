@@ -7,27 +7,16 @@ SELECT
     made.version_uuid,
     made.created_at,
     made.dataset_uuid,
-    staged.version,
+    coalesce(known_version.key_uuid, made.version_uuid),
     made.run_uuid,
     made.fields,
-    staged.namespace_name,
-    staged.dataset_name,
-    staged.lifecycle_state,
+    made.namespace_name,
+    made.dataset_name,
+    made.lifecycle_state,
     made.schema_version_uuid
 FROM made_versions AS made
-JOIN (
-    SELECT DISTINCT ON (uuid)
-        coalesce(known_version.uuid, said.uuid) AS uuid,
-        said.version,
-        said.namespace_name,
-        said.dataset_name,
-        said.lifecycle_state
-    FROM staging.dataset_versions AS said
-    LEFT JOIN identity_map AS known_version
-        ON known_version.entity = 'dataset_versions' AND known_version.key_uuid = said.uuid
-    WHERE said.part_id = ANY (%(parts)s)
-    ORDER BY uuid
-) AS staged ON staged.uuid = made.version_uuid
+LEFT JOIN identity_map AS known_version
+    ON known_version.entity = 'dataset_versions' AND known_version.uuid = made.version_uuid
 ORDER BY made.version_uuid
 ON CONFLICT (uuid) DO NOTHING;
 

@@ -6,12 +6,12 @@
 CREATE TEMP TABLE resolved_reads ON COMMIT DROP AS
 SELECT input.*, resolved.version_uuid
 FROM (
-    SELECT dataset_uuid, event_order, run_uuid, origin_uuid, schema_uuid, mention_id,
+    SELECT dataset_uuid, event_order, place, run_uuid, origin_uuid, schema_uuid, mention_id,
         version_uuid AS old_version_uuid, true AS is_new
     FROM slice_mentions
     WHERE role = 1
     UNION ALL
-    SELECT stored.dataset_uuid, stored.event_order, stored.run_uuid, stored.origin_uuid, stored.schema_uuid,
+    SELECT stored.dataset_uuid, stored.event_order, stored.place, stored.run_uuid, stored.origin_uuid, stored.schema_uuid,
         stored.mention_id, stored.version_uuid, false
     FROM (SELECT dataset_uuid, min(encode(event_order, 'hex')) AS since FROM changed_timelines GROUP BY 1) AS changed
     JOIN dataset_mentions AS stored
@@ -38,7 +38,8 @@ FROM resolved_reads AS resolved
 WHERE resolved.is_new
   AND mention.dataset_uuid = resolved.dataset_uuid
   AND mention.role = 1
-  AND mention.event_order = resolved.event_order;
+  AND mention.event_order = resolved.event_order
+  AND mention.place = resolved.place;
 
 -- moved_reads: inputs of earlier slices that late events have now read another version.
 CREATE TEMP TABLE moved_reads ON COMMIT DROP AS
@@ -47,15 +48,18 @@ SELECT * FROM resolved_reads WHERE NOT is_new;
 UPDATE dataset_mentions AS input
 SET version_uuid = moved.version_uuid
 FROM moved_reads AS moved
-WHERE input.dataset_uuid = moved.dataset_uuid AND input.role = 1 AND input.event_order = moved.event_order;
+WHERE input.dataset_uuid = moved.dataset_uuid
+  AND input.role = 1
+  AND input.event_order = moved.event_order
+  AND input.place = moved.place;
 
 INSERT INTO dataset_mentions (
-    dataset_uuid, role, event_order, event_time, run_uuid, origin_uuid, version_uuid, schema_uuid, mention_id,
-    is_current_at_once
+    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, origin_uuid, version_uuid, own_version_uuid,
+    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
 )
 SELECT
-    dataset_uuid, role, event_order, event_time, run_uuid, origin_uuid, version_uuid, schema_uuid, mention_id,
-    is_current_at_once
+    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, origin_uuid, version_uuid, own_version_uuid,
+    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
 FROM slice_mentions
 WHERE role = 1
-ORDER BY dataset_uuid, event_order;
+ORDER BY dataset_uuid, event_order, place;

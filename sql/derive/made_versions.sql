@@ -18,37 +18,40 @@ SELECT
     touched.dataset_uuid,
     touched.version_uuid,
     first_mention.event_time AS created_at,
+    first_mention.namespace_name,
+    first_mention.dataset_name,
+    first_mention.lifecycle_state,
     written.run_uuid,
     described.fields,
     described.schema_version_uuid,
     described.uuid AS schema_uuid
 FROM touched_versions AS touched
 CROSS JOIN LATERAL (
-    SELECT mention.event_time, mention.schema_uuid
+    SELECT mention.*
     FROM (
         (
-            SELECT event_order, event_time, schema_uuid, role
+            SELECT event_order, place, event_time, schema_uuid, namespace_name, dataset_name, lifecycle_state
             FROM dataset_mentions
             WHERE origin_uuid = touched.origin_uuid
               AND role = 1
               AND dataset_uuid = touched.dataset_uuid
               AND version_uuid = touched.version_uuid
-            ORDER BY event_order
+            ORDER BY event_order, place
             LIMIT 1
         )
         UNION ALL
         (
-            SELECT event_order, event_time, schema_uuid, role
+            SELECT event_order, place, event_time, schema_uuid, namespace_name, dataset_name, lifecycle_state
             FROM dataset_mentions
             WHERE origin_uuid = touched.origin_uuid
               AND role = 2
               AND dataset_uuid = touched.dataset_uuid
               AND version_uuid = touched.version_uuid
-            ORDER BY event_order
+            ORDER BY event_order, place
             LIMIT 1
         )
     ) AS mention
-    ORDER BY mention.event_order, mention.role
+    ORDER BY mention.event_order, mention.place
     LIMIT 1
 ) AS first_mention
 JOIN dataset_schemas AS described ON described.uuid = first_mention.schema_uuid

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import msgspec
 
-from lineage_core.dataset_descriptions import DescribedSchema, described_schema, mentioned_dataset
+from lineage_core.dataset_descriptions import DescribedSchema, described_schema
 from lineage_core.errors import RejectedEvent
 from lineage_core.events import DatasetMention, Event, JobMention
 from lineage_core.facets.column_lineage import FACET as COLUMN_LINEAGE
@@ -67,17 +67,16 @@ class _Saying:
     description: str | None = None
 
 
-def described_lineages(event: Event) -> dict[bytes, DescribedLineage]:
-    """By the key of each output of a run that has any. Of an output that is named twice the last mention counts.
+def described_lineages(event: Event) -> dict[int, DescribedLineage]:
+    """By the place of each output of a run that has any.
 
     Raises RejectedEvent where it cannot be read or stored.
     """
     if event.run is None:
         return {}
     entries = _entries_of(event.job)
-    last = {mentioned_dataset(output): output for output in event.outputs}
-    found = {key: _described_lineage(output, entries) for key, output in last.items()}
-    return {key: lineage for key, lineage in found.items() if lineage is not None}
+    found = {output.place: _described_lineage(output, entries) for output in event.outputs}
+    return {place: lineage for place, lineage in found.items() if lineage is not None}
 
 
 def _described_lineage(mention: DatasetMention, entries: Mapping[tuple[str, str], bytes]) -> DescribedLineage | None:

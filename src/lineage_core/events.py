@@ -72,9 +72,13 @@ class RunMention:
 
 @dataclass(frozen=True, slots=True)
 class DatasetMention:
-    """`io_facets` are an input's input facets, an output's output facets. `path` is its place in the event."""
+    """`io_facets` are an input's input facets, an output's output facets.
+
+    `place` is its number among the event's datasets, inputs first, from 0; `path` is where it stands in the document.
+    """
 
     role: Role
+    place: int
     namespace: str
     formatted: str
     name: str
@@ -249,25 +253,24 @@ def _job(document: _Document) -> JobMention:
 def _declared(document: _Document) -> tuple[DatasetMention, ...]:
     if document.dataset is None:
         _missing("dataset", "a dataset event")
-    return (_mention(document.dataset, Role.OUTPUT, "$.dataset"),)
+    return (_mention(document.dataset, Role.OUTPUT, 0, "$.dataset"),)
 
 
 def _read_and_written(document: _Document) -> tuple[DatasetMention, ...]:
-    return (
-        *_mentions(document.inputs, Role.INPUT, "$.inputs"),
-        *_mentions(document.outputs, Role.OUTPUT, "$.outputs"),
-    )
+    inputs = _mentions(document.inputs, Role.INPUT, 0, "$.inputs")
+    return (*inputs, *_mentions(document.outputs, Role.OUTPUT, len(inputs), "$.outputs"))
 
 
-def _mentions(datasets: list[_Dataset | None] | None, role: Role, path: str) -> list[DatasetMention]:
-    numbered = enumerate(datasets or ())
-    return [_mention(dataset, role, f"{path}[{place}]") for place, dataset in numbered if dataset is not None]
+def _mentions(datasets: list[_Dataset | None] | None, role: Role, first: int, path: str) -> list[DatasetMention]:
+    named = [(dataset, f"{path}[{number}]") for number, dataset in enumerate(datasets or ()) if dataset is not None]
+    return [_mention(dataset, role, first + number, where) for number, (dataset, where) in enumerate(named)]
 
 
-def _mention(dataset: _Dataset, role: Role, path: str) -> DatasetMention:
+def _mention(dataset: _Dataset, role: Role, place: int, path: str) -> DatasetMention:
     check_names(path, dataset.namespace, dataset.name)
     return DatasetMention(
         role=role,
+        place=place,
         namespace=dataset.namespace,
         formatted=formatted_namespace(dataset.namespace),
         name=dataset.name,

@@ -45,7 +45,6 @@ REFUSED_THERE = "Marquez refuses the event, or writes half of it; here nothing i
 REFUSED_HERE = "Marquez writes half of an event that it refuses; here it goes to quarantine as a whole."
 AMBIGUOUS = "Marquez' text for these fields could stand for others, so the id is ours."
 UNREFERENCED = "Marquez keeps a schema version that no dataset version has."
-LAST_MENTION = "Of a dataset that one event names twice in one role, here the last mention makes a version."
 
 DIFFERENCES: dict[str, tuple[str, set[str]]] = {
     "a-child-job-is-named-after-its-parent": (PARENTS, {"job_versions"}),
@@ -94,7 +93,6 @@ DIFFERENCES: dict[str, tuple[str, set[str]]] = {
         REFUSED_THERE,
         {"dataset_versions", "dataset_schema_versions"},
     ),
-    "an-input-named-twice-is-one-input": (LAST_MENTION, {"dataset_versions", "dataset_schema_versions"}),
     "an-input-namespace-with-forbidden-characters-is-refused-at-once": (
         REFUSED_THERE,
         {"dataset_versions", "dataset_schema_versions", "job_versions"},

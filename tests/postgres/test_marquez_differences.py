@@ -131,11 +131,6 @@ class TestDatasets:
         assert only(database, "SELECT namespace_name FROM dataset_versions") == ("a b!",)
         assert len(rows(database, "SELECT FROM job_versions")) == 1
 
-    def test_of_a_dataset_named_twice_the_last_mention_counts(self, database: str) -> None:
-        take_in(database, [run_event(inputs=[dataset(), dataset(fields=[("id", "INT")])])])
-        (fields,) = only(database, "SELECT fields FROM dataset_versions")
-        assert [field["name"] for field in fields] == ["id"]
-
     def test_a_source_may_have_any_address_and_no_name(self, database: str) -> None:
         odd = dataset(facets={"dataSource": facet(name="odd", uri="no such host:5432/orders")})
         nameless = dataset("public.other", facets={"dataSource": facet(uri="postgres://shop:5432")})

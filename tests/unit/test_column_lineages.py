@@ -91,9 +91,10 @@ class TestWhoSaysIt:
         (pair,) = json.loads(lineage.pairs)
         assert UUID(pair["output"]).bytes == field_uuid(NAMESPACE, "report", "id", "TEXT")
 
-    def test_of_an_output_named_twice_the_last_mention_counts(self) -> None:
+    def test_of_an_output_named_twice_each_mention_says_its_own(self) -> None:
         lineage = report(columnLineage=made_of({"id": {"inputFields": [column()]}}))
-        assert described_lineages(parse(to_json(run_event(outputs=[lineage, report()])))) == {}
+        described = described_lineages(parse(to_json(run_event(inputs=[dataset()], outputs=[report(), lineage]))))
+        assert list(described) == [2]
 
     def test_equal_words_are_one_description_and_other_schemas_make_another(self) -> None:
         words = made_of({"id": {"inputFields": [column()]}})

@@ -5,45 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lineage_core.column_lineages import described_lineages
-from lineage_core.dataset_descriptions import described_schema, mentioned_dataset, mentioned_version
+from lineage_core.dataset_descriptions import described_schema, lifecycle_state, mentioned_dataset, mentioned_version
 from lineage_core.events import DatasetMention, Event, Kind, Role
 from lineage_core.job_descriptions import is_streaming
 from lineage_core.relation import (
     BIGINT,
     BOOLEAN,
     BYTEA,
+    DERIVED,
     INTEGER,
     KEY,
     SAME,
     TIMESTAMPTZ,
     UUID,
+    VARCHAR,
     Column,
     Index,
     Reference,
     Row,
     Table,
+    varchar,
 )
 
 
 def rows(event: Event) -> Iterator[Row]:
-    """A dataset that an event names twice in one role is one mention: the last, as later ones overwrite in Marquez."""
-    last = {(dataset.role, mentioned_dataset(dataset)): dataset for dataset in event.datasets}
+    """What an event names twice in one role it mentions twice."""
     lineages = described_lineages(event)
-    for (role, named), dataset in last.items():
-        lineage = lineages.get(named) if role is Role.OUTPUT else None
+    for dataset in event.datasets:
+        lineage = lineages.get(dataset.place)
         version = mentioned_version(event, dataset)
         yield {
-            "dataset_uuid": named,
-            "role": role.value,
+            "role": dataset.role.value,
             "event_order": event.order,
+            "place": dataset.place,
+            "name_uuid": mentioned_dataset(dataset),
             "event_time": event.time,
             "run_uuid": event.run.uuid if event.run else None,
             "origin_uuid": event.run.uuid if event.run else version,
-            "version_uuid": version,
+            "own_version_uuid": version,
+            "namespace_name": dataset.namespace,
+            "dataset_name": dataset.name,
+            "lifecycle_state": lifecycle_state(dataset),
             "schema_uuid": described_schema(dataset).uuid,
             "lineage_uuid": lineage.uuid if lineage else None,
             "mention_id": mention_id(event, dataset),
-            "is_current_at_once": role is Role.OUTPUT and _is_current_at_once(event),
+            "is_current_at_once": dataset.role is Role.OUTPUT and _is_current_at_once(event),
         }
 
 
@@ -54,28 +60,21 @@ def _is_current_at_once(event: Event) -> bool:
 
 def mention_id(event: Event, dataset: DatasetMention) -> int:
     """A number that facets of this mention share, from the content of the event alone."""
-    mixed = int.from_bytes(event.digest[:8]) ^ int.from_bytes(mentioned_dataset(dataset)[:8]) ^ dataset.role.value
-    return mixed - (1 << 63)
+    return (int.from_bytes(event.digest[:8]) ^ dataset.place) - (1 << 63)
 
 
 TABLE = Table(
     name="dataset_mentions",
-    doc="Each time that an event read, wrote or declared a dataset. Which version was current when follows from it.",
+    doc="Each time that an event read, wrote or declared a dataset. Versions and what was current when follow from it.",
     rows=rows,
     append=True,
     by_hand=True,
     columns=(
-        Column(
-            "dataset_uuid",
-            UUID,
-            KEY,
-            "The dataset.",
-            nullable=False,
-            reference=Reference("datasets"),
-            entity="datasets",
-        ),
+        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=Reference("datasets")),
         Column("role", INTEGER, KEY, "1 input, 2 output or declared.", nullable=False),
         Column("event_order", BYTEA, KEY, "Order of the event.", nullable=False),
+        Column("place", INTEGER, KEY, "Its place among the event's datasets, from 0, inputs first.", nullable=False),
+        Column("name_uuid", UUID, SAME, "Key of the name that the event used.", nullable=False),
         Column("event_time", TIMESTAMPTZ, SAME, "Time of the event.", nullable=False),
         Column("run_uuid", UUID, SAME, "Run of the event; null for job and dataset events."),
         Column(
@@ -86,19 +85,25 @@ TABLE = Table(
             nullable=False,
         ),
         Column(
-            "version_uuid",
+            "version_uuid", UUID, DERIVED, "The version that an output made, or that an input read.", nullable=False
+        ),
+        Column(
+            "own_version_uuid",
             UUID,
             SAME,
-            "The version that an output made, or that an input read. Staged, it is the one that the mention may make.",
+            "The version that an output made, or that an input makes if it is the first to know the dataset.",
             nullable=False,
             entity="dataset_versions",
         ),
+        Column("namespace_name", VARCHAR, SAME, "Namespace of the name, as spelled.", nullable=False),
+        Column("dataset_name", VARCHAR, SAME, "The name.", nullable=False),
+        Column("lifecycle_state", varchar(63), SAME, "Lifecycle facet; empty without one.", nullable=False),
         Column("schema_uuid", UUID, SAME, "The schema that the event described.", nullable=False),
         Column("lineage_uuid", UUID, SAME, "Where the columns of an output come from; null if the event does not say."),
         Column("mention_id", BIGINT, SAME, "What facets of this mention bear, too.", nullable=False),
         Column("is_current_at_once", BOOLEAN, SAME, "Current without a COMPLETE.", nullable=False),
     ),
-    primary_key=("dataset_uuid", "role", "event_order"),
+    primary_key=("dataset_uuid", "role", "event_order", "place"),
     indexes=(
         Index(
             "dataset_mentions_origin_index",

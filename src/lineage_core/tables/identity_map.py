@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.relation import KEY, PLATFORM, TEXT, UUID, Column, Table
+from lineage_core.relation import KEY, PLATFORM, TEXT, UUID, Column, Index, Table
 
 TABLE = Table(
     name="identity_map",
@@ -13,4 +13,5 @@ TABLE = Table(
         Column("uuid", UUID, PLATFORM, "Uuid in use.", nullable=False),
     ),
     primary_key=("entity", "key_uuid"),
+    indexes=(Index("identity_map_uuid_index", "(entity, uuid)", "All keys of a row."),),
 )
