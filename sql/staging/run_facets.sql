@@ -7,6 +7,7 @@ CREATE UNLOGGED TABLE staging.run_facets (
     lineage_event_time timestamptz,
     lineage_event_type varchar(64),
     name varchar(255),
-    facet jsonb
+    facet jsonb,
+    event_order bytea
 );
 COMMENT ON TABLE staging.run_facets IS 'Rows for run_facets that wait for their merge; emptied by a crash.';

@@ -12,6 +12,9 @@ from lineage_core.facets.parent import FACET as PARENT
 _DROPPED = "spark_unknown"
 """Marquez leaves this facet of old Spark listeners out; it is large and says what could not be read."""
 
+KEPT_ONCE_A_RUN = "spark.logicalPlan"
+"""A plan of many megabytes, the same at each event of its run. Marquez keeps the first, too."""
+
 
 def stored_facets(facets: Facets) -> Iterator[tuple[str, bytes]]:
     """Key and stored JSON, an object with that one key, of each facet that is kept.

@@ -1,7 +1,22 @@
 -- What plain SQL takes out of the raw events, one row a facet, each exact re-post counted once: what a facet describes,
 -- the run, time and type of the event, then the facet's type, name and content, as facet tables should have them.
 WITH event AS (
-    SELECT event, event_time, run_uuid, kind, CASE kind WHEN 'RunEvent' THEN event ->> 'eventType' END AS event_type
+    SELECT
+        event,
+        event_time,
+        run_uuid,
+        kind,
+        CASE kind WHEN 'RunEvent' THEN event ->> 'eventType' END AS event_type,
+        row_number() OVER (
+            ORDER BY
+                event_time,
+                CASE WHEN kind <> 'RunEvent' THEN 1 ELSE
+                    CASE upper(event ->> 'eventType')
+                        WHEN 'START' THEN 0 WHEN 'COMPLETE' THEN 2 WHEN 'FAIL' THEN 2 WHEN 'ABORT' THEN 2 ELSE 1
+                    END
+                END,
+                sha256(convert_to(event::text, 'UTF8'))
+        ) AS place_in_order
     FROM (
         SELECT DISTINCT
             event,
@@ -28,18 +43,20 @@ named AS (
 ),
 holding AS (
     SELECT 'run' AS owner, 'run' AS place, event #> '{run,facets}' AS facets, run_uuid, event_time,
-        coalesce(event_type, '') AS event_type
+        coalesce(event_type, '') AS event_type, place_in_order
     FROM event
     WHERE kind = 'RunEvent'
     UNION ALL
-    SELECT 'job ' || (event #>> '{job,name}'), 'job', event #> '{job,facets}', run_uuid, event_time, event_type
+    SELECT 'job ' || (event #>> '{job,name}'), 'job', event #> '{job,facets}', run_uuid, event_time, event_type,
+        place_in_order
     FROM event
     WHERE kind <> 'DatasetEvent'
     UNION ALL
-    SELECT 'dataset ' || (dataset ->> 'name'), 'facets', dataset -> 'facets', run_uuid, event_time, event_type
+    SELECT 'dataset ' || (dataset ->> 'name'), 'facets', dataset -> 'facets', run_uuid, event_time, event_type,
+        place_in_order
     FROM named
     UNION ALL
-    SELECT 'dataset ' || (dataset ->> 'name'), more, dataset -> more, run_uuid, event_time, event_type
+    SELECT 'dataset ' || (dataset ->> 'name'), more, dataset -> more, run_uuid, event_time, event_type, place_in_order
     FROM named
 )
 SELECT
@@ -65,3 +82,14 @@ FROM holding
 CROSS JOIN LATERAL jsonb_each(CASE jsonb_typeof(facets) WHEN 'object' THEN facets END) AS each (key, value)
 CROSS JOIN LATERAL (SELECT CASE key WHEN 'parentRun' THEN 'parent' ELSE key END AS name) AS kept
 WHERE value <> 'null' AND lower(key) <> 'spark_unknown'
+  AND (
+      (place, key) <> ('run', 'spark.logicalPlan')
+      OR NOT EXISTS (
+          SELECT
+          FROM holding AS earlier
+          WHERE earlier.place = 'run'
+            AND earlier.run_uuid = holding.run_uuid
+            AND earlier.place_in_order < holding.place_in_order
+            AND earlier.facets -> 'spark.logicalPlan' <> 'null'
+      )
+  )

@@ -129,6 +129,18 @@ MUTANTS = (
         "WHERE stored.run_uuid = moved.run_uuid AND",
         "WHERE false AND",
     ),
+    Mutant(
+        "the plan of the first event to arrive stays",
+        "derive/run_facets.sql",
+        "WHERE excluded.event_order < stored.event_order",
+        "WHERE false",
+    ),
+    Mutant(
+        "of the plans of a slice any is kept",
+        "derive/run_facets.sql",
+        "ORDER BY staged.run_uuid, staged.name, staged.event_order",
+        "ORDER BY staged.run_uuid, staged.name",
+    ),
 )
 
 

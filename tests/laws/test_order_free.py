@@ -29,6 +29,7 @@ FLOORS = {
     "a symlink": 5,
     "a run with several jobs": 5,
     "an event without a run": 10,
+    "an earlier plan that arrives later": 3,
 }
 """How many examples must show each situation, lest the law be held where nothing can break it."""
 
@@ -134,6 +135,20 @@ def _has_run_with_several_jobs(sequence: list[Document]) -> bool:
     return any(_of_one_run(a, b) and a["job"]["name"] != b["job"]["name"] for a, b in _pairs(sequence))
 
 
+def _has_early_plan_late(sequence: list[Document]) -> bool:
+    return any(
+        _of_one_run(a, b)
+        and a["eventTime"] > b["eventTime"]
+        and _plan(b) is not None
+        and _plan(a) not in (None, _plan(b))
+        for a, b in _pairs(sequence)
+    )
+
+
+def _plan(event: Document) -> object:
+    return event["run"].get("facets", {}).get("spark.logicalPlan")
+
+
 def _has_runless_event(sequence: list[Document]) -> bool:
     return any("run" not in event for event in sequence)
 
@@ -148,4 +163,5 @@ SITUATIONS: dict[str, Callable[[list[Document]], bool]] = {
     "a symlink": _has_symlink,
     "a run with several jobs": _has_run_with_several_jobs,
     "an event without a run": _has_runless_event,
+    "an earlier plan that arrives later": _has_early_plan_late,
 }

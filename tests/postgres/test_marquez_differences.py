@@ -159,10 +159,12 @@ class TestFacets:
         take_in(database, [run_event(facets=nominal)])
         assert only(database, "SELECT facet FROM run_facets") == (nominal,)
 
-    def test_a_logical_plan_is_kept_at_every_event(self, database: str) -> None:
-        plan = {"spark.logicalPlan": facet(plan=[])}
-        take_in(database, [run_event("START", facets=plan), run_event("COMPLETE", facets=plan, time=after(5))])
-        assert len(rows(database, "SELECT FROM run_facets WHERE name = 'spark.logicalPlan'")) == 2
+    def test_a_logical_plan_is_that_of_the_first_event_which_has_it(self, database: str) -> None:
+        plans = [{"spark.logicalPlan": facet(plan=[number])} for number in range(3)]
+        take_in(database, [run_event("COMPLETE", facets=plans[2], time=after(5))])
+        take_in(database, [run_event("START", facets=plans[0])])
+        take_in(database, [run_event("RUNNING", facets=plans[1], time=after(2)), run_event("START", time=after(-1))])
+        assert only(database, "SELECT facet FROM run_facets") == (plans[0],)
 
     def test_spark_unknown_is_left_out_everywhere(self, database: str) -> None:
         facets = {"spark_unknown": facet(), "mine": facet()}

@@ -68,12 +68,17 @@ def _jobs(draw: st.DrawFn) -> Document:
 
 _lists = st.lists(_datasets(), max_size=2)
 _run_facets = st.sampled_from(
-    ({}, {"nominalTime": facet(nominalStartTime="2026-01-01T00:00:00Z")}, {"custom": facet(answer=42)})
+    (
+        {},
+        {"nominalTime": facet(nominalStartTime="2026-01-01T00:00:00Z")},
+        {"custom": facet(answer=42)},
+    )
 )
+_plans = st.integers(0, 3).map(lambda steps: {"spark.logicalPlan": facet(plan=["scan"] * steps)} if steps else {})
 
 _run_events = st.builds(
-    lambda type_, run, job, time, inputs, outputs, facets: run_event(
-        type_, run_id=run, job=job, time=time, inputs=inputs, outputs=outputs, facets=facets
+    lambda type_, run, job, time, inputs, outputs, facets, plan: run_event(
+        type_, run_id=run, job=job, time=time, inputs=inputs, outputs=outputs, facets=facets | plan
     ),
     st.sampled_from(_TYPES),
     st.sampled_from(_RUNS),
@@ -82,6 +87,7 @@ _run_events = st.builds(
     _lists,
     _lists,
     _run_facets,
+    _plans,
 )
 _job_events = st.builds(
     lambda job, time, inputs, outputs: job_event(job, time=time, inputs=inputs, outputs=outputs),

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from lineage_core.relation import Table
 
 _DERIVED = (
+    "run_facets",
     "dataset_fields",
     "dataset_mentions",
     "dataset_version_timeline",
