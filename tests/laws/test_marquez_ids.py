@@ -5,9 +5,7 @@ Where they are not, the case stands in `DIFFERENCES` with the reason; a reason t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -18,16 +16,10 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.store.connection import connect
+from support.recordings import NEEDS_RECORDINGS, Recording, recordings
 from support.stores import empty
 
-SHARED = Path(__file__).parents[3] / "shared" / "data"
-RECORDED = SHARED / "marquez-recorded"
-
-pytestmark = [
-    pytest.mark.postgres,
-    pytest.mark.shared_data,
-    pytest.mark.skipif(not RECORDED.is_dir(), reason="shared/data, with the recordings of a live Marquez, is absent"),
-]
+pytestmark = NEEDS_RECORDINGS
 
 IDS = {
     "dataset_versions": "version",
@@ -108,31 +100,6 @@ DIFFERENCES: dict[str, tuple[str, set[str]]] = {
 }
 
 
-@dataclass(frozen=True)
-class Recording:
-    """Events, in a file or below a folder, and the rows that Marquez made of them."""
-
-    name: str
-    events: Path
-    rows: Path
-
-
-def recordings() -> list[Recording]:
-    cases = [
-        Recording(folder.name, folder / "events.ndjson", folder / "rows.json")
-        for folder in sorted(RECORDED.glob("cases/*"))
-    ]
-    sets = [
-        Recording(
-            "compatibility-tests",
-            SHARED / "openlineage-compatibility-tests",
-            RECORDED / "compatibility-tests" / "rows.json",
-        ),
-        Recording("marquez-seed", RECORDED / "marquez-seed" / "events.ndjson", RECORDED / "marquez-seed" / "rows.json"),
-    ]
-    return cases + (sets if cases else [])
-
-
 @pytest.fixture(scope="module")
 def store(postgres_server: Server, _template: str) -> Iterator[str]:
     """One database for all recordings, emptied before each."""
@@ -153,14 +120,14 @@ def ids_that_we_make(dsn: str, events: Path) -> dict[str, set[str]]:
         }
 
 
-def ids_that_marquez_made(rows: Path) -> dict[str, set[str]]:
-    recorded = json.loads(rows.read_text())
+def ids_that_marquez_made(recording: Recording) -> dict[str, set[str]]:
+    recorded = recording.rows()
     return {table: {row[column] for row in recorded[table]} for table, column in IDS.items()}
 
 
 @pytest.mark.parametrize("recording", recordings(), ids=lambda recording: recording.name)
 def test_ids_are_those_that_marquez_derives(store: str, recording: Recording) -> None:
-    ours, theirs = ids_that_we_make(store, recording.events), ids_that_marquez_made(recording.rows)
+    ours, theirs = ids_that_we_make(store, recording.events), ids_that_marquez_made(recording)
     differing = {table for table in IDS if ours[table] != theirs[table]}
     reason, expected = DIFFERENCES.get(recording.name, ("", set()))
     assert differing == expected, reason or {table: (ours[table], theirs[table]) for table in differing}
@@ -174,6 +141,6 @@ def test_marquez_made_many_ids() -> None:
     """Lest equal sets were empty ones."""
     made = {table: 0 for table in IDS}
     for recording in recordings():
-        for table, ids in ids_that_marquez_made(recording.rows).items():
+        for table, ids in ids_that_marquez_made(recording).items():
             made[table] += len(ids)
     assert min(made.values()) > 100, made

@@ -1,0 +1,450 @@
+"""Where our rows and those that a live Marquez made of the same events differ, and why.
+
+For tests/laws/test_marquez_meaning.py: case, table, reason, columns. `*` says that the rows differ as a whole: there
+are other, more or fewer ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ALIASES = "Not built yet: an event that names a dataset by its alias makes a dataset of its own."
+COLUMNS = "Not built yet: column lineage."
+PARENTS = "Not built yet: a child is named after its parent, and a parent that never reports is made from it."
+OWN_RUN = "In Marquez the current run of a child job is its parent's; here it is its own."
+REFUSED_THERE = "Marquez refuses the event, or writes half of it; here nothing is wrong with it."
+REFUSED_HERE = "Marquez writes half of an event that it refuses; here it goes to quarantine as a whole."
+AMBIGUOUS = "Marquez' text for these fields could stand for others, so the id is ours."
+UNTYPED = "In Marquez a field without type is a new row at every event."
+UNREFERENCED = "Marquez keeps a schema version that no dataset version has."
+LAST_MENTION = "Of a dataset that one event names twice in one role, here the last mention makes a version."
+START = "In Marquez each RUNNING moves the start of the run, and a START opens it again."
+NOMINAL = "In Marquez the nominal times of runs stay null."
+BLANKED = "In Marquez an event without datasets takes the job's datasets out of the graph."
+STREAMING = "In Marquez an event of a streaming job counts for its version only if it makes a new one."
+JOB_EVENT = "In Marquez the version that a job event makes has the job's times."
+PLAN = "Marquez keeps spark.logicalPlan once a run."
+NULLS = "Marquez drops null members of facets."
+TIMES = "Marquez brings times in facets that it knows to UTC."
+REPEATS = "Events that were posted twice; here a repeat adds nothing."
+RECORDER = "The recorder leaves out the namespace `default`."
+
+DIFFERENCES: Mapping[str, Mapping[str, Mapping[str, set[str]]]] = {
+    "a-child-job-is-named-after-its-parent": {
+        "job_versions": {PARENTS: {"job_name", "job_uuid", "version"}},
+        "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"current_version_uuid", "name", "parent_job_uuid"}},
+        "runs": {PARENTS: {"job_name", "job_uuid", "job_version_uuid", "parent_run_uuid"}},
+    },
+    "a-child-that-carries-its-parents-name-keeps-its-own": {
+        "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"parent_job_uuid", "simple_name"}},
+        "runs": {PARENTS: {"parent_run_uuid"}},
+    },
+    "a-child-without-event-type-is-refused-after-its-parent-was-made": {
+        "jobs": {PARENTS: {"*"}},
+        "run_args": {PARENTS: {"*"}},
+        "run_facets": {REFUSED_THERE: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-column-comes-from-a-column-of-an-input": {
+        "column_lineage": {COLUMNS: {"*"}},
+    },
+    "a-column-comes-from-columns-of-several-inputs": {
+        "column_lineage": {COLUMNS: {"*"}},
+    },
+    "a-column-of-an-input-named-by-its-symlink": {
+        "column_lineage": {COLUMNS: {"*"}},
+        "dataset_facets": {ALIASES: {"dataset_uuid", "dataset_version_uuid"}},
+        "dataset_fields": {ALIASES: {"*"}},
+        "dataset_schema_versions": {ALIASES: {"*"}},
+        "dataset_schema_versions_field_mapping": {ALIASES: {"*"}},
+        "dataset_versions": {ALIASES: {"*"}},
+        "dataset_versions_field_mapping": {ALIASES: {"*"}},
+        "datasets": {ALIASES: {"*"}},
+        "job_versions": {ALIASES: {"version"}},
+        "job_versions_io_mapping": {ALIASES: {"dataset_uuid", "job_version_uuid"}},
+        "jobs": {ALIASES: {"current_version_uuid"}},
+        "runs": {ALIASES: {"job_version_uuid"}},
+        "runs_input_mapping": {ALIASES: {"dataset_version_uuid"}},
+    },
+    "a-column-read-under-a-drifted-schema": {
+        "column_lineage": {COLUMNS: {"*"}},
+    },
+    "a-column-that-comes-from-an-input-of-an-earlier-event": {
+        "column_lineage": {COLUMNS: {"*"}},
+    },
+    "a-column-that-no-input-has-is-skipped": {
+        "column_lineage": {COLUMNS: {"*"}},
+    },
+    "a-column-that-the-output-schema-lacks-is-skipped": {
+        "column_lineage": {COLUMNS: {"*"}},
+    },
+    "a-column-with-an-empty-name-is-refused": {
+        "dataset_fields": {REFUSED_HERE: {"*"}},
+        "dataset_schema_versions": {REFUSED_HERE: {"*"}},
+        "dataset_schema_versions_field_mapping": {REFUSED_HERE: {"*"}},
+        "dataset_symlinks": {REFUSED_HERE: {"*"}},
+        "datasets": {REFUSED_HERE: {"*"}},
+        "jobs": {REFUSED_HERE: {"*"}},
+        "namespaces": {REFUSED_HERE: {"*"}},
+        "run_args": {REFUSED_HERE: {"*"}},
+        "run_states": {REFUSED_HERE: {"*"}},
+        "runs": {REFUSED_HERE: {"*"}},
+        "sources": {REFUSED_HERE: {"*"}},
+    },
+    "a-data-source-uri-that-never-is-a-uri-is-refused": {
+        "dataset_facets": {REFUSED_THERE: {"*"}},
+        "dataset_schema_versions": {REFUSED_THERE: {"*"}},
+        "dataset_symlinks": {REFUSED_THERE: {"*"}},
+        "dataset_versions": {REFUSED_THERE: {"*"}},
+        "datasets": {REFUSED_THERE: {"*"}},
+        "job_versions": {REFUSED_THERE: {"*"}},
+        "job_versions_io_mapping": {REFUSED_THERE: {"*"}},
+        "jobs": {REFUSED_THERE: {"current_version_uuid"}},
+        "runs": {REFUSED_THERE: {"job_version_uuid"}},
+        "sources": {REFUSED_THERE: {"*"}},
+    },
+    "a-dataset-read-by-its-symlink-is-the-same-dataset": {
+        "dataset_facets": {ALIASES: {"dataset_uuid", "dataset_version_uuid"}},
+        "dataset_fields": {ALIASES: {"*"}},
+        "dataset_schema_versions": {ALIASES: {"*"}},
+        "dataset_schema_versions_field_mapping": {ALIASES: {"*"}},
+        "dataset_versions": {ALIASES: {"*"}},
+        "dataset_versions_field_mapping": {ALIASES: {"*"}},
+        "datasets": {ALIASES: {"*"}},
+        "job_versions": {ALIASES: {"version"}},
+        "job_versions_io_mapping": {ALIASES: {"dataset_uuid", "job_version_uuid"}},
+        "jobs": {ALIASES: {"current_version_uuid"}},
+        "runs": {ALIASES: {"job_version_uuid"}},
+        "runs_input_mapping": {ALIASES: {"dataset_version_uuid"}},
+    },
+    "a-dataset-written-by-its-symlink-gets-a-version-of-the-alias": {
+        "dataset_facets": {ALIASES: {"dataset_uuid"}},
+        "dataset_fields": {ALIASES: {"*"}},
+        "dataset_schema_versions": {ALIASES: {"*"}},
+        "dataset_schema_versions_field_mapping": {ALIASES: {"*"}},
+        "dataset_versions": {ALIASES: {"dataset_schema_version_uuid", "dataset_uuid"}},
+        "dataset_versions_field_mapping": {ALIASES: {"dataset_field_uuid"}},
+        "datasets": {ALIASES: {"*"}},
+        "job_versions_io_mapping": {ALIASES: {"dataset_uuid"}},
+    },
+    "a-job-event-after-a-run-takes-away-its-current-run": {
+        "job_versions": {JOB_EVENT: {"updated_at"}},
+    },
+    "a-job-event-again-makes-nothing-new-but-facets": {
+        "job_versions": {JOB_EVENT: {"updated_at"}},
+    },
+    "a-job-that-gets-a-parent-later-is-two-jobs": {
+        "job_versions": {PARENTS: {"*"}},
+        "jobs": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-job-version-collects-the-datasets-of-all-events-of-its-run": {
+        "runs": {START: {"start_run_state_uuid", "started_at"}},
+    },
+    "a-job-version-links-all-job-facets-of-its-run": {
+        "runs": {START: {"start_run_state_uuid", "started_at"}},
+    },
+    "a-known-parent-in-another-namespace-is-used": {
+        "job_versions": {PARENTS: {"job_name", "job_uuid", "version"}},
+        "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"current_version_uuid", "name", "parent_job_uuid"}},
+        "runs": {PARENTS: {"job_name", "job_uuid", "job_version_uuid", "parent_run_uuid"}},
+    },
+    "a-later-event-changes-how-a-column-is-made": {
+        "column_lineage": {COLUMNS: {"*"}},
+    },
+    "a-logical-plan-is-kept-once-a-run": {
+        "run_facets": {PLAN: {"*"}},
+        "runs": {START: {"start_run_state_uuid", "started_at"}},
+    },
+    "a-nominal-time-is-brought-to-utc": {
+        "run_facets": {TIMES: {"facet"}},
+        "runs": {NOMINAL: {"nominal_end_time", "nominal_start_time"}},
+    },
+    "a-nominal-time-is-kept-in-the-run-args": {
+        "runs": {NOMINAL: {"nominal_end_time", "nominal_start_time"}},
+    },
+    "a-nominal-time-may-have-no-end": {
+        "runs": {NOMINAL: {"nominal_start_time"}},
+    },
+    "a-parent-made-from-a-childs-complete-is-completed": {
+        "jobs": {PARENTS: {"*"}},
+        "run_args": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-parent-made-from-its-child-has-the-childs-nominal-time": {
+        "jobs": {PARENTS: {"*"}},
+        "run_args": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-parent-may-have-a-dot-in-its-name": {
+        "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"parent_job_uuid", "simple_name"}},
+        "runs": {PARENTS: {"parent_run_uuid"}},
+    },
+    "a-parent-named-as-its-child-is-cut-at-the-last-dot": {
+        "jobs": {PARENTS: {"*"}},
+        "run_args": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-parent-named-as-its-child-without-a-dot": {
+        "job_versions": {PARENTS: {"job_name", "job_uuid", "version"}},
+        "jobs": {PARENTS: {"*"}},
+        "run_args": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-parent-run-id-that-is-no-uuid-is-hashed": {
+        "jobs": {PARENTS: {"*"}},
+        "run_args": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-parent-run-id-that-is-no-uuid-is-hashed-with-the-dag-name": {
+        "jobs": {PARENTS: {"*"}},
+        "run_args": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-parent-run-that-belongs-to-another-job-gets-a-run-of-its-own": {
+        "jobs": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-parent-that-never-reports-is-made-from-its-child": {
+        "jobs": {PARENTS: {"*"}},
+        "run_args": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-parent-that-reports-after-its-child-takes-its-run": {
+        "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"created_at", "parent_job_uuid", "simple_name"}},
+        "run_args": {PARENTS: {"created_at"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"created_at", "parent_run_uuid"}},
+    },
+    "a-parents-current-run-stands-in-its-child": {
+        "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"parent_job_uuid", "simple_name"}},
+        "runs": {PARENTS: {"parent_run_uuid"}},
+    },
+    "a-root-in-the-parent-facet-makes-no-rows": {
+        "jobs": {PARENTS: {"*"}},
+        "run_args": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-run-facet-is-one-row-an-event": {
+        "runs": {NOMINAL: {"nominal_start_time"}},
+    },
+    "a-run-that-does-not-end-makes-no-job-version": {
+        "runs": {START: {"start_run_state_uuid", "started_at"}},
+    },
+    "a-run-that-names-its-parent-only-later-has-none": {
+        "jobs": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-running-event-does-not-move-the-current-version": {
+        "runs": {START: {"start_run_state_uuid", "started_at"}},
+    },
+    "a-running-event-moves-the-start": {
+        "runs": {START: {"start_run_state_uuid", "started_at"}},
+    },
+    "a-spark-application-runs-under-an-airflow-task": {
+        "job_versions": {PARENTS: {"job_name", "job_uuid", "version"}},
+        "jobs": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "a-start-after-complete-reopens-the-run": {
+        "runs": {START: {"current_run_state", "start_run_state_uuid", "started_at", "transitioned_at"}},
+    },
+    "a-start-without-datasets-blanks-the-mapping-until-complete": {
+        "job_versions_io_mapping": {BLANKED: {"is_current_job_version"}},
+    },
+    "a-streaming-complete-without-datasets-changes-only-the-state": {
+        "job_facets": {STREAMING: {"job_version_uuid"}},
+        "job_versions": {STREAMING: {"updated_at"}},
+    },
+    "a-streaming-event-without-outputs-blanks-them": {
+        "job_facets": {STREAMING: {"job_version_uuid"}},
+        "job_versions": {STREAMING: {"updated_at"}},
+        "job_versions_io_mapping": {BLANKED: {"is_current_job_version"}},
+        "runs": {START: {"start_run_state_uuid", "started_at"}},
+    },
+    "a-streaming-fail-without-datasets-changes-only-the-state": {
+        "job_facets": {STREAMING: {"job_version_uuid"}},
+        "job_versions": {STREAMING: {"updated_at"}},
+    },
+    "a-streaming-job-keeps-its-version-while-nothing-changes": {
+        "job_facets": {STREAMING: {"job_version_uuid"}},
+        "job_versions": {STREAMING: {"updated_at"}},
+        "runs": {START: {"start_run_state_uuid", "started_at"}},
+    },
+    "a-streaming-job-that-runs-again-has-the-same-version": {
+        "job_facets": {STREAMING: {"job_version_uuid"}},
+        "job_versions": {STREAMING: {"latest_run_uuid", "updated_at"}},
+        "job_versions_io_mapping": {BLANKED: {"is_current_job_version"}},
+        "runs": {STREAMING: {"job_version_uuid"}},
+    },
+    "a-streaming-job-with-a-new-input-has-a-new-version": {
+        "runs": {START: {"start_run_state_uuid", "started_at"}},
+    },
+    "a-streaming-sink-that-changes-its-schema": {
+        "job_facets": {STREAMING: {"job_version_uuid"}},
+        "job_versions": {STREAMING: {"updated_at"}},
+        "runs": {START: {"start_run_state_uuid", "started_at"}},
+    },
+    "a-symlink-claimed-by-two-datasets-stays-with-the-first": {
+        "dataset_schema_versions": {ALIASES: {"*"}},
+        "dataset_versions": {ALIASES: {"*"}},
+        "datasets": {ALIASES: {"*"}},
+        "job_versions": {ALIASES: {"version"}},
+        "job_versions_io_mapping": {ALIASES: {"dataset_uuid", "job_version_uuid"}},
+        "jobs": {ALIASES: {"current_version_uuid"}},
+        "runs": {ALIASES: {"job_version_uuid"}},
+        "runs_input_mapping": {ALIASES: {"dataset_version_uuid"}},
+    },
+    "a-task-in-a-group-keeps-the-group-in-its-name": {
+        "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"parent_job_uuid", "simple_name"}},
+        "runs": {PARENTS: {"parent_run_uuid"}},
+    },
+    "a-type-in-other-case-is-another-field-and-schema-but-not-another-hash": {
+        "dataset_schema_versions": {UNREFERENCED: {"*"}},
+        "dataset_schema_versions_field_mapping": {UNREFERENCED: {"*"}},
+    },
+    "a-typed-and-an-untyped-column-differ-in-the-schema-version": {
+        "dataset_fields": {UNTYPED: {"*"}},
+        "dataset_schema_versions": {AMBIGUOUS: {"uuid"}},
+        "dataset_schema_versions_field_mapping": {AMBIGUOUS: {"dataset_schema_version_uuid"}},
+        "dataset_versions": {AMBIGUOUS: {"dataset_schema_version_uuid"}},
+        "dataset_versions_field_mapping": {UNTYPED: {"*"}},
+    },
+    "a-typed-facet-without-producer-is-refused": {
+        "jobs": {REFUSED_THERE: {"created_at"}},
+        "namespaces": {REFUSED_THERE: {"created_at", "updated_at"}},
+        "run_args": {REFUSED_THERE: {"*"}},
+        "run_facets": {REFUSED_THERE: {"*"}},
+        "run_states": {REFUSED_THERE: {"*"}},
+        "runs": {
+            NOMINAL: {"nominal_start_time"},
+            REFUSED_THERE: {"created_at", "run_args_uuid", "start_run_state_uuid", "started_at"},
+        },
+    },
+    "an-event-without-outputs-blanks-only-the-outputs": {
+        "job_versions_io_mapping": {BLANKED: {"is_current_job_version"}},
+    },
+    "an-event-without-type-but-with-run-facets-is-refused": {
+        "dataset_schema_versions": {REFUSED_THERE: {"*"}},
+        "dataset_symlinks": {REFUSED_THERE: {"*"}},
+        "dataset_versions": {REFUSED_THERE: {"*"}},
+        "datasets": {REFUSED_THERE: {"*"}},
+        "namespaces": {REFUSED_THERE: {"*"}},
+        "run_facets": {REFUSED_THERE: {"*"}},
+        "runs_input_mapping": {REFUSED_THERE: {"*"}},
+        "sources": {REFUSED_THERE: {"*"}},
+    },
+    "an-input-named-twice-is-one-input": {
+        "dataset_schema_versions": {LAST_MENTION: {"*"}},
+        "dataset_versions": {LAST_MENTION: {"*"}},
+    },
+    "an-input-namespace-with-forbidden-characters-is-refused-at-once": {
+        "dataset_schema_versions": {REFUSED_THERE: {"*"}},
+        "dataset_symlinks": {REFUSED_THERE: {"*"}},
+        "dataset_versions": {REFUSED_THERE: {"*"}},
+        "datasets": {REFUSED_THERE: {"*"}},
+        "job_versions": {REFUSED_THERE: {"version"}},
+        "job_versions_io_mapping": {REFUSED_THERE: {"*"}},
+        "jobs": {REFUSED_THERE: {"created_at", "current_version_uuid"}},
+        "namespaces": {REFUSED_THERE: {"*"}},
+        "run_args": {REFUSED_THERE: {"created_at"}},
+        "run_states": {REFUSED_THERE: {"*"}},
+        "runs": {REFUSED_THERE: {"created_at", "job_version_uuid", "start_run_state_uuid", "started_at"}},
+        "runs_input_mapping": {REFUSED_THERE: {"*"}},
+        "sources": {REFUSED_THERE: {"*"}},
+    },
+    "an-output-namespace-with-forbidden-characters-is-refused-when-the-job-version-is-made": {
+        "datasets": {REFUSED_THERE: {"current_version_uuid"}},
+        "job_versions": {REFUSED_THERE: {"*"}},
+        "job_versions_io_mapping": {REFUSED_THERE: {"*"}},
+        "jobs": {REFUSED_THERE: {"current_version_uuid"}},
+        "runs": {REFUSED_THERE: {"job_version_uuid"}},
+    },
+    "an-unknown-parent-in-another-namespace-is-made-in-the-childs": {
+        "job_versions": {PARENTS: {"job_name", "job_uuid", "version"}},
+        "jobs": {PARENTS: {"*"}},
+        "run_args": {PARENTS: {"created_at"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "an-untyped-field-is-a-new-row-at-every-event": {
+        "dataset_fields": {UNTYPED: {"*"}},
+        "dataset_schema_versions": {AMBIGUOUS: {"uuid"}},
+        "dataset_schema_versions_field_mapping": {AMBIGUOUS: {"dataset_schema_version_uuid"}},
+        "dataset_versions": {AMBIGUOUS: {"dataset_schema_version_uuid"}},
+        "dataset_versions_field_mapping": {UNTYPED: {"*"}},
+    },
+    "compatibility-tests": {
+        "column_lineage": {COLUMNS: {"*"}},
+        "dataset_facets": {REPEATS: {"*"}},
+        "job_facets": {REPEATS: {"*"}},
+        "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"parent_job_uuid", "simple_name"}},
+        "namespaces": {RECORDER: {"*"}},
+        "run_facets": {PLAN: {"*"}},
+        "run_states": {REPEATS: {"*"}},
+        "runs": {
+            NOMINAL: {"nominal_end_time", "nominal_start_time"},
+            PARENTS: {"parent_run_uuid"},
+            START: {"start_run_state_uuid", "started_at"},
+        },
+    },
+    "every-event-type-writes-a-state": {
+        "runs": {START: {"start_run_state_uuid", "started_at"}},
+    },
+    "every-run-has-its-own-column-lineage": {
+        "column_lineage": {COLUMNS: {"*"}},
+    },
+    "marquez-seed": {
+        "column_lineage": {COLUMNS: {"*"}},
+        "run_facets": {TIMES: {"facet"}},
+        "runs": {NOMINAL: {"nominal_end_time", "nominal_start_time"}},
+    },
+    "names-with-colons-and-quotes-are-hashed-as-they-are": {
+        "dataset_schema_versions": {AMBIGUOUS: {"uuid"}},
+        "dataset_schema_versions_field_mapping": {AMBIGUOUS: {"dataset_schema_version_uuid"}},
+        "dataset_versions": {AMBIGUOUS: {"dataset_schema_version_uuid"}},
+    },
+    "null-members-of-facets-are-dropped": {
+        "dataset_facets": {NULLS: {"facet"}},
+        "job_facets": {NULLS: {"facet"}},
+        "run_facets": {NULLS: {"facet"}},
+    },
+    "runs-with-the-same-args-share-them": {
+        "runs": {NOMINAL: {"nominal_start_time"}},
+    },
+    "the-older-facet-parentRun-is-read-as-parent": {
+        "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"parent_job_uuid", "simple_name"}},
+        "runs": {PARENTS: {"parent_run_uuid"}},
+    },
+    "the-run-args-are-those-of-the-first-event": {
+        "runs": {NOMINAL: {"nominal_start_time"}},
+    },
+    "times-in-typed-facets-are-brought-to-utc": {
+        "run_facets": {TIMES: {"facet"}},
+        "runs": {NOMINAL: {"nominal_start_time"}},
+    },
+    "transformations-stay-in-the-facet": {
+        "column_lineage": {COLUMNS: {"*"}},
+    },
+    "two-children-share-a-parent-run": {
+        "jobs": {PARENTS: {"*"}},
+        "run_args": {PARENTS: {"*"}},
+        "run_states": {PARENTS: {"*"}},
+        "runs": {PARENTS: {"*"}},
+    },
+    "unknown-members-of-typed-facets-are-kept": {
+        "runs": {NOMINAL: {"nominal_start_time"}},
+    },
+}
