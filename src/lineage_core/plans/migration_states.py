@@ -1,0 +1,47 @@
+"""The life of a long migration: its states, and which command leads from which to which."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from lineage_core.errors import NeedsOperator
+
+
+class State(Enum):
+    PLANNED = "planned"
+    RUNNING = "running"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    FINISHED = "finished"
+    FINALIZED = "finalized"
+    CUT_OVER = "cut over"
+    DROPPED = "dropped"
+
+
+AT_WORK = (State.PLANNED, State.RUNNING, State.PAUSED)
+DONE = (State.FINISHED, State.FINALIZED, State.CUT_OVER, State.DROPPED)
+"""Every range was worked on."""
+
+_COMMANDS: dict[str, tuple[tuple[State, ...], str]] = {
+    "plan": (
+        (State.PLANNED, State.CANCELLED, State.FINISHED, State.FINALIZED),
+        "it is at work, or cut over: cancel it, or roll it back",
+    ),
+    "pause": ((State.PLANNED, State.RUNNING), "only what is at work can pause"),
+    "resume": ((State.PAUSED,), "only what is paused can be resumed"),
+    "set": (AT_WORK, "it is not at work"),
+    "cancel": (AT_WORK, "it is not at work"),
+    "retry": ((*AT_WORK, State.FINISHED), "it is cancelled, or has been finalized: plan it anew"),
+    "finalize": ((State.FINISHED, State.FINALIZED), "it has to be run to its end first"),
+    "verify": ((State.FINALIZED, State.CUT_OVER), "it has to be finalized first"),
+    "cutover": ((State.FINALIZED, State.CUT_OVER), "it has to be finalized first, and verified"),
+    "rollback": ((State.CUT_OVER, State.FINALIZED), "it is not cut over"),
+    "drop": ((State.CUT_OVER,), "it has to be finalized, verified and cut over first"),
+}
+
+
+def check(command: str, migration: str, state: State) -> None:
+    """Raises NeedsOperator if the command means nothing in this state."""
+    allowed, otherwise = _COMMANDS[command]
+    if state not in allowed:
+        raise NeedsOperator(f"The migration {migration!r} is {state.value}; {command} does nothing: {otherwise}")

@@ -1,0 +1,89 @@
+"""How many rows the next transaction of a long migration takes, so that it lasts as long as it should."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+KEPT = 0.75
+"""Weight that what came before keeps beside a new measurement."""
+
+LARGEST_STEP = 100.0
+"""By how much a transaction may be larger than the one before."""
+
+_DOUBT = 0.35
+"""One measurement may be luck: of `n` of them, n / (n + doubt) of what they promise is taken."""
+
+_NOISE = 0.2
+"""Differences between single measurements that are noise; larger ones are changes, which are followed."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a transaction should take: `seconds`, and never fewer or more rows than these."""
+
+    seconds: float
+    smallest: int
+    largest: int
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What the last transactions took; older ones count for less.
+
+    rows, seconds: their sums, each by its weight. last: rows a second of the last one. spread: by which part of the
+    rate single ones differ from it. measured: how many
+    are remembered.
+    """
+
+    rows: float = 0.0
+    seconds: float = 0.0
+    last: float = 0.0
+    spread: float = 0.0
+    measured: int = 0
+
+    @property
+    def rate(self) -> float | None:
+        """Rows a second, as the last transactions had it; None before the first."""
+        return self.rows / self.seconds if self.seconds else None
+
+    def after(self, asked: int, rows: int, seconds: float, bounds: Bounds) -> Pace:
+        """The pace with one transaction more, that was `asked` for so many rows.
+
+        The end of a range has few rows, whose time is that of beginning and ending: it says nothing of a full one.
+        """
+        if 2 * rows < asked and seconds < bounds.seconds:
+            return self
+        seconds = max(seconds, 1e-6)
+        last = rows / seconds
+        # What took far less than it should was mostly beginning and ending, and would be remembered as slow.
+        kept = KEPT if self.seconds >= bounds.seconds / 2 else 0.0
+        before = self.rate
+        surprise = abs(last / before - 1) if before and kept else 0.0
+        return Pace(
+            rows=kept * self.rows + rows,
+            seconds=kept * self.seconds + seconds,
+            last=last,
+            spread=kept * self.spread + (1 - KEPT) * surprise,
+            measured=1 + (self.measured if kept else 0),
+        )
+
+    def next_rows(self, before: int, bounds: Bounds) -> int:
+        """How many rows to take after a transaction of `before` rows.
+
+        As the rate promises, or as the last one alone did if that was slower: to slow down is urgent, to speed up
+        is not. Where the rate varies, a little less, so that a slow one does not last too long.
+        """
+        rate = self.rate
+        if rate is None:
+            return within(before, bounds)
+        trust = self.measured / (self.measured + _DOUBT)
+        promised = min(rate, self.last) * bounds.seconds * trust / (1 + min(self.spread, _NOISE) / 2)
+        return within(int(min(promised, before * LARGEST_STEP)), bounds)
+
+    def cut_short(self) -> Pace:
+        """The pace after a transaction that the time limit ended: all that is known is that it was too slow."""
+        return replace(self, rows=self.rows / 2, last=self.last / 2)
+
+
+def within(rows: int, bounds: Bounds) -> int:
+    return max(bounds.smallest, min(rows, bounds.largest))

@@ -1,0 +1,98 @@
+"""Ranges, remedies, progress, holds and states of long migrations."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lineage_core.errors import NeedsOperator
+from lineage_core.plans.holds import Limits, Signals, reasons
+from lineage_core.plans.migration_progress import estimate
+from lineage_core.plans.migration_states import State, check
+from lineage_core.plans.ranges import Range, Remedy, halves, pause, range_rows, ranges, remedy
+
+
+def test_ranges_hold_every_key_once() -> None:
+    cut = list(ranges([("c", 3), ("f", 3), ("g", 1)]))
+    assert cut == [Range(None, "c", 3), Range("c", "f", 3), Range("f", "g", 1)]
+    assert all(one.until == other.after for one, other in pairwise(cut))
+
+
+def test_nothing_makes_no_range() -> None:
+    assert list(ranges([])) == []
+
+
+@pytest.mark.parametrize(("total", "expected"), [(0, 1_000), (10_000, 1_000), (1_000_000, 15_625), (10**9, 100_000)])
+def test_ranges_are_few_for_little_and_bounded_for_much(total: int, expected: int) -> None:
+    assert range_rows(total) == expected
+
+
+def test_a_range_is_tried_three_times_then_split_and_a_single_row_set_aside() -> None:
+    assert [remedy(attempts, 10) for attempts in (1, 2, 3)] == [Remedy.AGAIN, Remedy.AGAIN, Remedy.SPLIT]
+    assert [remedy(attempts, 1) for attempts in (1, 2, 3)] == [Remedy.AGAIN, Remedy.AGAIN, Remedy.QUARANTINE]
+
+
+def test_each_failure_waits_longer() -> None:
+    assert pause(1) < pause(2) < pause(3) < 5
+
+
+@given(st.integers(1, 1_000), st.integers(0, 2_000))
+def test_halves_hold_the_same_keys_and_rows(rows: int, counted: int) -> None:
+    first, second = halves(Range("a", "z", rows), "m", counted)
+    assert (first.after, first.until, second.after, second.until) == ("a", "m", "m", "z")
+    assert first.rows + second.rows == rows
+    assert min(first.rows, second.rows) >= 0
+
+
+@given(st.integers(0, 10**7), st.integers(0, 10**6), st.floats(0.1, 10**6), st.floats(0, 5))
+def test_progress_never_exceeds_its_end(done: int, total: int, rate: float, spread: float) -> None:
+    told = estimate(done, total, rate, spread)
+    assert 0 <= told.percent <= 100
+    assert (told.percent == 100) == (done >= total)
+    assert told.eta_seconds is not None
+    assert told.eta_seconds_least is not None
+    assert told.eta_seconds_most is not None
+    assert 0 <= told.eta_seconds_least <= told.eta_seconds <= told.eta_seconds_most
+
+
+def test_without_a_rate_nobody_knows_the_end() -> None:
+    assert estimate(10, 100, None, 0).eta_seconds is None
+    assert estimate(10, 100, None, 0).percent == 10
+
+
+@pytest.mark.parametrize(
+    ("signals", "signal"),
+    [
+        (Signals(wal_bytes_per_second=300 * 1024 * 1024), "wal rate"),
+        (Signals(archive_queue=43), "archive queue"),
+        (Signals(replication_lag_seconds=11), "replication lag"),
+        (Signals(vacuumed=("dataset_versions",)), "vacuum"),
+        (Signals(transaction_seconds=601), "long transaction"),
+        (Signals(asked=1), "hold query"),
+    ],
+)
+def test_each_signal_holds_alone(signals: Signals, signal: str) -> None:
+    (reason,) = reasons(signals, Limits())
+    assert reason.signal == signal
+
+
+def test_what_is_not_shown_or_not_limited_holds_nothing() -> None:
+    assert reasons(Signals(), Limits()) == []
+    much = Signals(10**12, 10**6, 10**6, ("dataset_versions",), 10**6)
+    assert reasons(much, Limits(None, None, None, False, None)) == []
+
+
+def test_the_drop_needs_everything_before_it() -> None:
+    for state in State:
+        if state is not State.CUT_OVER:
+            with pytest.raises(NeedsOperator, match="finalized, verified and cut over first"):
+                check("drop", "schema-versions", state)
+    check("drop", "schema-versions", State.CUT_OVER)
+
+
+def test_what_is_cut_over_is_not_planned_anew() -> None:
+    with pytest.raises(NeedsOperator, match="roll it back"):
+        check("plan", "schema-versions", State.CUT_OVER)
