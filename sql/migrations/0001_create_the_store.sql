@@ -381,6 +381,31 @@ COMMENT ON INDEX lineage_events_arrival_index IS 'A scheduled run: what has arri
 COMMENT ON INDEX lineage_events_event_time IS 'Events of an interval: a backfill run, the API''s list.';
 COMMENT ON INDEX lineage_events_run_id_index IS 'All events of one run: facets read from the raw event.';
 
+CREATE TABLE migrations (
+    name text NOT NULL,
+    state text NOT NULL,
+    settings jsonb NOT NULL,
+    total bigint,
+    reads_new boolean NOT NULL DEFAULT false,
+    planned_at timestamptz NOT NULL DEFAULT now(),
+    started_at timestamptz,
+    finished_at timestamptz,
+    verified_at timestamptz,
+    verification jsonb,
+    PRIMARY KEY (name)
+);
+COMMENT ON TABLE migrations IS 'Long migrations, which move rows in ranges while the store is in use: their state, settings and results.';
+COMMENT ON COLUMN migrations.name IS 'Its name on the command line.';
+COMMENT ON COLUMN migrations.state IS 'Where it stands, from planned to dropped.';
+COMMENT ON COLUMN migrations.settings IS 'What an operator has set; workers read it all the time.';
+COMMENT ON COLUMN migrations.total IS 'Rows to look at, counted in the order of keys when it was planned.';
+COMMENT ON COLUMN migrations.reads_new IS 'Whether readers read what it made. The flag of the cut-over.';
+COMMENT ON COLUMN migrations.planned_at IS 'When it was planned.';
+COMMENT ON COLUMN migrations.started_at IS 'When the first worker began.';
+COMMENT ON COLUMN migrations.finished_at IS 'When the last range was done.';
+COMMENT ON COLUMN migrations.verified_at IS 'When readers were last seen to see the same, old and new.';
+COMMENT ON COLUMN migrations.verification IS 'Counts and checksums of the last verification.';
+
 CREATE TABLE owners (
     uuid uuid NOT NULL,
     created_at timestamp NOT NULL,
@@ -591,6 +616,132 @@ COMMENT ON COLUMN datasets.latest_event IS 'Order of the event that the newest c
 COMMENT ON COLUMN datasets.first_event IS 'Order of the event that the earliest came from.';
 COMMENT ON INDEX dataset_name_index IS 'A dataset by name, as the API asks.';
 COMMENT ON INDEX datasets_source_uuid_index IS 'Removal of a source.';
+
+CREATE SEQUENCE migration_holds_id_seq;
+CREATE TABLE migration_holds (
+    id bigint NOT NULL DEFAULT nextval('migration_holds_id_seq'),
+    migration text NOT NULL,
+    signal text NOT NULL,
+    detail text NOT NULL,
+    since timestamptz NOT NULL,
+    until timestamptz NOT NULL,
+    ended_at timestamptz,
+    PRIMARY KEY (id),
+    FOREIGN KEY (migration) REFERENCES migrations (name) ON DELETE CASCADE
+);
+ALTER SEQUENCE migration_holds_id_seq OWNED BY migration_holds.id;
+CREATE INDEX migration_holds_migration_index ON migration_holds (migration);
+CREATE UNIQUE INDEX migration_holds_open_index ON migration_holds (migration, signal) WHERE ended_at IS NULL;
+COMMENT ON TABLE migration_holds IS 'Waits of long migrations because of the server''s health. While one is open, no worker begins a transaction.';
+COMMENT ON COLUMN migration_holds.id IS 'In order.';
+COMMENT ON COLUMN migration_holds.migration IS 'The migration.';
+COMMENT ON COLUMN migration_holds.signal IS 'What was too much.';
+COMMENT ON COLUMN migration_holds.detail IS 'What the server showed.';
+COMMENT ON COLUMN migration_holds.since IS 'When it began.';
+COMMENT ON COLUMN migration_holds.until IS 'When the server is looked at again.';
+COMMENT ON COLUMN migration_holds.ended_at IS 'When it was over; null while it lasts.';
+COMMENT ON INDEX migration_holds_migration_index IS 'Removal of a migration.';
+COMMENT ON INDEX migration_holds_open_index IS 'What holds a migration now; one hold for each signal.';
+
+CREATE TABLE migration_quarantine (
+    migration text NOT NULL,
+    key text NOT NULL,
+    error text NOT NULL,
+    since timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (migration, key),
+    FOREIGN KEY (migration) REFERENCES migrations (name) ON DELETE CASCADE
+);
+COMMENT ON TABLE migration_quarantine IS 'Single rows that a long migration could not work on, with the error; the rest went on.';
+COMMENT ON COLUMN migration_quarantine.migration IS 'The migration.';
+COMMENT ON COLUMN migration_quarantine.key IS 'Key of the row.';
+COMMENT ON COLUMN migration_quarantine.error IS 'What went wrong.';
+COMMENT ON COLUMN migration_quarantine.since IS 'When it was set aside.';
+
+CREATE SEQUENCE migration_ranges_id_seq;
+CREATE TABLE migration_ranges (
+    id bigint NOT NULL DEFAULT nextval('migration_ranges_id_seq'),
+    migration text NOT NULL,
+    after_key text,
+    until_key text NOT NULL,
+    cursor_key text,
+    rows bigint NOT NULL,
+    done bigint NOT NULL DEFAULT 0,
+    changed bigint NOT NULL DEFAULT 0,
+    state text NOT NULL DEFAULT 'pending',
+    attempts integer NOT NULL DEFAULT 0,
+    interruptions integer NOT NULL DEFAULT 0,
+    not_before timestamptz,
+    worker bigint,
+    PRIMARY KEY (id),
+    FOREIGN KEY (migration) REFERENCES migrations (name) ON DELETE CASCADE
+);
+ALTER SEQUENCE migration_ranges_id_seq OWNED BY migration_ranges.id;
+CREATE INDEX migration_ranges_state_index ON migration_ranges (migration, state, id);
+COMMENT ON TABLE migration_ranges IS 'The ranges of keys of a long migration. Only the worker that has one may write in it.';
+COMMENT ON COLUMN migration_ranges.id IS 'Number of the range.';
+COMMENT ON COLUMN migration_ranges.migration IS 'The migration.';
+COMMENT ON COLUMN migration_ranges.after_key IS 'Key before its first; null if it begins with the first of all.';
+COMMENT ON COLUMN migration_ranges.until_key IS 'Its last key.';
+COMMENT ON COLUMN migration_ranges.cursor_key IS 'The last key that is done; null before the first transaction.';
+COMMENT ON COLUMN migration_ranges.rows IS 'Rows when it was planned.';
+COMMENT ON COLUMN migration_ranges.done IS 'Rows that are done, at most `rows`.';
+COMMENT ON COLUMN migration_ranges.changed IS 'Rows of it that were changed.';
+COMMENT ON COLUMN migration_ranges.state IS 'One of pending, running, waiting (to be tried again), done.';
+COMMENT ON COLUMN migration_ranges.attempts IS 'Failures since it last got on.';
+COMMENT ON COLUMN migration_ranges.interruptions IS 'Workers that died since it last got on.';
+COMMENT ON COLUMN migration_ranges.not_before IS 'When it may be tried again.';
+COMMENT ON COLUMN migration_ranges.worker IS 'Worker that has it; the fence.';
+COMMENT ON INDEX migration_ranges_state_index IS 'The next range of a worker.';
+
+CREATE SEQUENCE migration_transitions_id_seq;
+CREATE TABLE migration_transitions (
+    id bigint NOT NULL DEFAULT nextval('migration_transitions_id_seq'),
+    migration text NOT NULL,
+    range_id bigint,
+    event text NOT NULL,
+    detail text,
+    happened_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (id),
+    FOREIGN KEY (migration) REFERENCES migrations (name) ON DELETE CASCADE
+);
+ALTER SEQUENCE migration_transitions_id_seq OWNED BY migration_transitions.id;
+CREATE INDEX migration_transitions_migration_index ON migration_transitions (migration, id);
+COMMENT ON TABLE migration_transitions IS 'What happened to long migrations and to their ranges: each change of state, each failure with its error.';
+COMMENT ON COLUMN migration_transitions.id IS 'In order.';
+COMMENT ON COLUMN migration_transitions.migration IS 'The migration.';
+COMMENT ON COLUMN migration_transitions.range_id IS 'The range, null if the migration as a whole is meant.';
+COMMENT ON COLUMN migration_transitions.event IS 'The new state, or failed, split, quarantined, interrupted.';
+COMMENT ON COLUMN migration_transitions.detail IS 'The error, or who did it.';
+COMMENT ON COLUMN migration_transitions.happened_at IS 'When.';
+COMMENT ON INDEX migration_transitions_migration_index IS 'The history of a migration.';
+
+CREATE SEQUENCE migration_workers_number_seq;
+CREATE TABLE migration_workers (
+    number bigint NOT NULL DEFAULT nextval('migration_workers_number_seq'),
+    migration text NOT NULL,
+    host text NOT NULL,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    seen_at timestamptz NOT NULL DEFAULT now(),
+    batch_rows bigint,
+    batch_seconds double precision,
+    rows_per_second double precision,
+    spread double precision,
+    PRIMARY KEY (number),
+    FOREIGN KEY (migration) REFERENCES migrations (name) ON DELETE CASCADE
+);
+ALTER SEQUENCE migration_workers_number_seq OWNED BY migration_workers.number;
+CREATE INDEX migration_workers_migration_index ON migration_workers (migration);
+COMMENT ON TABLE migration_workers IS 'Workers of long migrations. One lives as long as its session, which holds an advisory lock of its number.';
+COMMENT ON COLUMN migration_workers.number IS 'The worker.';
+COMMENT ON COLUMN migration_workers.migration IS 'What it works on.';
+COMMENT ON COLUMN migration_workers.host IS 'Machine that it runs on.';
+COMMENT ON COLUMN migration_workers.started_at IS 'When it began.';
+COMMENT ON COLUMN migration_workers.seen_at IS 'Its last transaction.';
+COMMENT ON COLUMN migration_workers.batch_rows IS 'Rows of its last transaction.';
+COMMENT ON COLUMN migration_workers.batch_seconds IS 'What that took.';
+COMMENT ON COLUMN migration_workers.rows_per_second IS 'Its rate, waits between transactions included.';
+COMMENT ON COLUMN migration_workers.spread IS 'By which part single transactions differ from the rate.';
+COMMENT ON INDEX migration_workers_migration_index IS 'The workers of a migration.';
 
 CREATE TABLE namespace_ownerships (
     uuid uuid NOT NULL,
@@ -1369,6 +1520,18 @@ WHERE dataset_version_uuid IS NOT NULL
 ORDER BY dataset_version_uuid, name, lineage_event_time DESC, created_at DESC, facet DESC;
 
 COMMENT ON VIEW dataset_version_facets IS 'The facets of each dataset version: the last word of each (proposal 2078).';
+
+-- The columns of each dataset version, for every reader: by the old mapping, or, from the cut-over of the long migration
+-- `schema-versions` on, by its schema version. Only the branch that the flag chooses is executed.
+CREATE OR REPLACE VIEW dataset_version_fields AS
+SELECT mapping.dataset_version_uuid, mapping.dataset_field_uuid
+FROM dataset_versions_field_mapping AS mapping
+WHERE NOT coalesce((SELECT reads_new FROM migrations WHERE name = 'schema-versions'), false)
+UNION ALL
+SELECT dataset_versions.uuid, mapping.dataset_field_uuid
+FROM dataset_versions
+JOIN dataset_schema_versions_field_mapping AS mapping USING (dataset_schema_version_uuid)
+WHERE coalesce((SELECT reads_new FROM migrations WHERE name = 'schema-versions'), false);
 
 -- Datasets that are shown, once under each of their names.
 CREATE VIEW datasets_view AS

@@ -38,9 +38,13 @@ def test_a_dag_has_tags_and_an_owner(dags: Mapping[str, Any], name: str) -> None
     assert {task.owner for task in dags[name].tasks}.isdisjoint({"airflow", ""})
 
 
+STEERED = {"migrate_schema_versions"}
+"""DAGs of which one run steers another."""
+
+
 @pytest.mark.parametrize("name", DAGS)
 def test_runs_of_a_dag_do_not_overlap_or_pile_up(dags: Mapping[str, Any], name: str) -> None:
-    assert dags[name].max_active_runs == 1
+    assert dags[name].max_active_runs == (2 if name in STEERED else 1)
     assert not dags[name].catchup
 
 

@@ -21,6 +21,12 @@ PLATFORM = {
     "staged_parts",
     "identity_map",
     "facet_migration_lock",
+    "migrations",
+    "migration_ranges",
+    "migration_workers",
+    "migration_transitions",
+    "migration_holds",
+    "migration_quarantine",
 }
 """Tables of raw events and of the work itself: what they hold is not a function of the set of events."""
 

@@ -26,12 +26,18 @@ _DERIVED = (
 """Each reads what the ones before it have written, the temporary tables of its slice among that."""
 
 
-def merge_steps(tables: Iterable[Table]) -> tuple[str, ...]:
-    """Which events are new; then what events say, parents first; then what follows from it."""
+_OLD_MAPPING = "dataset_versions_field_mapping"
+
+
+def merge_steps(tables: Iterable[Table], *, writes_old_mapping: bool = True) -> tuple[str, ...]:
+    """Which events are new; then what events say, parents first; then what follows from it.
+
+    The old mapping is written beside the new one until phase 3 of seed 000 has dropped it.
+    """
     said = [table for table in tables if table.rows is not None and not table.by_hand]
     return (
         "derive/new_events.sql",
         *(f"merge/{table.name}.sql" for table in said if not table.append),
         *(f"merge/{table.name}.sql" for table in said if table.append),
-        *(f"derive/{name}.sql" for name in _DERIVED),
+        *(f"derive/{name}.sql" for name in _DERIVED if writes_old_mapping or name != _OLD_MAPPING),
     )

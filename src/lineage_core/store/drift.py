@@ -15,6 +15,7 @@ from lineage_core.render.ddl import STAGING
 from lineage_core.render.store import statements
 from lineage_core.store.catalog import Catalog, Fact, read
 from lineage_core.store.connection import Connection, run_script
+from lineage_core.store.migration_end import drop_script, is_dropped
 from lineage_core.tables import all_tables
 
 STORE = "public"
@@ -27,7 +28,10 @@ COLUMN_ASPECTS = ("nullability of", "identity of", "default of", "expression of"
 def differences(connection: Connection) -> list[str]:
     """A sentence for each difference. What the declarations do not name at all, such as other tables, is none."""
     with connection.transaction(force_rollback=True):
+        old_mapping_is_dropped = is_dropped(connection)
         _make_declared(connection)
+        if old_mapping_is_dropped:
+            run_script(connection, drop_script())
         return [
             *(f"role {name} is missing" for name in _missing_roles(connection)),
             *_compared(read(connection, SCRATCH), read(connection, STORE), ""),

@@ -13,6 +13,7 @@ from lineage_core.plans.merge import merge_steps
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection
 from lineage_core.store.leases import Lease, fence
+from lineage_core.store.migration_end import is_dropped
 from lineage_core.store.staging import StagedPart
 from lineage_core.tables import all_tables
 
@@ -28,7 +29,7 @@ def merging(connection: Connection, lease: Lease, parts: Sequence[StagedPart]) -
         fence(connection, lease)
         connection.execute(handwritten.script("normalize/merge_settings.sql"))
         _check_complete(connection, parts)
-        for step in merge_steps(all_tables()):
+        for step in merge_steps(all_tables(), writes_old_mapping=not is_dropped(connection)):
             _run(connection, step, accepted)
         yield
 

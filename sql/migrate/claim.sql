@@ -1,0 +1,21 @@
+-- A range for a worker: one that nobody has begun, or one whose pause after a failure is over, or one whose worker is dead.
+UPDATE migration_ranges
+SET state = 'running',
+    worker = %(worker)s,
+    interruptions = migration_ranges.interruptions + (claimed.state = 'running')::integer
+FROM (
+    SELECT id, state
+    FROM migration_ranges
+    WHERE migration = %(migration)s
+      AND (
+          state = 'pending'
+          OR (state = 'waiting' AND not_before <= clock_timestamp())
+          OR (state = 'running' AND NOT worker = ANY (%(alive)s))
+      )
+    ORDER BY state, id
+    LIMIT 1
+    FOR UPDATE SKIP LOCKED
+) AS claimed
+WHERE migration_ranges.id = claimed.id
+RETURNING
+    migration_ranges.id, after_key, until_key, cursor_key, rows, done, attempts, interruptions, claimed.state = 'running';

@@ -1,0 +1,33 @@
+-- After the last range, schema version by schema version: one that no dataset version has goes, as the migration, or a crash
+-- before it, has left it behind; the others date from the first version that has them. Answers with the last key that is
+-- done, or null, and how many were removed.
+WITH chunk AS MATERIALIZED (
+    SELECT stored.uuid, stored.created_at, first_version.created_at AS first_at
+    FROM (
+        SELECT uuid, created_at
+        FROM dataset_schema_versions
+        WHERE %(after)s::uuid IS NULL OR uuid > %(after)s::uuid
+        ORDER BY uuid
+        LIMIT %(rows)s
+    ) AS stored
+    LEFT JOIN LATERAL (
+        SELECT created_at
+        FROM dataset_versions
+        WHERE dataset_schema_version_uuid = stored.uuid
+        ORDER BY created_at
+        LIMIT 1
+    ) AS first_version ON true
+),
+removed AS (
+    DELETE FROM dataset_schema_versions AS stored
+    USING chunk
+    WHERE stored.uuid = chunk.uuid AND chunk.first_at IS NULL
+    RETURNING stored.uuid
+),
+dated AS (
+    UPDATE dataset_schema_versions AS stored
+    SET created_at = chunk.first_at
+    FROM chunk
+    WHERE stored.uuid = chunk.uuid AND stored.created_at <> chunk.first_at
+)
+SELECT (SELECT uuid::text FROM chunk ORDER BY uuid DESC LIMIT 1), (SELECT count(*) FROM removed);

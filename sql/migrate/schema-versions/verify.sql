@@ -1,0 +1,74 @@
+-- What readers see of the next dataset versions, by the old mapping and by the new: rows, distinct columns (by name and type),
+-- and a checksum over those. Answers with the last key, the sums, and the versions that differ, those in quarantine apart.
+WITH chunk AS MATERIALIZED (
+    SELECT uuid, dataset_schema_version_uuid
+    FROM dataset_versions
+    WHERE %(after)s::uuid IS NULL OR uuid > %(after)s::uuid
+    ORDER BY uuid
+    LIMIT %(rows)s
+),
+old_columns AS (
+    SELECT chunk.uuid, field.name, field.type, count(*) AS times
+    FROM chunk
+    JOIN dataset_versions_field_mapping AS mapping ON mapping.dataset_version_uuid = chunk.uuid
+    JOIN dataset_fields AS field ON field.uuid = mapping.dataset_field_uuid
+    GROUP BY chunk.uuid, field.name, field.type
+),
+new_columns AS (
+    SELECT chunk.uuid, field.name, field.type, count(*) AS times
+    FROM chunk
+    JOIN dataset_schema_versions_field_mapping AS mapping
+        ON mapping.dataset_schema_version_uuid = chunk.dataset_schema_version_uuid
+    JOIN dataset_fields AS field ON field.uuid = mapping.dataset_field_uuid
+    GROUP BY chunk.uuid, field.name, field.type
+),
+old_versions AS (
+    SELECT
+        uuid,
+        sum(times) AS rows,
+        count(*) AS columns,
+        sum(hashtextextended(format('%%s %%L %%L', uuid, name, type), 0)::numeric) AS checksum
+    FROM old_columns
+    GROUP BY uuid
+),
+new_versions AS (
+    SELECT
+        uuid,
+        sum(times) AS rows,
+        count(*) AS columns,
+        sum(hashtextextended(format('%%s %%L %%L', uuid, name, type), 0)::numeric) AS checksum
+    FROM new_columns
+    GROUP BY uuid
+),
+compared AS (
+    SELECT
+        chunk.uuid,
+        coalesce(old_versions.rows, 0) AS old_rows,
+        coalesce(old_versions.columns, 0) AS old_columns,
+        coalesce(old_versions.checksum, 0) AS old_checksum,
+        coalesce(new_versions.rows, 0) AS new_rows,
+        coalesce(new_versions.columns, 0) AS new_columns,
+        coalesce(new_versions.checksum, 0) AS new_checksum,
+        chunk.dataset_schema_version_uuid IS NULL
+        OR (coalesce(new_versions.rows, 0), coalesce(new_versions.checksum, 0))
+            <> (coalesce(old_versions.columns, 0), coalesce(old_versions.checksum, 0)) AS differs,
+        EXISTS (
+            SELECT FROM migration_quarantine WHERE migration = 'schema-versions' AND key = chunk.uuid::text
+        ) AS is_in_quarantine
+    FROM chunk
+    LEFT JOIN old_versions USING (uuid)
+    LEFT JOIN new_versions USING (uuid)
+)
+SELECT
+    (SELECT uuid::text FROM compared ORDER BY uuid DESC LIMIT 1),
+    count(*),
+    coalesce(sum(old_rows), 0),
+    coalesce(sum(old_columns), 0),
+    coalesce(sum(old_checksum), 0),
+    coalesce(sum(new_rows), 0),
+    coalesce(sum(new_checksum), 0),
+    count(*) FILTER (WHERE old_rows <> old_columns),
+    count(*) FILTER (WHERE differs AND is_in_quarantine),
+    count(*) FILTER (WHERE differs AND NOT is_in_quarantine),
+    (array_agg(uuid::text ORDER BY uuid) FILTER (WHERE differs AND NOT is_in_quarantine))[1:5]
+FROM compared;

@@ -1,0 +1,233 @@
+"""How a long migration ends: tidied up, verified, its readers switched over, and what it replaces dropped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import psycopg
+
+from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
+from lineage_core.plans.long_migrations import SCHEMA_VERSIONS, LongMigration, long_migration
+from lineage_core.plans.migration_states import State, check
+from lineage_core.render import handwritten
+from lineage_core.store.connection import Connection, connect, run_script
+from lineage_core.store.failures import explained
+from lineage_core.store.leases import held_lease
+from lineage_core.store.migration_ledger import move, planned
+from lineage_core.store.readings import WATERMARK
+
+TIDIED, VERIFIED = 1_000, 5_000
+"""Rows that one transaction tidies up, or compares."""
+
+LOCK_TIMEOUT_MS = 200
+DROP_ATTEMPTS = 50
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What readers see of all rows, by what is replaced and by what replaces it.
+
+    multiplied: versions whose old mapping has a column more than once, which is one for readers of the new mapping.
+    in_quarantine: versions that differ as the migration could not work on them. unexplained: all others that differ,
+    of which `examples` are the first.
+    """
+
+    versions: int = 0
+    old_rows: int = 0
+    old_columns: int = 0
+    old_checksum: int = 0
+    new_columns: int = 0
+    new_checksum: int = 0
+    multiplied: int = 0
+    in_quarantine: int = 0
+    unexplained: int = 0
+    examples: tuple[str, ...] = ()
+
+    @property
+    def is_good(self) -> bool:
+        return self.unexplained == 0 and self.in_quarantine == 0
+
+    def plus(self, row: tuple[Any, ...]) -> Verification:
+        """With what one chunk has shown."""
+        *numbers, examples = row
+        sums = vars(self) | {"examples": (*self.examples, *(examples or ()))[:5]}
+        for name, number in zip(vars(self), numbers, strict=False):
+            sums[name] += int(number)
+        return Verification(**sums)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Bytes on disk of the field mappings and of what stands beside them, indexes included."""
+
+    old_mapping: int
+    schema_versions: int
+    new_mapping: int
+
+
+def finalize(dsn: str, name: str) -> int:
+    """Removes what the migration left behind; how many rows that were.
+
+    Raises NeedsOperator while something is in quarantine. Live normalization waits meanwhile, as it may refer anew to
+    what nothing refers to.
+    """
+    migration = long_migration(name)
+    with explained("lineage_jobs"), connect(dsn) as connection:
+        check("finalize", name, planned(connection, name).state)
+        _refuse_quarantined(connection, name)
+    removed = 0
+    with held_lease(dsn, WATERMARK), explained("lineage_jobs"), connect(dsn) as connection:
+        after: str | None = ""
+        while after is not None:
+            after, number = _tidied(connection, migration, after or None)
+            removed += number
+    with connect(dsn) as connection:
+        check("finalize", name, planned(connection, name).state)
+        move(connection, name, State.FINALIZED, f"{removed} removed")
+    return removed
+
+
+def verify(dsn: str, name: str) -> Verification:
+    """Compares, and keeps the result; whether it is good decides what may come next."""
+    migration = _switching(name)
+    with explained("lineage_jobs"), connect(dsn) as connection:
+        check("verify", name, planned(connection, name).state)
+    found = _compared(dsn, migration)
+    with explained("lineage_jobs"), connect(dsn) as connection:
+        check("verify", name, planned(connection, name).state)
+        connection.execute(
+            "UPDATE migrations SET verification = %s::jsonb,"
+            " verified_at = CASE WHEN %s THEN clock_timestamp() END WHERE name = %s",
+            [json.dumps(asdict(found)), found.is_good, name],
+        )
+    return found
+
+
+def cut_over(dsn: str, name: str) -> None:
+    """Lets readers read the new mapping from their next statement on.
+
+    Raises NeedsOperator before a good verification.
+    """
+    _switching(name)
+    with explained("lineage_jobs"), connect(dsn) as connection:
+        known = planned(connection, name)
+        check("cutover", name, known.state)
+        if known.verified_at is None:
+            raise NeedsOperator(
+                f"The migration {name!r} is not verified; `lineage migration verify {name}` has to succeed first"
+            )
+        _switch(connection, name, State.CUT_OVER, reads_new=True)
+
+
+def roll_back(dsn: str, name: str) -> None:
+    """Lets readers read the old mapping again, which is still written."""
+    _switching(name)
+    with explained("lineage_jobs"), connect(dsn) as connection:
+        check("rollback", name, planned(connection, name).state)
+        _switch(connection, name, State.FINALIZED, reads_new=False)
+
+
+def drop(dsn: str, name: str) -> tuple[Sizes, Sizes]:
+    """Drops what is replaced, and puts a view of its name in its place; sizes before and after.
+
+    Only its owner may. It waits for readers a little at a time, so that nobody has to wait behind it.
+    """
+    migration = _switching(name)
+    for _ in range(DROP_ATTEMPTS):
+        sizes = _dropped(dsn, migration)
+        if sizes is not None:
+            return sizes
+    raise TryAgain(f"Others have used the old mapping all the time, so that it could not be dropped; {name!r} stays")
+
+
+def is_dropped(connection: Connection) -> bool:
+    """Whether phase 3 has taken place: the old mapping is a view."""
+    row = connection.execute(
+        "SELECT relkind = 'v' FROM pg_class WHERE oid = to_regclass('public.dataset_versions_field_mapping')"
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def drop_script() -> str:
+    return handwritten.script(f"migrate/{SCHEMA_VERSIONS.name}/drop.sql")
+
+
+def _switching(name: str) -> LongMigration:
+    migration = long_migration(name)
+    if not migration.switches_readers:
+        raise WrongUsage(f"The migration {name!r} replaces nothing that readers read, so it ends with `finalize`")
+    return migration
+
+
+def _refuse_quarantined(connection: Connection, name: str) -> None:
+    row = connection.execute(
+        "SELECT count(*), min(key), min(error) FROM migration_quarantine WHERE migration = %s", [name]
+    ).fetchone()
+    number, key, error = row or (0, None, None)
+    if number:
+        raise NeedsOperator(
+            f"{number} rows of {name!r} are in quarantine, such as {key}: {error}. Mend them, then"
+            f" `lineage migration retry {name}` and run it again"
+        )
+
+
+def _tidied(connection: Connection, migration: LongMigration, after: str | None) -> tuple[str | None, int]:
+    with connection.transaction():
+        last, removed = _one(connection, migration, "tidy", {"after": after, "rows": TIDIED})
+    return last, removed
+
+
+def _compared(dsn: str, migration: LongMigration) -> Verification:
+    """Chunk by chunk, each of one statement: what is written meanwhile is written to both."""
+    found, after = Verification(), None
+    with explained("lineage_jobs"), connect(dsn, autocommit=True) as connection:
+        while True:
+            last, *row = _one(connection, migration, "verify", {"after": after, "rows": VERIFIED})
+            if last is None:
+                return found
+            found, after = found.plus(tuple(row)), last
+
+
+def _one(
+    connection: Connection, migration: LongMigration, script: str, parameters: Mapping[str, object]
+) -> tuple[Any, ...]:
+    text = handwritten.script(f"migrate/{migration.name}/{script}.sql")
+    row = psycopg.ClientCursor(connection).execute(text.encode(), parameters).fetchone()
+    assert row is not None  # noqa: S101 - both scripts end with an aggregate
+    return row
+
+
+def _switch(connection: Connection, name: str, state: State, *, reads_new: bool) -> None:
+    connection.execute("UPDATE migrations SET reads_new = %s WHERE name = %s", [reads_new, name])
+    move(connection, name, state)
+
+
+def _dropped(dsn: str, migration: LongMigration) -> tuple[Sizes, Sizes] | None:
+    """None if the lock could not be had at once."""
+    try:
+        with explained("that owns the database"), connect(dsn) as connection:
+            check("drop", migration.name, planned(connection, migration.name).state)
+            before = _sizes(connection)
+            connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_TIMEOUT_MS}ms"])
+            connection.execute("SET LOCAL search_path = public")
+            run_script(connection, handwritten.script(f"migrate/{migration.name}/drop.sql"))
+            run_script(connection, handwritten.script("access/grants.sql"))
+            move(connection, migration.name, State.DROPPED)
+            return before, _sizes(connection)
+    except TryAgain as error:
+        if isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
+            return None
+        raise
+
+
+def _sizes(connection: Connection) -> Sizes:
+    row = connection.execute(
+        "SELECT pg_total_relation_size('dataset_versions_field_mapping'),"
+        " pg_total_relation_size('dataset_schema_versions'),"
+        " pg_total_relation_size('dataset_schema_versions_field_mapping')"
+    ).fetchone()
+    assert row is not None  # noqa: S101 - a SELECT without FROM has one row
+    return Sizes(*row)

@@ -1,0 +1,101 @@
+"""Holds of long migrations: the server's signals are read, judged, and kept where all workers see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import psycopg
+
+from lineage_core.errors import NeedsOperator
+from lineage_core.plans.holds import Reason, Signals, reasons
+from lineage_core.plans.long_migrations import LongMigration
+from lineage_core.plans.migration_settings import Settings
+from lineage_core.render import handwritten
+from lineage_core.store.connection import Connection
+from lineage_core.store.migration_ledger import note
+
+
+@dataclass(frozen=True)
+class Written:
+    """How much the server had written to its log at an instant."""
+
+    bytes: float
+    at: datetime
+
+
+class Health:
+    """One worker's eye on the server. The rate of the log takes two looks."""
+
+    def __init__(self, connection: Connection, migration: LongMigration) -> None:
+        self._connection = connection
+        self._migration = migration
+        self._before: Written | None = None
+
+    def judge(self, settings: Settings) -> list[Reason]:
+        """Looks at the server, and opens or ends holds by what it shows."""
+        found = reasons(self.signals(settings), settings.limits)
+        with self._connection.transaction():
+            self._end_all_but(found)
+            for reason in found:
+                self._hold(reason, settings.hold_seconds)
+        return found
+
+    def signals(self, settings: Settings) -> Signals:
+        row = self._connection.execute(
+            handwritten.script("migrate/signals.sql").encode(), {"tables": list(self._migration.writes)}
+        ).fetchone()
+        assert row is not None  # noqa: S101 - a SELECT without FROM has one row
+        wal, at, archive_queue, lag, vacuumed, oldest = row
+        return Signals(
+            wal_bytes_per_second=self._wal_rate(wal, at),
+            archive_queue=archive_queue,
+            replication_lag_seconds=lag,
+            vacuumed=tuple(vacuumed),
+            transaction_seconds=oldest,
+            asked=self._asked(settings.hold_query),
+        )
+
+    def _wal_rate(self, wal: float | None, at: datetime) -> float | None:
+        before, self._before = self._before, None if wal is None else Written(wal, at)
+        if before is None or wal is None or at <= before.at:
+            return None
+        return (wal - before.bytes) / (at - before.at).total_seconds()
+
+    def _asked(self, query: str) -> float | None:
+        """What the operator's query says, within a second and without writing."""
+        if not query:
+            return None
+        try:
+            with self._connection.transaction():
+                self._connection.execute("SET LOCAL statement_timeout = '1s'; SET LOCAL transaction_read_only = on")
+                row = self._connection.execute(query.encode()).fetchone()
+            return None if row is None or row[0] is None else float(row[0])
+        except (psycopg.Error, TypeError, ValueError) as error:
+            if self._connection.broken:
+                raise
+            raise NeedsOperator(
+                f"The query that should hold {self._migration.name!r} fails: {error}. `lineage migration set"
+                f" {self._migration.name} hold_query ''` takes it away"
+            ) from error
+
+    def _end_all_but(self, found: list[Reason]) -> None:
+        ended = self._connection.execute(
+            "UPDATE migration_holds SET ended_at = clock_timestamp() WHERE migration = %s AND ended_at IS NULL"
+            " AND NOT signal = ANY (%s) RETURNING signal",
+            [self._migration.name, [reason.signal for reason in found]],
+        ).fetchall()
+        for (signal,) in ended:
+            note(self._connection, self._migration.name, "released", signal)
+
+    def _hold(self, reason: Reason, seconds: float) -> None:
+        begun = self._connection.execute(
+            "INSERT INTO migration_holds AS stored (migration, signal, detail, since, until)"
+            " VALUES (%(migration)s, %(signal)s, %(detail)s, clock_timestamp(),"
+            " clock_timestamp() + make_interval(secs => %(seconds)s))"
+            " ON CONFLICT (migration, signal) WHERE ended_at IS NULL"
+            " DO UPDATE SET detail = excluded.detail, until = excluded.until RETURNING xmax = 0",
+            {"migration": self._migration.name, "seconds": seconds, **vars(reason)},
+        ).fetchone()
+        if begun and begun[0]:
+            note(self._connection, self._migration.name, "held", reason.detail)

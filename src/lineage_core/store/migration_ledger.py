@@ -1,0 +1,301 @@
+"""The state of long migrations: planned, steered and told of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from psycopg import sql
+from psycopg.rows import dict_row
+
+from lineage_core.errors import NeedsOperator
+from lineage_core.plans import migration_settings
+from lineage_core.plans.long_migrations import LongMigration, long_migration
+from lineage_core.plans.migration_progress import estimate
+from lineage_core.plans.migration_settings import Settings
+from lineage_core.plans.migration_states import State, check
+from lineage_core.plans.ranges import range_rows, ranges
+from lineage_core.render import handwritten
+from lineage_core.store.connection import Connection, connect
+from lineage_core.store.failures import explained
+
+WORKERS = 1_818_848_613
+"""First half of the advisory locks that workers hold; the second is their number."""
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Why a migration waits, since when, and when the server is looked at again."""
+
+    signal: str
+    detail: str
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True)
+class Status:
+    """A migration, as `lineage migration status --json` tells it."""
+
+    name: str
+    state: str
+    done: int
+    total: int
+    percent: float
+    rows_per_second: float | None
+    eta_seconds: float | None
+    eta_seconds_least: float | None
+    eta_seconds_most: float | None
+    holds: tuple[Hold, ...]
+    changed: int
+    quarantined: int
+    workers: int
+    batch_rows: int | None
+    batch_seconds: float | None
+    ranges: dict[str, int]
+    settings: dict[str, Any]
+    readers_read: str
+    planned_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    verified_at: datetime | None
+    verification: dict[str, Any] | None
+
+
+def plan(dsn: str, name: str) -> None:
+    """Cuts the keys into ranges. What was planned before is planned anew; settings stay."""
+    migration = long_migration(name)
+    with _steering(dsn) as connection:
+        known = _locked(connection, migration.name)
+        if known is not None:
+            check("plan", migration.name, known.state)
+        _plan(connection, migration)
+
+
+def plan_if_needed(dsn: str, name: str) -> State:
+    """The state of the migration, which is planned unless it has been."""
+    migration = long_migration(name)
+    with _steering(dsn) as connection:
+        known = _locked(connection, migration.name)
+        if known is None or known.state is State.CANCELLED:
+            _plan(connection, migration)
+            return State.PLANNED
+        return known.state
+
+
+def pause(dsn: str, name: str) -> None:
+    _steer(dsn, "pause", name, State.PAUSED)
+
+
+def resume(dsn: str, name: str) -> None:
+    _steer(dsn, "resume", name, State.RUNNING)
+
+
+def cancel(dsn: str, name: str) -> None:
+    """Ends the migration; what is done stays done, and planning it anew finds it so."""
+    _steer(dsn, "cancel", name, State.CANCELLED)
+
+
+def change_setting(dsn: str, name: str, setting: str, value: str) -> Settings:
+    """Workers see it before their next transaction."""
+    migration = long_migration(name)
+    with _steering(dsn) as connection:
+        known = planned(connection, migration.name)
+        check("set", migration.name, known.state)
+        settings = migration_settings.changed(known.settings, setting, value)
+        connection.execute(
+            "UPDATE migrations SET settings = %s::jsonb WHERE name = %s",
+            [json.dumps(migration_settings.to_json(settings)), migration.name],
+        )
+        note(connection, migration.name, "set", f"{setting} = {value}")
+    return settings
+
+
+def retry(dsn: str, name: str) -> int:
+    """Puts what is in quarantine, and what waits after a failure, back to work; how many rows and ranges these are."""
+    migration = long_migration(name)
+    with _steering(dsn) as connection:
+        known = planned(connection, migration.name)
+        check("retry", migration.name, known.state)
+        names = {"key": sql.Identifier(migration.key), "table": sql.Identifier(migration.table)}
+        kind = sql.SQL(migration.key_type)
+        back = connection.execute(sql.SQL(_PUT_BACK).format(kind=kind, **names), {"name": migration.name}).rowcount
+        waiting = connection.execute(
+            "UPDATE migration_ranges SET state = 'pending', attempts = 0, interruptions = 0, not_before = NULL"
+            " WHERE migration = %s AND state = 'waiting'",
+            [migration.name],
+        ).rowcount
+        if back and known.state is State.FINISHED:
+            move(connection, migration.name, State.PLANNED, "retry")
+    return back + waiting
+
+
+_PUT_BACK = """
+WITH freed AS (DELETE FROM migration_quarantine WHERE migration = %(name)s RETURNING key)
+INSERT INTO migration_ranges (migration, after_key, until_key, rows)
+SELECT %(name)s, before.key, freed.key, 0
+FROM freed
+LEFT JOIN LATERAL (
+    SELECT {key}::text AS key FROM {table} WHERE {key} < freed.key::{kind} ORDER BY {table}.{key} DESC LIMIT 1
+) AS before ON true
+"""
+"""Each key becomes a range of its own, from the key before it."""
+
+
+def statuses(dsn: str, name: str | None = None) -> list[Status]:
+    """Of one migration or of all; those that were never planned are left out."""
+    if name is not None:
+        long_migration(name)
+    with explained("lineage_reader"), connect(dsn) as connection:
+        cursor = connection.cursor(row_factory=dict_row)
+        found = cursor.execute(
+            handwritten.script("migrate/status.sql").encode(), {"migration": name, "alive": alive(connection)}
+        ).fetchall()
+        return [_status(row, holds(connection, row["name"])) for row in found]
+
+
+def status(dsn: str, name: str) -> Status:
+    found = statuses(dsn, name)
+    if not found:
+        raise NeedsOperator(f"The migration {name!r} is not planned; `lineage migration run {name}` does it")
+    return found[0]
+
+
+def holds(connection: Connection, name: str) -> tuple[Hold, ...]:
+    """What holds the migration now."""
+    found = connection.execute(
+        "SELECT signal, detail, since, until FROM migration_holds WHERE migration = %s AND ended_at IS NULL"
+        " ORDER BY id",
+        [name],
+    )
+    return tuple(Hold(*row) for row in found)
+
+
+def alive(connection: Connection) -> list[int]:
+    """Numbers of the workers whose sessions are there."""
+    found = connection.execute(
+        "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = %s AND objsubid = 2 AND granted"
+        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+        [WORKERS],
+    )
+    return [number for (number,) in found]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A migration's row, as commands and workers need it."""
+
+    state: State
+    settings: Settings
+    verified_at: datetime | None
+
+
+def planned(connection: Connection, name: str) -> Planned:
+    """The migration's row, locked against other commands. Raises NeedsOperator if it was never planned."""
+    known = _locked(connection, name)
+    if known is None:
+        raise NeedsOperator(f"The migration {name!r} is not planned; `lineage migration plan {name}` does it")
+    return known
+
+
+def move(connection: Connection, name: str, state: State, detail: str | None = None) -> None:
+    """Writes the new state, and that it was reached."""
+    connection.execute("UPDATE migrations SET state = %s WHERE name = %s", [state.value, name])
+    note(connection, name, state.value, detail)
+
+
+def note(connection: Connection, name: str, event: str, detail: str | None = None, range_id: int | None = None) -> None:
+    connection.execute(
+        "INSERT INTO migration_transitions (migration, range_id, event, detail) VALUES (%s, %s, %s, %s)",
+        [name, range_id, event, detail],
+    )
+
+
+@contextmanager
+def _steering(dsn: str) -> Iterator[Connection]:
+    with explained("lineage_jobs"), connect(dsn) as connection:
+        yield connection
+
+
+def _steer(dsn: str, command: str, name: str, to: State) -> None:
+    migration = long_migration(name)
+    with _steering(dsn) as connection:
+        check(command, migration.name, planned(connection, migration.name).state)
+        move(connection, migration.name, to, command)
+
+
+def _locked(connection: Connection, name: str) -> Planned | None:
+    row = connection.execute(
+        "SELECT state, settings, verified_at FROM migrations WHERE name = %s FOR NO KEY UPDATE", [name]
+    ).fetchone()
+    if row is None:
+        return None
+    return Planned(State(row[0]), migration_settings.from_json(row[1]), row[2])
+
+
+def _plan(connection: Connection, migration: LongMigration) -> None:
+    connection.execute(
+        "INSERT INTO migrations (name, state, settings) VALUES (%s, %s, '{}') ON CONFLICT (name) DO UPDATE SET"
+        " total = NULL, planned_at = now(), started_at = NULL, finished_at = NULL, verified_at = NULL,"
+        " verification = NULL",
+        [migration.name, State.PLANNED.value],
+    )
+    for table in ("migration_ranges", "migration_quarantine", "migration_workers"):
+        connection.execute(
+            sql.SQL("DELETE FROM {} WHERE migration = %s").format(sql.Identifier(table)), [migration.name]
+        )
+    total = _cut(connection, migration)
+    connection.execute("UPDATE migrations SET total = %s WHERE name = %s", [total, migration.name])
+    move(connection, migration.name, State.PLANNED, f"{total} rows")
+
+
+def _cut(connection: Connection, migration: LongMigration) -> int:
+    """Writes the ranges; the number of rows in all. Reads nothing but the index of the key."""
+    names = {"key": sql.Identifier(migration.key), "table": sql.Identifier(migration.table)}
+    row = connection.execute(sql.SQL("SELECT count(*) FROM {table}").format(**names)).fetchone()
+    total: int = row[0] if row else 0
+    size = range_rows(total)
+    cuts = sql.SQL(
+        "SELECT key, place FROM (SELECT {key}::text AS key, row_number() OVER (ORDER BY {key}) AS place FROM {table})"
+        " AS numbered WHERE place %% %(size)s = 0 OR place = (SELECT count(*) FROM {table}) ORDER BY place"
+    ).format(**names)
+    found = connection.execute(cuts, {"size": size}).fetchall()
+    rows, before = [], 0
+    for key, place in found:
+        rows.append((key, place - before))
+        before = place
+    connection.cursor().executemany(
+        "INSERT INTO migration_ranges (migration, after_key, until_key, rows) VALUES (%s, %s, %s, %s)",
+        [(migration.name, cut.after, cut.until, cut.rows) for cut in ranges(rows)],
+    )
+    return before
+
+
+def _status(row: dict[str, Any], holding: tuple[Hold, ...]) -> Status:
+    told = estimate(row["done"], row["total"], row["rows_per_second"], row["spread"])
+    settings = replace(migration_settings.from_json(row["settings"]))
+    return Status(
+        name=row["name"],
+        state=row["state"],
+        done=min(row["done"], row["total"]),
+        total=row["total"],
+        **asdict(told),
+        holds=holding,
+        changed=row["changed"],
+        quarantined=row["quarantined"],
+        workers=row["workers"],
+        batch_rows=row["batch_rows"],
+        batch_seconds=row["batch_seconds"],
+        ranges={kind: row[f"ranges_{kind}"] for kind in ("pending", "running", "waiting", "done")},
+        settings=asdict(settings),
+        readers_read="new" if row["reads_new"] else "old",
+        planned_at=row["planned_at"],
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+        verified_at=row["verified_at"],
+        verification=row["verification"],
+    )

@@ -1,0 +1,344 @@
+"""A worker of a long migration: it takes a range, and works it off in short transactions of its own."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import psycopg
+from psycopg import sql
+from psycopg.pq import TransactionStatus
+
+from lineage_core.errors import LeaseLost, StoreUnavailable
+from lineage_core.plans import migration_settings
+from lineage_core.plans.long_migrations import LongMigration
+from lineage_core.plans.migration_settings import Settings
+from lineage_core.plans.migration_states import State
+from lineage_core.plans.pace import Pace
+from lineage_core.plans.ranges import ATTEMPTS, INTERRUPTIONS, Range, Remedy, halves, pause, remedy
+from lineage_core.render import handwritten
+from lineage_core.store.connection import Connection, connect, run_script
+from lineage_core.store.failures import explained
+from lineage_core.store.migration_ledger import WORKERS, alive, move, note
+
+_IN_USE = (
+    psycopg.errors.LockNotAvailable,
+    psycopg.errors.DeadlockDetected,
+    psycopg.errors.SerializationFailure,
+)
+
+_SESSION = """
+SET idle_in_transaction_session_timeout = '60s';
+SET idle_session_timeout = '5min';
+SET enable_seqscan = off;
+SET jit = off;
+"""
+"""A worker that stands still loses its session, and so its range."""
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A range that this worker has. `after` is the last key that is done."""
+
+    id: int
+    after: str | None
+    until: str
+    rows: int
+    done: int
+    attempts: int
+    has_killed: bool
+    """Whether so many workers died of it, without getting on, that it must be split."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one transaction did. `last` is None when there was nothing left."""
+
+    last: str | None
+    looked_at: int
+    changed: int
+    seconds: float
+    is_last: bool
+
+
+class Trouble(Enum):
+    """Why a transaction failed: somebody else is at work on the rows, it took too long, or something is wrong."""
+
+    IN_USE = "in use"
+    TOO_SLOW = "too slow"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A transaction that was rolled back."""
+
+    trouble: Trouble
+    error: str
+
+
+@dataclass(frozen=True)
+class Permit:
+    """What an operator, or the server's health, lets workers do now."""
+
+    state: State
+    settings: Settings
+    is_held: bool
+    must_look: bool
+    """Whether a hold has lasted its time, so that the server is to be looked at again."""
+
+
+@contextmanager
+def worker(dsn: str, migration: LongMigration) -> Iterator[Worker]:
+    """A worker with a session of its own; its ranges are free as soon as that ends, however it ends."""
+    with explained("lineage_jobs"), connect(dsn, application_name="lineage migration", autocommit=True) as connection:
+        run_script(connection, _SESSION)
+        yield Worker(connection, migration)
+
+
+class Worker:
+    def __init__(self, connection: Connection, migration: LongMigration) -> None:
+        self.connection = connection
+        self._migration = migration
+        self._script = handwritten.script(f"migrate/{migration.name}/step.sql")
+        self.number = self._begin()
+
+    def permit(self) -> Permit:
+        """What is allowed now."""
+        row = self.connection.execute(
+            "SELECT state, settings, count(hold.id) > 0, coalesce(bool_or(hold.until < clock_timestamp()), false)"
+            " FROM migrations LEFT JOIN migration_holds AS hold ON hold.migration = name AND hold.ended_at IS NULL"
+            " WHERE name = %s GROUP BY state, settings",
+            [self._migration.name],
+        ).fetchone()
+        if row is None:
+            return Permit(State.CANCELLED, migration_settings.DEFAULTS, False, False)
+        return Permit(State(row[0]), migration_settings.from_json(row[1]), row[2], row[3])
+
+    def claim(self) -> Claimed | None:
+        """A range that nobody works on; None if there is none now."""
+        with self.connection.transaction():
+            row = self.connection.execute(
+                handwritten.script("migrate/claim.sql").encode(),
+                {"worker": self.number, "migration": self._migration.name, "alive": alive(self.connection)},
+            ).fetchone()
+            if row is None:
+                return None
+            number, after, until, cursor, rows, done, attempts, interruptions, was_running = row
+            if was_running:
+                note(self.connection, self._migration.name, "interrupted", "its worker is gone", number)
+        return Claimed(number, cursor or after, until, rows, done, attempts, interruptions >= INTERRUPTIONS)
+
+    def step(self, claimed: Claimed, rows: int, settings: Settings, speed: Pace) -> Step | Failure:
+        """One transaction: the next rows of the range, and that they are done.
+
+        Raises LeaseLost if the range went to another worker, StoreUnavailable if the database went away.
+        """
+        started = time.monotonic()
+        try:
+            with self.connection.transaction():
+                self._limit(settings)
+                self._fence(claimed)
+                last, looked_at, changed = self._run(claimed, rows)
+                is_last = last is None or last == claimed.until or looked_at < rows
+                self._write_progress(claimed, last, looked_at, changed, is_last)
+                self._show_life(looked_at, speed)
+        except psycopg.Error as error:
+            return self._failure(error)
+        return Step(last, looked_at, changed, time.monotonic() - started, is_last)
+
+    def fail(self, claimed: Claimed, error: str) -> None:
+        """Writes what went wrong, and what becomes of the range."""
+        attempts = ATTEMPTS if claimed.has_killed else claimed.attempts + 1
+        with self.connection.transaction():
+            self._fence(claimed)
+            counted = self._count_left(claimed)
+            note(self.connection, self._migration.name, "failed", error, claimed.id)
+            match remedy(attempts, counted):
+                case Remedy.AGAIN:
+                    self._put_back(claimed, attempts)
+                case Remedy.SPLIT:
+                    self._split(claimed, counted)
+                case Remedy.QUARANTINE:
+                    self._set_aside(claimed, error)
+
+    def give_back(self, claimed: Claimed) -> None:
+        """Leaves the range to others, as it is."""
+        self.connection.execute(
+            "UPDATE migration_ranges SET state = 'pending', worker = NULL WHERE id = %s AND worker = %s",
+            [claimed.id, self.number],
+        )
+
+    def is_anything_left(self) -> bool:
+        row = self.connection.execute(
+            "SELECT EXISTS (SELECT FROM migration_ranges WHERE migration = %s AND state <> 'done')",
+            [self._migration.name],
+        ).fetchone()
+        return bool(row and row[0])
+
+    def finish(self) -> None:
+        """Says that every range is done, if nobody has yet."""
+        with self.connection.transaction():
+            ended = self.connection.execute(
+                "UPDATE migrations SET finished_at = clock_timestamp() WHERE name = %s AND state = %s"
+                " AND NOT EXISTS ("
+                "SELECT FROM migration_ranges AS range WHERE range.migration = name AND range.state <> 'done')"
+                " RETURNING name",
+                [self._migration.name, State.RUNNING.value],
+            ).fetchone()
+            if ended:
+                move(self.connection, self._migration.name, State.FINISHED)
+
+    def _begin(self) -> int:
+        """The lock is held before anybody can see the worker, so that it never looks dead."""
+        with self.connection.transaction():
+            row = self.connection.execute(
+                "INSERT INTO migration_workers (migration, host) VALUES (%s, %s) RETURNING number",
+                [self._migration.name, socket.gethostname()],
+            ).fetchone()
+            number: int = row[0] if row else 0
+            self.connection.execute("SELECT pg_advisory_lock(%s, %s)", [WORKERS, number])
+            begun = self.connection.execute(
+                "UPDATE migrations SET started_at = coalesce(started_at, clock_timestamp())"
+                " WHERE name = %s AND state = %s RETURNING name",
+                [self._migration.name, State.PLANNED.value],
+            ).fetchone()
+            if begun:
+                move(self.connection, self._migration.name, State.RUNNING, f"worker {number}")
+        run_script(self.connection, handwritten.script(f"migrate/{self._migration.name}/session.sql"))
+        return number
+
+    def _failure(self, error: psycopg.Error) -> Failure:
+        is_usable = self.connection.info.transaction_status is TransactionStatus.IDLE
+        if self.connection.broken or not is_usable:
+            raise StoreUnavailable(f"The database ended the work: {error}") from error
+        self._forget()
+        told = str(error.diag.message_primary or error)
+        if isinstance(error, _IN_USE):
+            return Failure(Trouble.IN_USE, told)
+        return Failure(Trouble.TOO_SLOW if isinstance(error, psycopg.errors.QueryCanceled) else Trouble.WRONG, told)
+
+    def _forget(self) -> None:
+        """What the session has kept may be wrong after a failure."""
+        run_script(self.connection, handwritten.script(f"migrate/{self._migration.name}/forget.sql"))
+
+    def _limit(self, settings: Settings) -> None:
+        self.connection.execute(
+            "SELECT set_config('lock_timeout', %s, true), set_config('statement_timeout', %s, true)",
+            [f"{settings.lock_timeout_ms}ms", f"{settings.statement_timeout_ms}ms"],
+        )
+
+    def _fence(self, claimed: Claimed) -> None:
+        """Keeps others out of the range until the transaction ends. Raises LeaseLost if it went to another."""
+        row = self.connection.execute(
+            "SELECT FROM migration_ranges WHERE id = %s AND worker = %s AND state = 'running' FOR UPDATE",
+            [claimed.id, self.number],
+        ).fetchone()
+        if row is None:
+            raise LeaseLost(
+                f"Range {claimed.id} of {self._migration.name!r} went to another worker; this one goes on elsewhere"
+            )
+
+    def _run(self, claimed: Claimed, rows: int) -> tuple[str | None, int, int]:
+        cursor = psycopg.ClientCursor(self.connection)
+        cursor.execute(self._script.encode(), {"after": claimed.after, "until": claimed.until, "rows": rows})
+        while cursor.nextset():
+            pass
+        last, looked_at, changed = cursor.fetchone() or (None, 0, 0)
+        return last, looked_at, changed
+
+    def _write_progress(self, claimed: Claimed, last: str | None, looked_at: int, changed: int, is_last: bool) -> None:
+        self.connection.execute(
+            "UPDATE migration_ranges SET cursor_key = coalesce(%(last)s, cursor_key), changed = changed + %(changed)s,"
+            " done = CASE WHEN %(is_last)s THEN rows ELSE least(done + %(looked_at)s, rows) END,"
+            " state = CASE WHEN %(is_last)s THEN 'done' ELSE state END, attempts = 0, interruptions = 0"
+            " WHERE id = %(id)s",
+            {"last": last, "changed": changed, "looked_at": looked_at, "is_last": is_last, "id": claimed.id},
+        )
+
+    def _show_life(self, rows: int, speed: Pace) -> None:
+        self.connection.execute(
+            "UPDATE migration_workers SET seen_at = clock_timestamp(), batch_rows = %s, rows_per_second = %s,"
+            " spread = %s, batch_seconds = extract(epoch FROM clock_timestamp() - now()) WHERE number = %s",
+            [rows, speed.rate, speed.spread, self.number],
+        )
+
+    def _count_left(self, claimed: Claimed) -> int:
+        """No more than two are of interest here: one is quarantined, several are split."""
+        row = self.connection.execute(
+            self._keyed("SELECT count(*) FROM (SELECT FROM {table} WHERE {left} LIMIT 2) AS kept"), _span(claimed)
+        ).fetchone()
+        return row[0] if row else 0
+
+    def _put_back(self, claimed: Claimed, attempts: int) -> None:
+        self.connection.execute(
+            "UPDATE migration_ranges SET state = 'waiting', worker = NULL, attempts = %s,"
+            " not_before = clock_timestamp() + make_interval(secs => %s) WHERE id = %s",
+            [attempts, pause(attempts), claimed.id],
+        )
+
+    def _split(self, claimed: Claimed, counted: int) -> None:
+        """The range ends where it stands, and two new ones have the rest."""
+        row = self.connection.execute(
+            self._keyed(
+                "SELECT key, place FROM (SELECT {key}::text AS key, row_number() OVER (ORDER BY {key}) AS place,"
+                " count(*) OVER () AS number FROM {table} WHERE {left}) AS numbered WHERE place = (number + 1) / 2"
+            ),
+            _span(claimed),
+        ).fetchone()
+        assert row is not None, counted  # noqa: S101 - at least two were counted in this transaction
+        for half in halves(Range(claimed.after, claimed.until, claimed.rows - claimed.done), *row):
+            self.connection.execute(
+                "INSERT INTO migration_ranges (migration, after_key, until_key, rows) VALUES (%s, %s, %s, %s)",
+                [self._migration.name, half.after, half.until, half.rows],
+            )
+        self._end(claimed, "rows = done")
+        note(self.connection, self._migration.name, "split", f"after {row[0]}", claimed.id)
+
+    def _set_aside(self, claimed: Claimed, error: str) -> None:
+        """The one row that is left goes to quarantine; none is left if it was removed meanwhile."""
+        set_aside = self.connection.execute(
+            self._keyed(
+                "INSERT INTO migration_quarantine (migration, key, error) SELECT %(migration)s, {key}::text, %(error)s"
+                " FROM {table} WHERE {left} ON CONFLICT (migration, key) DO UPDATE SET error = excluded.error"
+            ),
+            _span(claimed) | {"migration": self._migration.name, "error": error},
+        ).rowcount
+        self._end(claimed, "done = rows")
+        if set_aside:
+            note(self.connection, self._migration.name, "quarantined", claimed.until, claimed.id)
+
+    def _end(self, claimed: Claimed, adds_up: str) -> None:
+        self.connection.execute(
+            sql.SQL("UPDATE migration_ranges SET state = 'done', worker = NULL, {} WHERE id = %s").format(
+                sql.SQL(adds_up)
+            ),
+            [claimed.id],
+        )
+
+    def _keyed(self, text: str) -> sql.Composed:
+        key = sql.Identifier(self._migration.key)
+        kind = sql.SQL(self._migration.key_type)
+        left = sql.SQL("(%(after)s::{kind} IS NULL OR {key} > %(after)s::{kind}) AND {key} <= %(until)s::{kind}")
+        return sql.SQL(text).format(
+            key=key, table=sql.Identifier(self._migration.table), left=left.format(key=key, kind=kind)
+        )
+
+
+def _span(claimed: Claimed) -> dict[str, str | None]:
+    return {"after": claimed.after, "until": claimed.until}
+
+
+def moved_on(claimed: Claimed, step: Step) -> Claimed:
+    """The range as it is after a transaction."""
+    return replace(
+        claimed,
+        after=step.last or claimed.after,
+        done=min(claimed.done + step.looked_at, claimed.rows),
+        attempts=0,
+        has_killed=False,
+    )

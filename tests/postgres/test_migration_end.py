@@ -1,0 +1,183 @@
+"""The end of seed 000: leftovers removed, old and new compared, readers switched over, the old mapping dropped."""
+
+from __future__ import annotations
+
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.local.postgres import Server
+from lineage_core.migration import InThreads, migrate
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.store import migration_end as end
+from lineage_core.store import migration_ledger as ledger
+from lineage_core.store import schema
+from lineage_core.store.connection import connect
+from lineage_core.testing import dataset, run_event
+from support.old_mappings import count, put_dataset, put_versions
+from support.stores import put, rows
+
+pytestmark = pytest.mark.postgres
+
+NAME = "schema-versions"
+OLD_MAPPING = "SELECT dataset_version_uuid, dataset_field_uuid FROM dataset_versions_field_mapping ORDER BY 1, 2"
+READERS_SEE = "SELECT dataset_version_uuid, dataset_field_uuid FROM dataset_version_fields ORDER BY 1, 2"
+
+
+@pytest.fixture
+def migrated(database: str) -> str:
+    """A store whose migration has run: two datasets, a schema with a multiplied field among theirs."""
+    with connect(database) as connection:
+        orders = put_dataset(connection, "orders", [("id", "INTEGER"), ("tree", None)])
+        again = put_dataset(connection, "orders", [("tree", None)])
+        put_versions(connection, "orders", orders, 20)
+        put_versions(connection, "orders", [*orders, *again])
+        put_versions(connection, "sums", put_dataset(connection, "sums", [("total", "DECIMAL")]), 20)
+        connection.execute(
+            "INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)"
+            " SELECT gen_random_uuid(), uuid, now() FROM datasets"
+        )
+    migrate(database, NAME, InThreads())
+    return database
+
+
+@pytest.fixture
+def verified(migrated: str) -> str:
+    end.finalize(migrated, NAME)
+    assert end.verify(migrated, NAME).is_good
+    return migrated
+
+
+def test_what_nothing_refers_to_is_removed(migrated: str) -> None:
+    """Orphans: a schema version that a crash left before its version, or that a version has left."""
+    assert count(migrated, "dataset_schema_versions") == 4
+    assert end.finalize(migrated, NAME) == 2
+    assert end.finalize(migrated, NAME) == 0
+    assert rows(migrated, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NULL") == [(0,)]
+    assert rows(migrated, "SELECT DISTINCT created_at::text FROM dataset_schema_versions") == [
+        ("2026-01-01 00:00:00+00",)
+    ]
+
+
+def test_a_verification_counts_what_readers_see_and_explains_multiplied_fields(migrated: str) -> None:
+    end.finalize(migrated, NAME)
+    found = end.verify(migrated, NAME)
+    assert (found.versions, found.old_rows, found.old_columns, found.new_columns) == (41, 63, 62, 62)
+    assert found.old_checksum == found.new_checksum != 0
+    assert (found.multiplied, found.unexplained, found.in_quarantine) == (1, 0, 0)
+    assert found.is_good
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE dataset_versions SET dataset_schema_version_uuid = NULL WHERE uuid = (SELECT min(uuid::text)::uuid FROM"
+        " dataset_versions)",
+        "DELETE FROM dataset_schema_versions_field_mapping WHERE dataset_field_uuid = (SELECT uuid FROM dataset_fields"
+        " WHERE name = 'id')",
+        "DELETE FROM dataset_versions_field_mapping WHERE dataset_version_uuid = (SELECT min(uuid::text)::uuid FROM"
+        " dataset_versions)",
+    ],
+)
+def test_a_difference_is_found_named_and_forbids_the_cut_over(verified: str, damage: str) -> None:
+    with connect(verified) as connection:
+        connection.execute(damage.encode())
+    found = end.verify(verified, NAME)
+    assert not found.is_good
+    assert found.unexplained > 0
+    assert found.examples
+    with pytest.raises(NeedsOperator, match="verify"):
+        end.cut_over(verified, NAME)
+
+
+def test_readers_are_switched_over_and_back(verified: str) -> None:
+    old = rows(verified, READERS_SEE)
+    assert old == rows(verified, OLD_MAPPING)
+    end.cut_over(verified, NAME)
+    assert len(rows(verified, READERS_SEE)) == len(old) - 1, "the multiplied field is one"
+    assert ledger.status(verified, NAME).readers_read == "new"
+    end.roll_back(verified, NAME)
+    assert rows(verified, READERS_SEE) == old
+    assert ledger.status(verified, NAME).readers_read == "old"
+
+
+def test_only_the_mapping_that_the_flag_says_is_read(verified: str) -> None:
+    end.cut_over(verified, NAME)
+    plan = rows(verified, "EXPLAIN (ANALYZE, COSTS off) SELECT * FROM dataset_version_fields")
+    old = [line for (line,) in plan if " on dataset_versions_field_mapping" in line]
+    assert old
+    assert all("never executed" in line for line in old)
+
+
+def test_the_drop_waits_for_everything_before_it(migrated: str) -> None:
+    for command in (end.verify, end.cut_over, end.drop):
+        with pytest.raises(NeedsOperator, match="finalized"):
+            command(migrated, NAME)
+    end.finalize(migrated, NAME)
+    with pytest.raises(NeedsOperator, match="not verified"):
+        end.cut_over(migrated, NAME)
+    with pytest.raises(NeedsOperator, match="cut over first"):
+        end.drop(migrated, NAME)
+    assert rows(migrated, "SELECT relkind FROM pg_class WHERE relname = 'dataset_versions_field_mapping'") == [("r",)]
+
+
+def test_the_finish_waits_for_what_is_in_quarantine(database: str) -> None:
+    with connect(database) as connection:
+        connection.execute(
+            "INSERT INTO dataset_versions (uuid, created_at, version)"
+            " VALUES (gen_random_uuid(), now(), gen_random_uuid())"
+        )
+    migrate(database, NAME, InThreads())
+    with pytest.raises(NeedsOperator, match="retry"):
+        end.finalize(database, NAME)
+
+
+class TestAfterTheDrop:
+    @pytest.fixture
+    def dropped(self, verified: str) -> str:
+        end.cut_over(verified, NAME)
+        before, after = end.drop(verified, NAME)
+        assert after.old_mapping == 0 < before.old_mapping
+        return verified
+
+    def test_a_view_of_the_old_name_shows_what_readers_saw(self, dropped: str) -> None:
+        assert rows(dropped, "SELECT relkind FROM pg_class WHERE relname = 'dataset_versions_field_mapping'") == [
+            ("v",)
+        ]
+        assert len(rows(dropped, OLD_MAPPING)) == 62
+        assert rows(dropped, OLD_MAPPING) == rows(dropped, READERS_SEE)
+
+    def test_the_store_is_still_what_the_declarations_say(self, dropped: str) -> None:
+        assert schema.differences(dropped) == []
+
+    def test_an_upgrade_leaves_it_dropped(self, dropped: str) -> None:
+        schema.upgrade(dropped)
+        assert schema.differences(dropped) == []
+
+    def test_normalization_goes_on_without_the_old_mapping(self, dropped: str) -> None:
+        event = run_event("COMPLETE", outputs=[dataset("sums", fields=[("total", "DECIMAL"), ("tax", "DECIMAL")])])
+        put(dropped, [event])
+        assert normalize(dropped, InProcess()).events == 1
+        assert len(rows(dropped, OLD_MAPPING)) == 64
+
+    def test_readers_may_read_it(self, dropped: str) -> None:
+        with connect(dropped, role="lineage_reader") as connection:
+            connection.execute("SELECT FROM dataset_versions_field_mapping, dataset_version_fields LIMIT 1")
+
+    def test_nothing_more_can_be_done(self, dropped: str) -> None:
+        assert migrate(dropped, NAME, InThreads()).state == "dropped"
+        with pytest.raises(NeedsOperator):
+            end.roll_back(dropped, NAME)
+
+
+def test_only_the_owner_may_drop(verified: str, postgres_server: Server) -> None:
+    end.cut_over(verified, NAME)
+    postgres_server.ensure_role("worker", "NOSUPERUSER")
+    postgres_server.run_sql("GRANT lineage_jobs TO worker;")
+    with pytest.raises(NeedsOperator, match="owns the database"):
+        end.drop(make_conninfo(verified, user="worker"), NAME)
+
+
+def test_an_unknown_migration_is_named(database: str) -> None:
+    with pytest.raises(WrongUsage, match="'everything'; there are schema-versions"):
+        end.finalize(database, "everything")

@@ -1,0 +1,236 @@
+"""Phase 2 of seed 000: each dataset version gets the schema version of the fields that its old mapping holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lineage_core.errors import NeedsOperator
+from lineage_core.migration import InThreads, migrate
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.schema_versions import Field, schema_version_uuid
+from lineage_core.store import migration_end
+from lineage_core.store import migration_ledger as ledger
+from lineage_core.store.connection import connect
+from lineage_core.testing import dataset, run_event
+from support.old_mappings import count, put_dataset, put_versions
+from support.stores import contents, differences, put, rows
+
+pytestmark = pytest.mark.postgres
+
+NAME = "schema-versions"
+COLUMNS = [(f"column_{number}", "INTEGER") for number in range(20)]
+
+
+def run(dsn: str, workers: int = 1) -> ledger.Status:
+    return migrate(dsn, NAME, InThreads(), workers)
+
+
+def schema_of(dsn: str, version: str) -> list[tuple[Any, ...]]:
+    """Names and types that the version has by its schema version."""
+    return rows(
+        dsn,
+        "SELECT name, type FROM dataset_versions JOIN dataset_schema_versions_field_mapping"
+        " USING (dataset_schema_version_uuid) JOIN dataset_fields ON dataset_fields.uuid = dataset_field_uuid"
+        " WHERE dataset_versions.uuid = %s ORDER BY name, type",
+        [version],
+    )
+
+
+def test_the_example_of_the_proposal_becomes_one_schema_version_with_twenty_fields(database: str) -> None:
+    """A run every ten minutes for thirty days, twenty columns: 4,320 versions, 86,400 rows."""
+    with connect(database) as connection:
+        put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 4_320)
+    status = run(database, workers=2)
+    assert (status.state, status.done, status.total, status.percent) == ("finished", 4_320, 4_320, 100)
+    assert (status.changed, status.quarantined) == (4_320, 0)
+    assert count(database, "dataset_versions_field_mapping") == 86_400
+    assert count(database, "dataset_schema_versions") == 1
+    assert count(database, "dataset_schema_versions_field_mapping") == 20
+    assert migration_end.finalize(database, NAME) == 0
+    expected = schema_version_uuid("shop", "orders", [Field(name, type_, None) for name, type_ in COLUMNS])
+    assert rows(database, "SELECT uuid, created_at::text FROM dataset_schema_versions") == [
+        (rows(database, "SELECT %s::uuid", [expected.hex()])[0][0], "2026-01-01 00:00:00+00")
+    ]
+    assert rows(database, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NULL") == [(0,)]
+
+
+def test_a_second_run_does_nothing(database: str) -> None:
+    with connect(database) as connection:
+        put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 10)
+    first = run(database)
+    before = contents(database)
+    assert replace(run(database), rows_per_second=0) == replace(first, rows_per_second=0)
+    assert differences(before, contents(database)) == {}
+
+
+def test_what_is_planned_anew_finds_everything_done(database: str) -> None:
+    with connect(database) as connection:
+        put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 10)
+    run(database)
+    migration_end.finalize(database, NAME)
+    before = contents(database)
+    ledger.plan(database, NAME)
+    assert run(database).changed == 0
+    assert differences(before, contents(database)) == {}
+
+
+def test_an_empty_store_is_done_at_once(database: str) -> None:
+    status = run(database)
+    assert (status.state, status.done, status.total, status.percent) == ("finished", 0, 0, 100)
+
+
+def test_the_migration_agrees_with_live_normalization(database: str) -> None:
+    """What normalization has written is left alone; and taken away, it comes again, the same."""
+    fields = [("id", "INTEGER"), ("name", None), ("tags", "array<struct<a:int>>"), ("größe", "TEXT"), ("a:b", "C")]
+    events = [
+        run_event("COMPLETE", run_id=f"0190a0a0-0000-7000-8000-00000000000{number}", outputs=[dataset(fields=chosen)])
+        for number, chosen in enumerate([fields, fields[:2], fields[1:], [], None, fields])
+    ]
+    put(database, events)
+    normalize(database, InProcess())
+    before = contents(database)
+    assert run(database).changed == 0
+    assert differences(before, contents(database)) == {}
+    with connect(database) as connection:
+        connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
+        connection.execute("DELETE FROM dataset_schema_versions")
+    ledger.plan(database, NAME)
+    assert run(database).changed == len(before["dataset_versions"])
+    migration_end.finalize(database, NAME)
+    assert differences(before, contents(database)) == {}
+
+
+class TestMessyData:
+    def test_fields_that_marquez_multiplied_count_once(self, database: str) -> None:
+        """A field without a type conflicts with none, so each event made another row of it."""
+        with connect(database) as connection:
+            first = put_dataset(connection, "orders", [("id", "INTEGER"), ("tree", None)])
+            again = put_dataset(connection, "orders", [("tree", None), ("tree", None)])
+            versions = put_versions(connection, "orders", [*first, *again])
+            versions += put_versions(connection, "orders", [first[0], again[1]])
+        assert run(database).changed == 2
+        assert count(database, "dataset_schema_versions") == 1
+        assert [schema_of(database, version) for version in versions] == [[("id", "INTEGER"), ("tree", None)]] * 2
+
+    def test_a_version_whose_input_drifted_gets_the_schema_of_all_its_fields(self, database: str) -> None:
+        """Phase 1 of Marquez adds the fields of a drifted input to the old mapping alone."""
+        with connect(database) as connection:
+            fields = put_dataset(connection, "orders", [("id", "INTEGER"), ("total", "DECIMAL")])
+            (plain,) = put_versions(connection, "orders", fields[:1])
+            (drifted,) = put_versions(connection, "orders", fields)
+        run(database)
+        with connect(database) as connection:
+            connection.execute(
+                "UPDATE dataset_versions SET dataset_schema_version_uuid = (SELECT dataset_schema_version_uuid FROM"
+                " dataset_versions WHERE uuid = %s) WHERE uuid = %s",
+                [plain, drifted],
+            )
+        ledger.plan(database, NAME)
+        assert run(database).changed == 1
+        assert schema_of(database, plain) == [("id", "INTEGER")]
+        assert schema_of(database, drifted) == [("id", "INTEGER"), ("total", "DECIMAL")]
+
+    def test_a_version_without_fields_gets_the_schema_version_of_no_fields(self, database: str) -> None:
+        with connect(database) as connection:
+            put_dataset(connection, "orders", [])
+            (version,) = put_versions(connection, "orders", [])
+        assert run(database).changed == 1
+        expected = schema_version_uuid("shop", "orders", [])
+        found = rows(database, "SELECT dataset_schema_version_uuid FROM dataset_versions WHERE uuid = %s", [version])
+        assert found[0][0].bytes == expected
+
+    def test_a_schema_version_that_a_crash_left_half_written_is_completed(self, database: str) -> None:
+        with connect(database) as connection:
+            fields = put_dataset(connection, "orders", COLUMNS[:3])
+            (version,) = put_versions(connection, "orders", fields)
+        run(database)
+        with connect(database) as connection:
+            connection.execute(
+                "DELETE FROM dataset_schema_versions_field_mapping WHERE dataset_field_uuid = %s", [fields[0]]
+            )
+        ledger.plan(database, NAME)
+        run(database)
+        assert schema_of(database, version) == COLUMNS[:3]
+
+    def test_a_version_without_dataset_goes_to_quarantine_and_the_rest_goes_on(self, database: str) -> None:
+        with connect(database) as connection:
+            put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 5)
+            connection.execute(
+                "INSERT INTO dataset_versions (uuid, created_at, version)"
+                " VALUES ('00000000-0000-0000-0000-000000000000', now(), gen_random_uuid())"
+            )
+        status = run(database)
+        assert (status.state, status.changed, status.quarantined) == ("finished", 5, 1)
+        ((key, error),) = rows(database, "SELECT key, error FROM migration_quarantine")
+        assert key == "00000000-0000-0000-0000-000000000000"
+        assert "has no dataset" in error
+
+    def test_fields_of_another_dataset_are_kept(self, database: str) -> None:
+        with connect(database) as connection:
+            own = put_dataset(connection, "orders", [("id", "INTEGER")])
+            others = put_dataset(connection, "sums", [("total", "DECIMAL")])
+            (version,) = put_versions(connection, "orders", own + others)
+        run(database)
+        assert schema_of(database, version) == [("id", "INTEGER"), ("total", "DECIMAL")]
+
+
+class TestFailures:
+    @pytest.fixture
+    def poisoned(self, database: str) -> tuple[str, str]:
+        """A store with one version that cannot be updated."""
+        with connect(database) as connection:
+            versions = put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 300)
+            poison = sorted(versions)[137]
+            connection.execute(
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$"
+                "BEGIN RAISE 'this version is cursed'; END $$;"
+            )
+            connection.execute(
+                f"CREATE TRIGGER cursed BEFORE UPDATE ON dataset_versions FOR EACH ROW WHEN (old.uuid = '{poison}')"
+                " EXECUTE FUNCTION refuse()"
+            )
+        return database, poison
+
+    def test_a_version_that_fails_is_found_and_set_aside(self, poisoned: tuple[str, str]) -> None:
+        database, poison = poisoned
+        status = run(database)
+        assert (status.state, status.changed, status.done, status.quarantined) == ("finished", 299, 300, 1)
+        assert rows(database, "SELECT key, error FROM migration_quarantine") == [(poison, "this version is cursed")]
+        attempts = rows(
+            database, "SELECT range_id, count(*) FROM migration_transitions WHERE event = 'failed' GROUP BY 1"
+        )
+        assert {number for _, number in attempts} == {3}
+        assert rows(database, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NULL") == [
+            (1,)
+        ]
+
+    def test_what_was_set_aside_is_tried_again_on_request(self, poisoned: tuple[str, str]) -> None:
+        database, _ = poisoned
+        run(database)
+        with connect(database) as connection:
+            connection.execute("DROP TRIGGER cursed ON dataset_versions")
+        assert ledger.retry(database, NAME) == 1
+        status = run(database)
+        assert (status.state, status.quarantined) == ("finished", 0)
+        assert rows(database, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NULL") == [
+            (0,)
+        ]
+
+
+def test_a_cancelled_migration_is_not_run_on(database: str) -> None:
+    ledger.plan(database, NAME)
+    ledger.cancel(database, NAME)
+    with pytest.raises(NeedsOperator, match="cancelled"):
+        ledger.pause(database, NAME)
+
+
+def test_a_paused_migration_waits_for_its_operator(database: str) -> None:
+    ledger.plan(database, NAME)
+    ledger.pause(database, NAME)
+    with pytest.raises(NeedsOperator, match="resume"):
+        run(database)
+    ledger.resume(database, NAME)
+    assert run(database).state == "finished"
