@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 from lineage_core.relation import Column, Row, Wire
@@ -21,20 +22,43 @@ _count = struct.Struct(">h").pack
 _integer = struct.Struct(">ii").pack
 _bigint = struct.Struct(">iq").pack
 
+_REPEATED = 4_096
+_SHORT = 256
+"""Characters of a text that is worth remembering: names and types come again at every event, long texts do not."""
+
 
 def _bytes(value: bytes) -> bytes:
     return _length(len(value)) + value
 
 
+@lru_cache(_REPEATED)
+def _short_text(value: str) -> bytes:
+    return _bytes(value.encode())
+
+
+def _text(value: str) -> bytes:
+    return _short_text(value) if len(value) <= _SHORT else _bytes(value.encode())
+
+
+def _jsonb(value: bytes) -> bytes:
+    return b"".join((_length(1 + len(value)), _JSONB_VERSION, value))
+
+
+@lru_cache(_REPEATED)
+def _instant(value: int) -> bytes:
+    """All rows of an event have its time."""
+    return _bigint(8, value - _POSTGRES_EPOCH)
+
+
 _ENCODERS: dict[Wire, Callable[[Any], bytes]] = {
-    Wire.UUID: _bytes,
+    Wire.UUID: _length(16).__add__,
     Wire.BYTES: _bytes,
-    Wire.TEXT: lambda value: _bytes(value.encode()),
-    Wire.JSONB: lambda value: b"".join((_length(1 + len(value)), _JSONB_VERSION, value)),
-    Wire.BOOLEAN: lambda value: b"\x00\x00\x00\x01\x01" if value else b"\x00\x00\x00\x01\x00",
-    Wire.INSTANT: lambda value: _bigint(8, value - _POSTGRES_EPOCH),
-    Wire.INTEGER: lambda value: _integer(4, value),
-    Wire.BIGINT: lambda value: _bigint(8, value),
+    Wire.TEXT: _text,
+    Wire.JSONB: _jsonb,
+    Wire.BOOLEAN: {False: b"\x00\x00\x00\x01\x00", True: b"\x00\x00\x00\x01\x01"}.__getitem__,
+    Wire.INSTANT: _instant,
+    Wire.INTEGER: partial(_integer, 4),
+    Wire.BIGINT: partial(_bigint, 8),
 }
 
 

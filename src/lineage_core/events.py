@@ -6,9 +6,10 @@ Facets stay the raw bytes of the document, so that numbers, key spelling and unk
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import NoReturn
+from functools import cached_property
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -75,6 +76,7 @@ class DatasetMention:
     """`io_facets` are an input's input facets, an output's output facets.
 
     `place` is its number among the event's datasets, inputs first, from 0; `path` is where it stands in the document.
+    worked_out: what was read out of its facets so far, as several tables ask for the same.
     """
 
     role: Role
@@ -85,9 +87,10 @@ class DatasetMention:
     facets: Facets
     io_facets: Facets
     path: str
+    worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Event:
     """One event. `time` is in microseconds since 1970, UTC; `digest`, of its text, is its identity.
 
@@ -104,27 +107,27 @@ class Event:
     digest: bytes
     is_ahead: bool
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[DatasetMention, ...]:
         return tuple(dataset for dataset in self.datasets if dataset.role is Role.INPUT)
 
-    @property
+    @cached_property
     def outputs(self) -> tuple[DatasetMention, ...]:
         return tuple(dataset for dataset in self.datasets if dataset.role is Role.OUTPUT)
 
-    @property
+    @cached_property
     def ending(self) -> RunState | None:
         """The state in which it ends its run, None if it does not."""
         return _ENDINGS.get((self.event_type or "").upper()) if self.kind is Kind.RUN else None
 
-    @property
+    @cached_property
     def state(self) -> RunState | None:
         """The state that it brings its run to; None without an event type. An unknown type counts as RUNNING."""
         if self.kind is not Kind.RUN or self.event_type is None:
             return None
         return self.ending or RunState.RUNNING
 
-    @property
+    @cached_property
     def order(self) -> bytes:
         """Its place in the total order of events, 26 bytes to compare as they are.
 
@@ -132,7 +135,7 @@ class Event:
         """
         return _order(0 if self.is_ahead else 1, self)
 
-    @property
+    @cached_property
     def earliest_order(self) -> bytes:
         """`order` for a contest that the first wins: there, too, an event ahead of its receipt comes last."""
         return _order(2 if self.is_ahead else 1, self)

@@ -22,7 +22,7 @@ class Fold:
         self._least = tuple(column.name for column in table.columns if column.rule == MIN)
         self._greatest = tuple(column.name for column in table.columns if column.rule == MAX)
         self._groups = tuple((group, _members(table, group)) for group in table.groups)
-        self._rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+        self._rows: dict[tuple[Any, ...], Row] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -32,7 +32,7 @@ class Fold:
         key = tuple([row[name] for name in self._key])
         held = self._rows.get(key)
         if held is None:
-            self._rows[key] = dict(row)
+            self._rows[key] = row
             return
         for name in self._least:
             held[name] = min(held[name], row[name])
@@ -77,11 +77,10 @@ class RowMaker:
             (column.name, column.type.longest) for column in table.staged if column.type.longest is not None
         )
 
-    def rows(self, event: Event, newest: bytes, earliest: bytes) -> Iterator[dict[str, Any]]:
+    def rows(self, event: Event, newest: bytes, earliest: bytes) -> Iterator[Row]:
         """Makes row after row, so that those of a large event need not be held. Raises RejectedEvent on the way if a
         value does not fit its column."""
-        for said in self._rows(event):
-            row = dict(said)
+        for row in self._rows(event):
             for name, longest in self._limits:
                 self._check(name, row.get(name), longest)
             for group, members in self._groups:

@@ -6,7 +6,7 @@ of a table (DDL, staging table, merge, docs, law tests) is rendered from its dec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lineage_core.events import Event
 
-Row = Mapping[str, Any]
-"""Column name to value. Instants are microseconds since 1970 in UTC, uuids `uuid.UUID`, jsonb the bytes of its text."""
+Row = dict[str, Any]
+"""Column name to value. Instants are microseconds since 1970 in UTC, uuids their 16 bytes, jsonb the bytes of its text.
+
+Whoever is given a row may add to it.
+"""
 
 
 class Wire(Enum):

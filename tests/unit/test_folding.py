@@ -153,14 +153,6 @@ def test_a_fold_counts_its_keys() -> None:
     assert len(fold) == 2
 
 
-def test_a_fold_leaves_the_rows_that_it_was_given_as_they_are() -> None:
-    given_row = {"key": "a", "least": 5, "greatest": 5}
-    fold = Fold(VALUES)
-    fold.add(given_row)
-    fold.add({"key": "a", "least": 1, "greatest": 9})
-    assert given_row == {"key": "a", "least": 5, "greatest": 5}
-
-
 def _written(event: Event) -> Any:
     yield {"key": "k", "last": event.event_type, "first": event.event_type}
     yield {"key": "k", "short": "x" * len(event.producer)}

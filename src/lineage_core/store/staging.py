@@ -145,7 +145,7 @@ class _Part:
             table.finish()
         self._held = 0
 
-    def _rows(self, event: Event) -> list[list[dict[str, Any]]]:
+    def _rows(self, event: Event) -> list[list[Row]]:
         newest, earliest = event.order, event.earliest_order
         return [list(table.maker.rows(event, newest, earliest)) for table in self._tables]
 
@@ -177,7 +177,7 @@ class _StagedTable:
         self._buffer: list[bytes] = []
         self._buffered = 0
 
-    def take(self, number: int, rows: list[dict[str, Any]]) -> None:
+    def take(self, number: int, rows: list[Row]) -> None:
         if self._fold is None:
             for row in rows:
                 row["event_no"] = number
@@ -192,7 +192,8 @@ class _StagedTable:
         self._flush()
 
     def _write(self, row: Row) -> None:
-        encoded = self._encode({**row, "part_id": self._part_id})
+        row["part_id"] = self._part_id
+        encoded = self._encode(row)
         self._buffer.append(encoded)
         self._buffered += len(encoded)
         self.rows += 1
@@ -203,9 +204,6 @@ class _StagedTable:
         if not self._buffer:
             return
         with self._connection.cursor().copy(self._copy) as copy:
-            copy.write(HEADER)
-            for encoded in self._buffer:
-                copy.write(encoded)
-            copy.write(TRAILER)
+            copy.write(b"".join((HEADER, *self._buffer, TRAILER)))
         self._buffer.clear()
         self._buffered = 0
