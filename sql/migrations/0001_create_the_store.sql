@@ -4,6 +4,8 @@
 
 CREATE SCHEMA IF NOT EXISTS staging;
 
+CREATE SCHEMA IF NOT EXISTS staging_2;
+
 -- A dataset's namespace and name as one value: Marquez' queries compare such pairs with those of datasets_view.
 CREATE TYPE dataset_name AS (namespace varchar(255), name varchar(255));
 
@@ -1504,6 +1506,220 @@ CREATE UNLOGGED TABLE staging.dataset_facets (
     mention_id bigint
 );
 COMMENT ON TABLE staging.dataset_facets IS 'Rows for dataset_facets that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.dataset_column_lineages (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    pairs jsonb
+);
+COMMENT ON TABLE staging_2.dataset_column_lineages IS 'Rows for dataset_column_lineages that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.namespaces (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamptz,
+    updated_at timestamptz,
+    name varchar
+);
+COMMENT ON TABLE staging_2.namespaces IS 'Rows for namespaces that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.sources (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    type varchar(64),
+    created_at timestamptz,
+    updated_at timestamptz,
+    name varchar,
+    connection_url varchar,
+    latest_event bytea
+);
+COMMENT ON TABLE staging_2.sources IS 'Rows for sources that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.event_ledger (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    event_order bytea,
+    event_time timestamptz,
+    run_uuid uuid,
+    job_uuid uuid,
+    is_complete boolean,
+    makes_job_version boolean,
+    location text
+);
+COMMENT ON TABLE staging_2.event_ledger IS 'Rows for event_ledger that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.run_args (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamp,
+    args text,
+    checksum varchar(255)
+);
+COMMENT ON TABLE staging_2.run_args IS 'Rows for run_args that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.dataset_symlinks (
+    part_id bigint NOT NULL,
+    dataset_uuid uuid,
+    name varchar,
+    namespace_uuid uuid,
+    type varchar(64),
+    is_primary boolean,
+    created_at timestamp,
+    updated_at timestamp,
+    first_event bytea
+);
+COMMENT ON TABLE staging_2.dataset_symlinks IS 'Rows for dataset_symlinks that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.jobs (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    type varchar(64),
+    created_at timestamptz,
+    updated_at timestamptz,
+    namespace_uuid uuid,
+    simple_name varchar,
+    description text,
+    namespace_name varchar,
+    current_location varchar,
+    current_inputs jsonb,
+    parent_job_uuid_string character(36),
+    name varchar,
+    current_run_uuid uuid,
+    latest_event bytea
+);
+COMMENT ON TABLE staging_2.jobs IS 'Rows for jobs that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.datasets (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    type varchar(64),
+    created_at timestamptz,
+    updated_at timestamptz,
+    namespace_uuid uuid,
+    source_uuid uuid,
+    name varchar,
+    physical_name varchar,
+    description text,
+    namespace_name varchar,
+    source_name varchar,
+    is_deleted boolean,
+    latest_event bytea,
+    first_event bytea
+);
+COMMENT ON TABLE staging_2.datasets IS 'Rows for datasets that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.dataset_mentions (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    role integer,
+    event_order bytea,
+    place integer,
+    name_uuid uuid,
+    event_time timestamptz,
+    run_uuid uuid,
+    origin_uuid uuid,
+    own_version_uuid uuid,
+    namespace_name varchar,
+    dataset_name varchar,
+    lifecycle_state varchar(63),
+    schema_uuid uuid,
+    lineage_uuid uuid,
+    mention_id bigint,
+    is_current_at_once boolean
+);
+COMMENT ON TABLE staging_2.dataset_mentions IS 'Rows for dataset_mentions that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.dataset_schemas (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    dataset_uuid uuid,
+    schema_version_uuid uuid,
+    fields jsonb,
+    keyed_fields jsonb,
+    created_at timestamptz,
+    updated_at timestamptz,
+    latest_event bytea
+);
+COMMENT ON TABLE staging_2.dataset_schemas IS 'Rows for dataset_schemas that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.job_facets (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    created_at timestamptz,
+    job_uuid uuid,
+    run_uuid uuid,
+    lineage_event_time timestamptz,
+    lineage_event_type varchar(64),
+    name varchar(255),
+    facet jsonb
+);
+COMMENT ON TABLE staging_2.job_facets IS 'Rows for job_facets that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.runs (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamptz,
+    updated_at timestamptz,
+    run_args_uuid uuid,
+    nominal_start_time timestamp,
+    nominal_end_time timestamp,
+    current_run_state varchar(64),
+    start_run_state_uuid uuid,
+    end_run_state_uuid uuid,
+    external_id varchar,
+    namespace_name varchar,
+    job_name varchar,
+    location varchar,
+    transitioned_at timestamp,
+    started_at timestamp,
+    ended_at timestamp,
+    job_uuid uuid,
+    latest_event bytea,
+    first_event bytea,
+    nominal_event bytea,
+    state_event bytea,
+    start_event bytea,
+    end_event bytea
+);
+COMMENT ON TABLE staging_2.runs IS 'Rows for runs that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.run_facets (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    created_at timestamptz,
+    run_uuid uuid,
+    lineage_event_time timestamptz,
+    lineage_event_type varchar(64),
+    name varchar(255),
+    facet jsonb,
+    event_order bytea
+);
+COMMENT ON TABLE staging_2.run_facets IS 'Rows for run_facets that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.run_states (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    uuid uuid,
+    transitioned_at timestamptz,
+    run_uuid uuid,
+    state varchar(64)
+);
+COMMENT ON TABLE staging_2.run_states IS 'Rows for run_states that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.dataset_facets (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    created_at timestamptz,
+    dataset_uuid uuid,
+    run_uuid uuid,
+    lineage_event_time timestamptz,
+    lineage_event_type varchar(64),
+    type varchar(64),
+    name varchar(255),
+    facet jsonb,
+    mention_id bigint
+);
+COMMENT ON TABLE staging_2.dataset_facets IS 'Rows for dataset_facets that wait for their merge; emptied by a crash.';
 
 -- The facets of datasets, under the name by which Marquez reads them.
 CREATE VIEW dataset_facets_view AS

@@ -12,7 +12,7 @@ from lineage_core.plans.slices import Slice, cut
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.failures import explained
 from lineage_core.store.leases import Lease, held_lease
-from lineage_core.store.merging import empty_staging, merging
+from lineage_core.store.merging import empty_staging, merging, staging_schema
 from lineage_core.store.readings import WATERMARK, Interval, Reading, begin, finish
 from lineage_core.store.schema import ensure_event_partitions
 from lineage_core.store.staging import StagedPart, StagingTask, stage
@@ -28,18 +28,23 @@ class Runner(Protocol):
     def tasks(self) -> int:
         """How many parts it works on at the same time."""
 
-    def stage(self, tasks: Sequence[StagingTask]) -> list[StagedPart]:
-        """Stages every part; of several attempts at one part, gives back the one that counts."""
+    def start(self, tasks: Sequence[StagingTask]) -> Staging:
+        """Begins to stage every part. It is given more only when this is done."""
+
+
+Staging = Callable[[], list[StagedPart]]
+"""Waits until all is staged; of several attempts at one part, it gives back the one that counts."""
 
 
 class InProcess:
-    """Stages part after part in this process: for tests, and for a handful of events."""
+    """Stages part after part in this process, at once: for tests, and for a handful of events."""
 
     def __init__(self, tasks: int = 1) -> None:
         self.tasks = tasks
 
-    def stage(self, tasks: Sequence[StagingTask]) -> list[StagedPart]:
-        return [stage(task) for task in tasks]
+    def start(self, tasks: Sequence[StagingTask]) -> Staging:
+        staged = [stage(task) for task in tasks]
+        return lambda: staged
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,14 @@ def normalize(
         return work.outcome
 
 
+@dataclass(frozen=True)
+class _Begun:
+    """A slice that is being staged."""
+
+    planned: Slice
+    staging: Staging
+
+
 class _Work:
     """One run under its lease; each step is a transaction of its own on the one connection of the run."""
 
@@ -121,18 +134,29 @@ class _Work:
             is_resumed = reading.is_resumed
 
     def _until_nothing_waits(self, reading: Reading) -> None:
-        while (planned := self._next_slice(reading)) is not None:
-            reading = self._take_in(reading, planned)
+        """While a slice is merged, by one connection, the next one is staged already."""
+        begun = self._begin(reading, 1 + self.outcome.slices)
+        while begun is not None:
+            planned, parts = begun.planned, begun.staging()
+            following = self._begin(reading.behind(planned.until), planned.number + 1)
+            self._merge(reading, planned, parts)
+            reading, begun = reading.behind(planned.until), following
 
-    def _next_slice(self, reading: Reading) -> Slice | None:
+    def _begin(self, reading: Reading, number: int) -> _Begun | None:
+        """Cuts the next slice and begins to stage it; None if nothing waits."""
+        planned = self._cut(reading, number)
+        if planned is None:
+            return None
+        empty_staging(self._connection, self._lease, number)
+        return _Begun(planned, self._runner.start(self._staging_tasks(reading, planned)))
+
+    def _cut(self, reading: Reading, number: int) -> Slice | None:
         with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:
-            return cut(self.outcome.slices + 1, reading.after, waiting, self._slice_bytes, self._runner.tasks)
+            return cut(number, reading.after, waiting, self._slice_bytes, self._runner.tasks)
 
-    def _take_in(self, reading: Reading, planned: Slice) -> Reading:
-        empty_staging(self._connection, self._lease)
-        parts = self._runner.stage(self._staging_tasks(reading, planned))
-        with merging(self._connection, self._lease, parts):
-            following = reading.move_on(self._connection, planned.until)
+    def _merge(self, reading: Reading, planned: Slice, parts: list[StagedPart]) -> None:
+        with merging(self._connection, self._lease, staging_schema(planned.number), parts):
+            reading.mark_done(self._connection, planned.until)
         self.outcome = replace(
             self.outcome,
             events=self.outcome.events + sum(part.events for part in parts),
@@ -141,12 +165,12 @@ class _Work:
             seconds=time.monotonic() - self._started,
         )
         self._progress(planned, self.outcome)
-        return following
 
     def _staging_tasks(self, reading: Reading, planned: Slice) -> list[StagingTask]:
         return [
             StagingTask(
                 dsn=self._dsn,
+                schema=staging_schema(planned.number),
                 epoch=self._lease.epoch,
                 slice=planned.number,
                 partition=number,

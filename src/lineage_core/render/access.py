@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lineage_core.relation import DEFAULT, INGESTED, OPERATOR, Table
-from lineage_core.render.ddl import STAGING
+from lineage_core.render.ddl import STAGING_SCHEMAS
 
 INGEST = "lineage_ingest"
 JOBS = "lineage_jobs"
 READER = "lineage_reader"
 
+_STAGING = ", ".join(STAGING_SCHEMAS)
+
 OPENING = f"""-- What each role may do. What is not granted here is taken back.
-REVOKE ALL ON ALL TABLES IN SCHEMA public, {STAGING} FROM {INGEST}, {JOBS}, {READER};
+REVOKE ALL ON ALL TABLES IN SCHEMA public, {_STAGING} FROM {INGEST}, {JOBS}, {READER};
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {INGEST}, {JOBS}, {READER};
 GRANT USAGE ON SCHEMA public TO {INGEST}, {JOBS}, {READER};
-GRANT USAGE ON SCHEMA {STAGING} TO {JOBS};"""
+GRANT USAGE ON SCHEMA {_STAGING} TO {JOBS};"""
 
 
 def grants(tables: Iterable[Table], views: Iterable[str]) -> str:
@@ -47,7 +49,8 @@ def _table(declared: Table) -> Iterator[str]:
         if column.sequence and writers:
             yield f"GRANT USAGE ON SEQUENCE public.{column.sequence} TO {', '.join(writers)};"
     if declared.rows is not None:
-        yield f"GRANT SELECT, INSERT, DELETE, TRUNCATE ON {STAGING}.{declared.name} TO {JOBS};"
+        staged = ", ".join(f"{schema}.{declared.name}" for schema in STAGING_SCHEMAS)
+        yield f"GRANT SELECT, INSERT, DELETE, TRUNCATE ON {staged} TO {JOBS};"
 
 
 def _is_ingested(declared: Table) -> bool:

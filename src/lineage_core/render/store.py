@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from lineage_core.relation import Table
 from lineage_core.render import ddl, handwritten
@@ -16,15 +16,15 @@ def first_migration(tables: Iterable[Table]) -> str:
     return "\n\n".join([OPENING, *statements(tables)])
 
 
-def statements(tables: Iterable[Table], staging: str = ddl.STAGING) -> Iterator[str]:
-    """Scripts that make the store in the first schema of the search path, and the staging tables in theirs."""
+def statements(tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCHEMAS) -> Iterator[str]:
+    """Scripts that make the store in the first schema of the search path, and the staging tables in each of theirs."""
     declared = tuple(tables)
-    yield f"CREATE SCHEMA IF NOT EXISTS {staging};"
+    yield from (f"CREATE SCHEMA IF NOT EXISTS {schema};" for schema in staging)
     yield from _stripped(handwritten.scripts("types"))
     yield from _stripped(handwritten.scripts("functions"))
     yield from map(ddl.table, declared)
     yield from filter(None, map(ddl.late_references, declared))
-    yield from filter(None, (ddl.staging_table(table, staging) for table in declared))
+    yield from filter(None, (ddl.staging_table(table, schema) for schema in staging for table in declared))
     yield from _stripped(handwritten.scripts("views"))
 
 

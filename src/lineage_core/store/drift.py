@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from psycopg import sql
 
 from lineage_core.render.access import INGEST, JOBS, READER
-from lineage_core.render.ddl import STAGING
+from lineage_core.render.ddl import STAGING_SCHEMAS
 from lineage_core.render.store import statements
 from lineage_core.store.catalog import Catalog, Fact, read
 from lineage_core.store.connection import Connection, run_script
@@ -20,7 +20,7 @@ from lineage_core.tables import all_tables
 
 STORE = "public"
 SCRATCH = "lineage_declared"
-SCRATCH_STAGING = "lineage_declared_staging"
+SCRATCH_STAGING = tuple(f"lineage_declared_{schema}" for schema in STAGING_SCHEMAS)
 COLUMN_ASPECTS = ("nullability of", "identity of", "default of", "expression of")
 """Kinds of facts whose name is a column's."""
 
@@ -35,7 +35,11 @@ def differences(connection: Connection) -> list[str]:
         return [
             *(f"role {name} is missing" for name in _missing_roles(connection)),
             *_compared(read(connection, SCRATCH), read(connection, STORE), ""),
-            *_compared(read(connection, SCRATCH_STAGING), read(connection, STAGING), f"{STAGING}."),
+            *(
+                difference
+                for declared, schema in zip(SCRATCH_STAGING, STAGING_SCHEMAS, strict=True)
+                for difference in _compared(read(connection, declared), read(connection, schema), f"{schema}.")
+            ),
         ]
 
 

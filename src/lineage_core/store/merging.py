@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 
 import psycopg
 from psycopg import sql
@@ -11,6 +13,7 @@ from psycopg import sql
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.plans.merge import merge_steps
 from lineage_core.render import handwritten
+from lineage_core.render.ddl import STAGING, STAGING_SCHEMAS
 from lineage_core.store.connection import Connection
 from lineage_core.store.leases import Lease, fence
 from lineage_core.store.migration_end import is_dropped
@@ -19,8 +22,9 @@ from lineage_core.tables import all_tables
 
 
 @contextmanager
-def merging(connection: Connection, lease: Lease, parts: Sequence[StagedPart]) -> Iterator[None]:
-    """Merges the accepted parts in one transaction with the block, which writes that they are done.
+def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[StagedPart]) -> Iterator[None]:
+    """Merges the accepted parts, which wait in `schema`, in one transaction with the block, which writes that they are
+    done.
 
     Raises LeaseLost if another run holds the lease now, TryAgain if a crash has emptied what was staged.
     """
@@ -28,15 +32,15 @@ def merging(connection: Connection, lease: Lease, parts: Sequence[StagedPart]) -
     with connection.transaction():
         fence(connection, lease)
         connection.execute(handwritten.script("normalize/merge_settings.sql"))
-        _check_complete(connection, parts)
+        _check_complete(connection, schema, parts)
         for step in merge_steps(all_tables(), writes_old_mapping=not is_dropped(connection)):
-            _run(connection, step, accepted)
+            _run(connection, step, schema, accepted)
         yield
 
 
-def _run(connection: Connection, step: str, accepted: list[int]) -> None:
+def _run(connection: Connection, step: str, schema: str, accepted: list[int]) -> None:
     try:
-        psycopg.ClientCursor(connection).execute(handwritten.script(step), {"parts": accepted})
+        psycopg.ClientCursor(connection).execute(_script(step, schema), {"parts": accepted})
     except psycopg.OperationalError:
         raise
     except psycopg.Error as error:
@@ -48,22 +52,41 @@ def _run(connection: Connection, step: str, accepted: list[int]) -> None:
         ) from error
 
 
-def empty_staging(connection: Connection, lease: Lease) -> None:
-    """Removes what earlier slices left. A task of a run that lost its lease may add rows later; no merge takes them.
+@cache
+def _script(step: str, schema: str) -> str:
+    """Files name the first staging schema; the merge of every other slice reads the second."""
+    return re.sub(rf"\b{STAGING}\.", f"{schema}.", handwritten.script(step))
 
-    Rows are staged in one transaction with their manifest, so where there is no manifest there are no rows.
+
+def staging_schema(number: int) -> str:
+    """Where the slice of that number is staged."""
+    return STAGING_SCHEMAS[_turn(number)]
+
+
+def _turn(number: int) -> int:
+    return (number - 1) % len(STAGING_SCHEMAS)
+
+
+def empty_staging(connection: Connection, lease: Lease, number: int) -> None:
+    """Removes what stands where the slice of that number is to be staged: an earlier slice, or parts of another run.
+
+    A task of a run that lost its lease may add rows later; no merge takes them. Rows are staged in one transaction with
+    their manifest, so where there is no manifest there are no rows.
     """
     with connection.transaction():
         fence(connection, lease)
-        removed = connection.execute("DELETE FROM staged_parts WHERE epoch <= %s RETURNING part_id", [lease.epoch])
+        removed = connection.execute(
+            "DELETE FROM staged_parts WHERE epoch <= %s AND (slice - 1) %% %s = %s RETURNING part_id",
+            [lease.epoch, len(STAGING_SCHEMAS), _turn(number)],
+        )
         parts = [part for (part,) in removed]
-        if parts and not _truncated(connection):
-            _delete(connection, parts)
+        if parts and not _truncated(connection, staging_schema(number)):
+            _delete(connection, staging_schema(number), parts)
 
 
-def _truncated(connection: Connection) -> bool:
+def _truncated(connection: Connection, schema: str) -> bool:
     """Whether staging could be truncated at once: a task of a run that was stopped may hold it, for however long."""
-    names = sql.SQL(", ").join(_staging_tables())
+    names = sql.SQL(", ").join(_staging_tables(schema))
     try:
         with connection.transaction():
             connection.execute("SET LOCAL lock_timeout = '1s'")
@@ -73,24 +96,22 @@ def _truncated(connection: Connection) -> bool:
     return True
 
 
-def _delete(connection: Connection, parts: list[int]) -> None:
-    for name in _staging_tables():
+def _delete(connection: Connection, schema: str, parts: list[int]) -> None:
+    for name in _staging_tables(schema):
         connection.execute(sql.SQL("DELETE FROM {} WHERE part_id = ANY (%s)").format(name), [parts])
 
 
-def _staging_tables() -> list[sql.Identifier]:
-    return [sql.Identifier("staging", table.name) for table in all_tables() if table.rows is not None]
+def _staging_tables(schema: str) -> list[sql.Identifier]:
+    return [sql.Identifier(schema, table.name) for table in all_tables() if table.rows is not None]
 
 
-def _check_complete(connection: Connection, parts: Sequence[StagedPart]) -> None:
+def _check_complete(connection: Connection, schema: str, parts: Sequence[StagedPart]) -> None:
     """The manifest is logged, the staging tables are not: after a crash of the server they disagree."""
     for table in all_tables():
         if table.rows is None:
             continue
         expected = sum(part.rows[table.name] for part in parts)
-        count = sql.SQL("SELECT count(*) FROM {} WHERE part_id = ANY (%s)").format(
-            sql.Identifier("staging", table.name)
-        )
+        count = sql.SQL("SELECT count(*) FROM {} WHERE part_id = ANY (%s)").format(sql.Identifier(schema, table.name))
         row = connection.execute(count, [[part.part_id for part in parts]]).fetchone()
         found = row[0] if row else 0
         if found != expected:

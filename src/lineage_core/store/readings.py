@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
 from psycopg.rows import TupleRow
 
@@ -43,8 +43,12 @@ class Reading(ABC):
     def parameters(self) -> dict[str, Any]: ...
 
     @abstractmethod
-    def move_on(self, connection: Connection, until: Position) -> Reading:
-        """Writes that all up to `until` is done, in the transaction of the merge; the reading of what follows."""
+    def mark_done(self, connection: Connection, until: Position) -> None:
+        """Writes that all up to `until` is done, in the transaction of the merge."""
+
+    def behind(self, position: Position) -> Self:
+        """The reading of what follows."""
+        return replace(self, after=position)
 
     def waiting(self, connection: Connection) -> Generator[Listed]:
         """The events behind `after`, in order, with their sizes. They are fetched as they are asked for."""
@@ -82,20 +86,16 @@ class Arrived(Reading):
     def parameters(self) -> dict[str, Any]:
         return {"done": self.done, "target": self.target}
 
-    def move_on(self, connection: Connection, until: Position) -> Arrived:
+    def mark_done(self, connection: Connection, until: Position) -> None:
         connection.execute(
             "UPDATE watermarks SET cursor_xid = %s, cursor_seq = %s, updated_at = now() WHERE name = %s",
             [*until, WATERMARK],
         )
-        return replace(self, after=until)
 
 
 @dataclass(frozen=True)
 class Interval(Reading):
-    """Events with `since <= event time < until`, of the job namespaces named, or of all if none is.
-
-    It keeps no watermark: an event that is in the tables already changes nothing.
-    """
+    """Events with `since <= event time < until`, of the job namespaces named, or of all if none is."""
 
     since: datetime
     until: datetime
@@ -107,8 +107,8 @@ class Interval(Reading):
     def parameters(self) -> dict[str, Any]:
         return {"from": self.since, "to": self.until, "namespaces": list(self.namespaces)}
 
-    def move_on(self, connection: Connection, until: Position) -> Interval:
-        return replace(self, after=until)
+    def mark_done(self, connection: Connection, until: Position) -> None:
+        """There is no watermark of an interval: an event that is in the tables already changes nothing."""
 
 
 def interval(since: datetime, until: datetime, namespaces: tuple[str, ...] = ()) -> Interval:

@@ -45,9 +45,10 @@ COPY (
 
 @dataclass(frozen=True)
 class StagingTask:
-    """What a task is told. `statement` is a path below `sql/`, `parameters` its parameters."""
+    """What a task is told: where to stage, and by which statement, a path below `sql/`, to read."""
 
     dsn: str
+    schema: str
     epoch: int
     slice: int
     partition: int
@@ -73,7 +74,7 @@ class StagedPart:
 def stage(task: StagingTask) -> StagedPart:
     """Stages one part. Each attempt has a part id of its own, and merges take accepted ids only: repeating is safe."""
     with connect(task.dsn, application_name="lineage reads") as reading, connect(task.dsn) as writing:
-        part = _Part(writing, _next_part(writing), Verdicts(writing))
+        part = _Part(writing, task.schema, _next_part(writing), Verdicts(writing))
         for text, is_ahead in _documents(reading, task):
             part.add(text, is_ahead=is_ahead)
         part.finish()
@@ -113,14 +114,15 @@ def _declare(connection: Connection, task: StagingTask, part: _Part) -> None:
 class _Part:
     """Takes events one by one; all rows of an event, or none."""
 
-    def __init__(self, connection: Connection, part_id: int, verdicts: Verdicts) -> None:
+    def __init__(self, connection: Connection, schema: str, part_id: int, verdicts: Verdicts) -> None:
         self.id = part_id
         self.events = 0
         self._verdicts = verdicts
         self.quarantined = 0
         self._held = 0
         self._connection = connection
-        self._tables = [_StagedTable(connection, table, part_id) for table in all_tables() if table.rows is not None]
+        said = [table for table in all_tables() if table.rows is not None]
+        self._tables = [_StagedTable(connection, schema, table, part_id) for table in said]
 
     @property
     def staged(self) -> dict[str, int]:
@@ -161,7 +163,7 @@ _NUMBER = Column("event_no", INTEGER, KEY, "The event's number in its part.", nu
 class _StagedTable:
     """The rows of one table: folded until the end, or written as they come where a row is kept once an event."""
 
-    def __init__(self, connection: Connection, table: Table, part_id: int) -> None:
+    def __init__(self, connection: Connection, schema: str, table: Table, part_id: int) -> None:
         self.name = table.name
         self.maker = RowMaker(table)
         self.rows = 0
@@ -171,7 +173,7 @@ class _StagedTable:
         columns = (_PART, *((_NUMBER,) if table.append else ()), *table.staged)
         self._encode = row_encoder(columns)
         self._copy = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(
-            sql.Identifier("staging", table.name),
+            sql.Identifier(schema, table.name),
             sql.SQL(", ").join(sql.Identifier(column.name) for column in columns),
         )
         self._buffer: list[bytes] = []
