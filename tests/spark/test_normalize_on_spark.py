@@ -53,14 +53,18 @@ def test_each_slice_is_spread_over_the_tasks_of_spark(database: str, spark: Spar
 
 
 def test_a_task_that_fails_leaves_the_tables_as_they_were(database: str, spark: SparkSession) -> None:
-    broken = StagingTask("postgresql://nobody@127.0.0.1:1/none", 1, 1, 0, "normalize/part_by_arrival.sql", {})
+    broken = StagingTask(
+        "postgresql://nobody@127.0.0.1:1/none", "staging", 1, 1, 0, "normalize/part_by_arrival.sql", {}
+    )
     with pytest.raises(TryAgain, match="A Spark task failed, nothing of its slice was merged"):
         SparkRunner(spark).stage([broken])
     assert rows(database, "SELECT count(*) FROM runs") == [(0,)]
 
 
 def test_what_a_task_is_told_does_not_show_its_database() -> None:
-    task = StagingTask("postgresql://lineage:secret@db/lineage", 1, 1, 0, "normalize/part_by_arrival.sql", {})
+    task = StagingTask(
+        "postgresql://lineage:secret@db/lineage", "staging", 1, 1, 0, "normalize/part_by_arrival.sql", {}
+    )
     assert "secret" not in repr(task)
 
 

@@ -1,0 +1,92 @@
+"""While one slice is merged, the next is staged: in another schema, and without harm when either fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from psycopg import sql
+from support.stores import contents, empty, put, rows, take_in
+
+from lineage_core.errors import TryAgain
+from lineage_core.normalization import InProcess, Outcome, Staging, normalize
+from lineage_core.plans.slices import Slice
+from lineage_core.store.connection import connect
+from lineage_core.store.staging import StagingTask
+from lineage_core.testing import run_event
+
+pytestmark = pytest.mark.postgres
+
+EVENTS = [run_event(time=f"2026-02-01T00:{minute:02}:00Z") for minute in range(6)]
+SLICE_BYTES = 300
+"""One event each."""
+
+
+class Recording:
+    """Stages in this process, and notes what is staged and merged when; fails at the slice named."""
+
+    tasks = 1
+
+    def __init__(self, fails_at: int | None = None) -> None:
+        self.noted: list[str] = []
+        self.schemas: list[str] = []
+        self._fails_at = fails_at
+
+    def start(self, tasks: Sequence[StagingTask]) -> Staging:
+        (task,) = tasks
+        self.noted.append(f"staged {task.slice}")
+        self.schemas.append(task.schema)
+        if task.slice == self._fails_at:
+            return self._fail
+        return InProcess().start(tasks)
+
+    def merged(self, planned: Slice, _outcome: Outcome) -> None:
+        self.noted.append(f"merged {planned.number}")
+
+    def _fail(self) -> list[object]:  # type: ignore[override]
+        raise TryAgain("a task failed")
+
+
+def test_the_next_slice_is_staged_before_the_one_at_hand_is_merged(database: str) -> None:
+    put(database, EVENTS[:3])
+    runner = Recording()
+    normalize(database, runner, slice_bytes=SLICE_BYTES, progress=runner.merged)
+    assert runner.noted == ["staged 1", "staged 2", "merged 1", "staged 3", "merged 2", "merged 3"]
+    assert runner.schemas == ["staging", "staging_2", "staging"]
+
+
+def test_what_was_staged_ahead_of_a_failure_is_merged_once(database: str) -> None:
+    take_in(database, EVENTS)
+    wanted = contents(database)
+    empty(database)
+    put(database, EVENTS)
+    with pytest.raises(TryAgain, match="a task failed"):
+        normalize(database, Recording(fails_at=4), slice_bytes=SLICE_BYTES)
+    assert rows(database, "SELECT count(*) FROM event_ledger") == [(3,)]
+    normalize(database, InProcess(), slice_bytes=SLICE_BYTES)
+    assert contents(database) == wanted
+
+
+@pytest.mark.parametrize("schema", ["staging", "staging_2"])
+def test_a_slice_that_a_crash_has_emptied_is_not_merged(schema: str, database: str) -> None:
+    put(database, EVENTS[:2])
+    runner = _Emptying(schema)
+    with pytest.raises(TryAgain, match="the server has restarted since"):
+        normalize(database, runner, slice_bytes=SLICE_BYTES)
+    assert normalize(database, InProcess()).events > 0
+    assert rows(database, "SELECT count(*) FROM event_ledger") == [(2,)]
+
+
+class _Emptying(Recording):
+    """Empties one schema after it was staged in, as a crash of the server does with unlogged tables."""
+
+    def __init__(self, schema: str) -> None:
+        super().__init__()
+        self._schema = schema
+
+    def start(self, tasks: Sequence[StagingTask]) -> Staging:
+        staging = super().start(tasks)
+        if self.schemas[-1] == self._schema:
+            with connect(tasks[0].dsn) as connection:
+                connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(self._schema, "event_ledger")))
+        return staging
