@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import pytest
 from psycopg import sql
-from support.stores import contents, empty, put, rows, take_in
 
 from lineage_core.errors import TryAgain
 from lineage_core.normalization import InProcess, Outcome, Staging, normalize
@@ -14,6 +13,7 @@ from lineage_core.plans.slices import Slice
 from lineage_core.store.connection import connect
 from lineage_core.store.staging import StagingTask
 from lineage_core.testing import run_event
+from support.stores import contents, empty, put, rows, take_in
 
 pytestmark = pytest.mark.postgres
 
