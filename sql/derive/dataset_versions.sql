@@ -20,6 +20,13 @@ LEFT JOIN identity_map AS known_version
 ORDER BY made.version_uuid
 ON CONFLICT (uuid) DO NOTHING;
 
+-- reshaped_versions: versions that have another schema now.
+CREATE TEMP TABLE reshaped_versions ON COMMIT DROP AS
+SELECT stored.uuid AS version_uuid
+FROM made_versions AS made
+JOIN dataset_versions AS stored ON stored.uuid = made.version_uuid
+WHERE stored.dataset_schema_version_uuid IS DISTINCT FROM made.schema_version_uuid;
+
 UPDATE dataset_versions AS stored
 SET created_at = made.created_at,
     run_uuid = made.run_uuid,

@@ -1,18 +1,12 @@
--- Which columns each column of a dataset comes from, as the newest event of it says.
-WITH newest AS (
-    SELECT facet -> 'columnLineage' -> 'fields' AS fields
-    FROM dataset_facets
-    JOIN datasets ON datasets.uuid = dataset_facets.dataset_uuid
-    WHERE datasets.name = %(dataset)s AND dataset_facets.name = 'columnLineage'
-    ORDER BY lineage_event_time DESC
-    LIMIT 1
-)
-SELECT field.key AS "column",
-       input.value ->> 'name' || '.' || (input.value ->> 'field') AS comes_from,
-       string_agg(DISTINCT lower(way.value ->> 'subtype'), ', ') AS by_way_of
-FROM newest,
-     jsonb_each(newest.fields) AS field,
-     jsonb_array_elements(field.value -> 'inputFields') AS input
-LEFT JOIN LATERAL jsonb_array_elements(input.value -> 'transformations') AS way ON true
-GROUP BY 1, 2
+-- Which columns each column of a dataset's current version comes from, and by way of which transformations.
+SELECT DISTINCT
+    output_field.name AS "column",
+    input.name || '.' || input_field.name AS comes_from,
+    lineage.transformation_type AS by_way_of
+FROM datasets AS output
+JOIN column_lineage AS lineage ON lineage.output_dataset_version_uuid = output.current_version_uuid
+JOIN dataset_fields AS output_field ON output_field.uuid = lineage.output_dataset_field_uuid
+JOIN dataset_fields AS input_field ON input_field.uuid = lineage.input_dataset_field_uuid
+JOIN datasets AS input ON input.uuid = input_field.dataset_uuid
+WHERE output.name = %(dataset)s
 ORDER BY 1, 2

@@ -5,5 +5,5 @@ CREATE TABLE dataset_column_lineages (
     PRIMARY KEY (uuid)
 );
 COMMENT ON TABLE dataset_column_lineages IS 'Every description of where the columns of an output come from; runs that say the same share it. column_lineage follows from it.';
-COMMENT ON COLUMN dataset_column_lineages.uuid IS 'Follows from the pairs, and so from the output and its schema.';
-COMMENT ON COLUMN dataset_column_lineages.pairs IS 'A list of: key of the output column, key of the input dataset, name of its column, and type and description of the transformation where they are known.';
+COMMENT ON COLUMN dataset_column_lineages.uuid IS 'Follows from the pairs.';
+COMMENT ON COLUMN dataset_column_lineages.pairs IS 'A list of: name and type of the output column, key of the input dataset, name of its column, and type and description of the transformation.';

@@ -43,8 +43,8 @@ _NOTHING = b"null"
 class DescribedLineage:
     """Where the columns of one output come from, as one event describes it.
 
-    pairs: a JSON list of `output`, key of a column of the event's schema; `dataset`, key of the input; `field`, name of
-    its column; and `type` and `description` of the transformation, where they are known.
+    pairs: a JSON list of `output` and `output_type`, name and type of a column of the event's schema; `dataset`, key of
+    the input; `field`, name of its column; `type` and `description` of the transformation. Nulls are left out.
     """
 
     uuid: bytes
@@ -108,10 +108,10 @@ def _described(
             raise _too_much(f"more than {MOST_PAIRS} pairs")
         dataset = _input_key(saying.namespace, saying.name)
         for output in outputs:
-            pairs[columns[output], dataset, saying.field].append(saying)
+            pairs[output, dataset, saying.field].append(saying)
     if not pairs:
         return None
-    written = _json_list(pairs)
+    written = _json_list(columns, pairs)
     return DescribedLineage(key_uuid.__wrapped__("dataset_column_lineages", written.decode()), written)
 
 
@@ -121,18 +121,18 @@ _describe_large = lru_cache(1)(_described)
 
 
 class _Column(msgspec.Struct):
-    uuid: str
     name: str
+    type: str | None
 
 
 _columns_decoder = msgspec.json.Decoder(list[_Column])
 
 
-def _columns(schema: DescribedSchema) -> dict[str, str]:
-    """Name and key of each column. Of two with one name, Marquez takes the first."""
-    columns: dict[str, str] = {}
+def _columns(schema: DescribedSchema) -> dict[str, str | None]:
+    """Name and type of each column. Of two with one name, Marquez takes the first."""
+    columns: dict[str, str | None] = {}
     for column in _columns_decoder.decode(schema.keyed):
-        columns.setdefault(column.name, column.uuid)
+        columns.setdefault(column.name, column.type)
     return columns
 
 
@@ -140,12 +140,13 @@ def _input_key(namespace: str, name: str) -> str:
     return dataset_uuid(formatted_namespace(namespace), name).hex()
 
 
-def _json_list(pairs: Mapping[tuple[str, str, str], list[_Saying]]) -> bytes:
+def _json_list(columns: Mapping[str, str | None], pairs: Mapping[tuple[str, str, str], list[_Saying]]) -> bytes:
     """Written pair by pair, so that what is too large is noticed before it is there."""
     written: list[bytes] = []
     size = 0
-    for key, sayings in pairs.items():
-        written.append(msgspec.json.encode(_pair(key, sayings)))
+    for (output, dataset, field), sayings in pairs.items():
+        said = transformation_type(sayings), transformation_description(sayings)
+        written.append(msgspec.json.encode(_Pair(output, dataset, field, columns[output], *said)))
         size += len(written[-1])
         if size > LARGEST_PAIRS:
             raise _too_much(f"more than {LARGEST_PAIRS} bytes")
@@ -156,11 +157,13 @@ def _too_much(amount: str) -> RejectedEvent:
     return RejectedEvent(f"where its columns come from takes {amount}", f".{COLUMN_LINEAGE.key}")
 
 
-def _pair(key: tuple[str, str, str], sayings: list[_Saying]) -> dict[str, str]:
-    output, dataset, field = key
-    said = {"type": transformation_type(sayings), "description": transformation_description(sayings)}
-    known = {name: text for name, text in said.items() if text is not None}
-    return {"output": output, "dataset": dataset, "field": field, **known}
+class _Pair(msgspec.Struct, omit_defaults=True):
+    output: str
+    dataset: str
+    field: str
+    output_type: str | None = None
+    type: str | None = None
+    description: str | None = None
 
 
 def transformation_type(sayings: Iterable[_Saying]) -> str | None:

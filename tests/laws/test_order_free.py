@@ -30,6 +30,9 @@ FLOORS = {
     "a run with several jobs": 5,
     "an event without a run": 10,
     "an earlier plan that arrives later": 3,
+    "a column that comes from a column of an input": 10,
+    "an input that arrives after the output that was made of it": 5,
+    "a column that is made otherwise by a later event": 3,
 }
 """How many examples must show each situation, lest the law be held where nothing can break it."""
 
@@ -153,6 +156,43 @@ def _has_runless_event(sequence: list[Document]) -> bool:
     return any("run" not in event for event in sequence)
 
 
+def _column_lineages(event: Document) -> dict[tuple[str, str], Document]:
+    """What the event says of where the columns of its outputs come from."""
+    named = {(output["namespace"], output["name"]): output.get("facets", {}) for output in event.get("outputs", ())}
+    return {name: facets["columnLineage"] for name, facets in named.items() if "columnLineage" in facets}
+
+
+def _reads_what_columns_come_from(reader: Document, writer: Document) -> bool:
+    read = {(dataset["namespace"], dataset["name"]) for dataset in reader.get("inputs", ())}
+    made_of = [
+        (source["namespace"], source["name"])
+        for lineage in _column_lineages(writer).values()
+        for column in lineage["fields"].values()
+        for source in column["inputFields"]
+    ]
+    return not read.isdisjoint(made_of)
+
+
+def _has_column_lineage(sequence: list[Document]) -> bool:
+    same = [(event, event) for event in sequence if "run" in event]
+    return any(_reads_what_columns_come_from(a, b) for a, b in [*_pairs(sequence), *same] if _of_one_run(a, b))
+
+
+def _has_late_origin(sequence: list[Document]) -> bool:
+    return any(
+        _of_one_run(a, b) and a["eventTime"] > b["eventTime"] and _reads_what_columns_come_from(b, a)
+        for a, b in _pairs(sequence)
+    )
+
+
+def _has_changed_column_lineage(sequence: list[Document]) -> bool:
+    return any(
+        _of_one_run(a, b)
+        and any(_column_lineages(b).get(name, lineage) != lineage for name, lineage in _column_lineages(a).items())
+        for a, b in _pairs(sequence)
+    )
+
+
 SITUATIONS: dict[str, Callable[[list[Document]], bool]] = {
     "an event that arrives after a later one of its run": _has_late_event,
     "an ending that arrives before the start": _has_early_ending,
@@ -164,4 +204,7 @@ SITUATIONS: dict[str, Callable[[list[Document]], bool]] = {
     "a run with several jobs": _has_run_with_several_jobs,
     "an event without a run": _has_runless_event,
     "an earlier plan that arrives later": _has_early_plan_late,
+    "a column that comes from a column of an input": _has_column_lineage,
+    "an input that arrives after the output that was made of it": _has_late_origin,
+    "a column that is made otherwise by a later event": _has_changed_column_lineage,
 }

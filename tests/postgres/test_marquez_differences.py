@@ -179,6 +179,61 @@ class TestFacets:
         assert only(database, "SELECT facet FROM run_facets") == (nominal,)
 
 
+def made_of(field: str = "id", *steps: dict[str, Any]) -> dict[str, Any]:
+    """One column of the orders, as an input of a column."""
+    named = {"namespace": ORDERS["namespace"], "name": ORDERS["name"], "field": field}
+    return named | ({"transformations": list(steps)} if steps else {})
+
+
+FILTER = {"type": "INDIRECT", "subtype": "FILTER", "description": "paid"}
+SUM = {"type": "DIRECT", "subtype": "AGGREGATION", "description": "sum"}
+
+
+def report(lineage: dict[str, Any], key: str = "columnLineage") -> dict[str, Any]:
+    return dataset("public.report", fields=[("total", "INT"), ("day", "DATE")], facets={key: lineage})
+
+
+def column_lineage(database: str) -> list[tuple[Any, ...]]:
+    query = """
+        SELECT written.name, read.name, transformation_type, transformation_description
+        FROM column_lineage
+        JOIN dataset_fields AS written ON written.uuid = output_dataset_field_uuid
+        JOIN dataset_fields AS read ON read.uuid = input_dataset_field_uuid
+        ORDER BY 1, 2
+    """
+    return rows(database, query)
+
+
+class TestColumnLineage:
+    def test_transformations_are_kept_with_the_columns(self, database: str) -> None:
+        described = facet(fields={"total": {"inputFields": [made_of("id", SUM, FILTER)]}})
+        take_in(database, [run_event(inputs=[ORDERS], outputs=[report(described)])])
+        assert column_lineage(database) == [("total", "id", "DIRECT:AGGREGATION, INDIRECT:FILTER", "sum; paid")]
+
+    def test_a_filter_has_a_part_in_every_column(self, database: str) -> None:
+        described = facet(fields={}, dataset=[made_of("id", FILTER)])
+        take_in(database, [run_event(inputs=[ORDERS], outputs=[report(described)])])
+        assert [row[:2] for row in column_lineage(database)] == [("day", "id"), ("total", "id")]
+
+    def test_stated_lineage_makes_rows(self, database: str) -> None:
+        stated = facet(fields={"total": {"inputs": [{"type": "DATASET", **made_of("id", SUM)}, {"type": "JOB"}]}})
+        take_in(database, [run_event(inputs=[ORDERS], outputs=[report(stated, "lineage")])])
+        assert column_lineage(database) == [("total", "id", "DIRECT:AGGREGATION", "sum")]
+
+    def test_a_late_input_adds_its_columns(self, database: str) -> None:
+        described = facet(fields={"total": {"inputFields": [made_of()]}})
+        take_in(database, [run_event("COMPLETE", time=after(5), outputs=[report(described)])])
+        assert column_lineage(database) == []
+        take_in(database, [run_event("START", inputs=[ORDERS])])
+        assert column_lineage(database) == [("total", "id", None, None)]
+
+    def test_a_transformation_that_no_column_takes_is_refused(self, database: str) -> None:
+        described = facet(fields={"total": {"inputFields": [made_of()], "transformationType": "x" * 256}})
+        assert take_in(database, [run_event(outputs=[report(described)])]).quarantined == 1
+        place = "$.outputs[0].facets.columnLineage.fields.total.transformationType"
+        assert only(database, "SELECT path FROM quarantine") == (place,)
+
+
 class TestRefusals:
     def test_a_refused_event_leaves_no_row(self, database: str) -> None:
         outcome = take_in(database, [run_event("COMPLETE", outputs=[dataset(fields=[("", "INT")])])])

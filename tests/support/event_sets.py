@@ -23,6 +23,7 @@ SCHEMAS: Sequence[Any] = (
     [("id", "BIGINT"), ("name", "VARCHAR"), ("age", None)],
 )
 _NAMES = ("orders", "daily")
+_NAMESPACES = ("shop", "postgres://db:5432")
 _RUNS = tuple(f"0190a0a0-0000-7000-8000-00000000000{number}" for number in range(2))
 _JOBS = ("load", "report")
 _TYPES = ("START", "START", "RUNNING", "OTHER", "COMPLETE", "COMPLETE", "FAIL", "ABORT", "complete", None)
@@ -30,11 +31,33 @@ _TYPES = ("START", "START", "RUNNING", "OTHER", "COMPLETE", "COMPLETE", "FAIL", 
 _times = st.integers(0, 9).map(lambda minutes: TIME + timedelta(minutes=minutes))
 
 
+_columns = st.builds(
+    lambda namespace, name, field, steps: {"namespace": namespace, "name": name, "field": field} | steps,
+    st.sampled_from(_NAMESPACES),
+    st.sampled_from(_NAMES),
+    st.sampled_from(("id", "name", "age")),
+    st.sampled_from(
+        ({}, {"transformations": [{"type": "DIRECT", "subtype": "IDENTITY"}]}, {"transformations": [{"type": "x"}]})
+    ),
+)
+_LIST_COLUMNS = tuple({"namespace": "shop", "name": "orders", "field": field} for field in ("id", "name", "age"))
+_made_of = st.builds(
+    lambda columns, older: {"inputFields": columns} | older,
+    st.lists(_columns, min_size=1, max_size=3),
+    st.sampled_from(({}, {"transformationType": "MASKED", "transformationDescription": "hashed"})),
+)
+_column_lineages = st.builds(
+    lambda fields, dataset: {"columnLineage": facet(fields=fields, dataset=dataset)},
+    st.dictionaries(st.sampled_from(("id", "name", "age")), _made_of, max_size=2),
+    st.just([]) | st.lists(_columns, max_size=1),
+)
+
+
 @st.composite
 def _datasets(draw: st.DrawFn) -> Document:
     return dataset(
         draw(st.sampled_from(_NAMES)),
-        namespace=draw(st.sampled_from(("shop", "postgres://db:5432"))),
+        namespace=draw(st.sampled_from(_NAMESPACES)),
         fields=draw(st.sampled_from(SCHEMAS)),
         facets=draw(
             st.sampled_from(
@@ -46,7 +69,8 @@ def _datasets(draw: st.DrawFn) -> Document:
                     {"symlinks": facet(identifiers=[{"namespace": "shop", "name": "daily", "type": "TABLE"}])},
                 )
             )
-        ),
+        )
+        | draw(st.just({}) | _column_lineages),
     )
 
 
@@ -98,6 +122,33 @@ _job_events = st.builds(
 )
 _dataset_events = st.builds(lambda described, time: dataset_event(described, time=time), _datasets(), _times)
 
+_LIST = dataset("orders", namespace="shop", fields=SCHEMAS[2])
+_WIDER_LIST = dataset("orders", namespace="shop", fields=SCHEMAS[5])
+_WITHOUT_SCHEMA = dataset("orders", namespace="shop")
+_column_of_the_list = st.builds(
+    lambda column, older, whole: facet(fields={"id": {"inputFields": [column], **older}}, dataset=whole),
+    st.sampled_from(_LIST_COLUMNS),
+    st.sampled_from(({}, {"transformationType": "MASKED"})),
+    st.just([]) | st.just([_LIST_COLUMNS[0]]),
+)
+_report_events = st.builds(
+    lambda type_, time, inputs, lineage, is_written: run_event(
+        type_,
+        run_id=_RUNS[0],
+        job=named_job("report"),
+        time=time,
+        inputs=inputs,
+        outputs=[dataset("daily", namespace="shop", fields=SCHEMAS[2], facets={"columnLineage": lineage})] * is_written,
+    ),
+    st.sampled_from(("START", "RUNNING", "COMPLETE")),
+    _times,
+    st.sampled_from(([], [_LIST], [_LIST], [_WIDER_LIST], [_WITHOUT_SCHEMA])),
+    _column_of_the_list,
+    st.sampled_from((1, 1, 1, 0)),
+)
+_reports = st.just([]) | st.lists(_report_events, min_size=2, max_size=4)
+"""Events of one run that makes columns of one list, so that they speak of the same pairs."""
+
 events = st.one_of(_run_events, _run_events, _run_events, _run_events, _job_events, _dataset_events)
 
 
@@ -111,7 +162,7 @@ class Arrival:
 
 @st.composite
 def arrivals(draw: st.DrawFn, most: int = 12) -> Arrival:
-    chosen = draw(st.lists(events, min_size=5, max_size=most))
+    chosen = draw(st.lists(events, min_size=5, max_size=most)) + draw(_reports)
     latest_first = sorted(range(len(chosen)), key=lambda place: chosen[place]["eventTime"], reverse=True)
     order = draw(st.just(latest_first) | st.permutations(range(len(chosen))))
     repeated = draw(st.lists(st.sampled_from(range(len(chosen))), max_size=3))

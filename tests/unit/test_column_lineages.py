@@ -12,7 +12,7 @@ from lineage_core import column_lineages
 from lineage_core.column_lineages import described_lineages
 from lineage_core.errors import RejectedEvent
 from lineage_core.events import parse
-from lineage_core.identity import dataset_uuid, field_uuid
+from lineage_core.identity import dataset_uuid
 from lineage_core.testing import Document, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
 
 NAMESPACE = "postgres://shop:5432"
@@ -39,11 +39,10 @@ def made_of(fields: dict[str, Document], **members: Any) -> Document:
 
 
 def pairs(event: Document) -> list[dict[str, str]]:
-    """The pairs of the only output that has any, its columns by their names."""
-    described = described_lineages(parse(to_json(event)))
-    (lineage,) = described.values()
-    names = {field_uuid(NAMESPACE, "report", name, type_).hex(): name for name, type_ in [*FIELDS, ("id", "TEXT")]}
-    return [{**pair, "output": names[pair["output"]]} for pair in json.loads(lineage.pairs)]
+    """The pairs of the only output that has any."""
+    (lineage,) = described_lineages(parse(to_json(event))).values()
+    found: list[dict[str, str]] = json.loads(lineage.pairs)
+    return found
 
 
 def said(**facets: Document) -> list[tuple[str, str, str | None, str | None]]:
@@ -87,9 +86,13 @@ class TestWhoSaysIt:
 
     def test_of_two_columns_with_one_name_the_first_is_meant(self) -> None:
         twice = report([("id", "TEXT"), ("id", "INT")], columnLineage=made_of({"id": {"inputFields": [column()]}}))
-        (lineage,) = described_lineages(parse(to_json(run_event(outputs=[twice])))).values()
-        (pair,) = json.loads(lineage.pairs)
-        assert UUID(pair["output"]).bytes == field_uuid(NAMESPACE, "report", "id", "TEXT")
+        (pair,) = pairs(run_event(outputs=[twice]))
+        assert (pair["output"], pair["output_type"]) == ("id", "TEXT")
+
+    def test_a_column_without_type_has_none(self) -> None:
+        untyped = report([("id", None)], columnLineage=made_of({"id": {"inputFields": [column()]}}))
+        (pair,) = pairs(run_event(outputs=[untyped]))
+        assert pair.keys() == {"output", "dataset", "field"}
 
     def test_of_an_output_named_twice_each_mention_says_its_own(self) -> None:
         lineage = report(columnLineage=made_of({"id": {"inputFields": [column()]}}))

@@ -17,6 +17,7 @@ _DERIVED = (
     "dataset_versions",
     "dataset_versions_field_mapping",
     "runs_input_mapping",
+    "column_lineage",
     "dataset_facets",
     "event_ledger",
     "job_versions",

@@ -20,13 +20,13 @@ TABLE = Table(
     " column_lineage follows from it.",
     rows=rows,
     columns=(
-        Column("uuid", UUID, KEY, "Follows from the pairs, and so from the output and its schema.", nullable=False),
+        Column("uuid", UUID, KEY, "Follows from the pairs.", nullable=False),
         Column(
             "pairs",
             JSONB,
             SAME,
-            "A list of: key of the output column, key of the input dataset, name of its column, and type and"
-            " description of the transformation where they are known.",
+            "A list of: name and type of the output column, key of the input dataset, name of its column, and type and"
+            " description of the transformation.",
             nullable=False,
         ),
     ),
