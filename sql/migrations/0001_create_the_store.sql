@@ -214,15 +214,29 @@ CREATE TABLE tags (
     updated_at timestamptz NOT NULL,
     name varchar NOT NULL,
     description text,
+    latest_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT tags_name_key UNIQUE (name)
 );
-COMMENT ON TABLE tags IS 'Words that people put on datasets, columns and jobs.';
-COMMENT ON COLUMN tags.uuid IS 'Identity of the tag.';
-COMMENT ON COLUMN tags.created_at IS 'When it was made.';
-COMMENT ON COLUMN tags.updated_at IS 'When it was last changed.';
-COMMENT ON COLUMN tags.name IS 'The word itself.';
+COMMENT ON TABLE tags IS 'Words that events, by the tags facet, and people put on datasets, columns and jobs.';
+COMMENT ON COLUMN tags.uuid IS 'Follows from the name, if an event named it first.';
+COMMENT ON COLUMN tags.created_at IS 'When it was first named.';
+COMMENT ON COLUMN tags.updated_at IS 'Time of the last event that named it, or of a person''s change after it.';
+COMMENT ON COLUMN tags.name IS '`key:value` of the facet; the key alone if the value is empty or true.';
 COMMENT ON COLUMN tags.description IS 'What it means.';
+COMMENT ON COLUMN tags.latest_event IS 'Order of the event that the newest came from.';
+
+CREATE TABLE owners (
+    uuid uuid NOT NULL,
+    created_at timestamp NOT NULL,
+    name varchar NOT NULL,
+    PRIMARY KEY (uuid),
+    CONSTRAINT owners_name_key UNIQUE (name)
+);
+COMMENT ON TABLE owners IS 'People and teams that own datasets and jobs, as events say, or namespaces, as operators say.';
+COMMENT ON COLUMN owners.uuid IS 'Follows from the name.';
+COMMENT ON COLUMN owners.created_at IS 'When the owner was first named, in UTC.';
+COMMENT ON COLUMN owners.name IS 'Name of the person or team, of any length.';
 
 CREATE TABLE namespaces (
     uuid uuid NOT NULL,
@@ -230,7 +244,7 @@ CREATE TABLE namespaces (
     updated_at timestamptz NOT NULL,
     name varchar NOT NULL,
     description text,
-    current_owner_name varchar(64) DEFAULT 'anonymous',
+    current_owner_name varchar DEFAULT 'anonymous',
     is_hidden boolean DEFAULT false,
     PRIMARY KEY (uuid),
     CONSTRAINT namespaces_name_key UNIQUE (name)
@@ -241,7 +255,7 @@ COMMENT ON COLUMN namespaces.created_at IS 'Time of the first event that named i
 COMMENT ON COLUMN namespaces.updated_at IS 'As created_at: later events change nothing.';
 COMMENT ON COLUMN namespaces.name IS 'Its name; a job''s and a dataset''s is formatted.';
 COMMENT ON COLUMN namespaces.description IS 'In a person''s words.';
-COMMENT ON COLUMN namespaces.current_owner_name IS 'Who owns it.';
+COMMENT ON COLUMN namespaces.current_owner_name IS 'Who owns it, by `lineage namespace own`.';
 COMMENT ON COLUMN namespaces.is_hidden IS 'Left out of lists.';
 
 CREATE TABLE sources (
@@ -408,18 +422,6 @@ COMMENT ON COLUMN migrations.finished_at IS 'When the last range was done.';
 COMMENT ON COLUMN migrations.verified_at IS 'When readers were last seen to see the same, old and new.';
 COMMENT ON COLUMN migrations.verification IS 'Counts and checksums of the last verification.';
 
-CREATE TABLE owners (
-    uuid uuid NOT NULL,
-    created_at timestamp NOT NULL,
-    name varchar(64) NOT NULL,
-    PRIMARY KEY (uuid),
-    CONSTRAINT owners_name_key UNIQUE (name)
-);
-COMMENT ON TABLE owners IS 'People and teams that own namespaces.';
-COMMENT ON COLUMN owners.uuid IS 'Identity of the owner.';
-COMMENT ON COLUMN owners.created_at IS 'When the owner was first named, in UTC.';
-COMMENT ON COLUMN owners.name IS 'Name of the person or team.';
-
 CREATE SEQUENCE quarantine_id_seq;
 CREATE TABLE quarantine (
     id bigint NOT NULL DEFAULT nextval('quarantine_id_seq'),
@@ -572,6 +574,26 @@ COMMENT ON COLUMN jobs.latest_event IS 'Order of the event that the newest came 
 COMMENT ON INDEX jobs_name_index IS 'A job by name, as the API asks.';
 COMMENT ON INDEX jobs_parent_job_uuid_index IS 'Children of a job; removal of a job.';
 COMMENT ON INDEX jobs_symlink_target_uuid_index IS 'Jobs that another took the place of; removal of a job.';
+
+CREATE TABLE namespace_ownerships (
+    uuid uuid NOT NULL,
+    started_at timestamp NOT NULL,
+    ended_at timestamp,
+    namespace_uuid uuid,
+    owner_uuid uuid,
+    PRIMARY KEY (uuid),
+    CONSTRAINT namespace_ownerships_namespace_uuid_owner_uuid_key UNIQUE (namespace_uuid, owner_uuid),
+    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (owner_uuid) REFERENCES owners (uuid) ON DELETE CASCADE
+);
+CREATE INDEX namespace_ownerships_owner_uuid_index ON namespace_ownerships (owner_uuid);
+COMMENT ON TABLE namespace_ownerships IS 'Who owned a namespace, from when to when; of one owner the last time only.';
+COMMENT ON COLUMN namespace_ownerships.uuid IS 'Identity of the ownership.';
+COMMENT ON COLUMN namespace_ownerships.started_at IS 'When it began, in UTC.';
+COMMENT ON COLUMN namespace_ownerships.ended_at IS 'When it ended, in UTC; null while it lasts.';
+COMMENT ON COLUMN namespace_ownerships.namespace_uuid IS 'Namespace that is owned.';
+COMMENT ON COLUMN namespace_ownerships.owner_uuid IS 'Who owns it.';
+COMMENT ON INDEX namespace_ownerships_owner_uuid_index IS 'Removal of an owner.';
 
 CREATE TABLE datasets (
     uuid uuid NOT NULL,
@@ -745,25 +767,46 @@ COMMENT ON COLUMN migration_workers.rows_per_second IS 'Its rate, waits between 
 COMMENT ON COLUMN migration_workers.spread IS 'By which part single transactions differ from the rate.';
 COMMENT ON INDEX migration_workers_migration_index IS 'The workers of a migration.';
 
-CREATE TABLE namespace_ownerships (
+CREATE TABLE job_labels (
     uuid uuid NOT NULL,
-    started_at timestamp NOT NULL,
-    ended_at timestamp,
-    namespace_uuid uuid,
-    owner_uuid uuid,
+    job_uuid uuid NOT NULL,
+    tags jsonb,
+    tags_reported_at timestamptz,
+    owners jsonb,
+    owners_reported_at timestamptz,
+    tags_event bytea,
+    owners_event bytea,
     PRIMARY KEY (uuid),
-    CONSTRAINT namespace_ownerships_namespace_uuid_owner_uuid_key UNIQUE (namespace_uuid, owner_uuid),
-    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (job_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE
+);
+CREATE INDEX job_labels_job_uuid_index ON job_labels (job_uuid);
+COMMENT ON TABLE job_labels IS 'The tags and owners that the last event with such a facet gives a job, a row for each of its names. Tags and ownerships follow from it.';
+COMMENT ON COLUMN job_labels.uuid IS 'Follows from the name by which events call the job.';
+COMMENT ON COLUMN job_labels.job_uuid IS 'The job that bears the name.';
+COMMENT ON COLUMN job_labels.tags IS 'Name of each tag.';
+COMMENT ON COLUMN job_labels.tags_reported_at IS 'Time of that event.';
+COMMENT ON COLUMN job_labels.owners IS 'Name and type of each owner.';
+COMMENT ON COLUMN job_labels.owners_reported_at IS 'Time of that event.';
+COMMENT ON COLUMN job_labels.tags_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN job_labels.owners_event IS 'Order of the event that the newest came from.';
+COMMENT ON INDEX job_labels_job_uuid_index IS 'Labels of a job; its removal.';
+
+CREATE TABLE job_ownerships (
+    job_uuid uuid NOT NULL,
+    owner_uuid uuid NOT NULL,
+    type varchar NOT NULL,
+    reported_at timestamptz NOT NULL,
+    PRIMARY KEY (job_uuid, owner_uuid, type),
+    FOREIGN KEY (job_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE,
     FOREIGN KEY (owner_uuid) REFERENCES owners (uuid) ON DELETE CASCADE
 );
-CREATE INDEX namespace_ownerships_owner_uuid_index ON namespace_ownerships (owner_uuid);
-COMMENT ON TABLE namespace_ownerships IS 'Who owned a namespace, from when to when.';
-COMMENT ON COLUMN namespace_ownerships.uuid IS 'Identity of the ownership.';
-COMMENT ON COLUMN namespace_ownerships.started_at IS 'When it began, in UTC.';
-COMMENT ON COLUMN namespace_ownerships.ended_at IS 'When it ended, in UTC; null while it lasts.';
-COMMENT ON COLUMN namespace_ownerships.namespace_uuid IS 'Namespace that is owned.';
-COMMENT ON COLUMN namespace_ownerships.owner_uuid IS 'Who owns it.';
-COMMENT ON INDEX namespace_ownerships_owner_uuid_index IS 'Removal of an owner.';
+CREATE INDEX job_ownerships_owner_uuid_index ON job_ownerships (owner_uuid);
+COMMENT ON TABLE job_ownerships IS 'Who owns a job: all that the last ownership facet of the job says.';
+COMMENT ON COLUMN job_ownerships.job_uuid IS 'Job that is owned.';
+COMMENT ON COLUMN job_ownerships.owner_uuid IS 'Who owns it.';
+COMMENT ON COLUMN job_ownerships.type IS 'What kind of owner, such as MAINTAINER; empty if not said.';
+COMMENT ON COLUMN job_ownerships.reported_at IS 'Time of the event that says so.';
+COMMENT ON INDEX job_ownerships_owner_uuid_index IS 'What somebody owns; removal of an owner.';
 
 CREATE TABLE job_versions (
     uuid uuid NOT NULL,
@@ -802,15 +845,17 @@ CREATE TABLE jobs_tag_mapping (
     job_uuid uuid NOT NULL,
     tag_uuid uuid NOT NULL,
     tagged_at timestamptz NOT NULL,
+    is_reported boolean NOT NULL DEFAULT false,
     PRIMARY KEY (tag_uuid, job_uuid),
     FOREIGN KEY (job_uuid) REFERENCES jobs (uuid) ON DELETE NO ACTION,
     FOREIGN KEY (tag_uuid) REFERENCES tags (uuid) ON DELETE NO ACTION
 );
 CREATE INDEX jobs_tag_mapping_job_uuid_index ON jobs_tag_mapping (job_uuid);
-COMMENT ON TABLE jobs_tag_mapping IS 'The tags that people put on jobs. A job that bears one cannot be removed before its tags are.';
+COMMENT ON TABLE jobs_tag_mapping IS 'The tags that events and people put on jobs. A job that bears one cannot be removed before its tags are.';
 COMMENT ON COLUMN jobs_tag_mapping.job_uuid IS 'Job that bears the tag.';
 COMMENT ON COLUMN jobs_tag_mapping.tag_uuid IS 'Tag that it bears.';
-COMMENT ON COLUMN jobs_tag_mapping.tagged_at IS 'When it was put there.';
+COMMENT ON COLUMN jobs_tag_mapping.tagged_at IS 'When a person put it there, or the time of the event that reports it.';
+COMMENT ON COLUMN jobs_tag_mapping.is_reported IS 'Whether it comes from events. What people put there stays until people take it away.';
 COMMENT ON INDEX jobs_tag_mapping_job_uuid_index IS 'Tags of one job; the check when a job is removed.';
 
 CREATE TABLE dataset_fields (
@@ -836,6 +881,30 @@ COMMENT ON COLUMN dataset_fields.name IS 'Its name.';
 COMMENT ON COLUMN dataset_fields.description IS 'Its description in that event.';
 COMMENT ON COLUMN dataset_fields.latest_event IS 'Order of the event that the newest came from.';
 COMMENT ON INDEX dataset_fields_dataset_uuid IS 'The columns of a dataset, as the API lists them.';
+
+CREATE TABLE dataset_labels (
+    uuid uuid NOT NULL,
+    dataset_uuid uuid NOT NULL,
+    tags jsonb,
+    tags_reported_at timestamptz,
+    owners jsonb,
+    owners_reported_at timestamptz,
+    tags_event bytea,
+    owners_event bytea,
+    PRIMARY KEY (uuid),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_labels_dataset_uuid_index ON dataset_labels (dataset_uuid);
+COMMENT ON TABLE dataset_labels IS 'The tags and owners that the last event with such a facet gives a dataset, a row for each of its names. Tags and ownerships follow from it.';
+COMMENT ON COLUMN dataset_labels.uuid IS 'Follows from the name by which events call the dataset.';
+COMMENT ON COLUMN dataset_labels.dataset_uuid IS 'The dataset that bears the name.';
+COMMENT ON COLUMN dataset_labels.tags IS 'Name of each tag, and the column that bears it or null.';
+COMMENT ON COLUMN dataset_labels.tags_reported_at IS 'Time of that event.';
+COMMENT ON COLUMN dataset_labels.owners IS 'Name and type of each owner.';
+COMMENT ON COLUMN dataset_labels.owners_reported_at IS 'Time of that event.';
+COMMENT ON COLUMN dataset_labels.tags_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN dataset_labels.owners_event IS 'Order of the event that the newest came from.';
+COMMENT ON INDEX dataset_labels_dataset_uuid_index IS 'Labels of a dataset; its removal.';
 
 CREATE TABLE dataset_mentions (
     dataset_uuid uuid NOT NULL,
@@ -880,6 +949,23 @@ COMMENT ON COLUMN dataset_mentions.mention_id IS 'What facets of this mention be
 COMMENT ON COLUMN dataset_mentions.is_current_at_once IS 'Current without a COMPLETE.';
 COMMENT ON INDEX dataset_mentions_origin_index IS 'What a run read and wrote, up to one of its events; the first mention of a version.';
 COMMENT ON INDEX dataset_mentions_job_event_index IS 'What a job event named.';
+
+CREATE TABLE dataset_ownerships (
+    dataset_uuid uuid NOT NULL,
+    owner_uuid uuid NOT NULL,
+    type varchar NOT NULL,
+    reported_at timestamptz NOT NULL,
+    PRIMARY KEY (dataset_uuid, owner_uuid, type),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (owner_uuid) REFERENCES owners (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_ownerships_owner_uuid_index ON dataset_ownerships (owner_uuid);
+COMMENT ON TABLE dataset_ownerships IS 'Who owns a dataset: all that the last ownership facet of the dataset says.';
+COMMENT ON COLUMN dataset_ownerships.dataset_uuid IS 'Dataset that is owned.';
+COMMENT ON COLUMN dataset_ownerships.owner_uuid IS 'Who owns it.';
+COMMENT ON COLUMN dataset_ownerships.type IS 'What kind of owner, such as MAINTAINER; empty if not said.';
+COMMENT ON COLUMN dataset_ownerships.reported_at IS 'Time of the event that says so.';
+COMMENT ON INDEX dataset_ownerships_owner_uuid_index IS 'What somebody owns; removal of an owner.';
 
 CREATE TABLE dataset_schema_versions (
     uuid uuid NOT NULL,
@@ -941,15 +1027,17 @@ CREATE TABLE datasets_tag_mapping (
     dataset_uuid uuid NOT NULL,
     tag_uuid uuid NOT NULL,
     tagged_at timestamp NOT NULL,
+    is_reported boolean NOT NULL DEFAULT false,
     PRIMARY KEY (tag_uuid, dataset_uuid),
     FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE,
     FOREIGN KEY (tag_uuid) REFERENCES tags (uuid) ON DELETE CASCADE
 );
 CREATE INDEX datasets_tag_mapping_dataset_uuid_index ON datasets_tag_mapping (dataset_uuid);
-COMMENT ON TABLE datasets_tag_mapping IS 'The tags that people put on datasets.';
+COMMENT ON TABLE datasets_tag_mapping IS 'The tags that events and people put on datasets.';
 COMMENT ON COLUMN datasets_tag_mapping.dataset_uuid IS 'Dataset that bears the tag.';
 COMMENT ON COLUMN datasets_tag_mapping.tag_uuid IS 'Tag that it bears.';
-COMMENT ON COLUMN datasets_tag_mapping.tagged_at IS 'When it was put there, in UTC.';
+COMMENT ON COLUMN datasets_tag_mapping.tagged_at IS 'When a person put it there, or the time of the event that reports it, in UTC.';
+COMMENT ON COLUMN datasets_tag_mapping.is_reported IS 'Whether it comes from events. What people put there stays until people take it away.';
 COMMENT ON INDEX datasets_tag_mapping_dataset_uuid_index IS 'Tags of one dataset; removal of a dataset.';
 
 CREATE TABLE job_facets (
@@ -1089,15 +1177,17 @@ CREATE TABLE dataset_fields_tag_mapping (
     dataset_field_uuid uuid NOT NULL,
     tag_uuid uuid NOT NULL,
     tagged_at timestamp NOT NULL,
+    is_reported boolean NOT NULL DEFAULT false,
     PRIMARY KEY (tag_uuid, dataset_field_uuid),
     FOREIGN KEY (dataset_field_uuid) REFERENCES dataset_fields (uuid) ON DELETE CASCADE,
     FOREIGN KEY (tag_uuid) REFERENCES tags (uuid) ON DELETE CASCADE
 );
 CREATE INDEX dataset_fields_tag_mapping_dataset_field_uuid_index ON dataset_fields_tag_mapping (dataset_field_uuid);
-COMMENT ON TABLE dataset_fields_tag_mapping IS 'The tags that people put on columns.';
+COMMENT ON TABLE dataset_fields_tag_mapping IS 'The tags that events and people put on columns.';
 COMMENT ON COLUMN dataset_fields_tag_mapping.dataset_field_uuid IS 'Column that bears the tag.';
 COMMENT ON COLUMN dataset_fields_tag_mapping.tag_uuid IS 'Tag that it bears.';
-COMMENT ON COLUMN dataset_fields_tag_mapping.tagged_at IS 'When it was put there, in UTC.';
+COMMENT ON COLUMN dataset_fields_tag_mapping.tagged_at IS 'When a person put it there, or the time of the event that reports it, in UTC.';
+COMMENT ON COLUMN dataset_fields_tag_mapping.is_reported IS 'Whether it comes from events. What people put there stays until people take it away.';
 COMMENT ON INDEX dataset_fields_tag_mapping_dataset_field_uuid_index IS 'Tags of one column; removal of a column.';
 
 CREATE TABLE dataset_schema_versions_field_mapping (
@@ -1300,6 +1390,24 @@ CREATE UNLOGGED TABLE staging.dataset_column_lineages (
 );
 COMMENT ON TABLE staging.dataset_column_lineages IS 'Rows for dataset_column_lineages that wait for their merge; emptied by a crash.';
 
+CREATE UNLOGGED TABLE staging.tags (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamptz,
+    updated_at timestamptz,
+    name varchar,
+    latest_event bytea
+);
+COMMENT ON TABLE staging.tags IS 'Rows for tags that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.owners (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamp,
+    name varchar
+);
+COMMENT ON TABLE staging.owners IS 'Rows for owners that wait for their merge; emptied by a crash.';
+
 CREATE UNLOGGED TABLE staging.namespaces (
     part_id bigint NOT NULL,
     uuid uuid,
@@ -1393,6 +1501,32 @@ CREATE UNLOGGED TABLE staging.datasets (
     first_event bytea
 );
 COMMENT ON TABLE staging.datasets IS 'Rows for datasets that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.job_labels (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    job_uuid uuid,
+    tags jsonb,
+    tags_reported_at timestamptz,
+    owners jsonb,
+    owners_reported_at timestamptz,
+    tags_event bytea,
+    owners_event bytea
+);
+COMMENT ON TABLE staging.job_labels IS 'Rows for job_labels that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.dataset_labels (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    dataset_uuid uuid,
+    tags jsonb,
+    tags_reported_at timestamptz,
+    owners jsonb,
+    owners_reported_at timestamptz,
+    tags_event bytea,
+    owners_event bytea
+);
+COMMENT ON TABLE staging.dataset_labels IS 'Rows for dataset_labels that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging.dataset_mentions (
     part_id bigint NOT NULL,
@@ -1514,6 +1648,24 @@ CREATE UNLOGGED TABLE staging_2.dataset_column_lineages (
 );
 COMMENT ON TABLE staging_2.dataset_column_lineages IS 'Rows for dataset_column_lineages that wait for their merge; emptied by a crash.';
 
+CREATE UNLOGGED TABLE staging_2.tags (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamptz,
+    updated_at timestamptz,
+    name varchar,
+    latest_event bytea
+);
+COMMENT ON TABLE staging_2.tags IS 'Rows for tags that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.owners (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamp,
+    name varchar
+);
+COMMENT ON TABLE staging_2.owners IS 'Rows for owners that wait for their merge; emptied by a crash.';
+
 CREATE UNLOGGED TABLE staging_2.namespaces (
     part_id bigint NOT NULL,
     uuid uuid,
@@ -1607,6 +1759,32 @@ CREATE UNLOGGED TABLE staging_2.datasets (
     first_event bytea
 );
 COMMENT ON TABLE staging_2.datasets IS 'Rows for datasets that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.job_labels (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    job_uuid uuid,
+    tags jsonb,
+    tags_reported_at timestamptz,
+    owners jsonb,
+    owners_reported_at timestamptz,
+    tags_event bytea,
+    owners_event bytea
+);
+COMMENT ON TABLE staging_2.job_labels IS 'Rows for job_labels that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.dataset_labels (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    dataset_uuid uuid,
+    tags jsonb,
+    tags_reported_at timestamptz,
+    owners jsonb,
+    owners_reported_at timestamptz,
+    tags_event bytea,
+    owners_event bytea
+);
+COMMENT ON TABLE staging_2.dataset_labels IS 'Rows for dataset_labels that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging_2.dataset_mentions (
     part_id bigint NOT NULL,

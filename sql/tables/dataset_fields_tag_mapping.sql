@@ -3,13 +3,15 @@ CREATE TABLE dataset_fields_tag_mapping (
     dataset_field_uuid uuid NOT NULL,
     tag_uuid uuid NOT NULL,
     tagged_at timestamp NOT NULL,
+    is_reported boolean NOT NULL DEFAULT false,
     PRIMARY KEY (tag_uuid, dataset_field_uuid),
     FOREIGN KEY (dataset_field_uuid) REFERENCES dataset_fields (uuid) ON DELETE CASCADE,
     FOREIGN KEY (tag_uuid) REFERENCES tags (uuid) ON DELETE CASCADE
 );
 CREATE INDEX dataset_fields_tag_mapping_dataset_field_uuid_index ON dataset_fields_tag_mapping (dataset_field_uuid);
-COMMENT ON TABLE dataset_fields_tag_mapping IS 'The tags that people put on columns.';
+COMMENT ON TABLE dataset_fields_tag_mapping IS 'The tags that events and people put on columns.';
 COMMENT ON COLUMN dataset_fields_tag_mapping.dataset_field_uuid IS 'Column that bears the tag.';
 COMMENT ON COLUMN dataset_fields_tag_mapping.tag_uuid IS 'Tag that it bears.';
-COMMENT ON COLUMN dataset_fields_tag_mapping.tagged_at IS 'When it was put there, in UTC.';
+COMMENT ON COLUMN dataset_fields_tag_mapping.tagged_at IS 'When a person put it there, or the time of the event that reports it, in UTC.';
+COMMENT ON COLUMN dataset_fields_tag_mapping.is_reported IS 'Whether it comes from events. What people put there stays until people take it away.';
 COMMENT ON INDEX dataset_fields_tag_mapping_dataset_field_uuid_index IS 'Tags of one column; removal of a column.';

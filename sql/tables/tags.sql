@@ -5,12 +5,14 @@ CREATE TABLE tags (
     updated_at timestamptz NOT NULL,
     name varchar NOT NULL,
     description text,
+    latest_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT tags_name_key UNIQUE (name)
 );
-COMMENT ON TABLE tags IS 'Words that people put on datasets, columns and jobs.';
-COMMENT ON COLUMN tags.uuid IS 'Identity of the tag.';
-COMMENT ON COLUMN tags.created_at IS 'When it was made.';
-COMMENT ON COLUMN tags.updated_at IS 'When it was last changed.';
-COMMENT ON COLUMN tags.name IS 'The word itself.';
+COMMENT ON TABLE tags IS 'Words that events, by the tags facet, and people put on datasets, columns and jobs.';
+COMMENT ON COLUMN tags.uuid IS 'Follows from the name, if an event named it first.';
+COMMENT ON COLUMN tags.created_at IS 'When it was first named.';
+COMMENT ON COLUMN tags.updated_at IS 'Time of the last event that named it, or of a person''s change after it.';
+COMMENT ON COLUMN tags.name IS '`key:value` of the facet; the key alone if the value is empty or true.';
 COMMENT ON COLUMN tags.description IS 'What it means.';
+COMMENT ON COLUMN tags.latest_event IS 'Order of the event that the newest came from.';

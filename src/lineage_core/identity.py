@@ -114,3 +114,11 @@ def job_uuid(namespace: str, name: str) -> bytes:
 
 def run_args_uuid(checksum: str) -> bytes:
     return key_uuid("run_args", checksum)
+
+
+def tag_uuid(name: str) -> bytes:
+    return key_uuid("tags", name)
+
+
+def owner_uuid(name: str) -> bytes:
+    return key_uuid("owners", name)

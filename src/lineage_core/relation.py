@@ -104,6 +104,8 @@ DERIVED = Simple("derived")
 """Computed from other tables after the merge, by a statement in sql/derive/."""
 OPERATOR = Simple("operator")
 """Set by a person; no merge touches it."""
+NOBODY = Simple("nobody")
+"""Kept because Marquez has it; nothing here fills it."""
 DEFAULT = Simple("default")
 """Given by the database when the row is written."""
 INGESTED = Simple("ingested")
@@ -186,6 +188,7 @@ class Table:
 
     rows: what an event says of it, as rows without order columns; None where events say nothing.
     append: rows are kept once an event, not folded by key (facets). Staged rows then bear their event's number.
+    open_to_operators: people, too, add rows and take them away; a merge leaves theirs alone.
     by_hand: what is staged is merged by statements in sql/derive/, as it does not follow from the rows alone.
     """
 
@@ -197,6 +200,7 @@ class Table:
     indexes: tuple[Index, ...] = ()
     rows: Callable[[Event], Iterator[Row]] | None = None
     append: bool = False
+    open_to_operators: bool = False
     by_hand: bool = False
     schema: str = "public"
     partition_by: str | None = None

@@ -80,6 +80,8 @@ def test_each_table_that_events_fill_has_a_case_of_its_own() -> None:
         "dataset_mentions",
         "dataset_schemas",
         "dataset_column_lineages",
+        "dataset_labels",
+        "job_labels",
         "dataset_version_timeline",
     }
     filled = {table.name for table in normalized_tables()}

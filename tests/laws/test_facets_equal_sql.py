@@ -144,8 +144,8 @@ OWN_EVENTS = [
     job_event(
         named_job(facets={"ownership": facet(owners=[])}),
         time="2026-01-01T00:00:04Z",
-        inputs=[dataset("a", facets={"tags": ODD})],
-        outputs=[dataset("d", facets={"tags": ODD})],
+        inputs=[dataset("a", facets={"storage": ODD})],
+        outputs=[dataset("d", facets={"storage": ODD})],
     ),
     dataset_event(
         dataset("e", facets={"symlinks": facet(identifiers=[])}, output_facets={"x": ODD}, input_facets={"y": ODD}),

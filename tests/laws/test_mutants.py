@@ -141,6 +141,25 @@ MUTANTS = (
         "ORDER BY staged.run_uuid, staged.name, staged.event_order",
         "ORDER BY staged.run_uuid, staged.name",
     ),
+    Mutant(
+        "tags that the last facet leaves out stay",
+        "derive/dataset_tags.sql",
+        "WHERE stored.dataset_uuid = labelled.dataset_uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "a column that is known late bears no tag",
+        "derive/dataset_tags.sql",
+        "JOIN staging.dataset_schemas AS staged ON staged.uuid = schema.uuid",
+        "JOIN staging.dataset_schemas AS staged ON false",
+    ),
+    Mutant("the last tags to arrive count", "merge/job_labels.sql", "excluded.tags_event > stored.tags_event", "true"),
+    Mutant(
+        "an owner who is named no more stays",
+        "derive/job_ownerships.sql",
+        "WHERE stored.job_uuid = labelled.job_uuid",
+        "WHERE false",
+    ),
 )
 
 

@@ -33,6 +33,9 @@ FLOORS = {
     "a column that comes from a column of an input": 10,
     "an input that arrives after the output that was made of it": 5,
     "a column that is made otherwise by a later event": 3,
+    "tags that arrive after later ones": 5,
+    "owners that arrive after later ones": 3,
+    "a tag of a column that is not known yet": 3,
 }
 """How many examples must show each situation, lest the law be held where nothing can break it."""
 
@@ -193,6 +196,31 @@ def _has_changed_column_lineage(sequence: list[Document]) -> bool:
     )
 
 
+def _labels(sequence: list[Document], key: str) -> Iterator[tuple[tuple[str, str], str, str]]:
+    """Whose facet it is, its event's time and its text, in the order of arrival."""
+    for event in sequence:
+        for thing in (event.get("job"), event.get("dataset"), *event.get("inputs", ()), *event.get("outputs", ())):
+            if thing and key in thing.get("facets", {}):
+                yield (thing["namespace"], thing["name"]), event["eventTime"], str(thing["facets"][key])
+
+
+def _has_late_labels(sequence: list[Document], key: str) -> bool:
+    pairs = combinations(_labels(sequence, key), 2)
+    return any(a[0] == b[0] and a[1] > b[1] and a[2] != b[2] for a, b in pairs)
+
+
+def _has_tag_before_its_column(sequence: list[Document]) -> bool:
+    known: set[tuple[str, str]] = set()
+    for event in sequence:
+        for named in (event.get("dataset"), *event.get("inputs", ()), *event.get("outputs", ())):
+            facets = named.get("facets", {}) if named else {}
+            known |= {(named["name"], field["name"]) for field in facets.get("schema", {}).get("fields", ())}
+            tagged = {(named["name"], tag["field"]) for tag in facets.get("tags", {}).get("tags", ()) if "field" in tag}
+            if tagged - known:
+                return True
+    return False
+
+
 SITUATIONS: dict[str, Callable[[list[Document]], bool]] = {
     "an event that arrives after a later one of its run": _has_late_event,
     "an ending that arrives before the start": _has_early_ending,
@@ -207,4 +235,7 @@ SITUATIONS: dict[str, Callable[[list[Document]], bool]] = {
     "a column that comes from a column of an input": _has_column_lineage,
     "an input that arrives after the output that was made of it": _has_late_origin,
     "a column that is made otherwise by a later event": _has_changed_column_lineage,
+    "tags that arrive after later ones": lambda sequence: _has_late_labels(sequence, "tags"),
+    "owners that arrive after later ones": lambda sequence: _has_late_labels(sequence, "ownership"),
+    "a tag of a column that is not known yet": _has_tag_before_its_column,
 }

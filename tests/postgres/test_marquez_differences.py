@@ -274,6 +274,36 @@ class TestRefusals:
         assert found == [("$.eventTime",), ("$.run.facets.nominalTime",)]
 
 
+class TestTagsAndOwners:
+    def test_tags_facets_make_tags(self, database: str) -> None:
+        said = {"tags": facet(tags=[{"key": "tier", "value": "1"}, {"key": "pii", "value": "true", "field": "id"}])}
+        tagged = dataset("public.orders", fields=[("id", "INT")], facets=said)
+        take_in(database, [run_event(facets=said, job=named_job(facets=said), outputs=[tagged])])
+        mapped = "SELECT name FROM {} JOIN tags ON tags.uuid = tag_uuid ORDER BY 1"
+        assert rows(database, mapped.format("datasets_tag_mapping")) == [("tier:1",)]
+        assert rows(database, mapped.format("dataset_fields_tag_mapping")) == [("pii",)]
+        assert rows(database, mapped.format("jobs_tag_mapping")) == [("pii",), ("tier:1",)]
+        take_in(database, [run_event("COMPLETE", outputs=[ORDERS], time=after(5))])
+        assert rows(database, mapped.format("datasets_tag_mapping")) == [("tier:1",)]
+
+    def test_ownership_facets_make_owners(self, database: str) -> None:
+        said = {"ownership": facet(owners=[{"name": "team:shop", "type": "STEWARD"}])}
+        take_in(database, [run_event(job=named_job(facets=said), outputs=[dataset(facets=said)])])
+        for table in ("dataset_ownerships", "job_ownerships"):
+            found = only(database, f"SELECT name, type FROM {table} JOIN owners ON owners.uuid = owner_uuid")
+            assert found == ("team:shop", "STEWARD"), table
+
+    def test_a_long_name_of_an_owner_is_kept(self, database: str) -> None:
+        long = "urn:team:" + "x" * 2_000
+        take_in(database, [run_event(job=named_job(facets={"ownership": facet(owners=[{"name": long}])}))])
+        assert only(database, "SELECT name FROM owners") == (long,)
+
+    def test_a_tag_that_is_no_text_is_refused(self, database: str) -> None:
+        wrong = facet(tags=[{"key": "tier", "value": 1}])
+        assert take_in(database, [run_event(job=named_job(facets={"tags": wrong}))]).quarantined == 1
+        assert only(database, "SELECT path FROM quarantine") == ("$.job.facets.tags.tags[0].value",)
+
+
 class TestTimes:
     def test_no_time_of_a_row_comes_from_a_clock(self, database: str) -> None:
         facets = {"mine": facet(a=1)}

@@ -25,6 +25,8 @@ NOT_KEPT = {"flyway_schema_history": "the history of Marquez' own migrations"}
 DIFFERENT_COLUMNS = {
     Fact("default of", "lineage_events.created_at"): "now(): theirs is off by the zone unless the session is in UTC",
     Fact("column", "job_versions.location"): "of any length: a long address must not refuse a whole event",
+    Fact("column", "owners.name"): "of any length: a long name of an owner must not refuse a whole event",
+    Fact("column", "namespaces.current_owner_name"): "as owners.name",
     Fact("nullability of", "dataset_symlinks.namespace_uuid"): "a name without namespace would be found by nobody",
 }
 """Columns that are not as in Marquez, and why."""

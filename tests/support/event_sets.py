@@ -28,6 +28,16 @@ _RUNS = tuple(f"0190a0a0-0000-7000-8000-00000000000{number}" for number in range
 _JOBS = ("load", "report")
 _TYPES = ("START", "START", "RUNNING", "OTHER", "COMPLETE", "COMPLETE", "FAIL", "ABORT", "complete", None)
 
+_LABELS: Sequence[Any] = (
+    {},
+    {},
+    {"tags": facet(tags=[{"key": "pii", "value": "true", "field": "name"}, {"key": "tier", "value": "1"}])},
+    {"tags": facet(tags=[{"key": "pii", "value": "true", "field": "age"}]), "ownership": facet(owners=[])},
+    {"tags": facet(tags=[]), "ownership": facet(owners=[{"name": "ann"}])},
+    {"ownership": facet(owners=[{"name": "team:shop"}, {"name": "ann", "type": "STEWARD"}])},
+)
+"""Facets with tags and owners, of datasets and of jobs."""
+
 _times = st.integers(0, 9).map(lambda minutes: TIME + timedelta(minutes=minutes))
 
 
@@ -70,7 +80,8 @@ def _datasets(draw: st.DrawFn) -> Document:
                 )
             )
         )
-        | draw(st.just({}) | _column_lineages),
+        | draw(st.just({}) | _column_lineages)
+        | draw(st.sampled_from(_LABELS)),
     )
 
 
@@ -86,7 +97,8 @@ def _jobs(draw: st.DrawFn) -> Document:
                     {"sourceCodeLocation": facet(type="git", url="https://git.example/load")},
                 )
             )
-        ),
+        )
+        | draw(st.sampled_from(_LABELS)),
     )
 
 
@@ -151,6 +163,28 @@ _reports = st.just([]) | st.lists(_report_events, min_size=2, max_size=4)
 
 events = st.one_of(_run_events, _run_events, _run_events, _run_events, _job_events, _dataset_events)
 
+_whole_runs = st.builds(
+    lambda inputs, outputs: [
+        run_event("START", run_id=_RUNS[0], job=named_job("load"), time=TIME - timedelta(minutes=1), inputs=inputs),
+        run_event(
+            "COMPLETE", run_id=_RUNS[0], job=named_job("load"), time=TIME + timedelta(minutes=5), outputs=outputs
+        ),
+    ],
+    st.lists(_datasets(), min_size=1, max_size=2),
+    _lists,
+)
+"""A run that begins before all else, and ends: what single events seldom make together."""
+
+_tagged_first = st.builds(
+    lambda name, tags: [
+        dataset_event(dataset(name, namespace="shop", facets=tags), time=TIME + timedelta(minutes=20)),
+        dataset_event(dataset(name, namespace="shop", fields=SCHEMAS[2]), time=TIME + timedelta(minutes=21)),
+    ],
+    st.sampled_from(_NAMES),
+    st.sampled_from([labels for labels in _LABELS if "tags" in labels]),
+)
+"""The last word on the tags of a dataset, and columns that it gets later."""
+
 
 @dataclass(frozen=True)
 class Arrival:
@@ -162,7 +196,12 @@ class Arrival:
 
 @st.composite
 def arrivals(draw: st.DrawFn, most: int = 12) -> Arrival:
-    chosen = draw(st.lists(events, min_size=5, max_size=most)) + draw(_reports)
+    chosen = (
+        draw(st.lists(events, min_size=5, max_size=most))
+        + draw(_reports)
+        + draw(st.just([]) | _whole_runs)
+        + draw(st.just([]) | _tagged_first)
+    )
     latest_first = sorted(range(len(chosen)), key=lambda place: chosen[place]["eventTime"], reverse=True)
     order = draw(st.just(latest_first) | st.permutations(range(len(chosen))))
     repeated = draw(st.lists(st.sampled_from(range(len(chosen))), max_size=3))

@@ -28,6 +28,8 @@ _NAMES = {
         "SELECT f.uuid, jsonb_build_array(d.namespace_name || '|' || d.name, f.name, f.type)"
         " FROM dataset_fields AS f JOIN datasets AS d ON d.uuid = f.dataset_uuid"
     ),
+    "tags": "SELECT uuid, to_jsonb(name) FROM tags",
+    "owners": "SELECT uuid, to_jsonb(name) FROM owners",
     "run_args": "SELECT uuid, to_jsonb(checksum) FROM run_args",
     "run_states": "SELECT uuid, jsonb_build_array(state, transitioned_at) FROM run_states",
 }
@@ -48,6 +50,8 @@ _STANDS_FOR = {
     "input_dataset_field_uuid": "dataset_fields",
     "output_dataset_version_uuid": "dataset_versions",
     "output_dataset_field_uuid": "dataset_fields",
+    "tag_uuid": "tags",
+    "owner_uuid": "owners",
     "run_args_uuid": "run_args",
     "start_run_state_uuid": "run_states",
     "end_run_state_uuid": "run_states",

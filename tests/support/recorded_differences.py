@@ -26,6 +26,8 @@ STREAMING = "In Marquez an event of a streaming job counts for its version only 
 JOB_EVENT = "In Marquez the version that a job event makes has the job's times."
 PLAN = "Marquez keeps spark.logicalPlan once a run."
 NULLS = "Marquez drops null members of facets."
+TAGS = "Marquez reads no tags facet."
+OWNERS = "Marquez reads no ownership facet."
 TIMES = "Marquez brings times in facets that it knows to UTC."
 REPEATS = "Events that were posted twice; here a repeat adds nothing."
 RECORDER = "The recorder leaves out the namespace `default`."
@@ -375,6 +377,7 @@ DIFFERENCES: Mapping[str, Mapping[str, Mapping[str, set[str]]]] = {
         "job_facets": {REPEATS: {"*"}},
         "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"parent_job_uuid", "simple_name"}},
         "namespaces": {RECORDER: {"*"}},
+        "owners": {OWNERS: {"*"}},
         "run_facets": {PLAN: {"*"}},
         "run_states": {REPEATS: {"*"}},
         "runs": {
@@ -400,8 +403,16 @@ DIFFERENCES: Mapping[str, Mapping[str, Mapping[str, set[str]]]] = {
         "job_facets": {NULLS: {"facet"}},
         "run_facets": {NULLS: {"facet"}},
     },
+    "ownership-facets-make-no-owners": {
+        "owners": {OWNERS: {"*"}},
+    },
     "runs-with-the-same-args-share-them": {
         "runs": {NOMINAL: {"nominal_start_time"}},
+    },
+    "tags-facets-make-no-tags": {
+        "dataset_fields_tag_mapping": {TAGS: {"*"}},
+        "jobs_tag_mapping": {TAGS: {"*"}},
+        "tags": {TAGS: {"*"}},
     },
     "the-older-facet-parentRun-is-read-as-parent": {
         "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"parent_job_uuid", "simple_name"}},

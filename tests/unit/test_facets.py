@@ -23,10 +23,12 @@ from lineage_core.facets import (
     lifecycle_state_change,
     lineage,
     nominal_time,
+    ownership,
     parent,
     schema,
     source_code_location,
     symlinks,
+    tags,
 )
 
 SPEC = Path(__file__).parents[3] / "shared" / "data" / "openlineage-spec"
@@ -69,6 +71,10 @@ def test_members_come_out_and_unknown_ones_are_ignored() -> None:
     assert kind == job_type.JobType("BATCH", "SPARK", "JOB")
     place = read(source_code_location.FACET, '{"sourceCodeLocation": {"type": "git", "url": "https://h/f"}}')
     assert place == source_code_location.SourceCodeLocation("https://h/f")
+    words_on_it = read(tags.FACET, '{"tags": {"tags": [{"key": "k", "value": "v", "source": "s", "field": "f"}]}}')
+    assert words_on_it == tags.Tags([tags.Tag("k", "v", "f")])
+    people = read(ownership.FACET, '{"ownership": {"owners": [{"name": "team:a", "type": "STEWARD"}]}}')
+    assert people == ownership.Ownership([ownership.NamedOwner("team:a", "STEWARD")])
     interval = read(nominal_time.FACET, '{"nominalTime": {"nominalStartTime": "2026-01-01T00:00Z"}}')
     assert interval == nominal_time.NominalTime("2026-01-01T00:00Z", None)
     column = '{"namespace": "n", "name": "m", "field": "f", "transformations": [{"type": "DIRECT", "masking": true}]}'

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from lineage_core.facets import DatasetFacetType, Facet, Owner, Spec
+import msgspec
 
-FACET = Facet(
+from lineage_core.facets import DatasetFacetType, Owner, Spec, TypedFacet
+
+
+class NamedOwner(msgspec.Struct, frozen=True):
+    name: str
+    type: str | None = None
+
+
+class Ownership(msgspec.Struct, frozen=True):
+    owners: list[NamedOwner] | None = None
+
+
+FACET = TypedFacet(
     key="ownership",
     doc="The owners of a dataset or a job.",
     specs=(
         Spec("OwnershipDatasetFacet", "1-0-1", (Owner.DATASET,)),
         Spec("OwnershipJobFacet", "1-0-1", (Owner.JOB,)),
     ),
+    model=Ownership,
+    feeds=("owners", "dataset_ownerships", "job_ownerships"),
     type=DatasetFacetType.DATASET,
 )

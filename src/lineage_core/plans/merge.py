@@ -9,6 +9,8 @@ from lineage_core.relation import Table
 _DERIVED = (
     "run_facets",
     "dataset_fields",
+    "dataset_tags",
+    "dataset_ownerships",
     "dataset_mentions",
     "dataset_version_timeline",
     "inputs_read",
@@ -22,6 +24,8 @@ _DERIVED = (
     "event_ledger",
     "job_versions",
     "job_facets",
+    "job_tags",
+    "job_ownerships",
     "unreferenced",
 )
 """Each reads what the ones before it have written, the temporary tables of its slice among that."""

@@ -1,23 +1,38 @@
-"""dataset_fields_tag_mapping: the tags that people put on columns."""
+"""dataset_fields_tag_mapping: the tags that events and people put on columns."""
 
 from __future__ import annotations
 
-from lineage_core.relation import OPERATOR, TIMESTAMP, UUID, Column, Index, Reference, Table
+from lineage_core.relation import BOOLEAN, DERIVED, TIMESTAMP, UUID, Column, Index, Reference, Table
 
 TABLE = Table(
     name="dataset_fields_tag_mapping",
-    doc="The tags that people put on columns.",
+    doc="The tags that events and people put on columns.",
+    open_to_operators=True,
     columns=(
         Column(
             "dataset_field_uuid",
             UUID,
-            OPERATOR,
+            DERIVED,
             "Column that bears the tag.",
             nullable=False,
             reference=Reference("dataset_fields"),
         ),
-        Column("tag_uuid", UUID, OPERATOR, "Tag that it bears.", nullable=False, reference=Reference("tags")),
-        Column("tagged_at", TIMESTAMP, OPERATOR, "When it was put there, in UTC.", nullable=False),
+        Column("tag_uuid", UUID, DERIVED, "Tag that it bears.", nullable=False, reference=Reference("tags")),
+        Column(
+            "tagged_at",
+            TIMESTAMP,
+            DERIVED,
+            "When a person put it there, or the time of the event that reports it, in UTC.",
+            nullable=False,
+        ),
+        Column(
+            "is_reported",
+            BOOLEAN,
+            DERIVED,
+            "Whether it comes from events. What people put there stays until people take it away.",
+            nullable=False,
+            default="false",
+        ),
     ),
     primary_key=("tag_uuid", "dataset_field_uuid"),
     indexes=(

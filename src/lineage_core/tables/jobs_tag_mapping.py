@@ -1,17 +1,18 @@
-"""jobs_tag_mapping: the tags that people put on jobs."""
+"""jobs_tag_mapping: the tags that events and people put on jobs."""
 
 from __future__ import annotations
 
-from lineage_core.relation import OPERATOR, TIMESTAMPTZ, UUID, Column, Index, OnDelete, Reference, Table
+from lineage_core.relation import BOOLEAN, DERIVED, TIMESTAMPTZ, UUID, Column, Index, OnDelete, Reference, Table
 
 TABLE = Table(
     name="jobs_tag_mapping",
-    doc="The tags that people put on jobs. A job that bears one cannot be removed before its tags are.",
+    doc="The tags that events and people put on jobs. A job that bears one cannot be removed before its tags are.",
+    open_to_operators=True,
     columns=(
         Column(
             "job_uuid",
             UUID,
-            OPERATOR,
+            DERIVED,
             "Job that bears the tag.",
             nullable=False,
             reference=Reference("jobs", OnDelete.NO_ACTION),
@@ -19,12 +20,26 @@ TABLE = Table(
         Column(
             "tag_uuid",
             UUID,
-            OPERATOR,
+            DERIVED,
             "Tag that it bears.",
             nullable=False,
             reference=Reference("tags", OnDelete.NO_ACTION),
         ),
-        Column("tagged_at", TIMESTAMPTZ, OPERATOR, "When it was put there.", nullable=False),
+        Column(
+            "tagged_at",
+            TIMESTAMPTZ,
+            DERIVED,
+            "When a person put it there, or the time of the event that reports it.",
+            nullable=False,
+        ),
+        Column(
+            "is_reported",
+            BOOLEAN,
+            DERIVED,
+            "Whether it comes from events. What people put there stays until people take it away.",
+            nullable=False,
+            default="false",
+        ),
     ),
     primary_key=("tag_uuid", "job_uuid"),
     indexes=(

@@ -1,17 +1,59 @@
-"""tags: words that people put on datasets, columns and jobs."""
+"""tags: words that events and people put on datasets, columns and jobs."""
 
 from __future__ import annotations
 
-from lineage_core.relation import OPERATOR, TEXT, TIMESTAMPTZ, UUID, VARCHAR, Column, Table, Unique
+from collections.abc import Iterator
+
+from lineage_core.events import Event
+from lineage_core.identity import tag_uuid
+from lineage_core.labels import labelled, tags
+from lineage_core.relation import (
+    KEY,
+    MIN,
+    OPERATOR,
+    SAME,
+    TEXT,
+    TIMESTAMPTZ,
+    UUID,
+    VARCHAR,
+    Column,
+    Newest,
+    Row,
+    Table,
+    Unique,
+)
+
+LATEST = Newest("latest_event")
+
+
+def rows(event: Event) -> Iterator[Row]:
+    said = (tag.name for facets, path in labelled(event) for tag in tags(facets, path) or ())
+    for name in dict.fromkeys(said):
+        yield {"uuid": tag_uuid(name), "created_at": event.time, "updated_at": event.time, "name": name}
+
 
 TABLE = Table(
     name="tags",
-    doc="Words that people put on datasets, columns and jobs.",
+    doc="Words that events, by the tags facet, and people put on datasets, columns and jobs.",
+    rows=rows,
+    open_to_operators=True,
     columns=(
-        Column("uuid", UUID, OPERATOR, "Identity of the tag.", nullable=False),
-        Column("created_at", TIMESTAMPTZ, OPERATOR, "When it was made.", nullable=False),
-        Column("updated_at", TIMESTAMPTZ, OPERATOR, "When it was last changed.", nullable=False),
-        Column("name", VARCHAR, OPERATOR, "The word itself.", nullable=False),
+        Column("uuid", UUID, SAME, "Follows from the name, if an event named it first.", nullable=False),
+        Column("created_at", TIMESTAMPTZ, MIN, "When it was first named.", nullable=False),
+        Column(
+            "updated_at",
+            TIMESTAMPTZ,
+            LATEST,
+            "Time of the last event that named it, or of a person's change after it.",
+            nullable=False,
+        ),
+        Column(
+            "name",
+            VARCHAR,
+            KEY,
+            "`key:value` of the facet; the key alone if the value is empty or true.",
+            nullable=False,
+        ),
         Column("description", TEXT, OPERATOR, "What it means."),
     ),
     primary_key=("uuid",),

@@ -1,0 +1,92 @@
+"""Tags that people put on datasets, columns and jobs, beside those that events report."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from lineage_core.store.connection import connect
+from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job
+from support.stores import rows, take_in
+
+pytestmark = pytest.mark.postgres
+
+TAG = (
+    "INSERT INTO tags (uuid, created_at, updated_at, name, description)"
+    " VALUES (gen_random_uuid(), '2026-02-01Z', '2026-02-01Z', %s, 'by hand')"
+)
+BY_HAND = (
+    "INSERT INTO datasets_tag_mapping (dataset_uuid, tag_uuid, tagged_at)"
+    " SELECT datasets.uuid, tags.uuid, '2026-02-01' FROM datasets CROSS JOIN tags",
+    "INSERT INTO dataset_fields_tag_mapping (dataset_field_uuid, tag_uuid, tagged_at)"
+    " SELECT dataset_fields.uuid, tags.uuid, '2026-02-01' FROM dataset_fields CROSS JOIN tags",
+    "INSERT INTO jobs_tag_mapping (job_uuid, tag_uuid, tagged_at)"
+    " SELECT jobs.uuid, tags.uuid, '2026-02-01' FROM jobs CROSS JOIN tags",
+)
+"""As Marquez does it, which does not know the column `is_reported`."""
+
+MAPPINGS = ("datasets_tag_mapping", "dataset_fields_tag_mapping", "jobs_tag_mapping")
+
+
+def tagged(minutes: int, *names: str) -> list[Document]:
+    """A dataset event and a job event whose facets say these tags, of the column, too."""
+    time = TIME + timedelta(minutes=minutes)
+    said = {"tags": facet(tags=[{"key": name, "value": ""} for name in names])}
+    columns = [{"key": name, "value": "", "field": "id"} for name in names]
+    described = dataset(fields=[("id", "INT")], facets={"tags": facet(tags=[*said["tags"]["tags"], *columns])})
+    return [dataset_event(described, time=time), job_event(named_job(facets=said), time=time)]
+
+
+def mapped(database: str, table: str) -> list[tuple[str, bool]]:
+    query = f"SELECT name, is_reported FROM {table} JOIN tags ON tags.uuid = tag_uuid ORDER BY 1"
+    return rows(database, query)
+
+
+def tag_by_hand(database: str, name: str) -> None:
+    with connect(database) as connection:
+        connection.execute(TAG, [name])
+        for statement in BY_HAND:
+            connection.execute(statement)
+
+
+@pytest.mark.parametrize("table", MAPPINGS)
+def test_what_a_person_put_there_stays(database: str, table: str) -> None:
+    take_in(database, tagged(0))
+    tag_by_hand(database, "mine")
+    take_in(database, tagged(1, "theirs"))
+    assert mapped(database, table) == [("mine", False), ("theirs", True)]
+    take_in(database, tagged(2))
+    assert mapped(database, table) == [("mine", False)]
+
+
+@pytest.mark.parametrize("table", MAPPINGS)
+def test_a_tag_that_events_report_as_well_stays_when_they_cease(database: str, table: str) -> None:
+    take_in(database, tagged(0))
+    tag_by_hand(database, "ours")
+    take_in(database, tagged(1, "ours"))
+    take_in(database, tagged(2))
+    assert mapped(database, table) == [("ours", False)]
+    assert rows(database, f"SELECT tagged_at::date::text FROM {table}") == [("2026-02-01",)]
+
+
+def test_a_tag_keeps_the_id_and_the_words_that_a_person_gave_it(database: str) -> None:
+    take_in(database, tagged(0))
+    tag_by_hand(database, "ours")
+    before = rows(database, "SELECT uuid FROM tags")
+    take_in(database, tagged(1, "ours"))
+    assert rows(database, "SELECT uuid FROM tags") == before
+    assert rows(database, "SELECT description, created_at FROM tags") == [("by hand", TIME + timedelta(minutes=1))]
+
+
+def test_tags_under_another_name_are_those_of_the_dataset(database: str) -> None:
+    """Of all names of a dataset, the last facet counts."""
+    take_in(database, tagged(0, "old"))
+    alias = "INSERT INTO identity_map SELECT 'datasets', key_uuid('datasets', 'shop', 'alias'), uuid FROM datasets"
+    with connect(database) as connection:
+        connection.execute(alias)
+    said = {"tags": facet(tags=[{"key": "new", "value": ""}])}
+    take_in(database, [dataset_event(dataset("alias", "shop", facets=said), time=TIME + timedelta(minutes=1))])
+    assert mapped(database, "datasets_tag_mapping") == [("new", True)]
+    take_in(database, tagged(2, "newest"))
+    assert mapped(database, "datasets_tag_mapping") == [("newest", True)]

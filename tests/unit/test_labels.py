@@ -1,0 +1,80 @@
+"""What the tags and ownership facets say, and what of it cannot be stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lineage_core.errors import RejectedEvent
+from lineage_core.events import parse
+from lineage_core.labels import Owner, Tag, label_columns, owners, tags
+from lineage_core.tables import table
+from lineage_core.testing import Document, dataset, facet, named_job, run_event, to_json
+
+LONG = "x" * 2_401
+
+
+def said(read: Any, **facets: Document) -> Any:
+    event = parse(to_json(run_event(job=named_job(facets=facets))))
+    assert event.job is not None
+    return read(event.job.facets, "$.job.facets")
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ({"key": "tier", "value": "1"}, "tier:1"),
+        ({"key": "pii", "value": "true"}, "pii"),
+        ({"key": "pii", "value": ""}, "pii"),
+        ({"key": "pii"}, "pii"),
+        ({"key": "pii", "value": "false"}, "pii:false"),
+        ({"key": "a:b", "value": "c"}, "a:b:c"),
+    ],
+)
+def test_a_tag_is_called_by_key_and_value(written: Document, name: str) -> None:
+    assert said(tags, tags=facet(tags=[written])) == [Tag(name, None)]
+
+
+def test_tags_and_owners_are_sets() -> None:
+    repeated = [{"key": "b"}, {"key": "a", "field": "id"}, {"key": "b", "value": "true"}, {"key": "a", "field": ""}]
+    assert said(tags, tags=facet(tags=repeated)) == [Tag("a", None), Tag("a", "id"), Tag("b", None)]
+    both = [{"name": "team:b"}, {"name": "ann", "type": "STEWARD"}, {"name": "team:b", "type": ""}]
+    assert said(owners, ownership=facet(owners=both)) == [Owner("ann", "STEWARD"), Owner("team:b", "")]
+
+
+def test_no_facet_says_nothing_and_an_empty_one_says_none() -> None:
+    assert said(tags) is None
+    assert said(owners) is None
+    assert said(tags, tags=facet()) == []
+    assert said(owners, ownership=facet(owners=None)) == []
+
+
+def test_what_has_no_name_is_left_out() -> None:
+    assert said(tags, tags=facet(tags=[{"key": "", "value": "x"}])) == []
+    assert said(owners, ownership=facet(owners=[{"name": "", "type": "OWNER"}])) == []
+
+
+def test_a_name_that_no_index_takes_is_refused_at_its_place() -> None:
+    with pytest.raises(RejectedEvent) as tag:
+        said(tags, tags=facet(tags=[{"key": "short"}, {"key": LONG}]))
+    assert tag.value.path == "$.job.facets.tags.tags[1]"
+    with pytest.raises(RejectedEvent) as owner:
+        said(owners, ownership=facet(owners=[{"name": "ann", "type": LONG}]))
+    assert owner.value.path == "$.job.facets.ownership.owners"
+
+
+def test_of_two_mentions_in_one_event_the_later_is_the_newer() -> None:
+    named = [dataset(facets={"tags": facet(tags=[{"key": key}])}) for key in ("first", "second")]
+    event = parse(to_json(run_event(inputs=named[:1], outputs=named[1:])))
+    made = table("dataset_labels").rows
+    assert made is not None
+    first, second = made(event)
+    assert first["uuid"] == second["uuid"]
+    assert first["tags_event"] < second["tags_event"]
+
+
+def test_a_facet_fills_the_columns_of_its_own_group_only() -> None:
+    event = parse(to_json(run_event(job=named_job(facets={"ownership": facet(owners=[])}))))
+    assert event.job is not None
+    assert set(label_columns(event, 0, event.job.facets, "$")) == {"owners", "owners_reported_at", "owners_event"}
