@@ -4,7 +4,7 @@ DO $$
 DECLARE
     wanted text;
 BEGIN
-    FOREACH wanted IN ARRAY ARRAY['lineage_ingest', 'lineage_jobs', 'lineage_reader'] LOOP
+    FOREACH wanted IN ARRAY ARRAY['lineage_ingest', 'lineage_jobs', 'lineage_operator', 'lineage_reader'] LOOP
         BEGIN
             IF to_regrole(wanted) IS NULL THEN
                 EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);

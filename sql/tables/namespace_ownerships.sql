@@ -11,7 +11,7 @@ CREATE TABLE namespace_ownerships (
     FOREIGN KEY (owner_uuid) REFERENCES owners (uuid) ON DELETE CASCADE
 );
 CREATE INDEX namespace_ownerships_owner_uuid_index ON namespace_ownerships (owner_uuid);
-COMMENT ON TABLE namespace_ownerships IS 'Who owned a namespace, from when to when.';
+COMMENT ON TABLE namespace_ownerships IS 'Who owned a namespace, from when to when; of one owner the last time only.';
 COMMENT ON COLUMN namespace_ownerships.uuid IS 'Identity of the ownership.';
 COMMENT ON COLUMN namespace_ownerships.started_at IS 'When it began, in UTC.';
 COMMENT ON COLUMN namespace_ownerships.ended_at IS 'When it ended, in UTC; null while it lasts.';

@@ -5,7 +5,7 @@ CREATE TABLE namespaces (
     updated_at timestamptz NOT NULL,
     name varchar NOT NULL,
     description text,
-    current_owner_name varchar(64) DEFAULT 'anonymous',
+    current_owner_name varchar DEFAULT 'anonymous',
     is_hidden boolean DEFAULT false,
     PRIMARY KEY (uuid),
     CONSTRAINT namespaces_name_key UNIQUE (name)
@@ -16,5 +16,5 @@ COMMENT ON COLUMN namespaces.created_at IS 'Time of the first event that named i
 COMMENT ON COLUMN namespaces.updated_at IS 'As created_at: later events change nothing.';
 COMMENT ON COLUMN namespaces.name IS 'Its name; a job''s and a dataset''s is formatted.';
 COMMENT ON COLUMN namespaces.description IS 'In a person''s words.';
-COMMENT ON COLUMN namespaces.current_owner_name IS 'Who owns it.';
+COMMENT ON COLUMN namespaces.current_owner_name IS 'Who owns it, by `lineage namespace own`.';
 COMMENT ON COLUMN namespaces.is_hidden IS 'Left out of lists.';

@@ -1,4 +1,4 @@
-"""The three group roles: what each may do, and what it may not."""
+"""The group roles: what each may do, and what it may not."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from psycopg.errors import InsufficientPrivilege
 
 from lineage_core.local.postgres import Server
 from lineage_core.normalization import InProcess, normalize
-from lineage_core.relation import OPERATOR, Table
-from lineage_core.render.access import INGEST, JOBS, READER
+from lineage_core.relation import NOBODY, OPERATOR, Table
+from lineage_core.render.access import INGEST, JOBS, OPERATORS, READER, ROLES
 from lineage_core.store import schema
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.raw_events import insert_event
@@ -29,6 +29,7 @@ REFUSED_DOCUMENT = (
     " ON CONFLICT DO NOTHING"
 )
 NAMESPACE = "INSERT INTO namespaces (uuid, created_at, updated_at, name) VALUES (gen_random_uuid(), now(), now(), 'n')"
+OWNERSHIP = "INSERT INTO namespace_ownerships (uuid, started_at) VALUES (gen_random_uuid(), now())"
 TAG = "INSERT INTO tags (uuid, created_at, updated_at, name) VALUES (gen_random_uuid(), now(), now(), 't')"
 READ_ALL = [f"SELECT * FROM {table.name}" for table in all_tables()]
 VIEWS = ["jobs_view", "datasets_view", "runs_view", "dataset_version_facets", "job_version_facets", "run_facets_view"]
@@ -49,6 +50,18 @@ ALLOWED = {
         "TRUNCATE staging.namespaces",
         "SELECT ensure_event_partitions(0)",
         "SELECT key_uuid('x', 'y')",
+    ],
+    OPERATORS: [
+        OWNERSHIP,
+        "DELETE FROM namespace_ownerships",
+        "INSERT INTO owners (uuid, created_at, name) VALUES (gen_random_uuid(), now(), 'ann')",
+        "SELECT name, current_owner_name FROM namespaces FOR UPDATE",
+        "UPDATE namespaces SET current_owner_name = 'ann', description = 'd', is_hidden = true",
+        "UPDATE datasets SET is_hidden = true",
+        "UPDATE jobs SET is_hidden = true, symlink_target_uuid = NULL",
+        TAG,
+        "UPDATE tags SET description = 'd'",
+        "DELETE FROM datasets_tag_mapping",
     ],
     READER: [*READ_ALL, *(f"SELECT * FROM {view}" for view in VIEWS), "SELECT utf16_order('x')"],
 }
@@ -74,14 +87,27 @@ FORBIDDEN = {
         "UPDATE lineage_events SET event = '{}'",
         "DELETE FROM lineage_events",
         "TRUNCATE namespaces",
-        TAG,
-        "DELETE FROM tags",
+        OWNERSHIP,
+        "DELETE FROM namespace_ownerships",
         "DROP TABLE namespaces",
         "ALTER TABLE namespaces ADD COLUMN mine text",
         "CREATE TABLE mine ()",
         "CREATE TABLE staging.mine ()",
         "SELECT ensure_event_partition(now())",
         "SELECT setval('quarantine_id_seq', 1)",
+    ],
+    OPERATORS: [
+        EVENT,
+        NAMESPACE,
+        "SELECT FROM lineage_events",
+        "SELECT FROM quarantine",
+        "UPDATE namespaces SET name = 'n'",
+        "UPDATE jobs SET description = 'd'",
+        "UPDATE owners SET name = 'n'",
+        "DELETE FROM datasets",
+        "INSERT INTO jobs_fqn (job_fqn) VALUES ('j')",
+        "SELECT * FROM staging.namespaces",
+        "CREATE TABLE mine ()",
     ],
     READER: [
         EVENT,
@@ -134,8 +160,8 @@ def test_a_role_may_not(upgraded: str, role: str, statement: str) -> None:
 def test_jobs_write_every_table_but_raw_events_and_what_only_people_fill(upgraded: str, table: Table) -> None:
     with _acting_as(upgraded, JOBS) as connection:
         may = connection.execute("SELECT has_table_privilege(%s, 'UPDATE')", [f"public.{table.name}"]).fetchone()
-    only_people = all(column.rule == OPERATOR for column in table.columns)
-    assert may == (not only_people and table.name != "lineage_events",)
+    by_no_event = all(column.rule in (OPERATOR, NOBODY) for column in table.columns)
+    assert may == (not by_no_event and table.name != "lineage_events",)
 
 
 def test_the_roles_cannot_log_in(upgraded: str) -> None:
@@ -143,9 +169,9 @@ def test_the_roles_cannot_log_in(upgraded: str) -> None:
         found = connection.execute(
             "SELECT rolname, rolcanlogin, rolsuper, rolcreaterole, rolcreatedb, rolbypassrls FROM pg_roles"
             " WHERE rolname = ANY(%s) ORDER BY rolname",
-            [[INGEST, JOBS, READER]],
+            [list(ROLES)],
         ).fetchall()
-    assert found == [(role, *[False] * 5) for role in (INGEST, JOBS, READER)]
+    assert found == [(role, *[False] * 5) for role in ROLES]
 
 
 def test_an_upgrade_takes_back_what_is_not_declared(database: str) -> None:

@@ -121,8 +121,18 @@ def test_jobs_may_not_write_what_people_set() -> None:
     assert granted.removeprefix(access.OPENING).split("\n") == [
         "",
         "GRANT SELECT ON public.tags TO lineage_jobs, lineage_reader;",
+        "GRANT SELECT, INSERT, DELETE, UPDATE ON public.tags TO lineage_operator;",
         "GRANT SELECT ON public.tags_view TO lineage_jobs, lineage_reader;",
     ]
+
+
+def test_operators_may_write_their_columns_and_rows_where_the_table_is_open_to_them() -> None:
+    columns = (Column("name", TEXT, KEY, "A tag.", nullable=False), Column("words", TEXT, OPERATOR, "What it means."))
+    shared, open_to_all = Table("tags", "Tags.", columns), Table("tags", "Tags.", columns, open_to_operators=True)
+    closed = Table("runs", "Runs.", columns[:1])
+    assert "GRANT SELECT, UPDATE (words) ON public.tags TO lineage_operator;" in access.grants([shared], [])
+    assert "GRANT SELECT, INSERT, DELETE, UPDATE (words) ON" in access.grants([open_to_all], [])
+    assert "TO lineage_operator" not in access.grants([closed], []).removeprefix(access.OPENING)
 
 
 def test_the_docs_name_every_column_and_who_fills_it() -> None:

@@ -11,7 +11,7 @@ OPENING = """# Tables
 Every table of the store, parents before the tables that refer to them. The last column of each list says who fills a
 column: `key` names the row; `same`, `min`, `max`, `newest` and `earliest` are folded from events; `derived` is computed
 from other tables; `ingested` is written when a document arrives; `platform` is written by the platform as it works;
-`operator` is written by people; `default` is given by the database.
+`operator` is written by people; `default` is given by the database; `nobody` fills what is kept because Marquez has it.
 """
 
 

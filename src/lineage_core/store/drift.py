@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from psycopg import sql
 
-from lineage_core.render.access import INGEST, JOBS, READER
+from lineage_core.render.access import ROLES
 from lineage_core.render.ddl import STAGING_SCHEMAS
 from lineage_core.render.store import statements
 from lineage_core.store.catalog import Catalog, Fact, read
@@ -46,7 +46,7 @@ def differences(connection: Connection) -> list[str]:
 def _missing_roles(connection: Connection) -> list[str]:
     """Roles belong to the cluster: a database that was restored elsewhere comes without them."""
     wanted = sql.SQL("SELECT role FROM unnest(%s::text[]) AS role WHERE to_regrole(role) IS NULL")
-    return [name for (name,) in connection.execute(wanted, [[INGEST, JOBS, READER]])]
+    return [name for (name,) in connection.execute(wanted, [list(ROLES)])]
 
 
 def _make_declared(connection: Connection) -> None:

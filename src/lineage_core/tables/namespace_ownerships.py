@@ -6,7 +6,7 @@ from lineage_core.relation import OPERATOR, TIMESTAMP, UUID, Column, Index, Refe
 
 TABLE = Table(
     name="namespace_ownerships",
-    doc="Who owned a namespace, from when to when.",
+    doc="Who owned a namespace, from when to when; of one owner the last time only.",
     columns=(
         Column("uuid", UUID, OPERATOR, "Identity of the ownership.", nullable=False),
         Column("started_at", TIMESTAMP, OPERATOR, "When it began, in UTC.", nullable=False),

@@ -21,7 +21,6 @@ from lineage_core.relation import (
     Row,
     Table,
     Unique,
-    varchar,
 )
 
 
@@ -51,7 +50,9 @@ TABLE = Table(
         Column("updated_at", TIMESTAMPTZ, MIN, "As created_at: later events change nothing.", nullable=False),
         Column("name", VARCHAR, SAME, "Its name; a job's and a dataset's is formatted.", nullable=False),
         Column("description", TEXT, OPERATOR, "In a person's words."),
-        Column("current_owner_name", varchar(64), OPERATOR, "Who owns it.", default="'anonymous'"),
+        Column(
+            "current_owner_name", VARCHAR, OPERATOR, "Who owns it, by `lineage namespace own`.", default="'anonymous'"
+        ),
         Column("is_hidden", BOOLEAN, OPERATOR, "Left out of lists.", default="false"),
     ),
     primary_key=("uuid",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.relation import OPERATOR, UUID, Column, Index, Reference, Table, Unique, varchar
+from lineage_core.relation import NOBODY, UUID, Column, Index, Reference, Table, Unique, varchar
 
 TABLE = Table(
     name="stream_versions",
@@ -11,11 +11,11 @@ TABLE = Table(
         Column(
             "dataset_version_uuid",
             UUID,
-            OPERATOR,
+            NOBODY,
             "Version of the stream.",
             reference=Reference("dataset_versions"),
         ),
-        Column("schema_location", varchar(255), OPERATOR, "Address of its schema.", nullable=False),
+        Column("schema_location", varchar(255), NOBODY, "Address of its schema.", nullable=False),
     ),
     unique=(Unique(("schema_location",), "stream_versions_schema_location_key"),),
     indexes=(

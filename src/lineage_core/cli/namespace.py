@@ -1,0 +1,53 @@
+"""`lineage namespace`: who owns a namespace, which people say and no event does."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.quarantine import harmless
+
+Name = Annotated[str, typer.Argument(metavar="NAMESPACE", help="As `list` shows it.")]
+
+
+def register(application: typer.Typer) -> None:
+    group = typer.Typer(no_args_is_help=True)
+    group.command()(own)
+    group.command()(disown)
+    group.command("list")(list_namespaces)
+    application.add_typer(group, name="namespace", help="Owners of namespaces.")
+
+
+def own(
+    namespace: Name,
+    owner: Annotated[str, typer.Argument(metavar="OWNER", help="Name of the person or team.")],
+) -> None:
+    """Make somebody the owner of a namespace, in place of whoever owned it."""
+    from lineage_core.store import namespace_owners
+
+    namespace_owners.own(chosen_dsn(), namespace, owner)
+    typer.echo(harmless(f"{owner} owns {namespace}."))
+
+
+def disown(namespace: Name) -> None:
+    """Take the owner of a namespace away."""
+    from lineage_core.store import namespace_owners
+
+    namespace_owners.disown(chosen_dsn(), namespace)
+    typer.echo(harmless(f"Nobody owns {namespace}."))
+
+
+def list_namespaces(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Say which namespaces there are, and who owns them."""
+    from lineage_core.store import namespace_owners
+
+    owned = namespace_owners.owned_namespaces(chosen_dsn())
+    if as_json:
+        typer.echo(json.dumps([asdict(namespace) for namespace in owned]))
+        return
+    for namespace in owned:
+        typer.echo(harmless(f"{namespace.name}  {namespace.owner}"))
