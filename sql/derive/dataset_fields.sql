@@ -1,8 +1,20 @@
 -- The columns of the schemas that the slice described: each field once, described by the last event that had it.
+
+-- moved_field_tags: what people said of columns of datasets that lose or gain a name. Those columns are made anew.
+CREATE TEMP TABLE moved_field_tags ON COMMIT DROP AS
+SELECT field.dataset_uuid, field.name, field.type, tagged.tag_uuid, tagged.tagged_at
+FROM moved_datasets AS moved
+JOIN dataset_fields AS field ON field.dataset_uuid = moved.uuid
+JOIN dataset_fields_tag_mapping AS tagged ON tagged.dataset_field_uuid = field.uuid;
+
+DELETE FROM dataset_fields AS stored
+USING moved_datasets AS moved
+WHERE stored.dataset_uuid = moved.uuid;
+
 WITH described AS (
     SELECT
         coalesce(known_field.uuid, field.uuid) AS uuid,
-        coalesce(known_dataset.uuid, staged.dataset_uuid) AS dataset_uuid,
+        coalesce(known_dataset.uuid, staged.name_uuid) AS dataset_uuid,
         field.name,
         field.type,
         field.description,
@@ -10,15 +22,23 @@ WITH described AS (
         staged.updated_at,
         staged.latest_event,
         field.place
-    FROM staging.dataset_schemas AS staged
+    FROM (
+        SELECT name_uuid, keyed_fields, created_at, updated_at, latest_event
+        FROM staging.dataset_schemas
+        WHERE part_id = ANY (%(parts)s)
+        UNION ALL
+        SELECT stored.name_uuid, stored.keyed_fields, stored.created_at, stored.updated_at, stored.latest_event
+        FROM moved_datasets AS moved
+        JOIN datasets AS owner USING (uuid)
+        JOIN dataset_schemas AS stored ON stored.own_name_uuid = owner.name_uuid
+    ) AS staged
     CROSS JOIN LATERAL ROWS FROM (
         jsonb_to_recordset(staged.keyed_fields) AS (uuid uuid, name text, type text, description text)
     ) WITH ORDINALITY AS field (uuid, name, type, description, place)
     LEFT JOIN identity_map AS known_dataset
-        ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = staged.dataset_uuid
+        ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = staged.name_uuid
     LEFT JOIN identity_map AS known_field
         ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
-    WHERE staged.part_id = ANY (%(parts)s)
 ),
 folded AS (
     SELECT DISTINCT ON (uuid)
@@ -52,3 +72,16 @@ ON CONFLICT (uuid) DO UPDATE SET
         LIMIT 1
     )
 WHERE excluded.created_at < stored.created_at OR excluded.latest_event > stored.latest_event;
+
+INSERT INTO dataset_fields_tag_mapping (dataset_field_uuid, tag_uuid, tagged_at)
+SELECT DISTINCT ON (field.uuid, moved.tag_uuid) field.uuid, moved.tag_uuid, moved.tagged_at
+FROM moved_field_tags AS moved
+JOIN dataset_fields AS field
+    ON field.name = moved.name
+   AND field.type IS NOT DISTINCT FROM moved.type
+   AND (
+       field.dataset_uuid = moved.dataset_uuid
+       OR field.dataset_uuid IN (SELECT new_uuid FROM changed_names WHERE old_uuid = moved.dataset_uuid)
+   )
+ORDER BY field.uuid, moved.tag_uuid, moved.tagged_at
+ON CONFLICT DO NOTHING;

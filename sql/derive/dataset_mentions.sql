@@ -18,7 +18,8 @@ SELECT
     staged.schema_uuid,
     staged.lineage_uuid,
     staged.mention_id,
-    staged.is_current_at_once
+    staged.is_current_at_once,
+    NULL::uuid AS old_dataset_uuid
 FROM staging.dataset_mentions AS staged
 JOIN new_events USING (part_id, event_no)
 LEFT JOIN identity_map AS known_dataset
@@ -26,6 +27,36 @@ LEFT JOIN identity_map AS known_dataset
 LEFT JOIN identity_map AS known_version
     ON known_version.entity = 'dataset_versions' AND known_version.key_uuid = staged.own_version_uuid
 WHERE staged.part_id = ANY (%(parts)s);
+
+WITH taken_up AS (
+    DELETE FROM dataset_mentions AS stored
+    USING moved_datasets AS moved
+    WHERE stored.dataset_uuid = moved.uuid
+    RETURNING stored.*
+)
+INSERT INTO slice_mentions
+SELECT
+    coalesce(known_dataset.uuid, mention.name_uuid),
+    mention.role,
+    mention.event_order,
+    mention.place,
+    mention.name_uuid,
+    mention.event_time,
+    mention.run_uuid,
+    mention.origin_uuid,
+    mention.own_version_uuid,
+    mention.own_version_uuid,
+    mention.namespace_name,
+    mention.dataset_name,
+    mention.lifecycle_state,
+    mention.schema_uuid,
+    mention.lineage_uuid,
+    mention.mention_id,
+    mention.is_current_at_once,
+    mention.dataset_uuid
+FROM taken_up AS mention
+LEFT JOIN identity_map AS known_dataset
+    ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = mention.name_uuid;
 
 CREATE INDEX ON slice_mentions (dataset_uuid, role, event_order);
 CREATE INDEX ON slice_mentions (mention_id);

@@ -1,8 +1,20 @@
 -- Keeps the new events, each with the job version that it made. A moment is an event that makes one: the end of a run, a job
--- event, any event of a streaming job. The version follows from the datasets that the run had named by then, so mentions that
--- arrive late change it.
+-- event, any event of a streaming job. The version follows from the datasets that the run had named by then, and from the
+-- names of the versions that it read, so mentions that arrive late change it.
 
--- touched_moments: those of new events, and those of earlier slices behind a late mention of their run.
+-- late_names: where what a run, or a job event, has named is not what it was.
+CREATE TEMP TABLE late_names ON COMMIT DROP AS
+SELECT run_uuid, event_order
+FROM slice_mentions
+WHERE run_uuid IS NOT NULL OR old_dataset_uuid IS NOT NULL
+UNION ALL
+SELECT moved.run_uuid, moved.event_order
+FROM moved_reads AS moved
+JOIN dataset_versions AS read ON read.uuid = moved.version_uuid
+LEFT JOIN dataset_versions AS read_before ON read_before.uuid = moved.old_version_uuid
+WHERE (read.namespace_name, read.dataset_name) IS DISTINCT FROM (read_before.namespace_name, read_before.dataset_name);
+
+-- touched_moments: those of new events, and those of earlier slices at a late name or behind it.
 CREATE TEMP TABLE touched_moments ON COMMIT DROP AS
 SELECT event_order, event_time, run_uuid, job_uuid, location, NULL::uuid AS old_version_uuid
 FROM new_events
@@ -11,14 +23,19 @@ UNION ALL
 SELECT stored.event_order, stored.event_time, stored.run_uuid, stored.job_uuid, stored.location, stored.job_version_uuid
 FROM (
     SELECT run_uuid, min(encode(event_order, 'hex')) AS since
-    FROM slice_mentions
+    FROM late_names
     WHERE run_uuid IS NOT NULL
     GROUP BY run_uuid
 ) AS named
 JOIN event_ledger AS stored
     ON stored.run_uuid = named.run_uuid
    AND stored.makes_job_version
-   AND stored.event_order > decode(named.since, 'hex');
+   AND stored.event_order >= decode(named.since, 'hex')
+UNION ALL
+SELECT stored.event_order, stored.event_time, stored.run_uuid, stored.job_uuid, stored.location, stored.job_version_uuid
+FROM (SELECT DISTINCT event_order FROM late_names WHERE run_uuid IS NULL) AS named
+JOIN event_ledger AS stored USING (event_order)
+WHERE stored.makes_job_version;
 
 -- moment_datasets: what the run of each moment had named by then, or what its job event names.
 CREATE TEMP TABLE moment_datasets ON COMMIT DROP AS

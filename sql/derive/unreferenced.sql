@@ -21,6 +21,19 @@ CROSS JOIN LATERAL (
 ) AS first_version
 WHERE stored.uuid = touched.uuid AND stored.created_at <> first_version.created_at;
 
+-- A dataset whose own name is another's goes, and leaves that one its tags. Nothing else refers to it any more.
+INSERT INTO datasets_tag_mapping (dataset_uuid, tag_uuid, tagged_at)
+SELECT changed.new_uuid, tagged.tag_uuid, min(tagged.tagged_at)
+FROM changed_names AS changed
+JOIN datasets AS stored ON stored.uuid = changed.old_uuid AND stored.name_uuid = changed.name_uuid
+JOIN datasets_tag_mapping AS tagged ON tagged.dataset_uuid = stored.uuid
+GROUP BY changed.new_uuid, tagged.tag_uuid
+ON CONFLICT DO NOTHING;
+
+DELETE FROM datasets AS stored
+USING changed_names AS changed
+WHERE stored.uuid = changed.old_uuid AND stored.name_uuid = changed.name_uuid AND stored.uuid <> changed.new_uuid;
+
 DELETE FROM job_versions AS stored
 USING touched_job_versions AS touched
 WHERE stored.uuid = touched.version_uuid AND touched.first_event IS NULL;

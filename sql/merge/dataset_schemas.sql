@@ -2,7 +2,8 @@
 WITH folded AS (
     SELECT
         uuid,
-        (array_agg(dataset_uuid))[1] AS dataset_uuid,
+        (array_agg(name_uuid))[1] AS name_uuid,
+        (array_agg(own_name_uuid))[1] AS own_name_uuid,
         (array_agg(schema_version_uuid))[1] AS schema_version_uuid,
         (array_agg(fields))[1] AS fields,
         (array_agg(keyed_fields))[1] AS keyed_fields,
@@ -12,7 +13,8 @@ WITH folded AS (
     FROM (
         SELECT
             staged.uuid AS uuid,
-            coalesce(known_dataset_uuid.uuid, staged.dataset_uuid) AS dataset_uuid,
+            staged.name_uuid AS name_uuid,
+            staged.own_name_uuid AS own_name_uuid,
             staged.schema_version_uuid AS schema_version_uuid,
             staged.fields AS fields,
             staged.keyed_fields AS keyed_fields,
@@ -20,14 +22,12 @@ WITH folded AS (
             staged.updated_at AS updated_at,
             staged.latest_event AS latest_event
         FROM staging.dataset_schemas AS staged
-        LEFT JOIN identity_map AS known_dataset_uuid
-            ON known_dataset_uuid.entity = 'datasets' AND known_dataset_uuid.key_uuid = staged.dataset_uuid
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid
 )
-INSERT INTO dataset_schemas AS stored (uuid, dataset_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, latest_event)
-SELECT uuid, dataset_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, latest_event
+INSERT INTO dataset_schemas AS stored (uuid, name_uuid, own_name_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, latest_event)
+SELECT uuid, name_uuid, own_name_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, latest_event
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET

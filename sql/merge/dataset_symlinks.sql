@@ -1,13 +1,14 @@
 -- Rendered from tables/dataset_symlinks.py by `lineage sql`: edit the declaration, not this file.
 WITH folded AS (
     SELECT
-        (array_agg(dataset_uuid ORDER BY first_event ASC NULLS LAST))[1] AS dataset_uuid,
+        (array_agg(dataset_uuid))[1] AS dataset_uuid,
         name,
         namespace_uuid,
         (array_agg(type ORDER BY first_event ASC NULLS LAST))[1] AS type,
         (array_agg(is_primary ORDER BY first_event ASC NULLS LAST))[1] AS is_primary,
         min(created_at) AS created_at,
         min(updated_at) AS updated_at,
+        (array_agg(name_uuid))[1] AS name_uuid,
         (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event
     FROM (
         SELECT
@@ -18,6 +19,7 @@ WITH folded AS (
             staged.is_primary AS is_primary,
             staged.created_at AS created_at,
             staged.updated_at AS updated_at,
+            staged.name_uuid AS name_uuid,
             staged.first_event AS first_event
         FROM staging.dataset_symlinks AS staged
         LEFT JOIN identity_map AS known_dataset_uuid
@@ -28,12 +30,11 @@ WITH folded AS (
     ) AS resolved
     GROUP BY name, namespace_uuid
 )
-INSERT INTO dataset_symlinks AS stored (dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated_at, first_event)
-SELECT dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated_at, first_event
+INSERT INTO dataset_symlinks AS stored (dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated_at, name_uuid, first_event)
+SELECT dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated_at, name_uuid, first_event
 FROM folded
 ORDER BY name, namespace_uuid
 ON CONFLICT (name, namespace_uuid) DO UPDATE SET
-    dataset_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.dataset_uuid ELSE stored.dataset_uuid END,
     type = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.type ELSE stored.type END,
     is_primary = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.is_primary ELSE stored.is_primary END,
     created_at = LEAST(stored.created_at, excluded.created_at),

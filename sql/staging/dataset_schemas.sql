@@ -2,7 +2,8 @@
 CREATE UNLOGGED TABLE staging.dataset_schemas (
     part_id bigint NOT NULL,
     uuid uuid,
-    dataset_uuid uuid,
+    name_uuid uuid,
+    own_name_uuid uuid,
     schema_version_uuid uuid,
     fields jsonb,
     keyed_fields jsonb,

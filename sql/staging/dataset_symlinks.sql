@@ -8,6 +8,7 @@ CREATE UNLOGGED TABLE staging.dataset_symlinks (
     is_primary boolean,
     created_at timestamp,
     updated_at timestamp,
+    name_uuid uuid,
     first_event bytea
 );
 COMMENT ON TABLE staging.dataset_symlinks IS 'Rows for dataset_symlinks that wait for their merge; emptied by a crash.';

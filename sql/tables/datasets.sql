@@ -15,23 +15,24 @@ CREATE TABLE datasets (
     source_name varchar,
     is_deleted boolean DEFAULT false,
     is_hidden boolean DEFAULT false,
-    latest_event bytea,
-    first_event bytea,
+    name_uuid uuid,
     PRIMARY KEY (uuid),
     CONSTRAINT datasets_namespace_uuid_name_key UNIQUE (namespace_uuid, name),
     FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (source_uuid) REFERENCES sources (uuid) ON DELETE CASCADE
+    FOREIGN KEY (source_uuid) REFERENCES sources (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (name_uuid) REFERENCES dataset_names (uuid) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX dataset_name_index ON datasets (name, namespace_name);
 CREATE INDEX datasets_source_uuid_index ON datasets (source_uuid);
-COMMENT ON TABLE datasets IS 'Every dataset that an event named.';
+CREATE UNIQUE INDEX datasets_name_uuid_index ON datasets (name_uuid);
+COMMENT ON TABLE datasets IS 'Every dataset that events named, however they called it; derived from dataset_names.';
 COMMENT ON COLUMN datasets.uuid IS 'Follows from namespace and name.';
 COMMENT ON COLUMN datasets.type IS 'Always DB_TABLE, as Marquez has it.';
 COMMENT ON COLUMN datasets.created_at IS 'Time of the first event that named it.';
 COMMENT ON COLUMN datasets.updated_at IS 'Time of the last event that named it.';
 COMMENT ON COLUMN datasets.namespace_uuid IS 'Its namespace, formatted.';
 COMMENT ON COLUMN datasets.source_uuid IS 'Where it lies, by the first event that named it.';
-COMMENT ON COLUMN datasets.name IS 'Its name.';
+COMMENT ON COLUMN datasets.name IS 'Its own name: the one that no other dataset had before.';
 COMMENT ON COLUMN datasets.physical_name IS 'Its name in the last event that named it.';
 COMMENT ON COLUMN datasets.description IS 'Documentation facet of that event; null if it had none.';
 COMMENT ON COLUMN datasets.current_version_uuid IS 'Version that readers now read.';
@@ -40,7 +41,7 @@ COMMENT ON COLUMN datasets.namespace_name IS 'Name of its namespace, formatted.'
 COMMENT ON COLUMN datasets.source_name IS 'Name of its source.';
 COMMENT ON COLUMN datasets.is_deleted IS 'Whether the last event that named it dropped it.';
 COMMENT ON COLUMN datasets.is_hidden IS 'Left out of lists.';
-COMMENT ON COLUMN datasets.latest_event IS 'Order of the event that the newest came from.';
-COMMENT ON COLUMN datasets.first_event IS 'Order of the event that the earliest came from.';
+COMMENT ON COLUMN datasets.name_uuid IS 'Its own name, as a key.';
 COMMENT ON INDEX dataset_name_index IS 'A dataset by name, as the API asks.';
 COMMENT ON INDEX datasets_source_uuid_index IS 'Removal of a source.';
+COMMENT ON INDEX datasets_name_uuid_index IS 'A dataset by the key of its own name.';

@@ -8,6 +8,7 @@ CREATE TABLE job_facets (
     name varchar(255) NOT NULL,
     facet jsonb NOT NULL,
     job_version_uuid uuid,
+    event_order bytea,
     FOREIGN KEY (job_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE,
     FOREIGN KEY (job_version_uuid) REFERENCES job_versions (uuid) ON DELETE CASCADE
 );
@@ -23,6 +24,7 @@ COMMENT ON COLUMN job_facets.lineage_event_type IS 'Type of the event; null for 
 COMMENT ON COLUMN job_facets.name IS 'The facet''s key.';
 COMMENT ON COLUMN job_facets.facet IS 'An object with that key and the facet as it came.';
 COMMENT ON COLUMN job_facets.job_version_uuid IS 'The version that the run, or the job event, made.';
+COMMENT ON COLUMN job_facets.event_order IS 'Order of the job event that brought it; null for run events.';
 COMMENT ON INDEX job_facets_job_uuid_index IS 'Facets of a job.';
 COMMENT ON INDEX job_facets_job_version_uuid IS 'Facets of a job version.';
 COMMENT ON INDEX job_facets_run_uuid_index IS 'Facets that a run gave its job.';

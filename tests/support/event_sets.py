@@ -38,6 +38,20 @@ _LABELS: Sequence[Any] = (
 )
 """Facets with tags and owners, of datasets and of jobs."""
 
+
+def _symlinks(*names: tuple[str, str]) -> Document:
+    identifiers = [{"namespace": namespace, "name": name, "type": "TABLE"} for namespace, name in names]
+    return {"symlinks": facet(identifiers=identifiers)}
+
+
+_SYMLINKS: Sequence[Document] = (
+    *({} for _ in range(5)),
+    *(_symlinks((namespace, name)) for namespace in _NAMESPACES for name in _NAMES),
+    _symlinks(("shop", "nickname")),
+    _symlinks(("shop", "nickname"), ("shop", "orders")),
+)
+"""A dataset may have another dataset of the pool as its symlink, or itself, or a name that none has."""
+
 _times = st.integers(0, 9).map(lambda minutes: TIME + timedelta(minutes=minutes))
 
 
@@ -76,12 +90,12 @@ def _datasets(draw: st.DrawFn) -> Document:
                     {"dataSource": facet(name="db", uri="postgres://db:5432")},
                     {"documentation": facet(description="what it is")},
                     {"lifecycleStateChange": facet(lifecycleStateChange="DROP")},
-                    {"symlinks": facet(identifiers=[{"namespace": "shop", "name": "daily", "type": "TABLE"}])},
                 )
             )
         )
         | draw(st.just({}) | _column_lineages)
-        | draw(st.sampled_from(_LABELS)),
+        | draw(st.sampled_from(_LABELS))
+        | draw(st.sampled_from(_SYMLINKS)),
     )
 
 

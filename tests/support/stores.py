@@ -19,7 +19,6 @@ PLATFORM = {
     "watermarks",
     "leases",
     "staged_parts",
-    "identity_map",
     "facet_migration_lock",
     "migrations",
     "migration_ranges",

@@ -22,5 +22,5 @@ FACET = TypedFacet(
     doc="Other names under which a dataset is known.",
     specs=(Spec("SymlinksDatasetFacet", "1-0-1", (Owner.DATASET,)),),
     model=Symlinks,
-    feeds=("dataset_symlinks",),
+    feeds=("dataset_names", "dataset_symlinks"),
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from lineage_core.relation import Table
 
 _DERIVED = (
     "run_facets",
+    "dataset_schemas",
     "dataset_fields",
     "dataset_tags",
     "dataset_ownerships",
@@ -30,6 +31,9 @@ _DERIVED = (
 )
 """Each reads what the ones before it have written, the temporary tables of its slice among that."""
 
+_NAMED = ("changed_names", "datasets", "moved_datasets")
+"""Whose the names are; at once behind them, since all that speaks of datasets asks for it."""
+
 
 _OLD_MAPPING = "dataset_versions_field_mapping"
 
@@ -42,7 +46,13 @@ def merge_steps(tables: Iterable[Table], *, writes_old_mapping: bool = True) -> 
     said = [table for table in tables if table.rows is not None and not table.by_hand]
     return (
         "derive/new_events.sql",
-        *(f"merge/{table.name}.sql" for table in said if not table.append),
+        *(step for table in said if not table.append for step in _merged(table)),
         *(f"merge/{table.name}.sql" for table in said if table.append),
         *(f"derive/{name}.sql" for name in _DERIVED if writes_old_mapping or name != _OLD_MAPPING),
     )
+
+
+def _merged(table: Table) -> Iterator[str]:
+    yield f"merge/{table.name}.sql"
+    if table.name == "dataset_names":
+        yield from (f"derive/{name}.sql" for name in _NAMED)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.dataset_descriptions import mentioned_dataset, other_names
+from lineage_core.dataset_descriptions import other_names
 from lineage_core.events import Event
-from lineage_core.identity import namespace_uuid
+from lineage_core.identity import dataset_uuid, formatted_namespace, namespace_uuid
 from lineage_core.relation import (
     BOOLEAN,
     KEY,
     MIN,
+    SAME,
     TIMESTAMP,
     UUID,
     VARCHAR,
@@ -27,23 +28,24 @@ FIRST = Earliest("first_event")
 
 
 def rows(event: Event) -> Iterator[Row]:
-    """A name stays with the dataset that had it first."""
+    """Whose a name is, `dataset_names` tells."""
     for dataset in event.datasets:
-        named = mentioned_dataset(dataset)
-        yield _row(event, named, dataset.namespace, dataset.name, None, is_primary=True)
+        yield _row(event, dataset.namespace, dataset.name, None, is_primary=True)
         for identifier in other_names(dataset):
-            yield _row(event, named, identifier.namespace, identifier.name, identifier.type, is_primary=False)
+            yield _row(event, identifier.namespace, identifier.name, identifier.type, is_primary=False)
 
 
-def _row(event: Event, dataset: bytes, namespace: str, name: str, type_: str | None, *, is_primary: bool) -> Row:
+def _row(event: Event, namespace: str, name: str, type_: str | None, *, is_primary: bool) -> Row:
+    key = dataset_uuid(formatted_namespace(namespace), name)
     return {
-        "dataset_uuid": dataset,
+        "dataset_uuid": key,
         "name": name,
         "namespace_uuid": namespace_uuid(namespace),
         "type": type_,
         "is_primary": is_primary,
         "created_at": event.time,
         "updated_at": event.time,
+        "name_uuid": key,
     }
 
 
@@ -52,7 +54,7 @@ TABLE = Table(
     doc="Every name under which a dataset is known, its own among them.",
     rows=rows,
     columns=(
-        Column("dataset_uuid", UUID, FIRST, "The dataset that had this name first.", entity="datasets"),
+        Column("dataset_uuid", UUID, SAME, "The dataset that had this name first.", entity="datasets"),
         Column("name", VARCHAR, KEY, "The name.", nullable=False),
         Column(
             "namespace_uuid",
@@ -67,6 +69,7 @@ TABLE = Table(
         Column("is_primary", BOOLEAN, FIRST, "Whether it is the dataset's own name.", default="false"),
         Column("created_at", TIMESTAMP, MIN, "Time of the first event that used the name, in UTC.", nullable=False),
         Column("updated_at", TIMESTAMP, MIN, "As created_at: later events change nothing.", nullable=False),
+        Column("name_uuid", UUID, SAME, "The name, formatted.", nullable=False, reference=Reference("dataset_names")),
     ),
     primary_key=("namespace_uuid", "name"),
     indexes=(Index("dataset_symlinks_dataset_uuid", "(dataset_uuid)", "All names of a dataset."),),

@@ -8,6 +8,7 @@ from lineage_core.events import Event
 from lineage_core.facet_rows import stored_facets
 from lineage_core.job_descriptions import mentioned_job
 from lineage_core.relation import (
+    BYTEA,
     DERIVED,
     JSONB,
     SAME,
@@ -58,6 +59,7 @@ TABLE = Table(
             "The version that the run, or the job event, made.",
             reference=Reference("job_versions"),
         ),
+        Column("event_order", BYTEA, DERIVED, "Order of the job event that brought it; null for run events."),
     ),
     indexes=(
         Index("job_facets_job_uuid_index", "(job_uuid)", "Facets of a job."),

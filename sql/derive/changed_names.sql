@@ -1,0 +1,49 @@
+-- Whose the names of datasets are. A name is its own dataset's if an event named a dataset so before any had it as a symlink;
+-- else it is that of the dataset whose symlink it was first. Later events change nothing of it, but late ones do.
+
+-- changed_names: names that turn out to be another dataset's than they were, or than their key says. Only names that are
+-- symlinks, or were, and those that follow them can.
+CREATE TEMP TABLE changed_names ON COMMIT DROP AS
+WITH RECURSIVE doubtful (uuid) AS (
+    SELECT name.uuid
+    FROM (SELECT DISTINCT uuid FROM staging.dataset_names WHERE part_id = ANY (%(parts)s)) AS said
+    JOIN dataset_names AS name USING (uuid)
+    LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = name.uuid
+    WHERE name.claimed_by <> name.uuid OR known.uuid IS NOT NULL
+    UNION
+    SELECT follower.uuid
+    FROM doubtful
+    JOIN dataset_names AS follower ON follower.claimed_by = doubtful.uuid AND follower.claimed_by <> follower.uuid
+),
+traced (uuid, claimed_by) AS (
+    SELECT name.uuid, name.claimed_by
+    FROM doubtful
+    JOIN dataset_names AS name USING (uuid)
+    UNION
+    SELECT traced.uuid, name.claimed_by
+    FROM traced
+    JOIN dataset_names AS name ON name.uuid = traced.claimed_by
+)
+SELECT
+    traced.uuid AS name_uuid,
+    coalesce(known.uuid, traced.uuid) AS old_uuid,
+    coalesce(before.name_uuid, traced.uuid) AS old_own_name_uuid,
+    coalesce(owner.uuid, traced.claimed_by) AS new_uuid
+FROM traced
+JOIN dataset_names AS own ON own.uuid = traced.claimed_by AND own.claimed_by = own.uuid
+LEFT JOIN datasets AS owner ON owner.name_uuid = own.uuid
+LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = traced.uuid
+LEFT JOIN datasets AS before ON before.uuid = known.uuid
+WHERE coalesce(known.uuid, traced.uuid) <> coalesce(owner.uuid, traced.claimed_by);
+
+ANALYZE changed_names;
+
+DELETE FROM identity_map AS stored
+USING changed_names AS changed
+WHERE stored.entity = 'datasets' AND stored.key_uuid = changed.name_uuid AND changed.new_uuid = changed.name_uuid;
+
+INSERT INTO identity_map (entity, key_uuid, uuid)
+SELECT 'datasets', name_uuid, new_uuid
+FROM changed_names
+WHERE new_uuid <> name_uuid
+ON CONFLICT (entity, key_uuid) DO UPDATE SET uuid = excluded.uuid;

@@ -1,0 +1,62 @@
+-- Datasets from their names: each has what the first and the last event said of it, under whichever of its names.
+WITH touched AS (
+    SELECT coalesce(known.uuid, said.uuid) AS uuid
+    FROM (SELECT DISTINCT uuid FROM staging.dataset_names WHERE part_id = ANY (%(parts)s)) AS said
+    LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = said.uuid
+    UNION
+    SELECT new_uuid FROM changed_names
+    UNION
+    SELECT changed.old_uuid
+    FROM changed_names AS changed
+    WHERE NOT EXISTS (SELECT FROM identity_map WHERE entity = 'datasets' AND key_uuid = changed.old_uuid)
+),
+named AS (
+    SELECT touched.uuid AS dataset_uuid, name.*
+    FROM touched
+    JOIN dataset_names AS name USING (uuid)
+    UNION ALL
+    SELECT touched.uuid, name.*
+    FROM touched
+    JOIN identity_map AS known ON known.entity = 'datasets' AND known.uuid = touched.uuid
+    JOIN dataset_names AS name ON name.uuid = known.key_uuid
+),
+described AS (
+    SELECT
+        dataset_uuid,
+        min(created_at) AS created_at,
+        (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
+        (array_agg(namespace_uuid) FILTER (WHERE claimed_by = uuid))[1] AS namespace_uuid,
+        (array_agg(source_uuid ORDER BY first_event NULLS LAST))[1] AS source_uuid,
+        (array_agg(name) FILTER (WHERE claimed_by = uuid))[1] AS name,
+        (array_agg(name ORDER BY latest_event DESC NULLS LAST))[1] AS physical_name,
+        (array_agg(description ORDER BY latest_event DESC NULLS LAST))[1] AS description,
+        (array_agg(namespace_name) FILTER (WHERE claimed_by = uuid))[1] AS namespace_name,
+        (array_agg(source_name ORDER BY first_event NULLS LAST))[1] AS source_name,
+        (array_agg(is_deleted ORDER BY latest_event DESC NULLS LAST))[1] AS is_deleted,
+        (array_agg(uuid) FILTER (WHERE claimed_by = uuid))[1] AS name_uuid
+    FROM named
+    GROUP BY dataset_uuid
+)
+INSERT INTO datasets AS stored (
+    uuid, type, created_at, updated_at, namespace_uuid, source_uuid, name, physical_name, description, namespace_name,
+    source_name, is_deleted, name_uuid
+)
+SELECT
+    dataset_uuid, 'DB_TABLE', created_at, updated_at, namespace_uuid, source_uuid, name, physical_name, description,
+    namespace_name, source_name, is_deleted, name_uuid
+FROM described
+ORDER BY dataset_uuid
+ON CONFLICT (uuid) DO UPDATE SET
+    created_at = excluded.created_at,
+    updated_at = excluded.updated_at,
+    source_uuid = excluded.source_uuid,
+    physical_name = excluded.physical_name,
+    description = excluded.description,
+    source_name = excluded.source_name,
+    is_deleted = excluded.is_deleted
+WHERE (
+        stored.created_at, stored.updated_at, stored.source_uuid, stored.physical_name, stored.description, stored.is_deleted
+    ) IS DISTINCT FROM (
+        excluded.created_at, excluded.updated_at, excluded.source_uuid, excluded.physical_name, excluded.description,
+        excluded.is_deleted
+    );
