@@ -2,7 +2,8 @@
 -- dataset_column_lineages), for each version that the run had read by the mention's event and that has the input column.
 -- The last mention with a pair says what was done to it.
 
--- touched_outputs: versions of outputs whose runs say or read something new, or read a version whose fields have changed.
+-- touched_outputs: versions of outputs whose runs say or read something new, read a version whose fields have changed, or read a
+-- dataset that has gained or lost a name: what they say may be of that name.
 CREATE TEMP TABLE touched_outputs ON COMMIT DROP AS
 SELECT
     touched.*,
@@ -19,6 +20,11 @@ FROM (
         SELECT read.run_uuid
         FROM reshaped_versions AS reshaped
         JOIN runs_input_mapping AS read ON read.dataset_version_uuid = reshaped.version_uuid
+        UNION
+        SELECT read.run_uuid
+        FROM changed_names AS changed
+        CROSS JOIN LATERAL (VALUES (changed.old_uuid), (changed.new_uuid)) AS side (uuid)
+        JOIN dataset_mentions AS read ON read.dataset_uuid = side.uuid AND read.role = 1 AND read.run_uuid IS NOT NULL
     ) AS named
     JOIN dataset_mentions AS mention
         ON mention.origin_uuid = named.run_uuid AND mention.role = 2 AND mention.lineage_uuid IS NOT NULL

@@ -78,6 +78,7 @@ def test_each_table_that_events_fill_has_a_case_of_its_own() -> None:
     internal = {
         "event_ledger",
         "dataset_mentions",
+        "dataset_names",
         "dataset_schemas",
         "dataset_column_lineages",
         "dataset_labels",

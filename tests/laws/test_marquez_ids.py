@@ -30,7 +30,6 @@ IDS = {
 }
 """Columns whose content Marquez derives."""
 
-ALIASES = "Not built yet: an event that names a dataset by its alias makes a dataset of its own."
 PARENTS = "Not built yet: a child is named after its parent, and a parent that never reports is made from it."
 PARENTS_OF_A_REFUSED_EVENT = f"Marquez refuses the event when the parent is made; here it is taken. {PARENTS}"
 REFUSED_THERE = "Marquez refuses the event, or writes half of it; here nothing is wrong with it."
@@ -44,20 +43,11 @@ DIFFERENCES: dict[str, tuple[str, set[str]]] = {
         PARENTS_OF_A_REFUSED_EVENT,
         {"runs", "run_args"},
     ),
-    "a-column-of-an-input-named-by-its-symlink": (
-        ALIASES,
-        {"dataset_versions", "dataset_schema_versions", "job_versions"},
-    ),
     "a-column-with-an-empty-name-is-refused": (REFUSED_HERE, {"dataset_schema_versions", "runs", "run_args"}),
     "a-data-source-uri-that-never-is-a-uri-is-refused": (
         REFUSED_THERE,
         {"dataset_versions", "dataset_schema_versions", "job_versions"},
     ),
-    "a-dataset-read-by-its-symlink-is-the-same-dataset": (
-        ALIASES,
-        {"dataset_versions", "dataset_schema_versions", "job_versions"},
-    ),
-    "a-dataset-written-by-its-symlink-gets-a-version-of-the-alias": (ALIASES, {"dataset_schema_versions"}),
     "a-job-that-gets-a-parent-later-is-two-jobs": (PARENTS, {"job_versions", "runs"}),
     "a-known-parent-in-another-namespace-is-used": (PARENTS, {"job_versions"}),
     "a-parent-made-from-a-childs-complete-is-completed": (PARENTS, {"runs", "run_args"}),
@@ -71,10 +61,6 @@ DIFFERENCES: dict[str, tuple[str, set[str]]] = {
     "a-root-in-the-parent-facet-makes-no-rows": (PARENTS, {"runs", "run_args"}),
     "a-run-that-names-its-parent-only-later-has-none": (PARENTS, {"runs"}),
     "a-spark-application-runs-under-an-airflow-task": (PARENTS, {"job_versions", "runs"}),
-    "a-symlink-claimed-by-two-datasets-stays-with-the-first": (
-        ALIASES,
-        {"dataset_versions", "dataset_schema_versions", "job_versions"},
-    ),
     "a-type-in-other-case-is-another-field-and-schema-but-not-another-hash": (
         UNREFERENCED,
         {"dataset_schema_versions"},

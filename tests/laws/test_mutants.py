@@ -36,7 +36,7 @@ MUTANTS = (
         "excluded.latest_event > stored",
         "excluded.latest_event < stored",
     ),
-    Mutant("the last to arrive wins", "merge/datasets.sql", "excluded.latest_event > stored.latest_event", "true"),
+    Mutant("the last to arrive wins", "merge/dataset_names.sql", "excluded.latest_event > stored.latest_event", "true"),
     Mutant("the first to arrive stays", "merge/runs.sql", "excluded.first_event < stored.first_event", "false"),
     Mutant(
         "created_at is that of the first to arrive",
@@ -50,6 +50,48 @@ MUTANTS = (
         "derive/new_events.sql",
         "NOT EXISTS (SELECT FROM event_ledger WHERE event_ledger.event_order = staged.event_order)",
         "true",
+    ),
+    Mutant(
+        "a name stays with the first to arrive",
+        "merge/dataset_names.sql",
+        "excluded.first_claim < stored.first_claim",
+        "false",
+    ),
+    Mutant(
+        "what was written under a name stays where it was",
+        "derive/moved_datasets.sql",
+        "WHERE mention.dataset_uuid = changed.old_uuid AND mention.name_uuid = changed.name_uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "names do not follow a symlink that becomes another dataset's",
+        "derive/changed_names.sql",
+        "ON follower.claimed_by = doubtful.uuid AND follower.claimed_by <> follower.uuid",
+        "ON false",
+    ),
+    Mutant(
+        "a schema keeps the id of the name under which it was described",
+        "derive/dataset_schemas.sql",
+        "WHERE stored.uuid = renamed.uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "a dataset that became a symlink stays",
+        "derive/unreferenced.sql",
+        "AND stored.uuid <> changed.new_uuid;",
+        "AND false;",
+    ),
+    Mutant(
+        "job versions ignore that a version read has another name",
+        "derive/event_ledger.sql",
+        "WHERE (read.namespace_name, read.dataset_name) IS DISTINCT FROM",
+        "WHERE false AND (read.namespace_name, read.dataset_name) IS DISTINCT FROM",
+    ),
+    Mutant(
+        "facets stay with the dataset that they came with",
+        "derive/dataset_facets.sql",
+        "WHERE stored.dataset_uuid = mention.old_dataset_uuid",
+        "WHERE false",
     ),
     Mutant(
         "a field keeps its first description",
@@ -102,7 +144,7 @@ MUTANTS = (
     Mutant(
         "job versions ignore late inputs",
         "derive/event_ledger.sql",
-        "AND stored.event_order > decode(named.since, 'hex')",
+        "AND stored.event_order >= decode(named.since, 'hex')",
         "AND false",
     ),
     Mutant(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, permutations
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -26,7 +26,12 @@ FLOORS = {
     "a repeat": 10,
     "a schema that comes back": 3,
     "a reader before any writer": 5,
-    "a symlink": 5,
+    "a name that a late event makes a symlink": 10,
+    "a symlink that two datasets have": 10,
+    "a symlink of a symlink": 10,
+    "a symlink that was a dataset of its own before": 10,
+    "a symlink in a dataset event": 3,
+    "a dataset that one event names twice in one role": 5,
     "a run with several jobs": 5,
     "an event without a run": 10,
     "an earlier plan that arrives later": 3,
@@ -133,8 +138,59 @@ def _has_reader_first(sequence: list[Document]) -> bool:
     return any(event.get("inputs") and "run" in event for event in ordered[:1])
 
 
-def _has_symlink(sequence: list[Document]) -> bool:
-    return any(b"symlinks" in to_json(event) for event in sequence)
+def _has_late_symlink(sequence: list[Document]) -> bool:
+    return any(
+        a["eventTime"] > b["eventTime"] and _own_names(a) & {other for _, other in _symlinks(b)}
+        for a, b in _pairs(sequence)
+    )
+
+
+def _has_symlink_of_its_own(sequence: list[Document]) -> bool:
+    return any(
+        a["eventTime"] < b["eventTime"] and _own_names(a) & {other for _, other in _symlinks(b)}
+        for a, b in permutations(sequence, 2)
+    )
+
+
+def _has_symlink_of_two(sequence: list[Document]) -> bool:
+    links = {link for event in sequence for link in _symlinks(event)}
+    return len({other for _, other in links}) < len(links)
+
+
+def _has_symlink_of_a_symlink(sequence: list[Document]) -> bool:
+    links = {link for event in sequence for link in _symlinks(event)}
+    return any(one[1] == other[0] and one[0] != other[1] for one, other in permutations(links, 2))
+
+
+def _has_declared_symlink(sequence: list[Document]) -> bool:
+    return any("dataset" in event and _symlinks(event) for event in sequence)
+
+
+def _has_dataset_named_twice(sequence: list[Document]) -> bool:
+    named = [[_own_name(one) for one in event.get(role, ())] for event in sequence for role in ("inputs", "outputs")]
+    return any(len(set(names)) < len(names) for names in named)
+
+
+def _datasets(event: Document) -> list[Document]:
+    return [*event.get("inputs", ()), *event.get("outputs", ()), *([event["dataset"]] if "dataset" in event else ())]
+
+
+def _own_name(named: Document) -> str:
+    return f"{named['namespace']}|{named['name']}"
+
+
+def _own_names(event: Document) -> set[str]:
+    return {_own_name(named) for named in _datasets(event)}
+
+
+def _symlinks(event: Document) -> set[tuple[str, str]]:
+    """Own name and other name of each symlink to another name."""
+    return {
+        (_own_name(named), _own_name(identifier))
+        for named in _datasets(event)
+        for identifier in named.get("facets", {}).get("symlinks", {}).get("identifiers", ())
+        if _own_name(identifier) != _own_name(named)
+    }
 
 
 def _has_run_with_several_jobs(sequence: list[Document]) -> bool:
@@ -228,7 +284,12 @@ SITUATIONS: dict[str, Callable[[list[Document]], bool]] = {
     "a repeat": _has_repeat,
     "a schema that comes back": _has_schema_that_returns,
     "a reader before any writer": _has_reader_first,
-    "a symlink": _has_symlink,
+    "a name that a late event makes a symlink": _has_late_symlink,
+    "a symlink that two datasets have": _has_symlink_of_two,
+    "a symlink of a symlink": _has_symlink_of_a_symlink,
+    "a symlink that was a dataset of its own before": _has_symlink_of_its_own,
+    "a symlink in a dataset event": _has_declared_symlink,
+    "a dataset that one event names twice in one role": _has_dataset_named_twice,
     "a run with several jobs": _has_run_with_several_jobs,
     "an event without a run": _has_runless_event,
     "an earlier plan that arrives later": _has_early_plan_late,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-ALIASES = "Not built yet: an event that names a dataset by its alias makes a dataset of its own."
 TRANSFORMATIONS = "In Marquez `transformations` and the inputs of a whole output stay in the facet."
 DRIFT = "Not built yet: an input's other schema amends that of the version it read."
 PARENTS = "Not built yet: a child is named after its parent, and a parent that never reports is made from it."
@@ -18,7 +17,6 @@ REFUSED_HERE = "Marquez writes half of an event that it refuses; here it goes to
 AMBIGUOUS = "Marquez' text for these fields could stand for others, so the id is ours."
 UNTYPED = "In Marquez a field without type is a new row at every event."
 UNREFERENCED = "Marquez keeps a schema version that no dataset version has."
-LAST_MENTION = "Of a dataset that one event names twice in one role, here the last mention makes a version."
 START = "In Marquez each RUNNING moves the start of the run, and a START opens it again."
 NOMINAL = "In Marquez the nominal times of runs stay null."
 BLANKED = "In Marquez an event without datasets takes the job's datasets out of the graph."
@@ -48,21 +46,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Mapping[str, set[str]]]] = {
         "run_facets": {REFUSED_THERE: {"*"}},
         "runs": {PARENTS: {"*"}},
     },
-    "a-column-of-an-input-named-by-its-symlink": {
-        "column_lineage": {ALIASES: {"*"}},
-        "dataset_facets": {ALIASES: {"dataset_uuid", "dataset_version_uuid"}},
-        "dataset_fields": {ALIASES: {"*"}},
-        "dataset_schema_versions": {ALIASES: {"*"}},
-        "dataset_schema_versions_field_mapping": {ALIASES: {"*"}},
-        "dataset_versions": {ALIASES: {"*"}},
-        "dataset_versions_field_mapping": {ALIASES: {"*"}},
-        "datasets": {ALIASES: {"*"}},
-        "job_versions": {ALIASES: {"version"}},
-        "job_versions_io_mapping": {ALIASES: {"dataset_uuid", "job_version_uuid"}},
-        "jobs": {ALIASES: {"current_version_uuid"}},
-        "runs": {ALIASES: {"job_version_uuid"}},
-        "runs_input_mapping": {ALIASES: {"dataset_version_uuid"}},
-    },
     "a-column-read-under-a-drifted-schema": {
         "column_lineage": {DRIFT: {"*"}},
     },
@@ -90,30 +73,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Mapping[str, set[str]]]] = {
         "jobs": {REFUSED_THERE: {"current_version_uuid"}},
         "runs": {REFUSED_THERE: {"job_version_uuid"}},
         "sources": {REFUSED_THERE: {"*"}},
-    },
-    "a-dataset-read-by-its-symlink-is-the-same-dataset": {
-        "dataset_facets": {ALIASES: {"dataset_uuid", "dataset_version_uuid"}},
-        "dataset_fields": {ALIASES: {"*"}},
-        "dataset_schema_versions": {ALIASES: {"*"}},
-        "dataset_schema_versions_field_mapping": {ALIASES: {"*"}},
-        "dataset_versions": {ALIASES: {"*"}},
-        "dataset_versions_field_mapping": {ALIASES: {"*"}},
-        "datasets": {ALIASES: {"*"}},
-        "job_versions": {ALIASES: {"version"}},
-        "job_versions_io_mapping": {ALIASES: {"dataset_uuid", "job_version_uuid"}},
-        "jobs": {ALIASES: {"current_version_uuid"}},
-        "runs": {ALIASES: {"job_version_uuid"}},
-        "runs_input_mapping": {ALIASES: {"dataset_version_uuid"}},
-    },
-    "a-dataset-written-by-its-symlink-gets-a-version-of-the-alias": {
-        "dataset_facets": {ALIASES: {"dataset_uuid"}},
-        "dataset_fields": {ALIASES: {"*"}},
-        "dataset_schema_versions": {ALIASES: {"*"}},
-        "dataset_schema_versions_field_mapping": {ALIASES: {"*"}},
-        "dataset_versions": {ALIASES: {"dataset_schema_version_uuid", "dataset_uuid"}},
-        "dataset_versions_field_mapping": {ALIASES: {"dataset_field_uuid"}},
-        "datasets": {ALIASES: {"*"}},
-        "job_versions_io_mapping": {ALIASES: {"dataset_uuid"}},
     },
     "a-job-event-after-a-run-takes-away-its-current-run": {
         "job_versions": {JOB_EVENT: {"updated_at"}},
@@ -282,16 +241,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Mapping[str, set[str]]]] = {
         "job_versions": {STREAMING: {"updated_at"}},
         "runs": {START: {"start_run_state_uuid", "started_at"}},
     },
-    "a-symlink-claimed-by-two-datasets-stays-with-the-first": {
-        "dataset_schema_versions": {ALIASES: {"*"}},
-        "dataset_versions": {ALIASES: {"*"}},
-        "datasets": {ALIASES: {"*"}},
-        "job_versions": {ALIASES: {"version"}},
-        "job_versions_io_mapping": {ALIASES: {"dataset_uuid", "job_version_uuid"}},
-        "jobs": {ALIASES: {"current_version_uuid"}},
-        "runs": {ALIASES: {"job_version_uuid"}},
-        "runs_input_mapping": {ALIASES: {"dataset_version_uuid"}},
-    },
     "a-task-in-a-group-keeps-the-group-in-its-name": {
         "jobs": {OWN_RUN: {"current_run_uuid"}, PARENTS: {"parent_job_uuid", "simple_name"}},
         "runs": {PARENTS: {"parent_run_uuid"}},
@@ -330,10 +279,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Mapping[str, set[str]]]] = {
         "run_facets": {REFUSED_THERE: {"*"}},
         "runs_input_mapping": {REFUSED_THERE: {"*"}},
         "sources": {REFUSED_THERE: {"*"}},
-    },
-    "an-input-named-twice-is-one-input": {
-        "dataset_schema_versions": {LAST_MENTION: {"*"}},
-        "dataset_versions": {LAST_MENTION: {"*"}},
     },
     "an-input-namespace-with-forbidden-characters-is-refused-at-once": {
         "dataset_schema_versions": {REFUSED_THERE: {"*"}},
