@@ -7,7 +7,7 @@ CREATE TABLE dataset_symlinks (
     is_primary boolean DEFAULT false,
     created_at timestamp NOT NULL,
     updated_at timestamp NOT NULL,
-    name_uuid uuid NOT NULL,
+    name_uuid uuid,
     first_event bytea,
     PRIMARY KEY (namespace_uuid, name),
     FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
