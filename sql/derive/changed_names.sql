@@ -28,13 +28,13 @@ SELECT
     traced.uuid AS name_uuid,
     coalesce(known.uuid, traced.uuid) AS old_uuid,
     coalesce(before.name_uuid, traced.uuid) AS old_own_name_uuid,
-    coalesce(owner.uuid, traced.claimed_by) AS new_uuid
+    coalesce(dataset.uuid, traced.claimed_by) AS new_uuid
 FROM traced
 JOIN dataset_names AS own ON own.uuid = traced.claimed_by AND own.claimed_by = own.uuid
-LEFT JOIN datasets AS owner ON owner.name_uuid = own.uuid
+LEFT JOIN datasets AS dataset ON dataset.name_uuid = own.uuid
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = traced.uuid
 LEFT JOIN datasets AS before ON before.uuid = known.uuid
-WHERE coalesce(known.uuid, traced.uuid) <> coalesce(owner.uuid, traced.claimed_by);
+WHERE coalesce(known.uuid, traced.uuid) <> coalesce(dataset.uuid, traced.claimed_by);
 
 ANALYZE changed_names;
 

@@ -5,7 +5,7 @@ CREATE TEMP TABLE moved_field_tags ON COMMIT DROP AS
 SELECT field.dataset_uuid, field.name, field.type, tagged.tag_uuid, tagged.tagged_at
 FROM moved_datasets AS moved
 JOIN dataset_fields AS field ON field.dataset_uuid = moved.uuid
-JOIN dataset_fields_tag_mapping AS tagged ON tagged.dataset_field_uuid = field.uuid;
+JOIN dataset_fields_tag_mapping AS tagged ON tagged.dataset_field_uuid = field.uuid AND NOT tagged.is_reported;
 
 DELETE FROM dataset_fields AS stored
 USING moved_datasets AS moved
@@ -29,8 +29,8 @@ WITH described AS (
         UNION ALL
         SELECT stored.name_uuid, stored.keyed_fields, stored.created_at, stored.updated_at, stored.latest_event
         FROM moved_datasets AS moved
-        JOIN datasets AS owner USING (uuid)
-        JOIN dataset_schemas AS stored ON stored.own_name_uuid = owner.name_uuid
+        JOIN datasets AS dataset USING (uuid)
+        JOIN dataset_schemas AS stored ON stored.own_name_uuid = dataset.name_uuid
     ) AS staged
     CROSS JOIN LATERAL ROWS FROM (
         jsonb_to_recordset(staged.keyed_fields) AS (uuid uuid, name text, type text, description text)

@@ -2,7 +2,7 @@
 
 -- renamed_schemas: those that are kept for another dataset than their name is of.
 CREATE TEMP TABLE renamed_schemas ON COMMIT DROP AS
-SELECT described.uuid, owner.name_uuid AS own_name_uuid, owner.namespace_name, owner.name, described.keyed_fields
+SELECT described.uuid, dataset.name_uuid AS own_name_uuid, dataset.namespace_name, dataset.name, described.keyed_fields
 FROM (
     SELECT uuid FROM staging.dataset_schemas WHERE part_id = ANY (%(parts)s)
     UNION
@@ -13,8 +13,8 @@ FROM (
 ) AS doubtful
 JOIN dataset_schemas AS described USING (uuid)
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = described.name_uuid
-JOIN datasets AS owner ON owner.uuid = coalesce(known.uuid, described.name_uuid)
-WHERE described.own_name_uuid <> owner.name_uuid;
+JOIN datasets AS dataset ON dataset.uuid = coalesce(known.uuid, described.name_uuid)
+WHERE described.own_name_uuid <> dataset.name_uuid;
 
 ANALYZE renamed_schemas;
 

@@ -1,7 +1,7 @@
 -- The tags of datasets and their columns: all that the last tags facet of the dataset says, under whichever of its names.
 -- A column bears a tag as soon as it is known. What people put there is not touched.
 
--- labelled_datasets: those that the slice labels, and those whose columns it describes.
+-- labelled_datasets: those that the slice labels, those whose columns it describes, and those that lose or gain a name.
 CREATE TEMP TABLE labelled_datasets ON COMMIT DROP AS
 SELECT label.dataset_uuid
 FROM staging.dataset_labels AS staged
@@ -9,10 +9,16 @@ JOIN dataset_labels AS label USING (uuid)
 WHERE staged.part_id = ANY (%(parts)s)
 UNION
 SELECT label.dataset_uuid
-FROM dataset_labels AS label
-JOIN dataset_schemas AS schema USING (dataset_uuid)
-JOIN staging.dataset_schemas AS staged ON staged.uuid = schema.uuid
-WHERE staged.part_id = ANY (%(parts)s);
+FROM staging.dataset_schemas AS staged
+JOIN dataset_schemas AS described USING (uuid)
+JOIN datasets AS dataset ON dataset.name_uuid = described.own_name_uuid
+JOIN dataset_labels AS label ON label.dataset_uuid = dataset.uuid
+WHERE staged.part_id = ANY (%(parts)s)
+UNION
+SELECT side.uuid
+FROM changed_names AS changed
+CROSS JOIN LATERAL (VALUES (changed.old_uuid), (changed.new_uuid)) AS side (uuid)
+JOIN datasets ON datasets.uuid = side.uuid;
 
 -- reported_dataset_tags: what each of them should bear.
 CREATE TEMP TABLE reported_dataset_tags ON COMMIT DROP AS

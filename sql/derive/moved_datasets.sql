@@ -19,6 +19,11 @@ SET dataset_uuid = changed.new_uuid
 FROM changed_names AS changed
 WHERE stored.dataset_uuid = changed.old_uuid AND stored.name_uuid = changed.name_uuid;
 
+UPDATE dataset_labels AS stored
+SET dataset_uuid = changed.new_uuid
+FROM changed_names AS changed
+WHERE stored.dataset_uuid = changed.old_uuid AND stored.uuid = changed.name_uuid;
+
 -- Facets stay, and find their versions again (see dataset_facets.sql).
 UPDATE dataset_facets AS stored
 SET dataset_version_uuid = NULL

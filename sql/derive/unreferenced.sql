@@ -21,12 +21,12 @@ CROSS JOIN LATERAL (
 ) AS first_version
 WHERE stored.uuid = touched.uuid AND stored.created_at <> first_version.created_at;
 
--- A dataset whose own name is another's goes, and leaves that one its tags. Nothing else refers to it any more.
+-- A dataset whose own name is another's goes, and leaves that one the tags that people gave it. Nothing else refers to it any more.
 INSERT INTO datasets_tag_mapping (dataset_uuid, tag_uuid, tagged_at)
 SELECT changed.new_uuid, tagged.tag_uuid, min(tagged.tagged_at)
 FROM changed_names AS changed
 JOIN datasets AS stored ON stored.uuid = changed.old_uuid AND stored.name_uuid = changed.name_uuid
-JOIN datasets_tag_mapping AS tagged ON tagged.dataset_uuid = stored.uuid
+JOIN datasets_tag_mapping AS tagged ON tagged.dataset_uuid = stored.uuid AND NOT tagged.is_reported
 GROUP BY changed.new_uuid, tagged.tag_uuid
 ON CONFLICT DO NOTHING;
 

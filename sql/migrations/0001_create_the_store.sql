@@ -226,6 +226,80 @@ COMMENT ON COLUMN tags.name IS '`key:value` of the facet; the key alone if the v
 COMMENT ON COLUMN tags.description IS 'What it means.';
 COMMENT ON COLUMN tags.latest_event IS 'Order of the event that the newest came from.';
 
+CREATE TABLE dataset_names (
+    uuid uuid NOT NULL,
+    namespace_name varchar NOT NULL,
+    name varchar NOT NULL,
+    claimed_by uuid NOT NULL,
+    created_at timestamptz NOT NULL,
+    namespace_uuid uuid,
+    source_uuid uuid,
+    source_name varchar,
+    updated_at timestamptz,
+    description text,
+    is_deleted boolean,
+    first_claim bytea,
+    first_event bytea,
+    latest_event bytea,
+    PRIMARY KEY (uuid)
+);
+CREATE INDEX dataset_names_claimed_by_index ON dataset_names (claimed_by) WHERE claimed_by <> uuid;
+COMMENT ON TABLE dataset_names IS 'Every name of a dataset, whose it is, and what events said under it. datasets follows from it.';
+COMMENT ON COLUMN dataset_names.uuid IS 'Follows from namespace and name.';
+COMMENT ON COLUMN dataset_names.namespace_name IS 'The namespace, formatted.';
+COMMENT ON COLUMN dataset_names.name IS 'The name.';
+COMMENT ON COLUMN dataset_names.claimed_by IS 'The name in whose mention this one was first: itself, or the one that had it as a symlink.';
+COMMENT ON COLUMN dataset_names.created_at IS 'Time of the first event that used it.';
+COMMENT ON COLUMN dataset_names.namespace_uuid IS 'Its namespace; null if no event named the dataset so.';
+COMMENT ON COLUMN dataset_names.source_uuid IS 'Where the dataset lies, by the first event that named it so.';
+COMMENT ON COLUMN dataset_names.source_name IS 'Name of that source.';
+COMMENT ON COLUMN dataset_names.updated_at IS 'Time of the last event that named the dataset so.';
+COMMENT ON COLUMN dataset_names.description IS 'Documentation facet of that event; null if it had none.';
+COMMENT ON COLUMN dataset_names.is_deleted IS 'Whether that event dropped it.';
+COMMENT ON COLUMN dataset_names.first_claim IS 'Order of the event that the earliest came from.';
+COMMENT ON COLUMN dataset_names.first_event IS 'Order of the event that the earliest came from.';
+COMMENT ON COLUMN dataset_names.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON INDEX dataset_names_claimed_by_index IS 'Names that follow another when it turns out to be someone else''s.';
+
+CREATE TABLE owners (
+    uuid uuid NOT NULL,
+    created_at timestamp NOT NULL,
+    name varchar NOT NULL,
+    PRIMARY KEY (uuid),
+    CONSTRAINT owners_name_key UNIQUE (name)
+);
+COMMENT ON TABLE owners IS 'People and teams that own datasets and jobs, as events say, or namespaces, as operators say.';
+COMMENT ON COLUMN owners.uuid IS 'Follows from the name.';
+COMMENT ON COLUMN owners.created_at IS 'When the owner was first named, in UTC.';
+COMMENT ON COLUMN owners.name IS 'Name of the person or team, of any length.';
+
+CREATE TABLE dataset_schemas (
+    uuid uuid NOT NULL,
+    name_uuid uuid NOT NULL,
+    own_name_uuid uuid NOT NULL,
+    schema_version_uuid uuid NOT NULL,
+    fields jsonb,
+    keyed_fields jsonb NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    latest_event bytea,
+    PRIMARY KEY (uuid)
+);
+CREATE INDEX dataset_schemas_own_name_index ON dataset_schemas (own_name_uuid);
+CREATE INDEX dataset_schemas_schema_version_index ON dataset_schemas (schema_version_uuid);
+COMMENT ON TABLE dataset_schemas IS 'Every schema that an event described. Fields, schema versions and their mappings follow from it.';
+COMMENT ON COLUMN dataset_schemas.uuid IS 'Follows from the name and the list of fields as it stands.';
+COMMENT ON COLUMN dataset_schemas.name_uuid IS 'Name under which it describes its dataset.';
+COMMENT ON COLUMN dataset_schemas.own_name_uuid IS 'The own name of the dataset that it describes: the same, unless that name is a symlink.';
+COMMENT ON COLUMN dataset_schemas.schema_version_uuid IS 'Schema version with the same names and types.';
+COMMENT ON COLUMN dataset_schemas.fields IS 'The fields as dataset_versions.fields has them; null without a list.';
+COMMENT ON COLUMN dataset_schemas.keyed_fields IS 'The same fields, each with the key that follows from the name.';
+COMMENT ON COLUMN dataset_schemas.created_at IS 'Time of the first event that described it.';
+COMMENT ON COLUMN dataset_schemas.updated_at IS 'Time of the last event that described it.';
+COMMENT ON COLUMN dataset_schemas.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON INDEX dataset_schemas_own_name_index IS 'All schemas of a dataset.';
+COMMENT ON INDEX dataset_schemas_schema_version_index IS 'Fields of a schema version.';
+
 CREATE TABLE namespaces (
     uuid uuid NOT NULL,
     created_at timestamptz NOT NULL,
@@ -267,18 +341,6 @@ COMMENT ON COLUMN sources.name IS 'Its name.';
 COMMENT ON COLUMN sources.connection_url IS 'Its address; empty if no event gave one.';
 COMMENT ON COLUMN sources.description IS 'In a person''s words.';
 COMMENT ON COLUMN sources.latest_event IS 'Order of the event that the newest came from.';
-
-CREATE TABLE owners (
-    uuid uuid NOT NULL,
-    created_at timestamp NOT NULL,
-    name varchar NOT NULL,
-    PRIMARY KEY (uuid),
-    CONSTRAINT owners_name_key UNIQUE (name)
-);
-COMMENT ON TABLE owners IS 'People and teams that own datasets and jobs, as events say, or namespaces, as operators say.';
-COMMENT ON COLUMN owners.uuid IS 'Follows from the name.';
-COMMENT ON COLUMN owners.created_at IS 'When the owner was first named, in UTC.';
-COMMENT ON COLUMN owners.name IS 'Name of the person or team, of any length.';
 
 CREATE TABLE event_ledger (
     event_order bytea NOT NULL,
@@ -496,6 +558,32 @@ COMMENT ON COLUMN watermarks.cursor_xid IS 'Transaction of the last event done o
 COMMENT ON COLUMN watermarks.cursor_seq IS 'Place in its transaction of the last event done of the target.';
 COMMENT ON COLUMN watermarks.updated_at IS 'When it was last moved.';
 
+CREATE TABLE dataset_symlinks (
+    dataset_uuid uuid,
+    name varchar NOT NULL,
+    namespace_uuid uuid NOT NULL,
+    type varchar(64),
+    is_primary boolean DEFAULT false,
+    created_at timestamp NOT NULL,
+    updated_at timestamp NOT NULL,
+    name_uuid uuid,
+    first_event bytea,
+    PRIMARY KEY (namespace_uuid, name),
+    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_symlinks_dataset_uuid ON dataset_symlinks (dataset_uuid);
+COMMENT ON TABLE dataset_symlinks IS 'Every name under which a dataset is known, its own among them.';
+COMMENT ON COLUMN dataset_symlinks.dataset_uuid IS 'The dataset that had this name first.';
+COMMENT ON COLUMN dataset_symlinks.name IS 'The name.';
+COMMENT ON COLUMN dataset_symlinks.namespace_uuid IS 'Namespace of the name, as spelled.';
+COMMENT ON COLUMN dataset_symlinks.type IS 'What kind of name it is, such as TABLE or LOCATION.';
+COMMENT ON COLUMN dataset_symlinks.is_primary IS 'Whether it is the dataset''s own name.';
+COMMENT ON COLUMN dataset_symlinks.created_at IS 'Time of the first event that used the name, in UTC.';
+COMMENT ON COLUMN dataset_symlinks.updated_at IS 'As created_at: later events change nothing.';
+COMMENT ON COLUMN dataset_symlinks.name_uuid IS 'The name, formatted, as a key.';
+COMMENT ON COLUMN dataset_symlinks.first_event IS 'Order of the event that the earliest came from.';
+COMMENT ON INDEX dataset_symlinks_dataset_uuid IS 'All names of a dataset.';
+
 CREATE TABLE jobs (
     uuid uuid NOT NULL,
     type varchar(64) NOT NULL,
@@ -551,43 +639,6 @@ COMMENT ON INDEX jobs_name_index IS 'A job by name, as the API asks.';
 COMMENT ON INDEX jobs_parent_job_uuid_index IS 'Children of a job; removal of a job.';
 COMMENT ON INDEX jobs_symlink_target_uuid_index IS 'Jobs that another took the place of; removal of a job.';
 
-CREATE TABLE dataset_names (
-    uuid uuid NOT NULL,
-    namespace_name varchar NOT NULL,
-    name varchar NOT NULL,
-    claimed_by uuid NOT NULL,
-    created_at timestamptz NOT NULL,
-    namespace_uuid uuid,
-    source_uuid uuid,
-    source_name varchar,
-    updated_at timestamptz,
-    description text,
-    is_deleted boolean,
-    first_claim bytea,
-    first_event bytea,
-    latest_event bytea,
-    PRIMARY KEY (uuid),
-    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (source_uuid) REFERENCES sources (uuid) ON DELETE CASCADE
-);
-CREATE INDEX dataset_names_claimed_by_index ON dataset_names (claimed_by) WHERE claimed_by <> uuid;
-COMMENT ON TABLE dataset_names IS 'Every name of a dataset, whose it is, and what events said under it. datasets follows from it.';
-COMMENT ON COLUMN dataset_names.uuid IS 'Follows from namespace and name.';
-COMMENT ON COLUMN dataset_names.namespace_name IS 'The namespace, formatted.';
-COMMENT ON COLUMN dataset_names.name IS 'The name.';
-COMMENT ON COLUMN dataset_names.claimed_by IS 'The name in whose mention this one was first: itself, or the one that had it as a symlink.';
-COMMENT ON COLUMN dataset_names.created_at IS 'Time of the first event that used it.';
-COMMENT ON COLUMN dataset_names.namespace_uuid IS 'Its namespace; null if no event named the dataset so.';
-COMMENT ON COLUMN dataset_names.source_uuid IS 'Where the dataset lies, by the first event that named it so.';
-COMMENT ON COLUMN dataset_names.source_name IS 'Name of that source.';
-COMMENT ON COLUMN dataset_names.updated_at IS 'Time of the last event that named the dataset so.';
-COMMENT ON COLUMN dataset_names.description IS 'Documentation facet of that event; null if it had none.';
-COMMENT ON COLUMN dataset_names.is_deleted IS 'Whether that event dropped it.';
-COMMENT ON COLUMN dataset_names.first_claim IS 'Order of the event that the earliest came from.';
-COMMENT ON COLUMN dataset_names.first_event IS 'Order of the event that the earliest came from.';
-COMMENT ON COLUMN dataset_names.latest_event IS 'Order of the event that the newest came from.';
-COMMENT ON INDEX dataset_names_claimed_by_index IS 'Names that follow another when it turns out to be someone else''s.';
-
 CREATE TABLE namespace_ownerships (
     uuid uuid NOT NULL,
     started_at timestamp NOT NULL,
@@ -607,6 +658,53 @@ COMMENT ON COLUMN namespace_ownerships.ended_at IS 'When it ended, in UTC; null 
 COMMENT ON COLUMN namespace_ownerships.namespace_uuid IS 'Namespace that is owned.';
 COMMENT ON COLUMN namespace_ownerships.owner_uuid IS 'Who owns it.';
 COMMENT ON INDEX namespace_ownerships_owner_uuid_index IS 'Removal of an owner.';
+
+CREATE TABLE datasets (
+    uuid uuid NOT NULL,
+    type varchar(64) NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    namespace_uuid uuid,
+    source_uuid uuid,
+    name varchar NOT NULL,
+    physical_name varchar NOT NULL,
+    description text,
+    current_version_uuid uuid,
+    last_modified_at timestamp,
+    namespace_name varchar,
+    source_name varchar,
+    is_deleted boolean DEFAULT false,
+    is_hidden boolean DEFAULT false,
+    name_uuid uuid,
+    PRIMARY KEY (uuid),
+    CONSTRAINT datasets_namespace_uuid_name_key UNIQUE (namespace_uuid, name),
+    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (source_uuid) REFERENCES sources (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (name_uuid) REFERENCES dataset_names (uuid) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX dataset_name_index ON datasets (name, namespace_name);
+CREATE INDEX datasets_source_uuid_index ON datasets (source_uuid);
+CREATE UNIQUE INDEX datasets_name_uuid_index ON datasets (name_uuid);
+COMMENT ON TABLE datasets IS 'Every dataset that events named, however they called it; derived from dataset_names.';
+COMMENT ON COLUMN datasets.uuid IS 'Follows from namespace and name.';
+COMMENT ON COLUMN datasets.type IS 'Always DB_TABLE, as Marquez has it.';
+COMMENT ON COLUMN datasets.created_at IS 'Time of the first event that named it.';
+COMMENT ON COLUMN datasets.updated_at IS 'Time of the last event that named it.';
+COMMENT ON COLUMN datasets.namespace_uuid IS 'Its namespace, formatted.';
+COMMENT ON COLUMN datasets.source_uuid IS 'Where it lies, by the first event that named it.';
+COMMENT ON COLUMN datasets.name IS 'Its own name: the one that no other dataset had before.';
+COMMENT ON COLUMN datasets.physical_name IS 'Its name in the last event that named it.';
+COMMENT ON COLUMN datasets.description IS 'Documentation facet of that event; null if it had none.';
+COMMENT ON COLUMN datasets.current_version_uuid IS 'Version that readers now read.';
+COMMENT ON COLUMN datasets.last_modified_at IS 'Never set by OpenLineage events.';
+COMMENT ON COLUMN datasets.namespace_name IS 'Name of its namespace, formatted.';
+COMMENT ON COLUMN datasets.source_name IS 'Name of its source.';
+COMMENT ON COLUMN datasets.is_deleted IS 'Whether the last event that named it dropped it.';
+COMMENT ON COLUMN datasets.is_hidden IS 'Left out of lists.';
+COMMENT ON COLUMN datasets.name_uuid IS 'Its own name, as a key.';
+COMMENT ON INDEX dataset_name_index IS 'A dataset by name, as the API asks.';
+COMMENT ON INDEX datasets_source_uuid_index IS 'Removal of a source.';
+COMMENT ON INDEX datasets_name_uuid_index IS 'A dataset by the key of its own name.';
 
 CREATE SEQUENCE migration_holds_id_seq;
 CREATE TABLE migration_holds (
@@ -825,214 +923,6 @@ COMMENT ON COLUMN jobs_tag_mapping.tagged_at IS 'When a person put it there, or 
 COMMENT ON COLUMN jobs_tag_mapping.is_reported IS 'Whether it comes from events. What people put there stays until people take it away.';
 COMMENT ON INDEX jobs_tag_mapping_job_uuid_index IS 'Tags of one job; the check when a job is removed.';
 
-CREATE TABLE dataset_schemas (
-    uuid uuid NOT NULL,
-    name_uuid uuid NOT NULL,
-    own_name_uuid uuid NOT NULL,
-    schema_version_uuid uuid NOT NULL,
-    fields jsonb,
-    keyed_fields jsonb NOT NULL,
-    created_at timestamptz NOT NULL,
-    updated_at timestamptz NOT NULL,
-    latest_event bytea,
-    PRIMARY KEY (uuid),
-    FOREIGN KEY (name_uuid) REFERENCES dataset_names (uuid) ON DELETE CASCADE
-);
-CREATE INDEX dataset_schemas_own_name_index ON dataset_schemas (own_name_uuid);
-CREATE INDEX dataset_schemas_schema_version_index ON dataset_schemas (schema_version_uuid);
-COMMENT ON TABLE dataset_schemas IS 'Every schema that an event described. Fields, schema versions and their mappings follow from it.';
-COMMENT ON COLUMN dataset_schemas.uuid IS 'Follows from the name and the list of fields as it stands.';
-COMMENT ON COLUMN dataset_schemas.name_uuid IS 'Name under which it describes its dataset.';
-COMMENT ON COLUMN dataset_schemas.own_name_uuid IS 'The own name of the dataset that it describes: the same, unless that name is a symlink.';
-COMMENT ON COLUMN dataset_schemas.schema_version_uuid IS 'Schema version with the same names and types.';
-COMMENT ON COLUMN dataset_schemas.fields IS 'The fields as dataset_versions.fields has them; null without a list.';
-COMMENT ON COLUMN dataset_schemas.keyed_fields IS 'The same fields, each with the key that follows from the name.';
-COMMENT ON COLUMN dataset_schemas.created_at IS 'Time of the first event that described it.';
-COMMENT ON COLUMN dataset_schemas.updated_at IS 'Time of the last event that described it.';
-COMMENT ON COLUMN dataset_schemas.latest_event IS 'Order of the event that the newest came from.';
-COMMENT ON INDEX dataset_schemas_own_name_index IS 'All schemas of a dataset.';
-COMMENT ON INDEX dataset_schemas_schema_version_index IS 'Fields of a schema version.';
-
-CREATE TABLE dataset_symlinks (
-    dataset_uuid uuid,
-    name varchar NOT NULL,
-    namespace_uuid uuid NOT NULL,
-    type varchar(64),
-    is_primary boolean DEFAULT false,
-    created_at timestamp NOT NULL,
-    updated_at timestamp NOT NULL,
-    name_uuid uuid,
-    first_event bytea,
-    PRIMARY KEY (namespace_uuid, name),
-    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (name_uuid) REFERENCES dataset_names (uuid) ON DELETE CASCADE
-);
-CREATE INDEX dataset_symlinks_dataset_uuid ON dataset_symlinks (dataset_uuid);
-COMMENT ON TABLE dataset_symlinks IS 'Every name under which a dataset is known, its own among them.';
-COMMENT ON COLUMN dataset_symlinks.dataset_uuid IS 'The dataset that had this name first.';
-COMMENT ON COLUMN dataset_symlinks.name IS 'The name.';
-COMMENT ON COLUMN dataset_symlinks.namespace_uuid IS 'Namespace of the name, as spelled.';
-COMMENT ON COLUMN dataset_symlinks.type IS 'What kind of name it is, such as TABLE or LOCATION.';
-COMMENT ON COLUMN dataset_symlinks.is_primary IS 'Whether it is the dataset''s own name.';
-COMMENT ON COLUMN dataset_symlinks.created_at IS 'Time of the first event that used the name, in UTC.';
-COMMENT ON COLUMN dataset_symlinks.updated_at IS 'As created_at: later events change nothing.';
-COMMENT ON COLUMN dataset_symlinks.name_uuid IS 'The name, formatted.';
-COMMENT ON COLUMN dataset_symlinks.first_event IS 'Order of the event that the earliest came from.';
-COMMENT ON INDEX dataset_symlinks_dataset_uuid IS 'All names of a dataset.';
-
-CREATE TABLE datasets (
-    uuid uuid NOT NULL,
-    type varchar(64) NOT NULL,
-    created_at timestamptz NOT NULL,
-    updated_at timestamptz NOT NULL,
-    namespace_uuid uuid,
-    source_uuid uuid,
-    name varchar NOT NULL,
-    physical_name varchar NOT NULL,
-    description text,
-    current_version_uuid uuid,
-    last_modified_at timestamp,
-    namespace_name varchar,
-    source_name varchar,
-    is_deleted boolean DEFAULT false,
-    is_hidden boolean DEFAULT false,
-    name_uuid uuid,
-    PRIMARY KEY (uuid),
-    CONSTRAINT datasets_namespace_uuid_name_key UNIQUE (namespace_uuid, name),
-    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (source_uuid) REFERENCES sources (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (name_uuid) REFERENCES dataset_names (uuid) ON DELETE CASCADE
-);
-CREATE UNIQUE INDEX dataset_name_index ON datasets (name, namespace_name);
-CREATE INDEX datasets_source_uuid_index ON datasets (source_uuid);
-CREATE UNIQUE INDEX datasets_name_uuid_index ON datasets (name_uuid);
-COMMENT ON TABLE datasets IS 'Every dataset that events named, however they called it; derived from dataset_names.';
-COMMENT ON COLUMN datasets.uuid IS 'Follows from namespace and name.';
-COMMENT ON COLUMN datasets.type IS 'Always DB_TABLE, as Marquez has it.';
-COMMENT ON COLUMN datasets.created_at IS 'Time of the first event that named it.';
-COMMENT ON COLUMN datasets.updated_at IS 'Time of the last event that named it.';
-COMMENT ON COLUMN datasets.namespace_uuid IS 'Its namespace, formatted.';
-COMMENT ON COLUMN datasets.source_uuid IS 'Where it lies, by the first event that named it.';
-COMMENT ON COLUMN datasets.name IS 'Its own name: the one that no other dataset had before.';
-COMMENT ON COLUMN datasets.physical_name IS 'Its name in the last event that named it.';
-COMMENT ON COLUMN datasets.description IS 'Documentation facet of that event; null if it had none.';
-COMMENT ON COLUMN datasets.current_version_uuid IS 'Version that readers now read.';
-COMMENT ON COLUMN datasets.last_modified_at IS 'Never set by OpenLineage events.';
-COMMENT ON COLUMN datasets.namespace_name IS 'Name of its namespace, formatted.';
-COMMENT ON COLUMN datasets.source_name IS 'Name of its source.';
-COMMENT ON COLUMN datasets.is_deleted IS 'Whether the last event that named it dropped it.';
-COMMENT ON COLUMN datasets.is_hidden IS 'Left out of lists.';
-COMMENT ON COLUMN datasets.name_uuid IS 'Its own name, as a key.';
-COMMENT ON INDEX dataset_name_index IS 'A dataset by name, as the API asks.';
-COMMENT ON INDEX datasets_source_uuid_index IS 'Removal of a source.';
-COMMENT ON INDEX datasets_name_uuid_index IS 'A dataset by the key of its own name.';
-
-CREATE TABLE job_facets (
-    created_at timestamptz NOT NULL,
-    job_uuid uuid,
-    run_uuid uuid,
-    lineage_event_time timestamptz NOT NULL,
-    lineage_event_type varchar(64),
-    name varchar(255) NOT NULL,
-    facet jsonb NOT NULL,
-    job_version_uuid uuid,
-    event_order bytea,
-    FOREIGN KEY (job_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (job_version_uuid) REFERENCES job_versions (uuid) ON DELETE CASCADE
-);
-CREATE INDEX job_facets_job_uuid_index ON job_facets (job_uuid);
-CREATE INDEX job_facets_job_version_uuid ON job_facets (job_version_uuid);
-CREATE INDEX job_facets_run_uuid_index ON job_facets (run_uuid);
-COMMENT ON TABLE job_facets IS 'The facets of jobs, a row an event.';
-COMMENT ON COLUMN job_facets.created_at IS 'Time of the event.';
-COMMENT ON COLUMN job_facets.job_uuid IS 'The job.';
-COMMENT ON COLUMN job_facets.run_uuid IS 'The run; null for job events.';
-COMMENT ON COLUMN job_facets.lineage_event_time IS 'Time of the event.';
-COMMENT ON COLUMN job_facets.lineage_event_type IS 'Type of the event; null for job events.';
-COMMENT ON COLUMN job_facets.name IS 'The facet''s key.';
-COMMENT ON COLUMN job_facets.facet IS 'An object with that key and the facet as it came.';
-COMMENT ON COLUMN job_facets.job_version_uuid IS 'The version that the run, or the job event, made.';
-COMMENT ON COLUMN job_facets.event_order IS 'Order of the job event that brought it; null for run events.';
-COMMENT ON INDEX job_facets_job_uuid_index IS 'Facets of a job.';
-COMMENT ON INDEX job_facets_job_version_uuid IS 'Facets of a job version.';
-COMMENT ON INDEX job_facets_run_uuid_index IS 'Facets that a run gave its job.';
-
-CREATE TABLE runs (
-    uuid uuid NOT NULL,
-    created_at timestamptz NOT NULL,
-    updated_at timestamptz NOT NULL,
-    job_version_uuid uuid,
-    run_args_uuid uuid,
-    nominal_start_time timestamp,
-    nominal_end_time timestamp,
-    current_run_state varchar(64),
-    start_run_state_uuid uuid,
-    end_run_state_uuid uuid,
-    external_id varchar,
-    namespace_name varchar,
-    job_name varchar,
-    location varchar,
-    transitioned_at timestamp,
-    started_at timestamp,
-    ended_at timestamp,
-    job_context_uuid uuid,
-    parent_run_uuid uuid,
-    job_uuid uuid,
-    latest_event bytea,
-    first_event bytea,
-    nominal_event bytea,
-    state_event bytea,
-    start_event bytea,
-    end_event bytea,
-    PRIMARY KEY (uuid),
-    FOREIGN KEY (job_version_uuid) REFERENCES job_versions (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (run_args_uuid) REFERENCES run_args (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (parent_run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
-);
-CREATE INDEX runs_created_at_by_name_index ON runs (job_name, namespace_name, created_at DESC);
-CREATE INDEX runs_created_at_index ON runs (created_at DESC);
-CREATE INDEX runs_job_uuid ON runs (job_uuid, transitioned_at DESC);
-CREATE INDEX runs_job_version_uuid_index ON runs (job_version_uuid);
-CREATE INDEX runs_parent_run_uuid_index ON runs (parent_run_uuid);
-CREATE INDEX runs_start_run_state_uuid_index ON runs (start_run_state_uuid);
-CREATE INDEX runs_end_run_state_uuid_index ON runs (end_run_state_uuid);
-CREATE INDEX runs_run_args_uuid_index ON runs (run_args_uuid);
-COMMENT ON TABLE runs IS 'Every run that an event named.';
-COMMENT ON COLUMN runs.uuid IS 'The producer''s, or derived from its text.';
-COMMENT ON COLUMN runs.created_at IS 'Time of its first event.';
-COMMENT ON COLUMN runs.updated_at IS 'Time of its last event.';
-COMMENT ON COLUMN runs.job_version_uuid IS 'Version of its job, by the last event that made one.';
-COMMENT ON COLUMN runs.run_args_uuid IS 'Arguments in its first event.';
-COMMENT ON COLUMN runs.nominal_start_time IS 'Start of the interval that it works for, in UTC.';
-COMMENT ON COLUMN runs.nominal_end_time IS 'End of that interval, in UTC.';
-COMMENT ON COLUMN runs.current_run_state IS 'RUNNING, COMPLETED, FAILED or ABORTED.';
-COMMENT ON COLUMN runs.start_run_state_uuid IS 'State that started it.';
-COMMENT ON COLUMN runs.end_run_state_uuid IS 'State that ended it.';
-COMMENT ON COLUMN runs.external_id IS 'Its id as its last event spells it.';
-COMMENT ON COLUMN runs.namespace_name IS 'Namespace of its job.';
-COMMENT ON COLUMN runs.job_name IS 'Name of its job.';
-COMMENT ON COLUMN runs.location IS 'Where the source code lay, by its last event.';
-COMMENT ON COLUMN runs.transitioned_at IS 'When it came to its state, in UTC.';
-COMMENT ON COLUMN runs.started_at IS 'Time of the first event that had it running, in UTC.';
-COMMENT ON COLUMN runs.ended_at IS 'Time of the last event that ended it, in UTC.';
-COMMENT ON COLUMN runs.job_context_uuid IS 'Never set by OpenLineage events.';
-COMMENT ON COLUMN runs.parent_run_uuid IS 'The run that started it.';
-COMMENT ON COLUMN runs.job_uuid IS 'Its job, by its first event.';
-COMMENT ON COLUMN runs.latest_event IS 'Order of the event that the newest came from.';
-COMMENT ON COLUMN runs.first_event IS 'Order of the event that the earliest came from.';
-COMMENT ON COLUMN runs.nominal_event IS 'Order of the event that the earliest came from.';
-COMMENT ON COLUMN runs.state_event IS 'Order of the event that the newest came from.';
-COMMENT ON COLUMN runs.start_event IS 'Order of the event that the earliest came from.';
-COMMENT ON COLUMN runs.end_event IS 'Order of the event that the newest came from.';
-COMMENT ON INDEX runs_created_at_by_name_index IS 'Runs of a job, newest first, as the API lists them.';
-COMMENT ON INDEX runs_created_at_index IS 'Newest runs of all jobs.';
-COMMENT ON INDEX runs_job_uuid IS 'Last runs of a job by its id.';
-COMMENT ON INDEX runs_job_version_uuid_index IS 'Runs of a job version; removal of it.';
-COMMENT ON INDEX runs_parent_run_uuid_index IS 'Children of a run; removal of a run.';
-COMMENT ON INDEX runs_start_run_state_uuid_index IS 'Removal of a run''s states.';
-COMMENT ON INDEX runs_end_run_state_uuid_index IS 'Removal of a run''s states.';
-COMMENT ON INDEX runs_run_args_uuid_index IS 'Removal of arguments that no run has.';
-
 CREATE TABLE dataset_fields (
     uuid uuid NOT NULL,
     type text,
@@ -1189,6 +1079,36 @@ COMMENT ON COLUMN datasets_tag_mapping.tagged_at IS 'When a person put it there,
 COMMENT ON COLUMN datasets_tag_mapping.is_reported IS 'Whether it comes from events. What people put there stays until people take it away.';
 COMMENT ON INDEX datasets_tag_mapping_dataset_uuid_index IS 'Tags of one dataset; removal of a dataset.';
 
+CREATE TABLE job_facets (
+    created_at timestamptz NOT NULL,
+    job_uuid uuid,
+    run_uuid uuid,
+    lineage_event_time timestamptz NOT NULL,
+    lineage_event_type varchar(64),
+    name varchar(255) NOT NULL,
+    facet jsonb NOT NULL,
+    job_version_uuid uuid,
+    event_order bytea,
+    FOREIGN KEY (job_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (job_version_uuid) REFERENCES job_versions (uuid) ON DELETE CASCADE
+);
+CREATE INDEX job_facets_job_uuid_index ON job_facets (job_uuid);
+CREATE INDEX job_facets_job_version_uuid ON job_facets (job_version_uuid);
+CREATE INDEX job_facets_run_uuid_index ON job_facets (run_uuid);
+COMMENT ON TABLE job_facets IS 'The facets of jobs, a row an event.';
+COMMENT ON COLUMN job_facets.created_at IS 'Time of the event.';
+COMMENT ON COLUMN job_facets.job_uuid IS 'The job.';
+COMMENT ON COLUMN job_facets.run_uuid IS 'The run; null for job events.';
+COMMENT ON COLUMN job_facets.lineage_event_time IS 'Time of the event.';
+COMMENT ON COLUMN job_facets.lineage_event_type IS 'Type of the event; null for job events.';
+COMMENT ON COLUMN job_facets.name IS 'The facet''s key.';
+COMMENT ON COLUMN job_facets.facet IS 'An object with that key and the facet as it came.';
+COMMENT ON COLUMN job_facets.job_version_uuid IS 'The version that the run, or the job event, made.';
+COMMENT ON COLUMN job_facets.event_order IS 'Order of the job event that brought it; null for run events.';
+COMMENT ON INDEX job_facets_job_uuid_index IS 'Facets of a job.';
+COMMENT ON INDEX job_facets_job_version_uuid IS 'Facets of a job version.';
+COMMENT ON INDEX job_facets_run_uuid_index IS 'Facets that a run gave its job.';
+
 CREATE TABLE job_versions_io_mapping (
     job_version_uuid uuid,
     dataset_uuid uuid NOT NULL,
@@ -1218,44 +1138,81 @@ COMMENT ON INDEX job_versions_io_mapping_dataset_index IS 'Jobs that read or wri
 COMMENT ON INDEX job_versions_io_mapping_job_uuid_job_symlink_target_uuid IS 'What a job reads and writes, as the API''s lineage graph asks.';
 COMMENT ON INDEX job_versions_io_mapping_symlink_target_index IS 'Removal of a job that took another''s place.';
 
-CREATE TABLE run_facets (
-    created_at timestamptz NOT NULL,
-    run_uuid uuid,
-    lineage_event_time timestamptz NOT NULL,
-    lineage_event_type varchar(64) NOT NULL,
-    name varchar(255) NOT NULL,
-    facet jsonb NOT NULL,
-    event_order bytea,
-    FOREIGN KEY (run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
-);
-CREATE INDEX run_facets_run_uuid_idx ON run_facets (run_uuid);
-CREATE UNIQUE INDEX run_facets_once_a_run_index ON run_facets (run_uuid, name) WHERE event_order IS NOT NULL;
-COMMENT ON TABLE run_facets IS 'The facets of runs, a row an event; those that are kept once a run, a row of its first event.';
-COMMENT ON COLUMN run_facets.created_at IS 'Time of the event.';
-COMMENT ON COLUMN run_facets.run_uuid IS 'The run.';
-COMMENT ON COLUMN run_facets.lineage_event_time IS 'Time of the event.';
-COMMENT ON COLUMN run_facets.lineage_event_type IS 'Type of the event; empty if it has none.';
-COMMENT ON COLUMN run_facets.name IS 'The facet''s key.';
-COMMENT ON COLUMN run_facets.facet IS 'An object with that key and the facet as it came.';
-COMMENT ON COLUMN run_facets.event_order IS 'Order of the event, for facets that are kept once a run; else null.';
-COMMENT ON INDEX run_facets_run_uuid_idx IS 'Facets of a run.';
-COMMENT ON INDEX run_facets_once_a_run_index IS 'The one row of a facet that is kept once a run.';
-
-CREATE TABLE run_states (
+CREATE TABLE runs (
     uuid uuid NOT NULL,
-    transitioned_at timestamptz NOT NULL,
-    run_uuid uuid,
-    state varchar(64) NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    job_version_uuid uuid,
+    run_args_uuid uuid,
+    nominal_start_time timestamp,
+    nominal_end_time timestamp,
+    current_run_state varchar(64),
+    start_run_state_uuid uuid,
+    end_run_state_uuid uuid,
+    external_id varchar,
+    namespace_name varchar,
+    job_name varchar,
+    location varchar,
+    transitioned_at timestamp,
+    started_at timestamp,
+    ended_at timestamp,
+    job_context_uuid uuid,
+    parent_run_uuid uuid,
+    job_uuid uuid,
+    latest_event bytea,
+    first_event bytea,
+    nominal_event bytea,
+    state_event bytea,
+    start_event bytea,
+    end_event bytea,
     PRIMARY KEY (uuid),
-    FOREIGN KEY (run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
+    FOREIGN KEY (job_version_uuid) REFERENCES job_versions (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (run_args_uuid) REFERENCES run_args (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (parent_run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
 );
-CREATE INDEX run_states_uuid_index ON run_states (run_uuid);
-COMMENT ON TABLE run_states IS 'Each event that says what state its run is in.';
-COMMENT ON COLUMN run_states.uuid IS 'Follows from the event.';
-COMMENT ON COLUMN run_states.transitioned_at IS 'Time of the event.';
-COMMENT ON COLUMN run_states.run_uuid IS 'The run.';
-COMMENT ON COLUMN run_states.state IS 'RUNNING, COMPLETED, FAILED or ABORTED.';
-COMMENT ON INDEX run_states_uuid_index IS 'States of a run.';
+CREATE INDEX runs_created_at_by_name_index ON runs (job_name, namespace_name, created_at DESC);
+CREATE INDEX runs_created_at_index ON runs (created_at DESC);
+CREATE INDEX runs_job_uuid ON runs (job_uuid, transitioned_at DESC);
+CREATE INDEX runs_job_version_uuid_index ON runs (job_version_uuid);
+CREATE INDEX runs_parent_run_uuid_index ON runs (parent_run_uuid);
+CREATE INDEX runs_start_run_state_uuid_index ON runs (start_run_state_uuid);
+CREATE INDEX runs_end_run_state_uuid_index ON runs (end_run_state_uuid);
+CREATE INDEX runs_run_args_uuid_index ON runs (run_args_uuid);
+COMMENT ON TABLE runs IS 'Every run that an event named.';
+COMMENT ON COLUMN runs.uuid IS 'The producer''s, or derived from its text.';
+COMMENT ON COLUMN runs.created_at IS 'Time of its first event.';
+COMMENT ON COLUMN runs.updated_at IS 'Time of its last event.';
+COMMENT ON COLUMN runs.job_version_uuid IS 'Version of its job, by the last event that made one.';
+COMMENT ON COLUMN runs.run_args_uuid IS 'Arguments in its first event.';
+COMMENT ON COLUMN runs.nominal_start_time IS 'Start of the interval that it works for, in UTC.';
+COMMENT ON COLUMN runs.nominal_end_time IS 'End of that interval, in UTC.';
+COMMENT ON COLUMN runs.current_run_state IS 'RUNNING, COMPLETED, FAILED or ABORTED.';
+COMMENT ON COLUMN runs.start_run_state_uuid IS 'State that started it.';
+COMMENT ON COLUMN runs.end_run_state_uuid IS 'State that ended it.';
+COMMENT ON COLUMN runs.external_id IS 'Its id as its last event spells it.';
+COMMENT ON COLUMN runs.namespace_name IS 'Namespace of its job.';
+COMMENT ON COLUMN runs.job_name IS 'Name of its job.';
+COMMENT ON COLUMN runs.location IS 'Where the source code lay, by its last event.';
+COMMENT ON COLUMN runs.transitioned_at IS 'When it came to its state, in UTC.';
+COMMENT ON COLUMN runs.started_at IS 'Time of the first event that had it running, in UTC.';
+COMMENT ON COLUMN runs.ended_at IS 'Time of the last event that ended it, in UTC.';
+COMMENT ON COLUMN runs.job_context_uuid IS 'Never set by OpenLineage events.';
+COMMENT ON COLUMN runs.parent_run_uuid IS 'The run that started it.';
+COMMENT ON COLUMN runs.job_uuid IS 'Its job, by its first event.';
+COMMENT ON COLUMN runs.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN runs.first_event IS 'Order of the event that the earliest came from.';
+COMMENT ON COLUMN runs.nominal_event IS 'Order of the event that the earliest came from.';
+COMMENT ON COLUMN runs.state_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN runs.start_event IS 'Order of the event that the earliest came from.';
+COMMENT ON COLUMN runs.end_event IS 'Order of the event that the newest came from.';
+COMMENT ON INDEX runs_created_at_by_name_index IS 'Runs of a job, newest first, as the API lists them.';
+COMMENT ON INDEX runs_created_at_index IS 'Newest runs of all jobs.';
+COMMENT ON INDEX runs_job_uuid IS 'Last runs of a job by its id.';
+COMMENT ON INDEX runs_job_version_uuid_index IS 'Runs of a job version; removal of it.';
+COMMENT ON INDEX runs_parent_run_uuid_index IS 'Children of a run; removal of a run.';
+COMMENT ON INDEX runs_start_run_state_uuid_index IS 'Removal of a run''s states.';
+COMMENT ON INDEX runs_end_run_state_uuid_index IS 'Removal of a run''s states.';
+COMMENT ON INDEX runs_run_args_uuid_index IS 'Removal of arguments that no run has.';
 
 CREATE TABLE dataset_fields_tag_mapping (
     dataset_field_uuid uuid NOT NULL,
@@ -1322,6 +1279,45 @@ COMMENT ON INDEX dataset_versions_name IS 'Versions of a dataset, newest first, 
 COMMENT ON INDEX dataset_versions_run_uuid IS 'What a run wrote.';
 COMMENT ON INDEX datasetversion_datasetid_idx IS 'All versions of a dataset.';
 COMMENT ON INDEX dataset_versions_schema_version_index IS 'Versions with a schema, the first one first; removal of a schema version.';
+
+CREATE TABLE run_facets (
+    created_at timestamptz NOT NULL,
+    run_uuid uuid,
+    lineage_event_time timestamptz NOT NULL,
+    lineage_event_type varchar(64) NOT NULL,
+    name varchar(255) NOT NULL,
+    facet jsonb NOT NULL,
+    event_order bytea,
+    FOREIGN KEY (run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
+);
+CREATE INDEX run_facets_run_uuid_idx ON run_facets (run_uuid);
+CREATE UNIQUE INDEX run_facets_once_a_run_index ON run_facets (run_uuid, name) WHERE event_order IS NOT NULL;
+COMMENT ON TABLE run_facets IS 'The facets of runs, a row an event; those that are kept once a run, a row of its first event.';
+COMMENT ON COLUMN run_facets.created_at IS 'Time of the event.';
+COMMENT ON COLUMN run_facets.run_uuid IS 'The run.';
+COMMENT ON COLUMN run_facets.lineage_event_time IS 'Time of the event.';
+COMMENT ON COLUMN run_facets.lineage_event_type IS 'Type of the event; empty if it has none.';
+COMMENT ON COLUMN run_facets.name IS 'The facet''s key.';
+COMMENT ON COLUMN run_facets.facet IS 'An object with that key and the facet as it came.';
+COMMENT ON COLUMN run_facets.event_order IS 'Order of the event, for facets that are kept once a run; else null.';
+COMMENT ON INDEX run_facets_run_uuid_idx IS 'Facets of a run.';
+COMMENT ON INDEX run_facets_once_a_run_index IS 'The one row of a facet that is kept once a run.';
+
+CREATE TABLE run_states (
+    uuid uuid NOT NULL,
+    transitioned_at timestamptz NOT NULL,
+    run_uuid uuid,
+    state varchar(64) NOT NULL,
+    PRIMARY KEY (uuid),
+    FOREIGN KEY (run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
+);
+CREATE INDEX run_states_uuid_index ON run_states (run_uuid);
+COMMENT ON TABLE run_states IS 'Each event that says what state its run is in.';
+COMMENT ON COLUMN run_states.uuid IS 'Follows from the event.';
+COMMENT ON COLUMN run_states.transitioned_at IS 'Time of the event.';
+COMMENT ON COLUMN run_states.run_uuid IS 'The run.';
+COMMENT ON COLUMN run_states.state IS 'RUNNING, COMPLETED, FAILED or ABORTED.';
+COMMENT ON INDEX run_states_uuid_index IS 'States of a run.';
 
 CREATE TABLE column_lineage (
     output_dataset_version_uuid uuid,
@@ -1445,6 +1441,47 @@ CREATE UNLOGGED TABLE staging.tags (
 );
 COMMENT ON TABLE staging.tags IS 'Rows for tags that wait for their merge; emptied by a crash.';
 
+CREATE UNLOGGED TABLE staging.dataset_names (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    namespace_name varchar,
+    name varchar,
+    claimed_by uuid,
+    created_at timestamptz,
+    namespace_uuid uuid,
+    source_uuid uuid,
+    source_name varchar,
+    updated_at timestamptz,
+    description text,
+    is_deleted boolean,
+    first_claim bytea,
+    first_event bytea,
+    latest_event bytea
+);
+COMMENT ON TABLE staging.dataset_names IS 'Rows for dataset_names that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.owners (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamp,
+    name varchar
+);
+COMMENT ON TABLE staging.owners IS 'Rows for owners that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.dataset_schemas (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    name_uuid uuid,
+    own_name_uuid uuid,
+    schema_version_uuid uuid,
+    fields jsonb,
+    keyed_fields jsonb,
+    created_at timestamptz,
+    updated_at timestamptz,
+    latest_event bytea
+);
+COMMENT ON TABLE staging.dataset_schemas IS 'Rows for dataset_schemas that wait for their merge; emptied by a crash.';
+
 CREATE UNLOGGED TABLE staging.namespaces (
     part_id bigint NOT NULL,
     uuid uuid,
@@ -1465,14 +1502,6 @@ CREATE UNLOGGED TABLE staging.sources (
     latest_event bytea
 );
 COMMENT ON TABLE staging.sources IS 'Rows for sources that wait for their merge; emptied by a crash.';
-
-CREATE UNLOGGED TABLE staging.owners (
-    part_id bigint NOT NULL,
-    uuid uuid,
-    created_at timestamp,
-    name varchar
-);
-COMMENT ON TABLE staging.owners IS 'Rows for owners that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging.event_ledger (
     part_id bigint NOT NULL,
@@ -1496,6 +1525,20 @@ CREATE UNLOGGED TABLE staging.run_args (
 );
 COMMENT ON TABLE staging.run_args IS 'Rows for run_args that wait for their merge; emptied by a crash.';
 
+CREATE UNLOGGED TABLE staging.dataset_symlinks (
+    part_id bigint NOT NULL,
+    dataset_uuid uuid,
+    name varchar,
+    namespace_uuid uuid,
+    type varchar(64),
+    is_primary boolean,
+    created_at timestamp,
+    updated_at timestamp,
+    name_uuid uuid,
+    first_event bytea
+);
+COMMENT ON TABLE staging.dataset_symlinks IS 'Rows for dataset_symlinks that wait for their merge; emptied by a crash.';
+
 CREATE UNLOGGED TABLE staging.jobs (
     part_id bigint NOT NULL,
     uuid uuid,
@@ -1515,25 +1558,6 @@ CREATE UNLOGGED TABLE staging.jobs (
 );
 COMMENT ON TABLE staging.jobs IS 'Rows for jobs that wait for their merge; emptied by a crash.';
 
-CREATE UNLOGGED TABLE staging.dataset_names (
-    part_id bigint NOT NULL,
-    uuid uuid,
-    namespace_name varchar,
-    name varchar,
-    claimed_by uuid,
-    created_at timestamptz,
-    namespace_uuid uuid,
-    source_uuid uuid,
-    source_name varchar,
-    updated_at timestamptz,
-    description text,
-    is_deleted boolean,
-    first_claim bytea,
-    first_event bytea,
-    latest_event bytea
-);
-COMMENT ON TABLE staging.dataset_names IS 'Rows for dataset_names that wait for their merge; emptied by a crash.';
-
 CREATE UNLOGGED TABLE staging.job_labels (
     part_id bigint NOT NULL,
     uuid uuid,
@@ -1547,33 +1571,39 @@ CREATE UNLOGGED TABLE staging.job_labels (
 );
 COMMENT ON TABLE staging.job_labels IS 'Rows for job_labels that wait for their merge; emptied by a crash.';
 
-CREATE UNLOGGED TABLE staging.dataset_schemas (
+CREATE UNLOGGED TABLE staging.dataset_labels (
     part_id bigint NOT NULL,
     uuid uuid,
-    name_uuid uuid,
-    own_name_uuid uuid,
-    schema_version_uuid uuid,
-    fields jsonb,
-    keyed_fields jsonb,
-    created_at timestamptz,
-    updated_at timestamptz,
-    latest_event bytea
-);
-COMMENT ON TABLE staging.dataset_schemas IS 'Rows for dataset_schemas that wait for their merge; emptied by a crash.';
-
-CREATE UNLOGGED TABLE staging.dataset_symlinks (
-    part_id bigint NOT NULL,
     dataset_uuid uuid,
-    name varchar,
-    namespace_uuid uuid,
-    type varchar(64),
-    is_primary boolean,
-    created_at timestamp,
-    updated_at timestamp,
-    name_uuid uuid,
-    first_event bytea
+    tags jsonb,
+    tags_reported_at timestamptz,
+    owners jsonb,
+    owners_reported_at timestamptz,
+    tags_event bytea,
+    owners_event bytea
 );
-COMMENT ON TABLE staging.dataset_symlinks IS 'Rows for dataset_symlinks that wait for their merge; emptied by a crash.';
+COMMENT ON TABLE staging.dataset_labels IS 'Rows for dataset_labels that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.dataset_mentions (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    role integer,
+    event_order bytea,
+    place integer,
+    name_uuid uuid,
+    event_time timestamptz,
+    run_uuid uuid,
+    origin_uuid uuid,
+    own_version_uuid uuid,
+    namespace_name varchar,
+    dataset_name varchar,
+    lifecycle_state varchar(63),
+    schema_uuid uuid,
+    lineage_uuid uuid,
+    mention_id bigint,
+    is_current_at_once boolean
+);
+COMMENT ON TABLE staging.dataset_mentions IS 'Rows for dataset_mentions that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging.job_facets (
     part_id bigint NOT NULL,
@@ -1615,40 +1645,6 @@ CREATE UNLOGGED TABLE staging.runs (
     end_event bytea
 );
 COMMENT ON TABLE staging.runs IS 'Rows for runs that wait for their merge; emptied by a crash.';
-
-CREATE UNLOGGED TABLE staging.dataset_labels (
-    part_id bigint NOT NULL,
-    uuid uuid,
-    dataset_uuid uuid,
-    tags jsonb,
-    tags_reported_at timestamptz,
-    owners jsonb,
-    owners_reported_at timestamptz,
-    tags_event bytea,
-    owners_event bytea
-);
-COMMENT ON TABLE staging.dataset_labels IS 'Rows for dataset_labels that wait for their merge; emptied by a crash.';
-
-CREATE UNLOGGED TABLE staging.dataset_mentions (
-    part_id bigint NOT NULL,
-    event_no integer NOT NULL,
-    role integer,
-    event_order bytea,
-    place integer,
-    name_uuid uuid,
-    event_time timestamptz,
-    run_uuid uuid,
-    origin_uuid uuid,
-    own_version_uuid uuid,
-    namespace_name varchar,
-    dataset_name varchar,
-    lifecycle_state varchar(63),
-    schema_uuid uuid,
-    lineage_uuid uuid,
-    mention_id bigint,
-    is_current_at_once boolean
-);
-COMMENT ON TABLE staging.dataset_mentions IS 'Rows for dataset_mentions that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging.run_facets (
     part_id bigint NOT NULL,
@@ -1705,6 +1701,47 @@ CREATE UNLOGGED TABLE staging_2.tags (
 );
 COMMENT ON TABLE staging_2.tags IS 'Rows for tags that wait for their merge; emptied by a crash.';
 
+CREATE UNLOGGED TABLE staging_2.dataset_names (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    namespace_name varchar,
+    name varchar,
+    claimed_by uuid,
+    created_at timestamptz,
+    namespace_uuid uuid,
+    source_uuid uuid,
+    source_name varchar,
+    updated_at timestamptz,
+    description text,
+    is_deleted boolean,
+    first_claim bytea,
+    first_event bytea,
+    latest_event bytea
+);
+COMMENT ON TABLE staging_2.dataset_names IS 'Rows for dataset_names that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.owners (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    created_at timestamp,
+    name varchar
+);
+COMMENT ON TABLE staging_2.owners IS 'Rows for owners that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.dataset_schemas (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    name_uuid uuid,
+    own_name_uuid uuid,
+    schema_version_uuid uuid,
+    fields jsonb,
+    keyed_fields jsonb,
+    created_at timestamptz,
+    updated_at timestamptz,
+    latest_event bytea
+);
+COMMENT ON TABLE staging_2.dataset_schemas IS 'Rows for dataset_schemas that wait for their merge; emptied by a crash.';
+
 CREATE UNLOGGED TABLE staging_2.namespaces (
     part_id bigint NOT NULL,
     uuid uuid,
@@ -1725,14 +1762,6 @@ CREATE UNLOGGED TABLE staging_2.sources (
     latest_event bytea
 );
 COMMENT ON TABLE staging_2.sources IS 'Rows for sources that wait for their merge; emptied by a crash.';
-
-CREATE UNLOGGED TABLE staging_2.owners (
-    part_id bigint NOT NULL,
-    uuid uuid,
-    created_at timestamp,
-    name varchar
-);
-COMMENT ON TABLE staging_2.owners IS 'Rows for owners that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging_2.event_ledger (
     part_id bigint NOT NULL,
@@ -1756,6 +1785,20 @@ CREATE UNLOGGED TABLE staging_2.run_args (
 );
 COMMENT ON TABLE staging_2.run_args IS 'Rows for run_args that wait for their merge; emptied by a crash.';
 
+CREATE UNLOGGED TABLE staging_2.dataset_symlinks (
+    part_id bigint NOT NULL,
+    dataset_uuid uuid,
+    name varchar,
+    namespace_uuid uuid,
+    type varchar(64),
+    is_primary boolean,
+    created_at timestamp,
+    updated_at timestamp,
+    name_uuid uuid,
+    first_event bytea
+);
+COMMENT ON TABLE staging_2.dataset_symlinks IS 'Rows for dataset_symlinks that wait for their merge; emptied by a crash.';
+
 CREATE UNLOGGED TABLE staging_2.jobs (
     part_id bigint NOT NULL,
     uuid uuid,
@@ -1775,25 +1818,6 @@ CREATE UNLOGGED TABLE staging_2.jobs (
 );
 COMMENT ON TABLE staging_2.jobs IS 'Rows for jobs that wait for their merge; emptied by a crash.';
 
-CREATE UNLOGGED TABLE staging_2.dataset_names (
-    part_id bigint NOT NULL,
-    uuid uuid,
-    namespace_name varchar,
-    name varchar,
-    claimed_by uuid,
-    created_at timestamptz,
-    namespace_uuid uuid,
-    source_uuid uuid,
-    source_name varchar,
-    updated_at timestamptz,
-    description text,
-    is_deleted boolean,
-    first_claim bytea,
-    first_event bytea,
-    latest_event bytea
-);
-COMMENT ON TABLE staging_2.dataset_names IS 'Rows for dataset_names that wait for their merge; emptied by a crash.';
-
 CREATE UNLOGGED TABLE staging_2.job_labels (
     part_id bigint NOT NULL,
     uuid uuid,
@@ -1807,33 +1831,39 @@ CREATE UNLOGGED TABLE staging_2.job_labels (
 );
 COMMENT ON TABLE staging_2.job_labels IS 'Rows for job_labels that wait for their merge; emptied by a crash.';
 
-CREATE UNLOGGED TABLE staging_2.dataset_schemas (
+CREATE UNLOGGED TABLE staging_2.dataset_labels (
     part_id bigint NOT NULL,
     uuid uuid,
-    name_uuid uuid,
-    own_name_uuid uuid,
-    schema_version_uuid uuid,
-    fields jsonb,
-    keyed_fields jsonb,
-    created_at timestamptz,
-    updated_at timestamptz,
-    latest_event bytea
-);
-COMMENT ON TABLE staging_2.dataset_schemas IS 'Rows for dataset_schemas that wait for their merge; emptied by a crash.';
-
-CREATE UNLOGGED TABLE staging_2.dataset_symlinks (
-    part_id bigint NOT NULL,
     dataset_uuid uuid,
-    name varchar,
-    namespace_uuid uuid,
-    type varchar(64),
-    is_primary boolean,
-    created_at timestamp,
-    updated_at timestamp,
-    name_uuid uuid,
-    first_event bytea
+    tags jsonb,
+    tags_reported_at timestamptz,
+    owners jsonb,
+    owners_reported_at timestamptz,
+    tags_event bytea,
+    owners_event bytea
 );
-COMMENT ON TABLE staging_2.dataset_symlinks IS 'Rows for dataset_symlinks that wait for their merge; emptied by a crash.';
+COMMENT ON TABLE staging_2.dataset_labels IS 'Rows for dataset_labels that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.dataset_mentions (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    role integer,
+    event_order bytea,
+    place integer,
+    name_uuid uuid,
+    event_time timestamptz,
+    run_uuid uuid,
+    origin_uuid uuid,
+    own_version_uuid uuid,
+    namespace_name varchar,
+    dataset_name varchar,
+    lifecycle_state varchar(63),
+    schema_uuid uuid,
+    lineage_uuid uuid,
+    mention_id bigint,
+    is_current_at_once boolean
+);
+COMMENT ON TABLE staging_2.dataset_mentions IS 'Rows for dataset_mentions that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging_2.job_facets (
     part_id bigint NOT NULL,
@@ -1875,40 +1905,6 @@ CREATE UNLOGGED TABLE staging_2.runs (
     end_event bytea
 );
 COMMENT ON TABLE staging_2.runs IS 'Rows for runs that wait for their merge; emptied by a crash.';
-
-CREATE UNLOGGED TABLE staging_2.dataset_labels (
-    part_id bigint NOT NULL,
-    uuid uuid,
-    dataset_uuid uuid,
-    tags jsonb,
-    tags_reported_at timestamptz,
-    owners jsonb,
-    owners_reported_at timestamptz,
-    tags_event bytea,
-    owners_event bytea
-);
-COMMENT ON TABLE staging_2.dataset_labels IS 'Rows for dataset_labels that wait for their merge; emptied by a crash.';
-
-CREATE UNLOGGED TABLE staging_2.dataset_mentions (
-    part_id bigint NOT NULL,
-    event_no integer NOT NULL,
-    role integer,
-    event_order bytea,
-    place integer,
-    name_uuid uuid,
-    event_time timestamptz,
-    run_uuid uuid,
-    origin_uuid uuid,
-    own_version_uuid uuid,
-    namespace_name varchar,
-    dataset_name varchar,
-    lifecycle_state varchar(63),
-    schema_uuid uuid,
-    lineage_uuid uuid,
-    mention_id bigint,
-    is_current_at_once boolean
-);
-COMMENT ON TABLE staging_2.dataset_mentions IS 'Rows for dataset_mentions that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging_2.run_facets (
     part_id bigint NOT NULL,

@@ -14,9 +14,7 @@ CREATE TABLE dataset_names (
     first_claim bytea,
     first_event bytea,
     latest_event bytea,
-    PRIMARY KEY (uuid),
-    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (source_uuid) REFERENCES sources (uuid) ON DELETE CASCADE
+    PRIMARY KEY (uuid)
 );
 CREATE INDEX dataset_names_claimed_by_index ON dataset_names (claimed_by) WHERE claimed_by <> uuid;
 COMMENT ON TABLE dataset_names IS 'Every name of a dataset, whose it is, and what events said under it. datasets follows from it.';

@@ -9,8 +9,7 @@ CREATE TABLE dataset_schemas (
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
     latest_event bytea,
-    PRIMARY KEY (uuid),
-    FOREIGN KEY (name_uuid) REFERENCES dataset_names (uuid) ON DELETE CASCADE
+    PRIMARY KEY (uuid)
 );
 CREATE INDEX dataset_schemas_own_name_index ON dataset_schemas (own_name_uuid);
 CREATE INDEX dataset_schemas_schema_version_index ON dataset_schemas (schema_version_uuid);

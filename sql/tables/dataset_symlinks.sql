@@ -10,8 +10,7 @@ CREATE TABLE dataset_symlinks (
     name_uuid uuid,
     first_event bytea,
     PRIMARY KEY (namespace_uuid, name),
-    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (name_uuid) REFERENCES dataset_names (uuid) ON DELETE CASCADE
+    FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE
 );
 CREATE INDEX dataset_symlinks_dataset_uuid ON dataset_symlinks (dataset_uuid);
 COMMENT ON TABLE dataset_symlinks IS 'Every name under which a dataset is known, its own among them.';
@@ -22,6 +21,6 @@ COMMENT ON COLUMN dataset_symlinks.type IS 'What kind of name it is, such as TAB
 COMMENT ON COLUMN dataset_symlinks.is_primary IS 'Whether it is the dataset''s own name.';
 COMMENT ON COLUMN dataset_symlinks.created_at IS 'Time of the first event that used the name, in UTC.';
 COMMENT ON COLUMN dataset_symlinks.updated_at IS 'As created_at: later events change nothing.';
-COMMENT ON COLUMN dataset_symlinks.name_uuid IS 'The name, formatted.';
+COMMENT ON COLUMN dataset_symlinks.name_uuid IS 'The name, formatted, as a key.';
 COMMENT ON COLUMN dataset_symlinks.first_event IS 'Order of the event that the earliest came from.';
 COMMENT ON INDEX dataset_symlinks_dataset_uuid IS 'All names of a dataset.';

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from lineage_core.relation import Table
 
 _DERIVED = (
+    "moved_datasets",
     "run_facets",
     "dataset_schemas",
     "dataset_fields",
@@ -31,28 +32,29 @@ _DERIVED = (
 )
 """Each reads what the ones before it have written, the temporary tables of its slice among that."""
 
-_NAMED = ("changed_names", "datasets", "moved_datasets")
-"""Whose the names are; at once behind them, since all that speaks of datasets asks for it."""
-
+_NAMES = (
+    "merge/namespaces.sql",
+    "merge/sources.sql",
+    "merge/dataset_names.sql",
+    "derive/changed_names.sql",
+    "derive/datasets.sql",
+)
+"""Whose the names of datasets are. All that speaks of datasets asks for it, so it comes first."""
 
 _OLD_MAPPING = "dataset_versions_field_mapping"
 
 
 def merge_steps(tables: Iterable[Table], *, writes_old_mapping: bool = True) -> tuple[str, ...]:
-    """Which events are new; then what events say, parents first; then what follows from it.
+    """Which events are new, and whose names are; then what events say, parents first; then what follows from it.
 
     The old mapping is written beside the new one until phase 3 of seed 000 has dropped it.
     """
     said = [table for table in tables if table.rows is not None and not table.by_hand]
+    folded = [f"merge/{table.name}.sql" for table in said if not table.append]
     return (
         "derive/new_events.sql",
-        *(step for table in said if not table.append for step in _merged(table)),
+        *_NAMES,
+        *(step for step in folded if step not in _NAMES),
         *(f"merge/{table.name}.sql" for table in said if table.append),
         *(f"derive/{name}.sql" for name in _DERIVED if writes_old_mapping or name != _OLD_MAPPING),
     )
-
-
-def _merged(table: Table) -> Iterator[str]:
-    yield f"merge/{table.name}.sql"
-    if table.name == "dataset_names":
-        yield from (f"derive/{name}.sql" for name in _NAMED)

@@ -21,7 +21,6 @@ from lineage_core.relation import (
     Earliest,
     Index,
     Newest,
-    Reference,
     Row,
     Table,
 )
@@ -98,7 +97,6 @@ TABLE = Table(
             UUID,
             FIRST,
             "Its namespace; null if no event named the dataset so.",
-            reference=Reference("namespaces"),
             entity="namespaces",
         ),
         Column(
@@ -106,7 +104,6 @@ TABLE = Table(
             UUID,
             FIRST,
             "Where the dataset lies, by the first event that named it so.",
-            reference=Reference("sources"),
             entity="sources",
         ),
         Column("source_name", VARCHAR, FIRST, "Name of that source."),

@@ -16,7 +16,6 @@ from lineage_core.relation import (
     Column,
     Index,
     Newest,
-    Reference,
     Row,
     Table,
 )
@@ -53,7 +52,6 @@ TABLE = Table(
             SAME,
             "Name under which it describes its dataset.",
             nullable=False,
-            reference=Reference("dataset_names"),
         ),
         Column(
             "own_name_uuid",

@@ -69,7 +69,7 @@ TABLE = Table(
         Column("is_primary", BOOLEAN, FIRST, "Whether it is the dataset's own name.", default="false"),
         Column("created_at", TIMESTAMP, MIN, "Time of the first event that used the name, in UTC.", nullable=False),
         Column("updated_at", TIMESTAMP, MIN, "As created_at: later events change nothing.", nullable=False),
-        Column("name_uuid", UUID, SAME, "The name, formatted.", reference=Reference("dataset_names")),
+        Column("name_uuid", UUID, SAME, "The name, formatted, as a key."),
     ),
     primary_key=("namespace_uuid", "name"),
     indexes=(Index("dataset_symlinks_dataset_uuid", "(dataset_uuid)", "All names of a dataset."),),
