@@ -82,9 +82,8 @@ def test_a_tag_keeps_the_id_and_the_words_that_a_person_gave_it(database: str) -
 def test_tags_under_another_name_are_those_of_the_dataset(database: str) -> None:
     """Of all names of a dataset, the last facet counts."""
     take_in(database, tagged(0, "old"))
-    alias = "INSERT INTO identity_map SELECT 'datasets', key_uuid('datasets', 'shop', 'alias'), uuid FROM datasets"
-    with connect(database) as connection:
-        connection.execute(alias)
+    alias = {"symlinks": facet(identifiers=[{"namespace": "shop", "name": "alias"}])}
+    take_in(database, [dataset_event(dataset(facets=alias), time=TIME)])
     said = {"tags": facet(tags=[{"key": "new", "value": ""}])}
     take_in(database, [dataset_event(dataset("alias", "shop", facets=said), time=TIME + timedelta(minutes=1))])
     assert mapped(database, "datasets_tag_mapping") == [("new", True)]
