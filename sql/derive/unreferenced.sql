@@ -22,13 +22,14 @@ CROSS JOIN LATERAL (
 WHERE stored.uuid = touched.uuid AND stored.created_at <> first_version.created_at;
 
 -- A dataset whose own name is another's goes, and leaves that one the tags that people gave it. Nothing else refers to it any more.
-INSERT INTO datasets_tag_mapping (dataset_uuid, tag_uuid, tagged_at)
+INSERT INTO datasets_tag_mapping AS stored (dataset_uuid, tag_uuid, tagged_at)
 SELECT changed.new_uuid, tagged.tag_uuid, min(tagged.tagged_at)
 FROM changed_names AS changed
-JOIN datasets AS stored ON stored.uuid = changed.old_uuid AND stored.name_uuid = changed.name_uuid
-JOIN datasets_tag_mapping AS tagged ON tagged.dataset_uuid = stored.uuid AND NOT tagged.is_reported
+JOIN datasets AS leaving ON leaving.uuid = changed.old_uuid AND leaving.name_uuid = changed.name_uuid
+JOIN datasets_tag_mapping AS tagged ON tagged.dataset_uuid = leaving.uuid AND NOT tagged.is_reported
 GROUP BY changed.new_uuid, tagged.tag_uuid
-ON CONFLICT DO NOTHING;
+ON CONFLICT (tag_uuid, dataset_uuid) DO UPDATE SET tagged_at = excluded.tagged_at, is_reported = false
+WHERE stored.is_reported;
 
 DELETE FROM datasets AS stored
 USING changed_names AS changed

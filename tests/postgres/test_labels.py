@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -18,11 +19,11 @@ TAG = (
 )
 BY_HAND = (
     "INSERT INTO datasets_tag_mapping (dataset_uuid, tag_uuid, tagged_at)"
-    " SELECT datasets.uuid, tags.uuid, '2026-02-01' FROM datasets CROSS JOIN tags",
+    " SELECT datasets.uuid, tags.uuid, '2026-02-01' FROM datasets CROSS JOIN tags WHERE tags.name = %s",
     "INSERT INTO dataset_fields_tag_mapping (dataset_field_uuid, tag_uuid, tagged_at)"
-    " SELECT dataset_fields.uuid, tags.uuid, '2026-02-01' FROM dataset_fields CROSS JOIN tags",
+    " SELECT dataset_fields.uuid, tags.uuid, '2026-02-01' FROM dataset_fields CROSS JOIN tags WHERE tags.name = %s",
     "INSERT INTO jobs_tag_mapping (job_uuid, tag_uuid, tagged_at)"
-    " SELECT jobs.uuid, tags.uuid, '2026-02-01' FROM jobs CROSS JOIN tags",
+    " SELECT jobs.uuid, tags.uuid, '2026-02-01' FROM jobs CROSS JOIN tags WHERE tags.name = %s",
 )
 """As Marquez does it, which does not know the column `is_reported`."""
 
@@ -47,7 +48,7 @@ def tag_by_hand(database: str, name: str) -> None:
     with connect(database) as connection:
         connection.execute(TAG, [name])
         for statement in BY_HAND:
-            connection.execute(statement)
+            connection.execute(statement, [name])
 
 
 @pytest.mark.parametrize("table", MAPPINGS)
@@ -79,13 +80,44 @@ def test_a_tag_keeps_the_id_and_the_words_that_a_person_gave_it(database: str) -
     assert rows(database, "SELECT description, created_at FROM tags") == [("by hand", TIME + timedelta(minutes=1))]
 
 
-def test_tags_under_another_name_are_those_of_the_dataset(database: str) -> None:
-    """Of all names of a dataset, the last facet counts."""
-    take_in(database, tagged(0, "old"))
-    alias = {"symlinks": facet(identifiers=[{"namespace": "shop", "name": "alias"}])}
-    take_in(database, [dataset_event(dataset(facets=alias), time=TIME)])
-    said = {"tags": facet(tags=[{"key": "new", "value": ""}])}
-    take_in(database, [dataset_event(dataset("alias", "shop", facets=said), time=TIME + timedelta(minutes=1))])
-    assert mapped(database, "datasets_tag_mapping") == [("new", True)]
-    take_in(database, tagged(2, "newest"))
-    assert mapped(database, "datasets_tag_mapping") == [("newest", True)]
+def described(minutes: int, name: str, tag: str, *, other_names: Sequence[str] = ()) -> Document:
+    """A dataset event that tags a dataset and its column, and gives it other names."""
+    identifiers = [{"namespace": "shop", "name": other, "type": "TABLE"} for other in other_names]
+    said = [{"key": tag, "value": ""}, {"key": tag, "value": "", "field": "id"}]
+    facets = {"tags": facet(tags=said), "symlinks": facet(identifiers=identifiers)}
+    return dataset_event(
+        dataset(name, "shop", fields=[("id", "INT")], facets=facets), time=TIME + timedelta(minutes=minutes)
+    )
+
+
+OF_A_DATASET = ("datasets_tag_mapping", "dataset_fields_tag_mapping")
+
+
+@pytest.mark.parametrize("table", OF_A_DATASET)
+def test_of_all_names_of_a_dataset_the_last_facet_counts(database: str, table: str) -> None:
+    take_in(database, [described(0, "orders", "old", other_names=["alias"])])
+    take_in(database, [described(1, "alias", "new")])
+    assert mapped(database, table) == [("new", True)]
+    take_in(database, [described(2, "orders", "newest")])
+    assert mapped(database, table) == [("newest", True)]
+
+
+@pytest.mark.parametrize("table", OF_A_DATASET)
+def test_a_name_that_turns_out_to_be_anothers_brings_the_tags_of_people_and_no_others(
+    database: str, table: str
+) -> None:
+    take_in(database, [described(1, "alias", "old")])
+    tag_by_hand(database, "mine")
+    take_in(database, [described(2, "orders", "new")])
+    take_in(database, [described(0, "orders", "older", other_names=["alias"])])
+    assert [name for (name,) in rows(database, "SELECT name FROM datasets")] == ["orders"]
+    assert mapped(database, table) == [("mine", False), ("new", True)]
+
+
+@pytest.mark.parametrize("table", OF_A_DATASET)
+def test_of_a_tag_that_people_and_events_put_on_two_names_that_of_people_stays(database: str, table: str) -> None:
+    take_in(database, [described(1, "alias", "old")])
+    tag_by_hand(database, "both")
+    take_in(database, [described(2, "orders", "both")])
+    take_in(database, [described(0, "orders", "older", other_names=["alias"])])
+    assert mapped(database, table) == [("both", False)]
