@@ -813,6 +813,7 @@ CREATE TABLE migration_workers (
     seen_at timestamptz NOT NULL DEFAULT now(),
     batch_rows bigint,
     batch_seconds double precision,
+    longest_seconds double precision,
     rows_per_second double precision,
     spread double precision,
     PRIMARY KEY (number),
@@ -828,6 +829,7 @@ COMMENT ON COLUMN migration_workers.started_at IS 'When it began.';
 COMMENT ON COLUMN migration_workers.seen_at IS 'Its last transaction.';
 COMMENT ON COLUMN migration_workers.batch_rows IS 'Rows of its last transaction.';
 COMMENT ON COLUMN migration_workers.batch_seconds IS 'What that took.';
+COMMENT ON COLUMN migration_workers.longest_seconds IS 'What its longest transaction took.';
 COMMENT ON COLUMN migration_workers.rows_per_second IS 'Its rate, waits between transactions included.';
 COMMENT ON COLUMN migration_workers.spread IS 'By which part single transactions differ from the rate.';
 COMMENT ON INDEX migration_workers_migration_index IS 'The workers of a migration.';

@@ -54,6 +54,8 @@ class InThreads:
     """Workers in this process: all that takes time is done by Postgres."""
 
     def work(self, tasks: Sequence[WorkerTask]) -> list[Worked]:
+        if len(tasks) == 1:
+            return [work(tasks[0])]
         with ThreadPoolExecutor(len(tasks)) as pool:
             return list(pool.map(work, tasks))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from lineage_core.normalization import InProcess, normalize
 from lineage_core.schema_versions import Field, schema_version_uuid
 from lineage_core.store import migration_end
 from lineage_core.store import migration_ledger as ledger
-from lineage_core.store.connection import connect
+from lineage_core.store.connection import Connection, connect
 from lineage_core.testing import dataset, run_event
 from support.old_mappings import count, put_dataset, put_versions
 from support.stores import contents, differences, put, rows
@@ -21,6 +23,7 @@ from support.stores import contents, differences, put, rows
 pytestmark = pytest.mark.postgres
 
 NAME = "schema-versions"
+RECORDED = Path(__file__).parents[3] / "shared" / "data" / "marquez-recorded" / "database"
 COLUMNS = [(f"column_{number}", "INTEGER") for number in range(20)]
 
 
@@ -234,3 +237,62 @@ def test_a_paused_migration_waits_for_its_operator(database: str) -> None:
         run(database)
     ledger.resume(database, NAME)
     assert run(database).state == "finished"
+
+
+@pytest.mark.long
+def test_the_figure_of_the_proposal_becomes_twenty_rows_and_the_old_mapping_goes(database: str) -> None:
+    """864,000 rows take 43,200 versions of twenty columns."""
+    with connect(database) as connection:
+        put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 43_200)
+    assert count(database, "dataset_versions_field_mapping") == 864_000
+    assert run(database, workers=2).changed == 43_200
+    migration_end.finalize(database, NAME)
+    assert count(database, "dataset_schema_versions") == 1
+    assert count(database, "dataset_schema_versions_field_mapping") == 20
+    assert migration_end.verify(database, NAME).is_good
+    migration_end.cut_over(database, NAME)
+    before, after = migration_end.drop(database, NAME)
+    assert before.old_mapping > 50 << 20
+    assert after.old_mapping + after.schema_versions + after.new_mapping < 200 << 10
+    assert count(database, "dataset_versions_field_mapping") == 864_000
+
+
+@pytest.mark.shared_data
+@pytest.mark.skipif(not RECORDED.is_dir(), reason="shared/data, with the recordings of a live Marquez, is absent")
+def test_a_marquez_database_of_three_years_is_migrated(database: str) -> None:
+    """350 of its 1,050 versions have no schema version; of the others, drifted and untyped ones have a wrong one."""
+    tables = ("namespaces", "sources", "datasets", "dataset_fields", "dataset_schema_versions")
+    with connect(database) as connection:
+        for table in (
+            *tables,
+            "dataset_schema_versions_field_mapping",
+            "dataset_versions",
+            "dataset_versions_field_mapping",
+        ):
+            _load(connection, RECORDED / "data" / f"{table}.sql.gz")
+    before = dict(rows(database, "SELECT uuid, dataset_schema_version_uuid FROM dataset_versions"))
+    assert list(before.values()).count(None) == 350
+    status = run(database, workers=2)
+    assert (status.done, status.total, status.quarantined) == (1_050, 1_050, 0)
+    migration_end.finalize(database, NAME)
+    found = migration_end.verify(database, NAME)
+    assert (found.versions, found.old_rows, found.unexplained) == (1_050, 8_461, 0)
+    assert found.multiplied > 0
+    after = dict(rows(database, "SELECT uuid, dataset_schema_version_uuid FROM dataset_versions"))
+    kept = [version for version in before if before[version] == after[version]]
+    typed = rows(
+        database,
+        "SELECT DISTINCT dataset_version_uuid FROM dataset_versions_field_mapping JOIN dataset_fields"
+        " ON dataset_fields.uuid = dataset_field_uuid WHERE type IS NULL",
+    )
+    untyped = {version for (version,) in typed}
+    assert len(kept) > 300
+    assert not untyped.intersection(kept), "Marquez' id of an untyped schema could stand for others"
+    assert len(after) == 1_050
+    assert None not in after.values()
+
+
+def _load(connection: Connection, path: Path) -> None:
+    statement, data = gzip.decompress(path.read_bytes()).split(b"\n", 1)
+    with connection.cursor().copy(statement.rstrip(b";")) as copy:
+        copy.write(data.split(b"\\.\n")[0])

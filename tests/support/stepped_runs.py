@@ -1,4 +1,4 @@
-"""Runs of the main job in processes of their own, each stopped at a chosen step.
+"""Runs of the main job, or of a long migration, in processes of their own, each stopped at a chosen step.
 
 A step is one exchange with Postgres: a connection, a statement, a block of a COPY, a commit. It is named for the
 place in lineage_core that asked for it, and for how often the run was there. Whatever the job comes to do is a step.
@@ -23,10 +23,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.store.leases import SECONDS_VALID
 
 SLICE_BYTES = 900
 KILL, PAUSE = "kill", "pause"
+NORMALIZE = "normalize"
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,9 @@ class Ended:
 class SteppedRuns:
     """The process that forks runs."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], job: str) -> None:
         self._process = process
+        self._job = job
 
     def complete(self, dsn: str) -> Ended:
         self._tell(dsn=dsn, stop_at=None, how=KILL, seconds_valid=SECONDS_VALID)
@@ -69,7 +72,7 @@ class SteppedRuns:
 
     def _tell(self, **said: Any) -> None:
         assert self._process.stdin
-        self._process.stdin.write(json.dumps(said) + "\n")
+        self._process.stdin.write(json.dumps(said | {"job": self._job}) + "\n")
         self._process.stdin.flush()
 
     def _heard(self) -> dict[str, Any]:
@@ -79,22 +82,24 @@ class SteppedRuns:
 
 
 @contextmanager
-def stepped_runs() -> Iterator[SteppedRuns]:
+def stepped_runs(job: str = NORMALIZE) -> Iterator[SteppedRuns]:
+    """Of the main job, or of the long migration that is named."""
     tests = Path(__file__).resolve().parents[1]
     with subprocess.Popen(
         [sys.executable, "-m", "support.stepped_runs"],
         cwd=tests,
+        env=inherited_environment() | {"PYTHONPATH": str(PROJECT / "src")},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        yield SteppedRuns(process)
+        yield SteppedRuns(process, job)
         assert process.stdin
         process.stdin.close()
 
 
 def _serve() -> None:
-    from lineage_core import normalization  # noqa: F401 - imported once, for all children
+    from lineage_core import migration, normalization  # noqa: F401 - imported once, for all children
 
     while line := sys.stdin.buffer.raw.readline():  # type: ignore[attr-defined]
         read, write = os.pipe()
@@ -124,11 +129,20 @@ def _run(said: dict[str, Any], write: int) -> None:
     steps.watch()
     error = None
     try:
-        normalization.normalize(said["dsn"], normalization.InProcess(), slice_bytes=SLICE_BYTES)
+        _job(said["job"], said["dsn"])
     except LineageError as raised:
         error = f"{type(raised).__name__}: {raised}"
     os.write(write, json.dumps({"error": error, "steps": steps.passed}).encode())
     os._exit(0)
+
+
+def _job(job: str, dsn: str) -> None:
+    from lineage_core import migration, normalization
+
+    if job == NORMALIZE:
+        normalization.normalize(dsn, normalization.InProcess(), slice_bytes=SLICE_BYTES)
+    else:
+        migration.migrate(dsn, job, migration.InThreads())
 
 
 class _Steps:

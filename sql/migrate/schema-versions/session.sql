@@ -13,7 +13,9 @@ CREATE TEMP TABLE IF NOT EXISTS batch_schemas (
     digest bytea NOT NULL,
     uuid uuid NOT NULL,
     dataset_uuid uuid NOT NULL,
-    fields uuid[] NOT NULL
+    first_at timestamptz NOT NULL,
+    fields uuid[] NOT NULL,
+    columns bigint NOT NULL
 ) ON COMMIT DELETE ROWS;
 
 CREATE TEMP TABLE IF NOT EXISTS known_schemas (

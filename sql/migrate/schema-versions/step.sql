@@ -27,60 +27,78 @@ SELECT
 FROM chunk
 LEFT JOIN mapped USING (uuid);
 
+-- From here on few rows meet large tables, which nobody has told the planner of these temporary ones.
+SET LOCAL enable_hashjoin = off;
+SET LOCAL enable_mergejoin = off;
+
 -- Sets of fields that this session has not met. An id follows from the names and types alone.
-INSERT INTO batch_schemas (digest, uuid, dataset_uuid, fields)
+INSERT INTO batch_schemas (digest, uuid, dataset_uuid, first_at, fields, columns)
 SELECT
     met.digest,
     schema_version_uuid(namespaces.name, datasets.name, described.names, described.types),
     met.dataset_uuid,
-    met.fields
-FROM (SELECT DISTINCT ON (digest) digest, dataset_uuid, fields FROM batch_versions) AS met
+    met.first_at,
+    met.fields,
+    described.columns
+FROM (
+    SELECT digest, dataset_uuid, fields, min(created_at) AS first_at
+    FROM batch_versions
+    WHERE NOT EXISTS (SELECT FROM known_schemas WHERE known_schemas.digest = batch_versions.digest)
+    GROUP BY digest, dataset_uuid, fields
+) AS met
 JOIN datasets ON datasets.uuid = met.dataset_uuid
 JOIN namespaces ON namespaces.uuid = datasets.namespace_uuid
 CROSS JOIN LATERAL (
-    SELECT array_agg(name) AS names, array_agg(type) AS types
+    SELECT array_agg(name) AS names, array_agg(type) AS types, count(DISTINCT (name, type)) AS columns
     FROM dataset_fields
     WHERE uuid = ANY (met.fields)
-) AS described
-WHERE NOT EXISTS (SELECT FROM known_schemas WHERE known_schemas.digest = met.digest);
+) AS described;
 
 INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)
-SELECT batch_schemas.uuid, batch_schemas.dataset_uuid, min(batch_versions.created_at)
+SELECT uuid, dataset_uuid, min(first_at)
 FROM batch_schemas
-JOIN batch_versions USING (digest)
-GROUP BY batch_schemas.uuid, batch_schemas.dataset_uuid
-ORDER BY batch_schemas.uuid
+GROUP BY uuid, dataset_uuid
+ORDER BY uuid
 ON CONFLICT (uuid) DO NOTHING;
 
 -- Its columns, each name and type once: Marquez multiplies fields without a type, and then the first of them stands for
--- all. What a crash has left half written is completed, too.
+-- all. What a crash has left half written is completed, too; what is complete costs no more than counting it.
+WITH unfinished AS MATERIALIZED (
+    SELECT DISTINCT ON (one.uuid) one.uuid, one.dataset_uuid, one.fields, held.columns AS held
+    FROM batch_schemas AS one
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS columns
+        FROM dataset_schema_versions_field_mapping
+        WHERE dataset_schema_version_uuid = one.uuid
+    ) AS held
+    WHERE one.columns > held.columns
+    ORDER BY one.uuid
+)
 INSERT INTO dataset_schema_versions_field_mapping (dataset_schema_version_uuid, dataset_field_uuid)
-SELECT one.uuid, field.uuid
-FROM (SELECT DISTINCT ON (uuid) uuid, dataset_uuid, fields FROM batch_schemas ORDER BY uuid) AS one
+SELECT unfinished.uuid, chosen.uuid
+FROM unfinished
 CROSS JOIN LATERAL (
-    SELECT DISTINCT ON (name, type) dataset_uuid, name, type
-    FROM dataset_fields
-    WHERE uuid = ANY (one.fields)
-    ORDER BY name, type, dataset_uuid = one.dataset_uuid DESC
-) AS wanted
-CROSS JOIN LATERAL (
-    SELECT dataset_fields.uuid
-    FROM dataset_fields
-    WHERE dataset_fields.dataset_uuid = wanted.dataset_uuid
-      AND dataset_fields.name = wanted.name
-      AND dataset_fields.type IS NOT DISTINCT FROM wanted.type
-    ORDER BY dataset_fields.created_at, dataset_fields.uuid
-    LIMIT 1
-) AS field
-WHERE NOT EXISTS (
+    SELECT DISTINCT ON (wanted.name, wanted.type) coalesce(first_one.uuid, wanted.uuid) AS uuid, wanted.name, wanted.type
+    FROM dataset_fields AS wanted
+    LEFT JOIN LATERAL (
+        SELECT uuid
+        FROM dataset_fields
+        WHERE wanted.type IS NULL AND type IS NULL AND dataset_uuid = wanted.dataset_uuid AND name = wanted.name
+        ORDER BY created_at, uuid
+        LIMIT 1
+    ) AS first_one ON true
+    WHERE wanted.uuid = ANY (unfinished.fields)
+    ORDER BY wanted.name, wanted.type, wanted.dataset_uuid = unfinished.dataset_uuid DESC, wanted.created_at, wanted.uuid
+) AS chosen
+WHERE unfinished.held = 0 OR NOT EXISTS (
     SELECT
     FROM dataset_schema_versions_field_mapping AS mapping
     JOIN dataset_fields AS held ON held.uuid = mapping.dataset_field_uuid
-    WHERE mapping.dataset_schema_version_uuid = one.uuid
-      AND held.name = wanted.name
-      AND held.type IS NOT DISTINCT FROM wanted.type
+    WHERE mapping.dataset_schema_version_uuid = unfinished.uuid
+      AND held.name = chosen.name
+      AND held.type IS NOT DISTINCT FROM chosen.type
 )
-ORDER BY one.uuid, field.uuid
+ORDER BY unfinished.uuid, chosen.uuid
 ON CONFLICT DO NOTHING;
 
 INSERT INTO known_schemas (digest, uuid)
@@ -105,6 +123,6 @@ WITH moved AS (
     RETURNING stored.uuid
 )
 SELECT
-    (SELECT uuid::text FROM batch_versions ORDER BY uuid DESC LIMIT 1) AS last_key,
+    (SELECT uuid::text FROM batch_versions ORDER BY batch_versions.uuid DESC LIMIT 1) AS last_key,
     (SELECT count(*) FROM batch_versions) AS looked_at,
     (SELECT count(*) FROM moved) AS changed;

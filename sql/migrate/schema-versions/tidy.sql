@@ -30,4 +30,4 @@ dated AS (
     FROM chunk
     WHERE stored.uuid = chunk.uuid AND stored.created_at <> chunk.first_at
 )
-SELECT (SELECT uuid::text FROM chunk ORDER BY uuid DESC LIMIT 1), (SELECT count(*) FROM removed);
+SELECT (SELECT uuid::text FROM chunk ORDER BY chunk.uuid DESC LIMIT 1), (SELECT count(*) FROM removed);

@@ -60,7 +60,7 @@ compared AS (
     LEFT JOIN new_versions USING (uuid)
 )
 SELECT
-    (SELECT uuid::text FROM compared ORDER BY uuid DESC LIMIT 1),
+    (SELECT uuid::text FROM compared ORDER BY compared.uuid DESC LIMIT 1),
     count(*),
     coalesce(sum(old_rows), 0),
     coalesce(sum(old_columns), 0),

@@ -21,7 +21,7 @@ class Settings:
     """
 
     target_seconds: float = 0.1
-    start_rows: int = 1_000
+    start_rows: int = 100
     smallest_rows: int = 100
     largest_rows: int = 50_000
     nice: float = 0.0

@@ -216,10 +216,10 @@ class Worker:
         is_usable = self.connection.info.transaction_status is TransactionStatus.IDLE
         if self.connection.broken or not is_usable:
             raise StoreUnavailable(f"The database ended the work: {error}") from error
-        self._forget()
         told = str(error.diag.message_primary or error)
         if isinstance(error, _IN_USE):
             return Failure(Trouble.IN_USE, told)
+        self._forget()
         return Failure(Trouble.TOO_SLOW if isinstance(error, psycopg.errors.QueryCanceled) else Trouble.WRONG, told)
 
     def _forget(self) -> None:
@@ -263,7 +263,9 @@ class Worker:
     def _show_life(self, rows: int, speed: Pace) -> None:
         self.connection.execute(
             "UPDATE migration_workers SET seen_at = clock_timestamp(), batch_rows = %s, rows_per_second = %s,"
-            " spread = %s, batch_seconds = extract(epoch FROM clock_timestamp() - now()) WHERE number = %s",
+            " spread = %s, batch_seconds = extract(epoch FROM clock_timestamp() - now()),"
+            " longest_seconds = greatest(longest_seconds, extract(epoch FROM clock_timestamp() - now()))"
+            " WHERE number = %s",
             [rows, speed.rate, speed.spread, self.number],
         )
 

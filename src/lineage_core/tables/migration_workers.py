@@ -36,6 +36,7 @@ TABLE = Table(
         Column("seen_at", TIMESTAMPTZ, DEFAULT, "Its last transaction.", nullable=False, default="now()"),
         Column("batch_rows", BIGINT, PLATFORM, "Rows of its last transaction."),
         Column("batch_seconds", FLOAT, PLATFORM, "What that took."),
+        Column("longest_seconds", FLOAT, PLATFORM, "What its longest transaction took."),
         Column("rows_per_second", FLOAT, PLATFORM, "Its rate, waits between transactions included."),
         Column("spread", FLOAT, PLATFORM, "By which part single transactions differ from the rate."),
     ),

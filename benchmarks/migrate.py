@@ -1,0 +1,239 @@
+"""How fast the long migration `schema-versions` is, side by side with set-based SQL that does all at once.
+
+`python benchmarks/migrate.py --versions 1000000` makes a store with twenty columns for each version, of 5,000 schemas,
+as Marquez before 0.48 would have left it. Each round takes fresh copies of it: for one worker, for two, and for the
+best plain SQL that we know, with tuned memory and parallel workers, in one transaction. What every way leaves behind is
+compared. Beside the time: what was written to the log, and the longest that any transaction lasted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from cpu import tree_seconds
+
+from lineage_core.local import postgres
+from lineage_core.migration import InThreads, migrate
+from lineage_core.store.connection import connect, run_script
+from lineage_core.store.migration_end import finalize, verify
+from lineage_core.store.migration_ledger import plan
+from lineage_core.store.schema import upgrade
+
+NAME = "schema-versions"
+EMPTY, FILLED = "bench_empty", "bench_filled"
+DATASETS, SCHEMAS, COLUMNS = 500, 10, 20
+
+FILL = f"""
+INSERT INTO namespaces (uuid, created_at, updated_at, name)
+VALUES (key_uuid('namespaces', 'shop'), now(), now(), 'shop');
+INSERT INTO sources (uuid, created_at, updated_at, name, connection_url, type)
+VALUES (key_uuid('sources', 'default'), now(), now(), 'default', '', 'POSTGRESQL');
+INSERT INTO datasets (
+    uuid, type, created_at, updated_at, namespace_uuid, source_uuid, name, physical_name, namespace_name
+)
+SELECT key_uuid('datasets', 'shop', 'table_' || number), 'DB_TABLE', now(), now(), key_uuid('namespaces', 'shop'),
+    key_uuid('sources', 'default'), 'table_' || number, 'table_' || number, 'shop'
+FROM generate_series(1, {DATASETS}) AS number;
+CREATE TABLE numbered_fields AS
+SELECT datasets.uuid AS dataset_uuid, number, gen_random_uuid() AS uuid
+FROM datasets, generate_series(1, {COLUMNS + SCHEMAS - 1}) AS number;
+INSERT INTO dataset_fields (uuid, type, created_at, updated_at, dataset_uuid, name)
+SELECT uuid, 'VARCHAR', now(), now(), dataset_uuid, 'column_' || number FROM numbered_fields;
+CREATE TABLE numbered_versions AS
+SELECT place, gen_random_uuid() AS uuid,
+    key_uuid('datasets', 'shop', 'table_' || 1 + place %% {DATASETS}) AS dataset_uuid,
+    1 + place * {SCHEMAS} / %(versions)s AS schema
+FROM generate_series(0, %(versions)s::bigint - 1) AS place;
+INSERT INTO dataset_versions (uuid, created_at, dataset_uuid, version, run_uuid, namespace_name, dataset_name, fields)
+SELECT uuid, '2026-01-01Z'::timestamptz + place * interval '1 second', dataset_uuid, uuid, uuid, 'shop',
+    'table_' || 1 + place %% {DATASETS}, '[]'
+FROM numbered_versions ORDER BY place;
+ALTER TABLE dataset_versions_field_mapping
+    DROP CONSTRAINT dataset_versions_field_mapping_pkey,
+    DROP CONSTRAINT dataset_versions_field_mapping_dataset_version_uuid_fkey,
+    DROP CONSTRAINT dataset_versions_field_mapping_dataset_field_uuid_fkey;
+DROP INDEX dataset_versions_field_mapping_index;
+INSERT INTO dataset_versions_field_mapping (dataset_version_uuid, dataset_field_uuid)
+SELECT version.uuid, field.uuid
+FROM numbered_versions AS version
+JOIN numbered_fields AS field
+    ON field.dataset_uuid = version.dataset_uuid
+    AND field.number BETWEEN version.schema AND version.schema + {COLUMNS - 1};
+SET maintenance_work_mem = '1GB';
+ALTER TABLE dataset_versions_field_mapping
+    ADD PRIMARY KEY (dataset_version_uuid, dataset_field_uuid),
+    ADD FOREIGN KEY (dataset_version_uuid) REFERENCES dataset_versions (uuid) ON DELETE CASCADE,
+    ADD FOREIGN KEY (dataset_field_uuid) REFERENCES dataset_fields (uuid) ON DELETE CASCADE;
+CREATE INDEX dataset_versions_field_mapping_index ON dataset_versions_field_mapping (dataset_field_uuid);
+DROP TABLE numbered_versions, numbered_fields;
+"""
+
+AT_ONCE = """
+SET work_mem = '1GB';
+SET maintenance_work_mem = '1GB';
+SET max_parallel_workers_per_gather = 2;
+SET jit = off;
+BEGIN;
+CREATE TEMP TABLE sets AS
+SELECT dataset_version_uuid AS uuid, sha256(convert_to(array_agg(dataset_field_uuid)::text, 'UTF8')) AS digest
+FROM (SELECT * FROM dataset_versions_field_mapping ORDER BY dataset_version_uuid, dataset_field_uuid) AS ordered
+GROUP BY dataset_version_uuid;
+ANALYZE sets;
+CREATE TEMP TABLE schemas AS
+SELECT one.digest, one.uuid AS version, version.dataset_uuid, one.created_at,
+    schema_version_uuid(namespaces.name, datasets.name, described.names, described.types) AS uuid
+FROM (
+    SELECT DISTINCT ON (digest) digest, sets.uuid, created_at
+    FROM sets JOIN dataset_versions USING (uuid)
+    ORDER BY digest, created_at
+) AS one
+JOIN dataset_versions AS version ON version.uuid = one.uuid
+JOIN datasets ON datasets.uuid = version.dataset_uuid
+JOIN namespaces ON namespaces.uuid = datasets.namespace_uuid
+CROSS JOIN LATERAL (
+    SELECT array_agg(name) AS names, array_agg(type) AS types
+    FROM dataset_versions_field_mapping JOIN dataset_fields ON dataset_fields.uuid = dataset_field_uuid
+    WHERE dataset_version_uuid = one.uuid
+) AS described;
+ANALYZE schemas;
+INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at) SELECT uuid, dataset_uuid, created_at FROM schemas;
+INSERT INTO dataset_schema_versions_field_mapping
+SELECT schemas.uuid, dataset_field_uuid
+FROM schemas JOIN dataset_versions_field_mapping ON dataset_version_uuid = schemas.version;
+UPDATE dataset_versions SET dataset_schema_version_uuid = schemas.uuid
+FROM sets JOIN schemas USING (digest)
+WHERE dataset_versions.uuid = sets.uuid;
+COMMIT;
+"""
+
+STATE = """
+SELECT (SELECT count(*) FROM dataset_schema_versions), (SELECT count(*) FROM dataset_schema_versions_field_mapping),
+    (SELECT sum(hashtextextended(uuid::text || dataset_schema_version_uuid, 0)::numeric)::text FROM dataset_versions)
+"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Seconds of wall clock and of Postgres' CPU, bytes of log, and the longest transaction seen."""
+
+    what: str
+    seconds: float
+    postgres_cpu: float
+    wal_bytes: int
+    longest: float
+
+
+class Bench:
+    def __init__(self, home: Path, versions: int) -> None:
+        self.server = postgres.start(home)
+        self.server.run_sql("ALTER SYSTEM SET max_wal_size = '8GB'; ALTER SYSTEM SET shared_buffers = '1GB';")
+        postgres.stop(home)
+        self.server = postgres.start(home)
+        self.postmaster = int(next(home.glob("postgres/data-*/postmaster.pid")).read_text().split()[0])
+        self.server.ensure_database(EMPTY, postgres.ROLE)
+        upgrade(self.server.dsn(database=EMPTY))
+        dsn = self.fresh(EMPTY, FILLED)
+        started = time.monotonic()
+        with connect(dsn) as connection:
+            run_script(connection, FILL.replace("%(versions)s", str(versions)).replace("%%", "%"))
+        self.server.run_sql("VACUUM (ANALYZE, FREEZE);", FILLED)
+        seconds = time.monotonic() - started
+        print(f"{versions} versions, {versions * COLUMNS} rows of the old mapping made in {seconds:.0f} s")
+
+    def fresh(self, template: str, name: str) -> str:
+        self.server.run_sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE);")
+        self.server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {template} STRATEGY FILE_COPY;")
+        self.server.run_sql("CHECKPOINT;")
+        return self.server.dsn(database=name)
+
+    def at_once(self) -> Measured:
+        dsn = self.fresh(FILLED, "bench_at_once")
+
+        def work() -> None:
+            with connect(dsn, autocommit=True) as connection:
+                run_script(connection, AT_ONCE)
+
+        measured = self.measure("plain SQL, all at once", work)
+        self.tell_state(dsn)
+        return measured
+
+    def migrated(self, workers: int) -> Measured:
+        dsn = self.fresh(FILLED, "bench_migrated")
+
+        def work() -> None:
+            plan(dsn, NAME)
+            with connect(dsn) as connection:
+                connection.execute("""UPDATE migrations SET settings = '{"waits_for_vacuum": false}'""")
+            migrate(dsn, NAME, InThreads(), workers)
+            finalize(dsn, NAME)
+
+        measured = self.measure(f"migration, {workers} worker{'s' * (workers > 1)}", work)
+        self.tell_state(dsn)
+        assert verify(dsn, NAME).is_good
+        return measured
+
+    def tell_state(self, dsn: str) -> None:
+        with connect(dsn) as connection:
+            print("  left behind:", *(connection.execute(STATE).fetchone() or ()))
+
+    def measure(self, what: str, work: Callable[[], object]) -> Measured:
+        cpu, wal, started = tree_seconds(self.postmaster), self.wal(), time.monotonic()
+        work()
+        seconds = time.monotonic() - started
+        time.sleep(0.5)
+        longest = self.longest() if "migration" in what else seconds
+        return Measured(what, seconds, tree_seconds(self.postmaster) - cpu, self.wal() - wal, longest)
+
+    def wal(self) -> int:
+        with connect(self.server.dsn()) as connection:
+            row = connection.execute("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint").fetchone()
+        return int(row[0]) if row else 0
+
+    def longest(self) -> float:
+        with connect(self.server.dsn(database="bench_migrated")) as connection:
+            row = connection.execute("SELECT max(longest_seconds) FROM migration_workers").fetchone()
+        return float(row[0]) if row and row[0] else 0.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--versions", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
+        home = Path(folder)
+        home.chmod(0o711)
+        try:
+            run(Bench(home, arguments.versions), arguments)
+        finally:
+            postgres.stop(home)
+
+
+def run(bench: Bench, arguments: argparse.Namespace) -> None:
+    measured: list[Measured] = []
+    for _ in range(arguments.rounds):
+        for one in (bench.at_once(), bench.migrated(1), bench.migrated(2)):
+            measured.append(one)
+            print(json.dumps(asdict(one)))
+    best = statistics.median(one.seconds for one in measured if one.what.startswith("plain"))
+    print(f"\n{'':26}{'s':>8}{'times':>7}{'mapping rows/s':>16}{'CPU s':>8}{'log MB':>8}{'longest s':>11}")
+    for what in dict.fromkeys(one.what for one in measured):
+        of_kind = [one for one in measured if one.what == what]
+        seconds = statistics.median(one.seconds for one in of_kind)
+        print(
+            f"{what:26}{seconds:8.1f}{seconds / best:7.2f}{arguments.versions * COLUMNS / seconds:16.0f}"
+            f"{statistics.median(one.postgres_cpu for one in of_kind):8.1f}"
+            f"{statistics.median(one.wal_bytes for one in of_kind) / 1e6:8.0f}"
+            f"{max(one.longest for one in of_kind):11.2f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

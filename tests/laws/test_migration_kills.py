@@ -1,0 +1,163 @@
+"""The long migration under kills: whatever is killed, and at whatever step, the next run makes the same tables."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import pytest
+
+from lineage_core.local import postgres
+from lineage_core.local.postgres import Server
+from lineage_core.migration import InThreads, migrate
+from lineage_core.store import migration_end
+from lineage_core.store import migration_ledger as ledger
+from lineage_core.store.connection import connect
+from lineage_core.store.schema import upgrade
+from support.old_mappings import put_dataset, put_versions
+from support.servers import server_of_its_own, stop_immediately
+from support.stepped_runs import SteppedRuns, stepped_runs
+from support.stores import contents, differences, rows
+
+pytestmark = pytest.mark.postgres
+
+NAME = "schema-versions"
+VERSIONS = 30
+SETTINGS = """UPDATE migrations SET settings = '{"start_rows": 7, "smallest_rows": 7, "largest_rows": 7}'"""
+
+
+@pytest.fixture(scope="module")
+def runs() -> Iterator[SteppedRuns]:
+    with stepped_runs(NAME) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def own_server(pytestconfig: pytest.Config) -> Iterator[Server]:
+    version: int = pytestconfig.getoption("--postgres")
+    with server_of_its_own(version) as server:
+        upgrade(server.dsn())
+        yield server
+
+
+def fill(dsn: str) -> None:
+    with connect(dsn) as connection:
+        columns = put_dataset(connection, "orders", [("id", "INTEGER"), ("total", "DECIMAL"), ("tree", None)])
+        put_versions(connection, "orders", columns[:2], VERSIONS // 3)
+        put_versions(connection, "orders", columns, VERSIONS // 3)
+        put_versions(connection, "orders", [], VERSIONS // 3)
+
+
+def undo(dsn: str) -> None:
+    """The store as it was before the migration, planned anew, a few rows a transaction."""
+    with connect(dsn) as connection:
+        connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
+        connection.execute("DELETE FROM dataset_schema_versions")
+    ledger.plan(dsn, NAME)
+    with connect(dsn) as connection:
+        connection.execute(SETTINGS)
+
+
+def steps_of(runs: SteppedRuns, dsn: str) -> list[str]:
+    undo(dsn)
+    ended = runs.complete(dsn)
+    assert (ended.signal, ended.error) == (0, None)
+    assert sum(step.startswith("migration_work.Worker._run:") for step in ended.steps) > 3, ended.steps
+    return ended.steps
+
+
+def finished(dsn: str) -> dict[str, list[str]]:
+    """All tables after the migration has been finalized."""
+    status = ledger.status(dsn, NAME)
+    assert (status.state, status.done, status.total, status.quarantined) == ("finished", VERSIONS, VERSIONS, 0)
+    migration_end.finalize(dsn, NAME)
+    return contents(dsn)
+
+
+def representative(steps: Sequence[str]) -> list[str]:
+    return [step for number, step in enumerate(steps) if step.endswith(" 1") or number % 20 == 0]
+
+
+def test_the_worker_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str) -> None:
+    fill(database)
+    _walk_kills(runs, database, representative(steps_of(runs, database)))
+
+
+@pytest.mark.long
+def test_the_worker_may_be_killed_at_every_exchange_with_postgres(runs: SteppedRuns, database: str) -> None:
+    fill(database)
+    _walk_kills(runs, database, steps_of(runs, database))
+
+
+def _walk_kills(runs: SteppedRuns, dsn: str, steps: Sequence[str]) -> None:
+    wanted = finished(dsn)
+    for step in steps:
+        undo(dsn)
+        killed = runs.killed(dsn, step)
+        assert killed.signal == signal.SIGKILL, f"{step} was not reached: {killed.error}"
+        assert runs.complete(dsn).error is None, step
+        assert differences(finished(dsn), wanted) == {}, step
+
+
+def test_postgres_may_be_killed_wherever_the_worker_is(
+    runs: SteppedRuns, own_server: Server, pytestconfig: pytest.Config
+) -> None:
+    dsn = own_server.dsn()
+    version: int = pytestconfig.getoption("--postgres")
+    fill(dsn)
+    steps = representative(steps_of(runs, dsn))
+    wanted = finished(dsn)
+    for step in islice(steps, 5, None, 8):
+        undo(dsn)
+        runs.paused(dsn, step)
+        stop_immediately(own_server, version)
+        assert postgres.start(own_server.passfile.parent, version).port == own_server.port
+        interrupted = runs.go_on().error
+        assert interrupted is None or interrupted.startswith("StoreUnavailable: "), step
+        assert runs.complete(dsn).error is None, step
+        assert differences(finished(dsn), wanted) == {}, step
+
+
+def test_two_runners_cannot_take_one_range(runs: SteppedRuns, database: str) -> None:
+    """One stands still with a range; the other does the rest, and waits for it."""
+    fill(database)
+    step = next(step for step in steps_of(runs, database) if step.startswith("migration_work.Worker._run:"))
+    undo(database)
+    runs.paused(database, step)
+    with connect(database, autocommit=True) as connection:
+        claimed = connection.execute("SELECT id, worker FROM migration_ranges WHERE state = 'running'").fetchall()
+    assert len(claimed) == 1
+    assert _claims_of_another(database) == []
+    assert runs.go_on().error is None
+    assert ledger.status(database, NAME).state == "finished"
+
+
+def _claims_of_another(dsn: str) -> list[object]:
+    from lineage_core.plans.long_migrations import long_migration
+    from lineage_core.store.migration_work import worker
+
+    with worker(dsn, long_migration(NAME)) as other:
+        claimed = other.claim()
+    return [] if claimed is None else [claimed]
+
+
+def test_a_worker_that_lost_its_session_writes_nothing_more(runs: SteppedRuns, database: str) -> None:
+    fill(database)
+    step = [step for step in steps_of(runs, database) if step.startswith("migration_work.Worker._run:")][3]
+    undo(database)
+    process = runs.paused(database, step)
+    os.kill(process, signal.SIGSTOP)
+    with connect(database, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lineage migration'"
+        )
+    time.sleep(0.2)
+    assert migrate(database, NAME, InThreads()).state == "finished"
+    before = contents(database)
+    os.kill(process, signal.SIGCONT)
+    assert str(runs.go_on().error).startswith("StoreUnavailable: ")
+    assert contents(database) == before
+    assert rows(database, "SELECT count(*) FROM migration_transitions WHERE event = 'interrupted'") == [(1,)]

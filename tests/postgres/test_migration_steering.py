@@ -1,0 +1,235 @@
+"""A long migration while it runs: commands, holds, live normalization and readers beside it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from lineage_core.errors import LineageError, NeedsOperator
+from lineage_core.migration import InThreads, migrate
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.store import migration_end
+from lineage_core.store import migration_ledger as ledger
+from lineage_core.store.connection import connect, run_script
+from lineage_core.testing import dataset, run_event
+from support.old_mappings import put_dataset, put_versions
+from support.stores import put, rows
+
+pytestmark = pytest.mark.postgres
+
+NAME = "schema-versions"
+COLUMNS = [(f"column_{number}", "INTEGER") for number in range(5)]
+LONGEST_LOCK = 0.2
+PATIENCE = 20.0
+
+
+@pytest.fixture
+def filled(database: str) -> str:
+    """A planned migration that takes some seconds, as it rests after each transaction."""
+    with connect(database) as connection:
+        put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 2_000)
+    ledger.plan(database, NAME)
+    for setting, value in {"largest_rows": "100", "check_seconds": "0.05", "hold_seconds": "0.3"}.items():
+        ledger.change_setting(database, NAME, setting, value)
+    return database
+
+
+@contextmanager
+def running(dsn: str, workers: int = 1) -> Iterator[threading.Thread]:
+    """The migration in the background; the block must let it end."""
+    errors: list[LineageError] = []
+
+    def run() -> None:
+        try:
+            migrate(dsn, NAME, InThreads(), workers)
+        except LineageError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield thread
+    finally:
+        with connect(dsn) as connection:
+            connection.execute("UPDATE migrations SET settings = '{}'")
+        thread.join(PATIENCE)
+    assert not thread.is_alive()
+    if errors:
+        raise errors[0]
+
+
+def until(reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def slow(dsn: str) -> None:
+    ledger.change_setting(dsn, NAME, "nice", "20")
+
+
+def done(dsn: str) -> int:
+    return ledger.status(dsn, NAME).done
+
+
+def test_it_pauses_at_once_and_goes_on_where_it_was(filled: str) -> None:
+    slow(filled)
+    with running(filled):
+        until(lambda: done(filled) > 0)
+        ledger.pause(filled, NAME)
+        time.sleep(0.5)
+        before = ledger.status(filled, NAME)
+        assert (before.state, before.workers) == ("paused", 1)
+        assert 0 < before.done < before.total
+        time.sleep(0.5)
+        assert done(filled) == before.done
+        ledger.resume(filled, NAME)
+        until(lambda: done(filled) > before.done)
+    assert ledger.status(filled, NAME).state == "finished"
+
+
+def test_it_is_cancelled_and_what_is_done_stays_done(filled: str) -> None:
+    slow(filled)
+    with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
+        until(lambda: done(filled) > 0)
+        ledger.cancel(filled, NAME)
+    migrated = rows(filled, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NOT NULL")[0][0]
+    assert 0 < migrated < 2_000
+    assert migrate(filled, NAME, InThreads()).changed == 2_000 - migrated
+
+
+def test_a_setting_acts_while_it_runs(filled: str) -> None:
+    slow(filled)
+    with running(filled):
+        until(lambda: done(filled) > 0)
+        ledger.change_setting(filled, NAME, "nice", "0")
+        until(lambda: ledger.status(filled, NAME).state == "finished")
+
+
+def test_the_status_tells_rate_and_end_also_while_it_is_paused(filled: str) -> None:
+    slow(filled)
+    with running(filled):
+        until(lambda: done(filled) >= 300)
+        ledger.pause(filled, NAME)
+        status = ledger.status(filled, NAME)
+        assert status.rows_per_second is not None
+        assert status.rows_per_second > 0
+        assert status.eta_seconds_least is not None
+        assert status.eta_seconds is not None
+        assert status.eta_seconds_most is not None
+        assert 0 < status.eta_seconds_least <= status.eta_seconds <= status.eta_seconds_most
+        assert 0 < status.percent < 100
+        ledger.resume(filled, NAME)
+
+
+class TestHolds:
+    def test_a_query_of_the_operator_holds_it(self, filled: str) -> None:
+        with connect(filled) as connection:
+            run_script(connection, "CREATE TABLE busy (is_busy boolean); INSERT INTO busy VALUES (true)")
+        ledger.change_setting(filled, NAME, "hold_query", "SELECT is_busy FROM busy")
+        with running(filled):
+            until(lambda: bool(ledger.status(filled, NAME).holds))
+            (hold,) = ledger.status(filled, NAME).holds
+            assert (hold.signal, hold.detail) == ("hold query", "the query of the operator says 1")
+            assert hold.until > hold.since
+            before = done(filled)
+            time.sleep(0.7)
+            assert done(filled) == before
+            with connect(filled) as connection:
+                connection.execute("UPDATE busy SET is_busy = false")
+            until(lambda: ledger.status(filled, NAME).state == "finished")
+        assert ledger.status(filled, NAME).holds == ()
+        assert rows(
+            filled, "SELECT event FROM migration_transitions WHERE event IN ('held', 'released') ORDER BY id"
+        ) == [
+            ("held",),
+            ("released",),
+        ]
+
+    def test_a_vacuum_of_the_table_holds_it(self, filled: str) -> None:
+        """Its lock stands for it."""
+        with connect(filled) as vacuum:
+            vacuum.execute("LOCK dataset_versions IN SHARE UPDATE EXCLUSIVE MODE")
+            with running(filled):
+                until(lambda: bool(ledger.status(filled, NAME).holds))
+                (hold,) = ledger.status(filled, NAME).holds
+                assert (hold.signal, hold.detail) == ("vacuum", "a vacuum is at work on dataset_versions")
+                assert done(filled) == 0
+                vacuum.rollback()
+                until(lambda: done(filled) > 0)
+
+    def test_a_long_transaction_holds_it(self, filled: str) -> None:
+        ledger.change_setting(filled, NAME, "largest_transaction_age", "0.2")
+        with connect(filled) as other:
+            other.execute("SELECT FROM runs")
+            time.sleep(0.3)
+            with running(filled):
+                until(lambda: bool(ledger.status(filled, NAME).holds))
+                (hold,) = ledger.status(filled, NAME).holds
+                assert hold.signal == "long transaction"
+                other.rollback()
+                until(lambda: done(filled) > 0)
+
+    def test_a_high_rate_of_the_log_holds_it(self, filled: str) -> None:
+        slow(filled)
+        ledger.change_setting(filled, NAME, "largest_wal_rate", "1")
+        with running(filled):
+            until(lambda: bool(ledger.status(filled, NAME).holds))
+            (hold,) = ledger.status(filled, NAME).holds
+            assert hold.signal == "wal rate"
+
+    def test_a_query_that_fails_is_told(self, filled: str) -> None:
+        ledger.change_setting(filled, NAME, "hold_query", "SELECT 1 FROM nothing_of_that_name")
+        with pytest.raises(NeedsOperator, match="nothing_of_that_name"), running(filled):
+            time.sleep(0.5)
+
+    def test_a_query_that_writes_is_refused(self, filled: str) -> None:
+        ledger.change_setting(filled, NAME, "hold_query", "DELETE FROM dataset_versions RETURNING 1")
+        with pytest.raises(NeedsOperator, match="read-only"), running(filled):
+            time.sleep(0.5)
+
+
+def test_live_normalization_and_readers_go_on_beside_it(database: str) -> None:
+    """Both write schema versions of the same datasets; nobody waits long, and all that is left agrees."""
+    with connect(database) as connection:
+        put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 20_000)
+    over = threading.Event()
+    longest: list[float] = [0.0]
+    watching = threading.Thread(target=_watch_locks, args=(database, over, longest))
+    watching.start()
+    with running(database, workers=2):
+        number = 0
+        while ledger.statuses(database) == [] or ledger.status(database, NAME).state != "finished":
+            fields = COLUMNS[: 1 + number % 5]
+            event = run_event("COMPLETE", run_id=f"run {number}", outputs=[dataset("orders", "shop", fields=fields)])
+            put(database, [event])
+            assert normalize(database, InProcess()).events == 1
+            number += 1
+    over.set()
+    watching.join()
+    assert number > 1
+    assert longest[0] < LONGEST_LOCK
+    migration_end.finalize(database, NAME)
+    found = migration_end.verify(database, NAME)
+    assert found.is_good
+    assert found.versions == 20_000 + number
+
+
+def _watch_locks(dsn: str, over: threading.Event, longest: list[float]) -> None:
+    """How long a session waits for one of the migration."""
+    with connect(dsn, autocommit=True) as connection:
+        while not over.is_set():
+            row = connection.execute(
+                "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart)), 0)::float FROM pg_locks"
+                " JOIN pg_stat_activity USING (pid) WHERE NOT granted AND application_name <> 'lineage migration'"
+                " AND EXISTS (SELECT FROM pg_stat_activity AS other"
+                " WHERE other.pid = ANY (pg_blocking_pids(pg_locks.pid))"
+                " AND other.application_name = 'lineage migration')"
+            ).fetchone()
+            longest[0] = max(longest[0], row[0] if row else 0)
+            time.sleep(0.005)
