@@ -4,9 +4,17 @@ USING touched_versions AS touched
 WHERE stored.uuid = touched.version_uuid
   AND NOT EXISTS (SELECT FROM made_versions AS made WHERE made.version_uuid = touched.version_uuid);
 
+-- A long migration may refer to one of them at this moment. The lock waits for it, and the next statement sees what it did.
+CREATE TEMP TABLE unreferenced_schema_versions ON COMMIT DROP AS
+SELECT stored.uuid
+FROM touched_schema_versions AS touched
+JOIN dataset_schema_versions AS stored ON stored.uuid = touched.uuid
+WHERE NOT EXISTS (SELECT FROM dataset_versions WHERE dataset_schema_version_uuid = stored.uuid)
+FOR UPDATE OF stored;
+
 DELETE FROM dataset_schema_versions AS stored
-USING touched_schema_versions AS touched
-WHERE stored.uuid = touched.uuid
+USING unreferenced_schema_versions AS unreferenced
+WHERE stored.uuid = unreferenced.uuid
   AND NOT EXISTS (SELECT FROM dataset_versions WHERE dataset_schema_version_uuid = stored.uuid);
 
 UPDATE dataset_schema_versions AS stored

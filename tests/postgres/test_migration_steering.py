@@ -15,7 +15,7 @@ from lineage_core.normalization import InProcess, normalize
 from lineage_core.store import migration_end
 from lineage_core.store import migration_ledger as ledger
 from lineage_core.store.connection import connect, run_script
-from lineage_core.testing import dataset, run_event
+from lineage_core.testing import dataset, named_job, run_event
 from support.old_mappings import put_dataset, put_versions
 from support.stores import put, rows
 
@@ -192,6 +192,35 @@ class TestHolds:
         ledger.change_setting(filled, NAME, "hold_query", "DELETE FROM dataset_versions RETURNING 1")
         with pytest.raises(NeedsOperator, match="read-only"), running(filled):
             time.sleep(0.5)
+
+
+def test_what_the_migration_refers_to_at_this_moment_is_not_removed_by_a_merge(database: str) -> None:
+    """A late writer takes away the version that a reader made, and with it the only known reference to its schema."""
+    read = dataset("orders", "shop", fields=[("id", "INTEGER")])
+    put(database, [run_event("COMPLETE", run_id="reader", job=named_job("reader"), inputs=[read])])
+    normalize(database, InProcess())
+    ((schema,),) = rows(database, "SELECT uuid FROM dataset_schema_versions")
+    written = dataset("orders", "shop", fields=[("total", "DECIMAL")])
+    put(database, [run_event("COMPLETE", run_id="writer", time="2020-01-01T00:00:00Z", outputs=[written])])
+    with connect(database) as connection:
+        (version,) = put_versions(connection, "orders", [])
+    with connect(database) as migration:
+        migration.execute(
+            "UPDATE dataset_versions SET dataset_schema_version_uuid = %s WHERE uuid = %s", [schema, version]
+        )
+        merge = threading.Thread(target=normalize, args=(database, InProcess()))
+        merge.start()
+        until(lambda: _is_waiting(database))
+        migration.commit()
+        merge.join(PATIENCE)
+    assert rows(database, "SELECT dataset_schema_version_uuid FROM dataset_versions WHERE uuid = %s", [version]) == [
+        (schema,)
+    ]
+    assert rows(database, "SELECT count(*) FROM dataset_versions WHERE run_uuid IS NOT NULL") == [(1,)]
+
+
+def _is_waiting(dsn: str) -> bool:
+    return rows(dsn, "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)") == [(True,)]
 
 
 def test_live_normalization_and_readers_go_on_beside_it(database: str) -> None:

@@ -1,0 +1,96 @@
+"""The long migration on a real Spark, and its commands as a script uses them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from lineage_core.errors import TryAgain
+from lineage_core.migration import WorkerTask, migrate
+from lineage_core.settings import PROJECT, inherited_environment
+from lineage_core.spark.migration_crew import SparkCrew
+from lineage_core.store import migration_ledger as ledger
+from lineage_core.store.connection import connect
+from support.old_mappings import count, put_dataset, put_versions
+from support.stores import rows
+
+pytestmark = [pytest.mark.postgres, pytest.mark.spark]
+
+NAME = "schema-versions"
+COLUMNS = [(f"column_{number}", "INTEGER") for number in range(20)]
+
+
+@pytest.fixture
+def filled(database: str) -> str:
+    with connect(database) as connection:
+        put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 3_000)
+    return database
+
+
+def test_each_worker_is_a_task_of_spark(filled: str, spark: SparkSession) -> None:
+    status = migrate(filled, NAME, SparkCrew(spark), workers=2)
+    assert (status.state, status.done, status.changed) == ("finished", 3_000, 3_000)
+    assert rows(filled, "SELECT count(*) FROM migration_workers") == [(2,)]
+    assert count(filled, "dataset_schema_versions_field_mapping") == 20
+
+
+def test_a_task_whose_session_ends_is_run_again_and_goes_on(filled: str, spark: SparkSession) -> None:
+    """The session of the first attempt is ended by its first transaction."""
+    with connect(filled) as connection:
+        connection.execute("CREATE SEQUENCE attempts")
+        connection.execute(
+            "CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            " IF nextval('attempts') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;"
+            " RETURN new; END $$"
+        )
+        connection.execute(
+            "CREATE TRIGGER interrupted BEFORE UPDATE ON dataset_versions"
+            " FOR EACH STATEMENT EXECUTE FUNCTION interrupt()"
+        )
+    assert migrate(filled, NAME, SparkCrew(spark)).state == "finished"
+    assert rows(filled, "SELECT count(*) FROM migration_workers") == [(2,)]
+    assert rows(filled, "SELECT count(*) FROM migration_transitions WHERE event = 'interrupted'") == [(1,)]
+
+
+def test_workers_that_cannot_work_are_told_of(spark: SparkSession) -> None:
+    with pytest.raises(TryAgain, match="A worker failed; what it did stays done"):
+        SparkCrew(spark).work([WorkerTask("postgresql://nobody@127.0.0.1:1/none", NAME)])
+
+
+def test_the_whole_way_can_be_scripted(filled: str) -> None:
+    """Each command exits 0 only if what was asked has been reached."""
+    assert lineage(filled, "status", NAME)[0] == 1
+    assert lineage(filled, "finalize", NAME)[0] == 1
+    code, told = lineage(filled, "run", NAME, "--workers", "2", "--json")
+    assert code == 0
+    assert json.loads(told.splitlines()[-1])["state"] == "finished"
+    code, told = lineage(filled, "status", NAME, "--json")
+    status: dict[str, Any] = json.loads(told)
+    assert (status["state"], status["done"], status["total"], status["holds"]) == ("finished", 3_000, 3_000, [])
+    assert status["rows_per_second"] > 0
+    assert status["eta_seconds"] == 0
+    assert lineage(filled, "cutover", NAME)[0] == 1
+    assert lineage(filled, "drop", NAME)[0] == 1
+    for command in ("finalize", "verify", "cutover", "rollback", "cutover", "drop"):
+        assert lineage(filled, command, NAME)[0] == 0, command
+    assert json.loads(lineage(filled, "status", "--json")[1])[0]["state"] == "dropped"
+    assert lineage(filled, "run", NAME)[0] == 0, "its end was reached before"
+    assert lineage(filled, "run", "nothing")[0] == 2
+    assert ledger.status(filled, NAME).readers_read == "new"
+
+
+def lineage(dsn: str, *words: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", "from lineage_core.cli import main; main()", "migration", *words],
+        env=inherited_environment() | {"LINEAGE_DSN": dsn, "PYTHONPATH": str(PROJECT / "src")},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout
