@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lineage_core.documents import KEPT_OF_LONGER, Piece, split
@@ -69,6 +69,8 @@ def test_documents_come_out_as_they_went_in(documents: list[Any], form: str, chu
 
 @given(st.lists(objects | st.sampled_from(GARBAGE)), st.integers(1, 40))
 def test_a_broken_line_costs_only_itself(lines: list[Any], chunk: int) -> None:
+    # A document between the two halves of another is a part of it.
+    assume(not {b'{"a":', b"}"} <= {line for line in lines if isinstance(line, bytes)})
     written = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
     found = pieces(b"\n".join(written) + b"\n", chunk)
     documents = [json.loads(piece.raw) for piece in found if piece.fault is None]
