@@ -106,6 +106,28 @@ def test_the_migration_agrees_with_live_normalization(database: str) -> None:
     assert differences(before, contents(database)) == {}
 
 
+def test_what_live_normalization_sets_meanwhile_stays(database: str) -> None:
+    """A trigger sets it between the reading of the version and its update."""
+    with connect(database) as connection:
+        (version,) = put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]))
+        live = schema_version_uuid("shop", "orders", [])
+        connection.execute(
+            "INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)"
+            " SELECT %s::uuid, uuid, now() FROM datasets",
+            [live.hex()],
+        )
+        connection.execute(
+            "CREATE FUNCTION meanwhile() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN UPDATE dataset_versions"
+            f" SET dataset_schema_version_uuid = '{live.hex()}'; RETURN new; END $$"
+        )
+        connection.execute(
+            "CREATE TRIGGER meanwhile AFTER INSERT ON dataset_schema_versions FOR EACH ROW EXECUTE FUNCTION meanwhile()"
+        )
+    assert run(database).changed == 0
+    found = rows(database, "SELECT dataset_schema_version_uuid FROM dataset_versions WHERE uuid = %s", [version])
+    assert found[0][0].bytes == live
+
+
 class TestMessyData:
     def test_fields_that_marquez_multiplied_count_once(self, database: str) -> None:
         """A field without a type conflicts with none, so each event made another row of it."""

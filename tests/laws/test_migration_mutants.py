@@ -1,0 +1,182 @@
+"""The verification of phase 2, and the tests of its messy data, fail when a rule of the migration is broken.
+
+They take long, so `make test-long` runs them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from lineage_core.errors import LineageError
+from lineage_core.migration import InThreads, migrate
+from lineage_core.render import handwritten
+from lineage_core.store import migration_end
+from lineage_core.store import migration_ledger as ledger
+from lineage_core.store.connection import Connection, connect
+from support.old_mappings import put_dataset, put_versions
+from support.stores import rows
+
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
+
+NAME = "schema-versions"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one statement: `old` becomes `new`."""
+
+    name: str
+    script: str
+    old: str
+    new: str
+
+
+MUTANTS = (
+    Mutant(
+        "a set of fields is told apart by its size", "step", "concat(chunk.dataset_uuid, mapped.fields)", "concat(1)"
+    ),
+    Mutant(
+        "what has a schema version keeps it",
+        "step",
+        "batch_versions.was IS DISTINCT FROM known_schemas.uuid",
+        "batch_versions.was IS NULL",
+    ),
+    Mutant(
+        "half-written schema versions stay so", "step", "WHERE one.columns > held.columns", "WHERE held.columns = 0"
+    ),
+    Mutant(
+        "multiplied fields stay multiplied", "step", "SELECT DISTINCT ON (wanted.name, wanted.type)", "SELECT DISTINCT"
+    ),
+    Mutant("the fields that are held come twice", "step", "AND held.name = chosen.name", "AND false"),
+    Mutant(
+        "the last version of each transaction is skipped",
+        "step",
+        "<= (SELECT uuid FROM chunk",
+        "< (SELECT uuid FROM chunk",
+    ),
+    Mutant(
+        "the first key of a range is done twice, and the last never",
+        "step",
+        "AND uuid <= %(until)s::uuid",
+        "AND uuid < %(until)s::uuid",
+    ),
+    Mutant("versions without fields are left out", "step", "LEFT JOIN mapped USING (uuid)", "JOIN mapped USING (uuid)"),
+    Mutant(
+        "a version without dataset passes unseen",
+        "step",
+        "FROM batch_versions\nWHERE NOT EXISTS",
+        "FROM batch_versions\nWHERE false AND NOT EXISTS",
+    ),
+    Mutant("leftovers stay", "tidy", "AND chunk.first_at IS NULL", "AND false"),
+    Mutant(
+        "a schema version dates from the first that was migrated",
+        "tidy",
+        "stored.created_at <> chunk.first_at",
+        "false",
+    ),
+)
+
+
+def _messy(connection: Connection) -> None:
+    """Everything that the migration has to tell apart."""
+    typed = put_dataset(connection, "orders", [("id", "INTEGER"), ("total", "DECIMAL")])
+    untyped = [put_dataset(connection, "orders", [("tree", None)])[0] for _ in range(3)]
+    put_versions(connection, "orders", [*typed, *untyped], 3)
+    put_versions(connection, "orders", [typed[0], untyped[2]], 3)
+    put_versions(connection, "orders", typed[:1], 3)
+    put_versions(connection, "orders", typed, 3)
+    put_versions(connection, "orders", [], 3)
+    put_versions(connection, "sums", put_dataset(connection, "sums", [("total", "DECIMAL")]), 3)
+
+
+def _half_written(connection: Connection) -> None:
+    """A crash has left a mapping incomplete, a drifted input a version wrong, and a version belongs to no dataset."""
+    connection.execute(
+        "DELETE FROM dataset_schema_versions_field_mapping WHERE dataset_field_uuid IN"
+        " (SELECT uuid FROM dataset_fields WHERE name = 'id')"
+    )
+    connection.execute(
+        "UPDATE dataset_schema_versions_field_mapping SET dataset_field_uuid = (SELECT uuid FROM dataset_fields"
+        " WHERE name = 'tree' ORDER BY created_at DESC, uuid DESC LIMIT 1)"
+        " WHERE dataset_field_uuid IN (SELECT uuid FROM dataset_fields WHERE name = 'tree')"
+    )
+    connection.execute(
+        "UPDATE dataset_versions SET dataset_schema_version_uuid = (SELECT uuid FROM dataset_schema_versions"
+        " ORDER BY created_at DESC, uuid LIMIT 1) WHERE uuid IN"
+        " (SELECT uuid FROM dataset_versions ORDER BY created_at, uuid LIMIT 4)"
+    )
+    connection.execute("UPDATE dataset_schema_versions SET created_at = '2031-01-01Z'")
+
+
+def _outcome(dsn: str) -> list[Any]:
+    """What the migration makes of a messy store, twice, with what breaks it in between."""
+    with connect(dsn) as connection:
+        _messy(connection)
+    found: list[Any] = [*_run(dsn)]
+    with connect(dsn) as connection:
+        _half_written(connection)
+        connection.execute(
+            "INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)"
+            " SELECT gen_random_uuid(), uuid, now() FROM datasets"
+        )
+    ledger.plan(dsn, NAME)
+    found += _run(dsn)
+    with connect(dsn) as connection:
+        connection.execute(
+            "INSERT INTO dataset_versions (uuid, created_at, version)"
+            " VALUES (gen_random_uuid(), now(), gen_random_uuid())"
+        )
+    ledger.plan(dsn, NAME)
+    return [*found, migrate(dsn, NAME, InThreads()).quarantined]
+
+
+def _run(dsn: str) -> list[Any]:
+    migrate(dsn, NAME, InThreads())
+    migration_end.finalize(dsn, NAME)
+    return [
+        migration_end.verify(dsn, NAME).is_good,
+        rows(dsn, "SELECT uuid, created_at FROM dataset_schema_versions ORDER BY 1"),
+        rows(
+            dsn,
+            "SELECT dataset_schema_version_uuid, name, type FROM dataset_schema_versions_field_mapping"
+            " JOIN dataset_fields ON dataset_fields.uuid = dataset_field_uuid ORDER BY 1, 2, 3",
+        ),
+        rows(dsn, "SELECT dataset_schema_version_uuid, count(*) FROM dataset_versions GROUP BY 1 ORDER BY 1"),
+    ]
+
+
+@pytest.fixture
+def expected(empty_store: str) -> list[Any]:
+    return _outcome(empty_store)
+
+
+@pytest.fixture
+def empty_store(empty_database: str) -> str:
+    from lineage_core.store.schema import upgrade
+
+    upgrade(empty_database)
+    return empty_database
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_broken_rule_is_noticed(
+    mutant: Mutant, expected: list[Any], database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = handwritten.script
+
+    def mutated(path: str) -> str:
+        text = script(path)
+        if path != f"migrate/{NAME}/{mutant.script}.sql":
+            return text
+        assert mutant.old in text
+        return text.replace(mutant.old, mutant.new)
+
+    monkeypatch.setattr(handwritten, "script", mutated)
+    try:
+        outcome = _outcome(database)
+    except LineageError:
+        return
+    assert outcome != expected
