@@ -1,17 +1,18 @@
--- touched_schema_versions: those that touched versions have now, or had before.
-CREATE TEMP TABLE touched_schema_versions ON COMMIT DROP AS
-SELECT schema_version_uuid AS uuid
+-- A version references the schema version that has the fields of every schema under which it was written or read (seed 000).
+-- A schema version never changes: where a reader's schema has a field that the version's does not have, which is drift, the
+-- version references another one; and again another one when that reader has moved on.
+
+-- version_schemas: the schema version of each version that the slice makes, or whose set of fields it changes.
+CREATE TEMP TABLE version_schemas ON COMMIT DROP AS
+SELECT version_uuid, dataset_uuid, created_at, schema_version_uuid
 FROM made_versions
-UNION
-SELECT stored.dataset_schema_version_uuid
-FROM touched_versions AS touched
-JOIN dataset_versions AS stored ON stored.uuid = touched.version_uuid;
+WHERE NOT EXISTS (SELECT FROM dataset_versions WHERE dataset_versions.uuid = made_versions.version_uuid);
 
 -- Schema versions are made once, with their fields, in one statement; a field of a version is one of its schema.
 WITH made AS (
     INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)
     SELECT schema_version_uuid, dataset_uuid, min(created_at)
-    FROM made_versions
+    FROM version_schemas
     GROUP BY schema_version_uuid, dataset_uuid
     ORDER BY schema_version_uuid
     ON CONFLICT (uuid) DO NOTHING
@@ -27,3 +28,140 @@ CROSS JOIN LATERAL jsonb_to_recordset(described.keyed_fields) AS field (uuid uui
 LEFT JOIN identity_map AS known_field
     ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
 ON CONFLICT DO NOTHING;
+
+-- drifted_versions: versions that a new mention, or one that moved here, describes by a field that they do not have, and
+-- versions that a read moved away from; each with all schemas under which it was written or read. It may have very many
+-- readers, but has few schemas: the index of mentions gives each schema once.
+CREATE TEMP TABLE drifted_versions ON COMMIT DROP AS
+WITH RECURSIVE mentioned AS MATERIALIZED (
+    SELECT
+        mention.version_uuid,
+        schema.uuid AS schema_uuid,
+        coalesce(stored.dataset_schema_version_uuid, made.schema_version_uuid) AS schema_version_uuid
+    FROM (
+        SELECT version_uuid, schema_uuid FROM slice_mentions
+        UNION
+        SELECT version_uuid, schema_uuid FROM moved_reads
+    ) AS mention
+    JOIN dataset_schemas AS schema ON schema.uuid = mention.schema_uuid AND schema.fields IS NOT NULL
+    LEFT JOIN dataset_versions AS stored ON stored.uuid = mention.version_uuid
+    LEFT JOIN version_schemas AS made ON made.version_uuid = mention.version_uuid
+    WHERE schema.schema_version_uuid
+        IS DISTINCT FROM coalesce(stored.dataset_schema_version_uuid, made.schema_version_uuid)
+),
+drift AS (
+    SELECT pair.schema_uuid, pair.schema_version_uuid
+    FROM (SELECT DISTINCT schema_uuid, schema_version_uuid FROM mentioned) AS pair
+    WHERE EXISTS (
+        SELECT
+        FROM dataset_schemas AS schema
+        CROSS JOIN LATERAL jsonb_to_recordset(schema.keyed_fields) AS field (uuid uuid)
+        LEFT JOIN identity_map AS known_field
+            ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
+        LEFT JOIN dataset_schema_versions_field_mapping AS mapped
+            ON mapped.dataset_schema_version_uuid = pair.schema_version_uuid
+           AND mapped.dataset_field_uuid = coalesce(known_field.uuid, field.uuid)
+        WHERE schema.uuid = pair.schema_uuid AND mapped.dataset_field_uuid IS NULL
+    )
+),
+drifted AS (
+    SELECT mentioned.version_uuid
+    FROM mentioned
+    JOIN drift USING (schema_uuid, schema_version_uuid)
+    UNION
+    SELECT old_version_uuid FROM moved_reads
+),
+described AS (
+    SELECT drifted.version_uuid, first.schema_uuid
+    FROM drifted
+    CROSS JOIN LATERAL (
+        SELECT schema_uuid
+        FROM dataset_mentions
+        WHERE version_uuid = drifted.version_uuid
+        ORDER BY schema_uuid
+        LIMIT 1
+    ) AS first
+    UNION ALL
+    SELECT described.version_uuid, next.schema_uuid
+    FROM described
+    CROSS JOIN LATERAL (
+        SELECT schema_uuid
+        FROM dataset_mentions
+        WHERE version_uuid = described.version_uuid AND schema_uuid > described.schema_uuid
+        ORDER BY schema_uuid
+        LIMIT 1
+    ) AS next
+)
+SELECT
+    content.version_uuid,
+    coalesce(made.dataset_uuid, stored.dataset_uuid) AS dataset_uuid,
+    coalesce(made.created_at, stored.created_at) AS created_at,
+    content.schema_uuids
+FROM (
+    SELECT version_uuid, array_agg(schema_uuid ORDER BY schema_uuid) AS schema_uuids
+    FROM described
+    GROUP BY version_uuid
+) AS content
+LEFT JOIN made_versions AS made ON made.version_uuid = content.version_uuid
+LEFT JOIN dataset_versions AS stored ON stored.uuid = content.version_uuid;
+
+-- amended_schemas: the schema version of all fields of some schemas of a dataset; versions that share these share it.
+CREATE TEMP TABLE amended_schemas ON COMMIT DROP AS
+SELECT
+    schemas.dataset_uuid,
+    schemas.schema_uuids,
+    content.field_uuids,
+    schema_version_uuid(datasets.namespace_name, datasets.name, content.names, content.types) AS schema_version_uuid
+FROM (SELECT DISTINCT dataset_uuid, schema_uuids FROM drifted_versions) AS schemas
+JOIN datasets ON datasets.uuid = schemas.dataset_uuid
+CROSS JOIN LATERAL (
+    SELECT
+        array_agg(DISTINCT coalesce(known_field.uuid, field.uuid)) AS field_uuids,
+        array_agg(field.name) AS names,
+        array_agg(field.type) AS types
+    FROM dataset_schemas
+    CROSS JOIN LATERAL jsonb_to_recordset(dataset_schemas.keyed_fields) AS field (uuid uuid, name text, type text)
+    LEFT JOIN identity_map AS known_field
+        ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
+    WHERE dataset_schemas.uuid = ANY (schemas.schema_uuids)
+) AS content;
+
+DELETE FROM version_schemas
+USING drifted_versions AS drifted
+WHERE version_schemas.version_uuid = drifted.version_uuid;
+
+INSERT INTO version_schemas (version_uuid, dataset_uuid, created_at, schema_version_uuid)
+SELECT drifted.version_uuid, drifted.dataset_uuid, drifted.created_at, amended.schema_version_uuid
+FROM drifted_versions AS drifted
+JOIN amended_schemas AS amended USING (dataset_uuid, schema_uuids);
+
+WITH made AS (
+    INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)
+    SELECT amended.schema_version_uuid, amended.dataset_uuid, min(drifted.created_at)
+    FROM amended_schemas AS amended
+    JOIN drifted_versions AS drifted USING (dataset_uuid, schema_uuids)
+    GROUP BY amended.schema_version_uuid, amended.dataset_uuid
+    ORDER BY amended.schema_version_uuid
+    ON CONFLICT (uuid) DO NOTHING
+    RETURNING uuid
+)
+INSERT INTO dataset_schema_versions_field_mapping (dataset_schema_version_uuid, dataset_field_uuid)
+SELECT made.uuid, field.uuid
+FROM made
+JOIN amended_schemas AS amended ON amended.schema_version_uuid = made.uuid
+CROSS JOIN LATERAL unnest(amended.field_uuids) AS field (uuid)
+ON CONFLICT DO NOTHING;
+
+-- touched_schema_versions: those that versions get now, had before, or had only until their drift was seen.
+CREATE TEMP TABLE touched_schema_versions ON COMMIT DROP AS
+SELECT schema_version_uuid AS uuid FROM version_schemas
+UNION
+SELECT schema_version_uuid FROM made_versions
+UNION
+SELECT stored.dataset_schema_version_uuid
+FROM (
+    SELECT version_uuid FROM touched_versions
+    UNION
+    SELECT version_uuid FROM drifted_versions
+) AS touched
+JOIN dataset_versions AS stored ON stored.uuid = touched.version_uuid;

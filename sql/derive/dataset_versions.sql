@@ -13,8 +13,9 @@ SELECT
     made.namespace_name,
     made.dataset_name,
     made.lifecycle_state,
-    made.schema_version_uuid
+    described.schema_version_uuid
 FROM made_versions AS made
+JOIN version_schemas AS described USING (version_uuid)
 LEFT JOIN identity_map AS known_version
     ON known_version.entity = 'dataset_versions' AND known_version.uuid = made.version_uuid
 ORDER BY made.version_uuid
@@ -22,24 +23,28 @@ ON CONFLICT (uuid) DO NOTHING;
 
 -- reshaped_versions: versions that have another schema now.
 CREATE TEMP TABLE reshaped_versions ON COMMIT DROP AS
-SELECT stored.uuid AS version_uuid
-FROM made_versions AS made
-JOIN dataset_versions AS stored ON stored.uuid = made.version_uuid
-WHERE stored.dataset_schema_version_uuid IS DISTINCT FROM made.schema_version_uuid;
+SELECT described.version_uuid
+FROM version_schemas AS described
+JOIN dataset_versions AS stored ON stored.uuid = described.version_uuid
+WHERE stored.dataset_schema_version_uuid IS DISTINCT FROM described.schema_version_uuid;
 
 UPDATE dataset_versions AS stored
 SET created_at = made.created_at,
     run_uuid = made.run_uuid,
-    fields = made.fields,
-    dataset_schema_version_uuid = made.schema_version_uuid
+    fields = made.fields
 FROM made_versions AS made
 WHERE stored.uuid = made.version_uuid
   AND (
       stored.created_at <> made.created_at
       OR stored.run_uuid IS DISTINCT FROM made.run_uuid
       OR stored.fields IS DISTINCT FROM made.fields
-      OR stored.dataset_schema_version_uuid IS DISTINCT FROM made.schema_version_uuid
   );
+
+UPDATE dataset_versions AS stored
+SET dataset_schema_version_uuid = described.schema_version_uuid
+FROM version_schemas AS described
+WHERE stored.uuid = described.version_uuid
+  AND stored.dataset_schema_version_uuid IS DISTINCT FROM described.schema_version_uuid;
 
 UPDATE datasets
 SET current_version_uuid = current.version_uuid

@@ -995,6 +995,7 @@ CREATE TABLE dataset_mentions (
     FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
 );
 CREATE INDEX dataset_mentions_origin_index ON dataset_mentions (origin_uuid, role, dataset_uuid, event_order);
+CREATE INDEX dataset_mentions_version_index ON dataset_mentions (version_uuid, schema_uuid);
 CREATE INDEX dataset_mentions_job_event_index ON dataset_mentions (event_order) WHERE run_uuid IS NULL;
 COMMENT ON TABLE dataset_mentions IS 'Each time that an event read, wrote or declared a dataset. Versions and what was current when follow from it.';
 COMMENT ON COLUMN dataset_mentions.dataset_uuid IS 'The dataset.';
@@ -1015,6 +1016,7 @@ COMMENT ON COLUMN dataset_mentions.lineage_uuid IS 'Where the columns of an outp
 COMMENT ON COLUMN dataset_mentions.mention_id IS 'What facets of this mention bear, too.';
 COMMENT ON COLUMN dataset_mentions.is_current_at_once IS 'Current without a COMPLETE.';
 COMMENT ON INDEX dataset_mentions_origin_index IS 'What a run read and wrote, up to one of its events; the first mention of a version.';
+COMMENT ON INDEX dataset_mentions_version_index IS 'The schemas under which a version was written or read, each once.';
 COMMENT ON INDEX dataset_mentions_job_event_index IS 'What a job event named.';
 
 CREATE TABLE dataset_ownerships (
@@ -1276,7 +1278,7 @@ COMMENT ON COLUMN dataset_versions.fields IS 'Its columns, as the first event th
 COMMENT ON COLUMN dataset_versions.namespace_name IS 'Namespace of the name that the event used, as spelled.';
 COMMENT ON COLUMN dataset_versions.dataset_name IS 'Name that the event used.';
 COMMENT ON COLUMN dataset_versions.lifecycle_state IS 'Lifecycle facet; empty without one.';
-COMMENT ON COLUMN dataset_versions.dataset_schema_version_uuid IS 'Its schema version.';
+COMMENT ON COLUMN dataset_versions.dataset_schema_version_uuid IS 'The schema version with all fields under which it was written or read.';
 COMMENT ON INDEX dataset_versions_name IS 'Versions of a dataset, newest first, as the API lists them.';
 COMMENT ON INDEX dataset_versions_run_uuid IS 'What a run wrote.';
 COMMENT ON INDEX datasetversion_datasetid_idx IS 'All versions of a dataset.';

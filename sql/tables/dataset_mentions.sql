@@ -21,6 +21,7 @@ CREATE TABLE dataset_mentions (
     FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
 );
 CREATE INDEX dataset_mentions_origin_index ON dataset_mentions (origin_uuid, role, dataset_uuid, event_order);
+CREATE INDEX dataset_mentions_version_index ON dataset_mentions (version_uuid, schema_uuid);
 CREATE INDEX dataset_mentions_job_event_index ON dataset_mentions (event_order) WHERE run_uuid IS NULL;
 COMMENT ON TABLE dataset_mentions IS 'Each time that an event read, wrote or declared a dataset. Versions and what was current when follow from it.';
 COMMENT ON COLUMN dataset_mentions.dataset_uuid IS 'The dataset.';
@@ -41,4 +42,5 @@ COMMENT ON COLUMN dataset_mentions.lineage_uuid IS 'Where the columns of an outp
 COMMENT ON COLUMN dataset_mentions.mention_id IS 'What facets of this mention bear, too.';
 COMMENT ON COLUMN dataset_mentions.is_current_at_once IS 'Current without a COMPLETE.';
 COMMENT ON INDEX dataset_mentions_origin_index IS 'What a run read and wrote, up to one of its events; the first mention of a version.';
+COMMENT ON INDEX dataset_mentions_version_index IS 'The schemas under which a version was written or read, each once.';
 COMMENT ON INDEX dataset_mentions_job_event_index IS 'What a job event named.';

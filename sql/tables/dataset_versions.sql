@@ -29,7 +29,7 @@ COMMENT ON COLUMN dataset_versions.fields IS 'Its columns, as the first event th
 COMMENT ON COLUMN dataset_versions.namespace_name IS 'Namespace of the name that the event used, as spelled.';
 COMMENT ON COLUMN dataset_versions.dataset_name IS 'Name that the event used.';
 COMMENT ON COLUMN dataset_versions.lifecycle_state IS 'Lifecycle facet; empty without one.';
-COMMENT ON COLUMN dataset_versions.dataset_schema_version_uuid IS 'Its schema version.';
+COMMENT ON COLUMN dataset_versions.dataset_schema_version_uuid IS 'The schema version with all fields under which it was written or read.';
 COMMENT ON INDEX dataset_versions_name IS 'Versions of a dataset, newest first, as the API lists them.';
 COMMENT ON INDEX dataset_versions_run_uuid IS 'What a run wrote.';
 COMMENT ON INDEX datasetversion_datasetid_idx IS 'All versions of a dataset.';

@@ -35,7 +35,7 @@ PARENTS_OF_A_REFUSED_EVENT = f"Marquez refuses the event when the parent is made
 REFUSED_THERE = "Marquez refuses the event, or writes half of it; here nothing is wrong with it."
 REFUSED_HERE = "Marquez writes half of an event that it refuses; here it goes to quarantine as a whole."
 AMBIGUOUS = "Marquez' text for these fields could stand for others, so the id is ours."
-UNREFERENCED = "Marquez keeps a schema version that no dataset version has."
+AMENDED = "In Marquez a version keeps its schema version when it is read or written under other fields."
 
 DIFFERENCES: dict[str, tuple[str, set[str]]] = {
     "a-child-job-is-named-after-its-parent": (PARENTS, {"job_versions"}),
@@ -43,11 +43,13 @@ DIFFERENCES: dict[str, tuple[str, set[str]]] = {
         PARENTS_OF_A_REFUSED_EVENT,
         {"runs", "run_args"},
     ),
+    "a-column-read-under-a-drifted-schema": (AMENDED, {"dataset_schema_versions"}),
     "a-column-with-an-empty-name-is-refused": (REFUSED_HERE, {"dataset_schema_versions", "runs", "run_args"}),
     "a-data-source-uri-that-never-is-a-uri-is-refused": (
         REFUSED_THERE,
         {"dataset_versions", "dataset_schema_versions", "job_versions"},
     ),
+    "a-drifted-input-reads-the-current-version": (AMENDED, {"dataset_schema_versions"}),
     "a-job-that-gets-a-parent-later-is-two-jobs": (PARENTS, {"job_versions", "runs"}),
     "a-known-parent-in-another-namespace-is-used": (PARENTS, {"job_versions"}),
     "a-parent-made-from-a-childs-complete-is-completed": (PARENTS, {"runs", "run_args"}),
@@ -62,7 +64,7 @@ DIFFERENCES: dict[str, tuple[str, set[str]]] = {
     "a-run-that-names-its-parent-only-later-has-none": (PARENTS, {"runs"}),
     "a-spark-application-runs-under-an-airflow-task": (PARENTS, {"job_versions", "runs"}),
     "a-type-in-other-case-is-another-field-and-schema-but-not-another-hash": (
-        UNREFERENCED,
+        AMENDED,
         {"dataset_schema_versions"},
     ),
     "a-typed-and-an-untyped-column-differ-in-the-schema-version": (AMBIGUOUS, {"dataset_schema_versions"}),

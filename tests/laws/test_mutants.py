@@ -132,7 +132,31 @@ MUTANTS = (
     Mutant(
         "the old mapping keeps what readers took along",
         "derive/dataset_versions_field_mapping.sql",
-        "WHERE mapped.dataset_version_uuid = moved.old_version_uuid",
+        "WHERE mapped.dataset_version_uuid = described.version_uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "drift stays with the version that was read no more",
+        "derive/dataset_schema_versions.sql",
+        "SELECT old_version_uuid FROM moved_reads\n),",
+        "SELECT old_version_uuid FROM moved_reads WHERE false\n),",
+    ),
+    Mutant(
+        "drift is seen of new events only",
+        "derive/dataset_schema_versions.sql",
+        "SELECT version_uuid, schema_uuid FROM moved_reads\n",
+        "SELECT version_uuid, schema_uuid FROM moved_reads WHERE false\n",
+    ),
+    Mutant(
+        "of two drifted readers the last to arrive counts",
+        "derive/dataset_schema_versions.sql",
+        "WHERE version_uuid = described.version_uuid AND schema_uuid > described.schema_uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "a version keeps the schema version that it was made with",
+        "derive/dataset_versions.sql",
+        "WHERE stored.uuid = described.version_uuid",
         "WHERE false",
     ),
     Mutant(

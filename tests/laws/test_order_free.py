@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import combinations, permutations
 
 import pytest
@@ -41,6 +42,10 @@ FLOORS = {
     "tags that arrive after later ones": 5,
     "owners that arrive after later ones": 3,
     "a tag of a column that is not known yet": 3,
+    "a drifted input": 10,
+    "drift that a late writer takes": 5,
+    "drift of a schema that comes back": 3,
+    "drift that makes a known set of fields": 2,
 }
 """How many examples must show each situation, lest the law be held where nothing can break it."""
 
@@ -277,6 +282,58 @@ def _has_tag_before_its_column(sequence: list[Document]) -> bool:
     return False
 
 
+Fields = frozenset[tuple[str, str | None]]
+
+
+@dataclass(frozen=True)
+class Drift:
+    """An input that describes a field which the last writer before it did not; `arrival` and `since` are places in the
+    order of arrival, of the reader and of that writer."""
+
+    arrival: int
+    since: int
+    dataset: str
+    read: Fields
+    written: Fields
+
+
+def _drifts(sequence: list[Document]) -> Iterator[Drift]:
+    current: dict[str, tuple[int, Fields]] = {}
+    for arrival, event in sorted(enumerate(sequence), key=lambda numbered: numbered[1]["eventTime"]):
+        for read in event.get("inputs", ()):
+            since, written = current.get(_name(read), (0, None))
+            if written is not None and not _fields(read) <= written:
+                yield Drift(arrival, since, _name(read), _fields(read), written)
+        if str(event.get("eventType")).upper() == "COMPLETE":
+            current.update({_name(written): (arrival, _fields(written)) for written in event.get("outputs", ())})
+
+
+def _name(described: Document) -> str:
+    return f"{described['namespace']}|{described['name']}"
+
+
+def _fields(described: Document) -> Fields:
+    listed = described.get("facets", {}).get("schema", {}).get("fields") or ()
+    return frozenset((field["name"], field.get("type")) for field in listed)
+
+
+def _has_drift(sequence: list[Document]) -> bool:
+    return any(_drifts(sequence))
+
+
+def _has_drift_that_moves(sequence: list[Document]) -> bool:
+    return any(drift.arrival < drift.since for drift in _drifts(sequence))
+
+
+def _has_drift_of_schema_that_returns(sequence: list[Document]) -> bool:
+    return _has_schema_that_returns(sequence) and _has_drift(sequence)
+
+
+def _has_drift_to_known_fields(sequence: list[Document]) -> bool:
+    written = {(_name(dataset), _fields(dataset)) for event in sequence for dataset in event.get("outputs", ())}
+    return any((drift.dataset, drift.read | drift.written) in written for drift in _drifts(sequence))
+
+
 SITUATIONS: dict[str, Callable[[list[Document]], bool]] = {
     "an event that arrives after a later one of its run": _has_late_event,
     "an ending that arrives before the start": _has_early_ending,
@@ -299,4 +356,8 @@ SITUATIONS: dict[str, Callable[[list[Document]], bool]] = {
     "tags that arrive after later ones": lambda sequence: _has_late_labels(sequence, "tags"),
     "owners that arrive after later ones": lambda sequence: _has_late_labels(sequence, "ownership"),
     "a tag of a column that is not known yet": _has_tag_before_its_column,
+    "a drifted input": _has_drift,
+    "drift that a late writer takes": _has_drift_that_moves,
+    "drift of a schema that comes back": _has_drift_of_schema_that_returns,
+    "drift that makes a known set of fields": _has_drift_to_known_fields,
 }

@@ -1,9 +1,10 @@
-"""Law 5: a schema version never changes; equal field sets give the same one, different ones different ones."""
+"""Law 4: a schema version never changes; equal field sets give the same one, different ones different ones."""
 
 from __future__ import annotations
 
 from itertools import combinations
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -106,3 +107,43 @@ def test_once_written_a_schema_version_keeps_its_fields(database: str, data: st.
         now = {uuid: names for uuid, _, names in _versions(database)}
         assert {uuid: now[uuid] for uuid in known} == known
         known = now
+
+
+C: list[tuple[str, str | None]] = [("id", "TEXT"), ("a:b", None)]
+
+
+@pytest.mark.postgres
+@settings(
+    max_examples=10,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(data=st.data())
+def test_drift_makes_another_schema_version_and_changes_none(database: str, data: st.DataObject) -> None:
+    empty(database)
+    ever: dict[UUID, frozenset[tuple[str, str | None]]] = {}
+    for run in data.draw(st.permutations(range(6))):
+        side = data.draw(st.sampled_from(("inputs", "outputs")))
+        described = dataset("orders", fields=data.draw(st.sampled_from([A, B, C, A[:1]])))
+        take_in(database, [run_event("COMPLETE", run_id=f"{run}", time=TIME.replace(hour=run), **{side: [described]})])
+        stored = _fields_of(database, "dataset_schema_versions")
+        assert {uuid: ever.get(uuid, fields) for uuid, fields in stored.items()} == stored
+        ever |= stored
+        references = rows(database, "SELECT uuid, dataset_schema_version_uuid FROM dataset_versions")
+        assert {uuid: stored[version] for uuid, version in references} == _fields_of(database, "dataset_versions")
+    for uuid, fields in ever.items():
+        described = [Field(name, type_, None) for name, type_ in fields]
+        assert uuid == UUID(bytes=schema_version_uuid("postgres://shop:5432", "orders", described))
+
+
+def _fields_of(dsn: str, table: str) -> dict[UUID, frozenset[tuple[str, str | None]]]:
+    """The fields of each row of a table, by the mapping that bears its name."""
+    found: dict[UUID, set[tuple[str, str | None]]] = {}
+    query = (
+        f"SELECT m.{table[:-1]}_uuid, f.name, f.type"
+        f" FROM {table}_field_mapping AS m JOIN dataset_fields AS f ON f.uuid = m.dataset_field_uuid"
+    )
+    for uuid, name, type_ in rows(dsn, query):
+        found.setdefault(uuid, set()).add((name, type_))
+    return {uuid: frozenset(fields) for uuid, fields in found.items()}

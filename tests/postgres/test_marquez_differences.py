@@ -123,6 +123,26 @@ class TestDatasets:
         stored = only(database, "SELECT uuid FROM dataset_schema_versions")
         assert only(database, "SELECT dataset_schema_version_uuid FROM dataset_versions") == stored
 
+    @pytest.mark.parametrize(
+        ("run", "role"), [("another run", "inputs"), ("run", "outputs")], ids=["read", "written again"]
+    )
+    def test_a_version_described_by_other_fields_has_another_schema_version(
+        self, database: str, run: str, role: str
+    ) -> None:
+        """For Marquez types that differ in case make no other version, so the run that writes twice makes one."""
+        lower, upper = dataset(fields=[("id", "int")]), dataset(fields=[("id", "INT")])
+        first = run_event("COMPLETE", run_id="run", outputs=[lower])
+        take_in(database, [first])
+        (before,) = only(database, "SELECT dataset_schema_version_uuid FROM dataset_versions")
+        take_in(database, [run_event("COMPLETE", run_id=run, time=after(5), **{role: [upper]})])
+        (behind,) = only(database, "SELECT dataset_schema_version_uuid FROM dataset_versions")
+        assert behind != before
+        of_version = rows(database, "SELECT dataset_field_uuid FROM dataset_versions_field_mapping ORDER BY 1")
+        of_schema = rows(database, "SELECT dataset_field_uuid FROM dataset_schema_versions_field_mapping ORDER BY 1")
+        assert len(of_schema) == 2
+        assert of_version == of_schema
+        assert only(database, "SELECT fields -> 0 ->> 'type' FROM dataset_versions") == ("int",)
+
     @pytest.mark.parametrize("role", ["inputs", "outputs"])
     def test_a_namespace_of_any_characters_is_formatted(self, database: str, role: str) -> None:
         outcome = take_in(database, [run_event("COMPLETE", **{role: [dataset("orders", "a b!")]})])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
@@ -21,6 +22,7 @@ SCHEMAS: Sequence[Any] = (
     [("id", "BIGINT"), ("name", "VARCHAR", "of the customer")],
     [("name", "VARCHAR"), ("id", "bigint")],
     [("id", "BIGINT"), ("name", "VARCHAR"), ("age", None)],
+    [("age", None), ("of", "struct<a:int>")],
 )
 _NAMES = ("orders", "daily")
 _NAMESPACES = ("shop", "postgres://db:5432")
@@ -200,6 +202,27 @@ _tagged_first = st.builds(
 """The last word on the tags of a dataset, and columns that it gets later."""
 
 
+def _history(random: Random) -> list[Document]:
+    """One dataset that runs write and read in turn, under several schemas or two: drift, and schemas that come back.
+
+    From one number, as what Hypothesis draws part by part is too much alike from example to example.
+    """
+    pool = random.choice((SCHEMAS[2:], (SCHEMAS[2], SCHEMAS[5]), (SCHEMAS[2], SCHEMAS[5])))
+    sides = (*random.choices(("inputs", "outputs"), (2, 3), k=random.randint(3, 5)), "inputs")
+    return [event for number, side in enumerate(sides) for event in _turn(number, side, random.choice(pool), random)]
+
+
+def _turn(number: int, side: str, schema: Any, random: Random) -> Iterator[Document]:
+    run = f"0190a0a0-0000-7000-8000-0000000001{number:02}"
+    time = TIME + timedelta(minutes=2 * number)
+    if random.random() < 0.2:
+        yield run_event("START", run_id=run, time=time)
+    yield run_event("COMPLETE", run_id=run, time=time, **{side: [dataset(_NAMES[0], namespace="shop", fields=schema)]})
+
+
+_histories = st.just([]) | st.integers(0, 1 << 32).map(lambda seed: _history(Random(seed)))
+
+
 @dataclass(frozen=True)
 class Arrival:
     """A set of events, and a way in which they arrive: slices in turn, some events again."""
@@ -212,6 +235,7 @@ class Arrival:
 def arrivals(draw: st.DrawFn, most: int = 12) -> Arrival:
     chosen = (
         draw(st.lists(events, min_size=5, max_size=most))
+        + draw(_histories)
         + draw(_reports)
         + draw(st.just([]) | _whole_runs)
         + draw(st.just([]) | _tagged_first)

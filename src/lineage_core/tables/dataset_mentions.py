@@ -111,6 +111,11 @@ TABLE = Table(
             "What a run read and wrote, up to one of its events; the first mention of a version.",
         ),
         Index(
+            "dataset_mentions_version_index",
+            "(version_uuid, schema_uuid)",
+            "The schemas under which a version was written or read, each once.",
+        ),
+        Index(
             "dataset_mentions_job_event_index",
             "(event_order)",
             "What a job event named.",

@@ -34,7 +34,7 @@ TABLE = Table(
             "dataset_schema_version_uuid",
             UUID,
             DERIVED,
-            "Its schema version.",
+            "The schema version with all fields under which it was written or read.",
             reference=Reference("dataset_schema_versions", OnDelete.NO_ACTION),
         ),
     ),
