@@ -25,7 +25,7 @@ COMMENT ON COLUMN dataset_versions.created_at IS 'Time of the first event that m
 COMMENT ON COLUMN dataset_versions.dataset_uuid IS 'Its dataset.';
 COMMENT ON COLUMN dataset_versions.version IS 'Follows from its content, and its run.';
 COMMENT ON COLUMN dataset_versions.run_uuid IS 'Run that wrote it; null if none did.';
-COMMENT ON COLUMN dataset_versions.fields IS 'Its columns, as the first event that made it lists them.';
+COMMENT ON COLUMN dataset_versions.fields IS 'Its columns, with those within them, as the first event that made it lists them.';
 COMMENT ON COLUMN dataset_versions.namespace_name IS 'Namespace of the name that the event used, as spelled.';
 COMMENT ON COLUMN dataset_versions.dataset_name IS 'Name that the event used.';
 COMMENT ON COLUMN dataset_versions.lifecycle_state IS 'Lifecycle facet; empty without one.';

@@ -15,6 +15,7 @@ from lineage_core.events import DatasetMention, Event, check_names
 from lineage_core.facets.data_source import FACET as DATA_SOURCE
 from lineage_core.facets.lifecycle_state_change import FACET as LIFECYCLE
 from lineage_core.facets.schema import FACET as SCHEMA
+from lineage_core.facets.schema import Field as DescribedField
 from lineage_core.facets.symlinks import FACET as SYMLINKS
 from lineage_core.facets.symlinks import Identifier
 from lineage_core.identity import dataset_uuid, field_uuid, key_uuid
@@ -55,7 +56,7 @@ class Source:
 class DescribedSchema:
     """The schema of one dataset as one event describes it.
 
-    uuid: of this description, with order and descriptions of its fields.
+    uuid: of this description, with order, descriptions and inner columns of its fields.
     version: of the schema version with the same names and types.
     listed: the JSON of `dataset_versions.fields`, None without a list.
     keyed: the JSON of the same fields with their uuids.
@@ -130,7 +131,12 @@ def _fields(raw: bytes) -> tuple[Field, ...] | None:
         raise RejectedEvent(f"{len(schema.fields)} columns take more than a table can hold", ".schema.fields")
     for place, field in enumerate(schema.fields):
         _check_field_name(field.name, f".schema.fields[{place}].name")
-    return tuple(Field(field.name, field.type, field.description) for field in schema.fields)
+    return tuple(Field(field.name, field.type, field.description, _nested(field)) for field in schema.fields)
+
+
+def _nested(field: DescribedField) -> bytes | None:
+    written = bytes(field.fields)
+    return written if written.startswith(b"[") else None
 
 
 def _json_list(fields: Sequence[Field], write: Callable[[Field], object]) -> bytes:
@@ -148,9 +154,10 @@ def _check_field_name(name: str, path: str) -> None:
 
 
 def _listed(field: Field) -> dict[str, object]:
-    """As Marquez lists a field: no `type` if it has none, but a `description` of null."""
+    """As Marquez lists a field: no `type` if it has none, but a `description` of null; and the columns within it."""
     typed: dict[str, object] = {} if field.type is None else {"type": field.type}
-    return {"name": field.name, **typed, "tags": [], "description": field.description}
+    nested: dict[str, object] = {} if field.nested is None else {"fields": msgspec.Raw(field.nested)}
+    return {"name": field.name, **typed, "tags": [], "description": field.description, **nested}
 
 
 def _keyed(namespace: str, dataset: str, field: Field) -> dict[str, str | None]:

@@ -9,11 +9,15 @@ from lineage_core.identity import java_uuid, joined, key_uuid, utf16_order
 
 
 class Field(NamedTuple):
-    """One column of a dataset, as an event describes it."""
+    """One column of a dataset, as an event describes it.
+
+    nested: the columns within it, as JSON; None without such a list. No id depends on them.
+    """
 
     name: str
     type: str | None
     description: str | None
+    nested: bytes | None = None
 
 
 def schema_version_uuid(namespace: str, dataset: str, fields: Iterable[Field]) -> bytes:

@@ -143,6 +143,13 @@ class TestDatasets:
         assert of_version == of_schema
         assert only(database, "SELECT fields -> 0 ->> 'type' FROM dataset_versions") == ("int",)
 
+    def test_columns_within_a_column_are_kept_with_it(self, database: str) -> None:
+        within = [{"name": "row", "type": "int", "scale": 1.0}, {"name": "col", "fields": [{"name": "x"}]}]
+        columns = [{"name": "place", "type": "struct", "fields": within}]
+        take_in(database, [run_event("COMPLETE", outputs=[dataset(facets={"schema": facet(fields=columns)})])])
+        assert only(database, "SELECT fields -> 0 -> 'fields' FROM dataset_versions") == (within,)
+        assert only(database, "SELECT name FROM dataset_fields") == ("place",)
+
     @pytest.mark.parametrize("role", ["inputs", "outputs"])
     def test_a_namespace_of_any_characters_is_formatted(self, database: str, role: str) -> None:
         outcome = take_in(database, [run_event("COMPLETE", **{role: [dataset("orders", "a b!")]})])

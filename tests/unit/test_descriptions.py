@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 
 from lineage_core import dataset_descriptions, job_descriptions
-from lineage_core.dataset_descriptions import Source, connection_url, described_schema, described_source, other_names
+from lineage_core.dataset_descriptions import (
+    DescribedSchema,
+    Source,
+    connection_url,
+    described_schema,
+    described_source,
+    other_names,
+)
 from lineage_core.errors import RejectedEvent
 from lineage_core.events import DatasetMention, Event, parse
 from lineage_core.facet_rows import stored_facets
@@ -66,6 +73,26 @@ class TestSources:
 
 
 class TestSchemas:
+    def test_columns_within_a_column_stay_with_it_and_count_for_no_id_of_marquez(self) -> None:
+        def described(*within: dict[str, Any]) -> DescribedSchema:
+            columns = [{"name": "place", "type": "struct", **({"fields": within} if within else {})}]
+            return described_schema(output(dataset(facets={"schema": facet(fields=columns)})))
+
+        row, column = {"name": "row", "type": "int", "scale": [1, None]}, {"name": "col", "fields": [{"name": "x"}]}
+        flat, one, two = described(), described(row), described(row, column)
+        assert "fields" not in json.loads(flat.listed or b"")[0]
+        assert json.loads(two.listed or b"")[0]["fields"] == [row, column]
+        assert len({flat.uuid, one.uuid, two.uuid}) == 3
+        assert {flat.version, one.version, two.version} == {flat.version}
+        assert {flat.content, one.content, two.content} == {flat.content}
+        assert {flat.keyed, one.keyed, two.keyed} == {flat.keyed}
+
+    @pytest.mark.parametrize("within", [None, "row", {"name": "row"}, 1])
+    def test_what_is_no_list_is_no_columns_within_a_column(self, within: object) -> None:
+        columns = [{"name": "place", "fields": within}]
+        described = described_schema(output(dataset(facets={"schema": facet(fields=columns)})))
+        assert "fields" not in json.loads(described.listed or b"")[0]
+
     def test_fields_are_listed_as_marquez_lists_them(self) -> None:
         fields = [("id", "BIGINT"), ("note", None, "free text")]
         assert json.loads(described_schema(output(dataset(fields=fields))).listed or b"") == [

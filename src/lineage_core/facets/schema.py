@@ -8,9 +8,12 @@ from lineage_core.facets import DatasetFacetType, Owner, Spec, TypedFacet
 
 
 class Field(msgspec.Struct, frozen=True):
+    """`fields` are the columns within a column of a composite type, as they came."""
+
     name: str
     type: str | None = None
     description: str | None = None
+    fields: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class Schema(msgspec.Struct, frozen=True):

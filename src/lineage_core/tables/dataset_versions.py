@@ -26,7 +26,9 @@ TABLE = Table(
         Column("dataset_uuid", UUID, DERIVED, "Its dataset.", reference=Reference("datasets")),
         Column("version", UUID, DERIVED, "Follows from its content, and its run.", nullable=False),
         Column("run_uuid", UUID, DERIVED, "Run that wrote it; null if none did."),
-        Column("fields", JSONB, DERIVED, "Its columns, as the first event that made it lists them."),
+        Column(
+            "fields", JSONB, DERIVED, "Its columns, with those within them, as the first event that made it lists them."
+        ),
         Column("namespace_name", VARCHAR, DERIVED, "Namespace of the name that the event used, as spelled."),
         Column("dataset_name", VARCHAR, DERIVED, "Name that the event used."),
         Column("lifecycle_state", varchar(63), DERIVED, "Lifecycle facet; empty without one."),
