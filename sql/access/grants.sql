@@ -149,3 +149,4 @@ GRANT SELECT ON public.jobs_view TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.lineage_events_by_type_hourly_view TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.run_facets_view TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.runs_view TO lineage_jobs, lineage_reader;
+GRANT SELECT ON public.waiting_events TO lineage_jobs, lineage_reader;

@@ -9,6 +9,58 @@ CREATE SCHEMA IF NOT EXISTS staging_2;
 -- A dataset's namespace and name as one value: Marquez' queries compare such pairs with those of datasets_view.
 CREATE TYPE dataset_name AS (namespace varchar(255), name varchar(255));
 
+-- What Marquez calls a facet of a dataset, by its name alone. Agrees with lineage_core.facets.dataset_facet_type.
+CREATE OR REPLACE FUNCTION dataset_facet_type(name text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE
+    WHEN lower(name) IN (
+        'documentation', 'description', 'schema', 'datasource', 'lifecyclestatechange', 'version', 'columnlineage',
+        'ownership'
+    ) THEN 'DATASET'
+    WHEN lower(name) IN ('dataqualitymetrics', 'dataqualityassertions') THEN 'INPUT'
+    WHEN lower(name) = 'outputstatistics' THEN 'OUTPUT'
+    ELSE 'UNKNOWN'
+END;
+
+-- The id of the version that a mention of a dataset makes: `said` is the dataset as the event names it, `run` the event's run.
+-- Agrees with lineage_core.dataset_descriptions.mentioned_version where types are written in ASCII.
+CREATE OR REPLACE FUNCTION dataset_version_uuid(said jsonb, run uuid) RETURNS uuid
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+BEGIN
+    RETURN java_uuid(concat_ws(
+        ':',
+        said ->> 'namespace',
+        coalesce(said #>> '{facets,dataSource,name}', 'default'),
+        said ->> 'name',
+        said ->> 'name',
+        (
+            SELECT coalesce(
+                string_agg(
+                    concat_ws(':', field.name, field.type, field.description),
+                    ':'
+                    ORDER BY
+                        utf16_order(field.name) COLLATE "C",
+                        utf16_order(field.type) COLLATE "C" NULLS FIRST,
+                        utf16_order(field.description) COLLATE "C" NULLS FIRST
+                ),
+                ''
+            )
+            FROM (
+                SELECT DISTINCT one ->> 'name' AS name, upper(one ->> 'type') AS type, one ->> 'description' AS description
+                FROM jsonb_array_elements(
+                    CASE jsonb_typeof(said #> '{facets,schema,fields}')
+                        WHEN 'array' THEN said #> '{facets,schema,fields}'
+                    END
+                ) AS one
+            ) AS field
+        ),
+        coalesce(said #>> '{facets,lifecycleStateChange,lifecycleStateChange}', ''),
+        run::text
+    ));
+END
+$$;
+
 -- Whether a type's brackets are balanced and enclose each `:`, of whatever kinds they are. Agrees with
 -- lineage_core.schema_versions. Most types have no bracket in another, which one expression tells.
 CREATE OR REPLACE FUNCTION ends_itself(type text) RETURNS boolean
@@ -123,6 +175,237 @@ BEGIN
 END
 $$;
 
+-- The order of an event without its first byte, the verdict whether it lay ahead: time, rank, digest. `event_time` is that of
+-- the event, as lineage_events.event_time has it. Agrees with lineage_core.events.Event.order.
+CREATE OR REPLACE FUNCTION event_identity(event jsonb, event_time timestamptz) RETURNS bytea
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+DECLARE
+    rank integer := lifecycle_rank(event ->> 'eventType');
+BEGIN
+    IF rank = 2 AND event_kind(event) <> 'RUN_EVENT' THEN
+        rank := 1;
+    END IF;
+    RETURN int8send((extract(epoch FROM event_time) * 1000000)::bigint # (-9223372036854775808))
+        || set_byte('\x00', 0, rank)
+        || substr(sha256(convert_to(event::text, 'UTF8')), 1, 16);
+END
+$$;
+
+-- What an event speaks of, by the last part of its schemaURL: as lineage_core.events.Kind has it.
+CREATE OR REPLACE FUNCTION event_kind(event jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE substring(event ->> 'schemaURL' FROM '[^/]*$')
+    WHEN 'DatasetEvent' THEN 'DATASET_EVENT'
+    WHEN 'JobEvent' THEN 'JOB_EVENT'
+    ELSE 'RUN_EVENT'
+END;
+
+-- The facets of a dataset version: those of its table, and those of raw events that are not normalized. Of these, an output
+-- says itself which version it makes; an input has read what was current before its event as far as the tables know, or else
+-- the version of the first run that read the dataset. Agrees with lineage_core.reading.facets_of_dataset_version, but for
+-- events that normalization will refuse.
+CREATE OR REPLACE FUNCTION facets_of_dataset_version(dataset_version uuid) RETURNS TABLE (
+    name text, facet jsonb, lineage_event_time timestamptz, lineage_event_type text, type text, from_raw boolean
+)
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+AS $$
+#variable_conflict use_column
+DECLARE
+    dataset CONSTANT uuid := (SELECT dataset_uuid FROM dataset_versions WHERE uuid = dataset_version);
+    names CONSTANT text[] := names_of_dataset(dataset);
+BEGIN
+    RETURN QUERY
+    WITH waiting AS MATERIALIZED (
+        SELECT DISTINCT ON (identity)
+            event, event_time, run_uuid, kind, lineage_event_type, is_ahead, identity,
+            set_byte('\x00', 0, CASE WHEN is_ahead THEN 0 ELSE 1 END) || identity AS event_order
+        FROM waiting_events
+        WHERE names IS NULL OR names_dataset(event, names)
+        ORDER BY identity, is_ahead
+    ),
+    mentioned AS (
+        SELECT waiting.*, said, 1 AS role, said -> 'inputFacets' AS io_facets
+        FROM waiting
+        CROSS JOIN LATERAL jsonb_array_elements(
+            CASE WHEN kind <> 'DATASET_EVENT' AND jsonb_typeof(event -> 'inputs') = 'array' THEN event -> 'inputs' END
+        ) AS said
+        UNION ALL
+        SELECT waiting.*, said, 2, said -> 'outputFacets'
+        FROM waiting
+        CROSS JOIN LATERAL jsonb_array_elements(
+            CASE
+                WHEN kind = 'DATASET_EVENT' THEN jsonb_build_array(event -> 'dataset')
+                WHEN jsonb_typeof(event -> 'outputs') = 'array' THEN event -> 'outputs'
+            END
+        ) AS said
+    ),
+    named AS (
+        SELECT mentioned.*, coalesce(known_dataset.uuid, name.uuid) AS dataset_uuid
+        FROM mentioned
+        CROSS JOIN LATERAL (
+            SELECT key_uuid(
+                'datasets',
+                regexp_replace(said ->> 'namespace', '[^a-zA-Z0-9:/\-_.@+]', '_', 'g'),
+                said ->> 'name'
+            )
+        ) AS name (uuid)
+        LEFT JOIN identity_map AS known_dataset
+            ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = name.uuid
+        WHERE jsonb_typeof(said) = 'object' AND (names IS NULL OR said ->> 'name' = ANY (names))
+    ),
+    made AS (
+        SELECT named.*, coalesce(known_version.uuid, own.uuid) AS own_version_uuid, read.version_uuid
+        FROM named
+        CROSS JOIN LATERAL (SELECT dataset_version_uuid(said, run_uuid) OFFSET 0) AS own (uuid)
+        LEFT JOIN identity_map AS known_version
+            ON known_version.entity = 'dataset_versions' AND known_version.key_uuid = own.uuid
+        LEFT JOIN LATERAL (SELECT version_before(named.dataset_uuid, named.event_order)) AS read (version_uuid)
+            ON role = 1
+        WHERE dataset IS NULL OR named.dataset_uuid = dataset
+    ),
+    resolved AS (
+        SELECT
+            made.*,
+            CASE
+                WHEN role = 2 THEN made.own_version_uuid
+                WHEN version_uuid IS NOT NULL THEN version_uuid
+                WHEN first_read.event_order <= made.event_order THEN first_read.own_version_uuid
+                ELSE made.own_version_uuid
+            END AS resolved_uuid
+        FROM made
+        LEFT JOIN (
+            SELECT DISTINCT ON (dataset_uuid) dataset_uuid, event_order, own_version_uuid
+            FROM made
+            WHERE role = 1 AND run_uuid IS NOT NULL AND version_uuid IS NULL
+            ORDER BY dataset_uuid, event_order
+        ) AS first_read USING (dataset_uuid)
+    ),
+    found AS (
+        SELECT
+            stored.name, stored.facet, stored.lineage_event_time, stored.lineage_event_type, stored.type,
+            false AS from_raw
+        FROM dataset_facets AS stored
+        WHERE stored.dataset_version_uuid = dataset_version
+        UNION ALL
+        SELECT said.name, said.facet, event_time, lineage_event_type, dataset_facet_type(said.name), true
+        FROM resolved
+        CROSS JOIN LATERAL stored_facets(resolved.said -> 'facets') AS said
+        WHERE resolved_uuid = dataset_version
+        UNION ALL
+        SELECT said.name, said.facet, event_time, lineage_event_type, CASE role WHEN 1 THEN 'INPUT' ELSE 'OUTPUT' END, true
+        FROM resolved
+        CROSS JOIN LATERAL stored_facets(io_facets) AS said
+        WHERE resolved_uuid = dataset_version
+    )
+    SELECT name::text, facet, lineage_event_time, lineage_event_type::text, type::text, from_raw
+    FROM found
+    ORDER BY
+        lineage_event_time,
+        lifecycle_rank(lineage_event_type),
+        coalesce(lineage_event_type, '') COLLATE "C",
+        name COLLATE "C",
+        type COLLATE "C",
+        facet;
+END
+$$;
+
+-- The facets of a job version: those of its table, and those of the raw events, not normalized, of runs that have made it.
+-- Which version a run makes that is not in the tables, or an event of a job alone, shows when it is normalized.
+-- Agrees with lineage_core.reading.facets_of_job_version, but for events that normalization will refuse.
+CREATE OR REPLACE FUNCTION facets_of_job_version(job_version uuid) RETURNS TABLE (
+    name text, facet jsonb, lineage_event_time timestamptz, lineage_event_type text, type text, from_raw boolean
+)
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH waiting AS MATERIALIZED (
+        SELECT DISTINCT ON (identity) event, event_time, lineage_event_type
+        FROM waiting_events
+        WHERE run_uuid = ANY (ARRAY(SELECT uuid FROM runs WHERE job_version_uuid = job_version)) AND kind = 'RUN_EVENT'
+        ORDER BY identity, is_ahead
+    ),
+    found AS (
+        SELECT
+            stored.name,
+            stored.facet,
+            stored.lineage_event_time,
+            stored.lineage_event_type,
+            false AS from_raw
+        FROM job_facets AS stored
+        WHERE stored.job_version_uuid = job_version
+        UNION ALL
+        SELECT said.name, said.facet, waiting.event_time, waiting.lineage_event_type, true
+        FROM waiting
+        CROSS JOIN LATERAL stored_facets(waiting.event #> '{job,facets}') AS said
+    )
+    SELECT name::text, facet, lineage_event_time, lineage_event_type::text, NULL::text, from_raw
+    FROM found
+    ORDER BY
+        lineage_event_time,
+        lifecycle_rank(lineage_event_type),
+        coalesce(lineage_event_type, '') COLLATE "C",
+        name COLLATE "C",
+        facet;
+END
+$$;
+
+-- The facets of a run: those of its table, and those of its raw events that are not normalized. Agrees with
+-- lineage_core.reading.facets_of_run, but for events that normalization will refuse.
+CREATE OR REPLACE FUNCTION facets_of_run(run uuid) RETURNS TABLE (
+    name text, facet jsonb, lineage_event_time timestamptz, lineage_event_type text, type text, from_raw boolean
+)
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+    WITH waiting AS MATERIALIZED (
+        SELECT DISTINCT ON (identity) event, event_time, lineage_event_type, is_ahead, identity
+        FROM waiting_events
+        WHERE run_uuid = run AND kind = 'RUN_EVENT'
+        ORDER BY identity, is_ahead
+    ),
+    found AS (
+        SELECT
+            stored.name,
+            stored.facet,
+            stored.lineage_event_time,
+            stored.lineage_event_type,
+            stored.event_order,
+            false AS from_raw
+        FROM run_facets AS stored
+        WHERE stored.run_uuid = run
+        UNION ALL
+        SELECT
+            said.name,
+            said.facet,
+            waiting.event_time,
+            coalesce(waiting.lineage_event_type, ''),
+            CASE
+                WHEN said.name = 'spark.logicalPlan'
+                THEN set_byte('\x00', 0, CASE WHEN waiting.is_ahead THEN 2 ELSE 1 END) || waiting.identity
+            END,
+            true
+        FROM waiting
+        CROSS JOIN LATERAL stored_facets(waiting.event #> '{run,facets}') AS said
+    ),
+    numbered AS (
+        SELECT
+            *,
+            row_number() OVER (PARTITION BY event_order IS NULL, name ORDER BY event_order) AS number
+        FROM found
+    )
+    SELECT name::text, facet, lineage_event_time, lineage_event_type::text, NULL::text, from_raw
+    FROM numbered
+    WHERE event_order IS NULL OR number = 1
+    ORDER BY
+        lineage_event_time, lifecycle_rank(lineage_event_type), lineage_event_type COLLATE "C", name COLLATE "C", facet;
+END
+$$;
+
 -- Java's UUID.nameUUIDFromBytes of the UTF-8 text: MD5 with version 3 bits. Agrees with lineage_core.identity.java_uuid.
 -- md5() hashes the text as the database encodes it, which `lineage db upgrade` makes sure is UTF-8.
 CREATE OR REPLACE FUNCTION java_uuid(name text) RETURNS uuid
@@ -156,6 +439,55 @@ BEGIN
 END
 $$;
 
+-- Where events of this type stand among those of the same instant: START first, endings last.
+-- Agrees with lineage_core.events.Event.order.
+CREATE OR REPLACE FUNCTION lifecycle_rank(event_type text) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE upper(event_type)
+    WHEN 'START' THEN 0
+    WHEN 'COMPLETE' THEN 2
+    WHEN 'FAIL' THEN 2
+    WHEN 'ABORT' THEN 2
+    ELSE 1
+END;
+
+-- Whether an event names a dataset by one of these names, in whatever namespace.
+CREATE OR REPLACE FUNCTION names_dataset(event jsonb, names text[]) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+AS $$
+DECLARE
+    name text;
+    named jsonb;
+BEGIN
+    FOREACH name IN ARRAY names LOOP
+        named := jsonb_build_object('name', name);
+        IF event @> jsonb_build_object('inputs', jsonb_build_array(named))
+            OR event @> jsonb_build_object('outputs', jsonb_build_array(named))
+            OR event @> jsonb_build_object('dataset', named)
+        THEN
+            RETURN true;
+        END IF;
+    END LOOP;
+    RETURN false;
+END
+$$;
+
+-- The names, without their namespaces, under which events may speak of a dataset; null if it is not known.
+CREATE OR REPLACE FUNCTION names_of_dataset(dataset uuid) RETURNS text[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+AS $$
+BEGIN
+    RETURN (
+        SELECT array_agg(DISTINCT named.name)
+        FROM (
+            SELECT datasets.name::text FROM datasets WHERE datasets.uuid = dataset
+            UNION ALL
+            SELECT dataset_symlinks.name::text FROM dataset_symlinks WHERE dataset_symlinks.dataset_uuid = dataset
+        ) AS named
+    );
+END
+$$;
+
 -- The id of the schema version with these fields: place by place a name and its type. Agrees with
 -- lineage_core.schema_versions.schema_version_uuid, as which it takes the formatted namespace, and counts each name with its
 -- type once, in any order. Two arrays, so that array_agg() can give them, for many versions in one statement.
@@ -186,6 +518,17 @@ BEGIN
 END
 $$;
 
+-- The facets of a `facets` object as facet tables store them: each an object with its one key. Null facets say nothing, and
+-- those that old Spark listeners could not read are left out. Agrees with lineage_core.facet_rows.stored_facets.
+CREATE OR REPLACE FUNCTION stored_facets(facets jsonb) RETURNS TABLE (name text, facet jsonb)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT kept.name, jsonb_build_object(kept.name, said.value)
+    FROM jsonb_each(CASE jsonb_typeof(facets) WHEN 'object' THEN facets END) AS said (key, value)
+    CROSS JOIN LATERAL (SELECT CASE said.key WHEN 'parentRun' THEN 'parent' ELSE said.key END) AS kept (name)
+    WHERE said.value <> 'null' AND lower(said.key) <> 'spark_unknown';
+END;
+
 -- Sort key of Java's strings: `ORDER BY utf16_order(x) COLLATE "C"` sorts by UTF-16 code units, as Java does. UTF-8 sorts
 -- by code point, and differs where a character beyond the basic plane meets one from U+E000 on, which Java sorts last.
 -- So each of those gets U+10FFFF, the last character, before it, and U+10FFFF itself a mark that keeps it below them.
@@ -198,6 +541,23 @@ RETURN CASE
         '([\uE000-\uFFFF])', U&'\+10FFFF\\1', 'g'
     )
 END;
+
+-- The version of a dataset that was current before an event, as far as the tables know: what an input of that event reads.
+-- Null if nobody had written or read the dataset by then. The same choice as in sql/derive/inputs_read.sql.
+CREATE OR REPLACE FUNCTION version_before(dataset uuid, event bytea) RETURNS uuid
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+AS $$
+BEGIN
+    RETURN (
+        SELECT pointer.version_uuid
+        FROM dataset_version_timeline AS pointer
+        WHERE pointer.dataset_uuid = dataset
+          AND (pointer.event_order < event OR (pointer.event_order = event AND NOT pointer.is_written))
+        ORDER BY pointer.event_order DESC, pointer.is_written DESC
+        LIMIT 1
+    );
+END
+$$;
 
 CREATE TABLE dataset_column_lineages (
     uuid uuid NOT NULL,
@@ -2100,3 +2460,52 @@ JOIN jobs AS job ON job.uuid = run.job_uuid
 LEFT JOIN jobs_view AS target ON target.uuid = job.symlink_target_uuid;
 
 COMMENT ON VIEW runs_view IS 'Runs under the name that their job has now. Marquez reads it.';
+
+-- Raw events that are not normalized: the watermark has not passed them, and the ledger does not have them. Events that came
+-- twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were open at the
+-- last run are looked up one by one.
+CREATE VIEW waiting_events AS
+SELECT
+    unseen.arrived_xid,
+    unseen.arrival_seq,
+    unseen.event_time,
+    unseen.run_uuid,
+    said.kind,
+    said.lineage_event_type,
+    unseen.event,
+    unseen.is_ahead,
+    said.identity
+FROM (
+    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, is_ahead
+    FROM lineage_events
+    WHERE arrived_xid = ANY (
+        ARRAY(SELECT pg_snapshot_xip(done)::text::bigint FROM watermarks WHERE name = 'normalize')
+    )
+    UNION ALL
+    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, is_ahead
+    FROM lineage_events
+    WHERE arrived_xid >= coalesce(
+        (SELECT pg_snapshot_xmax(done)::text::bigint FROM watermarks WHERE name = 'normalize'), 0
+    )
+) AS unseen
+CROSS JOIN LATERAL (
+    SELECT
+        event_kind(unseen.event) AS kind,
+        CASE event_kind(unseen.event) WHEN 'RUN_EVENT' THEN unseen.event ->> 'eventType' END AS lineage_event_type,
+        event_identity(unseen.event, unseen.event_time) AS identity
+    OFFSET 0
+) AS said
+WHERE NOT EXISTS (
+    SELECT
+    FROM watermarks
+    WHERE name = 'normalize'
+      AND pg_visible_in_snapshot(unseen.arrived_xid::text::xid8, target)
+      AND (unseen.arrived_xid, unseen.arrival_seq) <= (cursor_xid, cursor_seq)
+)
+AND NOT EXISTS (
+    SELECT
+    FROM event_ledger
+    WHERE event_order = ANY (ARRAY['\x00'::bytea || said.identity, '\x01'::bytea || said.identity])
+);
+
+COMMENT ON VIEW waiting_events IS 'Raw events that are not normalized, each with its identity: its order without the first byte.';

@@ -39,7 +39,7 @@ def judge(raw: bytes, source: str) -> Accepted | Refused:
     """
     try:
         event = parse(raw)
-        _check_rows(event)
+        check_rows(event)
         return Accepted(_row(event, raw), raw, source)
     except RejectedEvent as rejected:
         return Refused(raw, rejected.reason, rejected.path, source)
@@ -54,7 +54,7 @@ def refuse(raw: bytes, fault: str, source: str) -> Refused:
     return Refused(raw, fault, "$", source)
 
 
-def _check_rows(event: Event) -> None:
+def check_rows(event: Event) -> None:
     """Raises RejectedEvent if its rows cannot be made: a facet that a table needs is malformed, perhaps."""
     for maker in _makers():
         for _ in maker.rows(event, event.order, event.earliest_order):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lineage_core.settings import inherited_environment
 from lineage_core.store.connection import connect
-from support.large_events import SHAPES, large_event
+from lineage_core.testing import dataset, facet, named_job, run_event, to_json
+from support.large_events import MEGABYTE, SHAPES, large_event
 from support.resident_memory import Peak, run_measured
 from support.stores import rows
 
@@ -26,22 +29,22 @@ STARTED = 760
 READ_FACETS = """
 import resource, sys
 from uuid import UUID
-from lineage_core.store.connection import connect
-from lineage_core.store.facet_reads import FacetsOf, read_facets
+from lineage_core import reading
 def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-with connect(sys.argv[1]) as connection:
-    before = peak()
-    sizes = [len(facet) for _, facet in read_facets(connection, FacetsOf.RUN, UUID(sys.argv[2]))]
+before = peak()
+facets = getattr(reading, sys.argv[2])(sys.argv[1], UUID(sys.argv[3]))
+sizes = [len(facet.facet) for facet in facets]
 print(len(sizes), sum(sizes) >> 20, peak() - before)
 """
+"""Prints how many facets were read, their MiB, and by how many MiB the memory rose."""
 
 
-def put(dsn: str, documents: Iterable[bytes]) -> None:
+def put(dsn: str, documents: Iterable[bytes], run: str | None = None) -> None:
     """As another writer would: one document in memory at a time."""
-    query = "COPY lineage_events (event_time, event, created_at) FROM STDIN"
+    query = "COPY lineage_events (event_time, event, run_uuid, created_at) FROM STDIN"
     with connect(dsn) as connection, connection.cursor().copy(query) as copy:
         for document in documents:
-            copy.write_row(("2026-01-01Z", document.decode(), "2026-06-01Z"))
+            copy.write_row(("2026-01-01Z", document.decode(), run, "2026-06-01Z"))
 
 
 def normalize(dsn: str, events: int) -> Peak:
@@ -67,16 +70,58 @@ def test_a_few_large_events_take_little_more_than_none(database: str) -> None:
     assert normalize(database, 4).together < STARTED + 2 * 150
 
 
-def test_the_facets_of_a_large_run_are_read_one_at_a_time(database: str) -> None:
-    put(database, (named_facet(number) for number in range(8)))
-    normalize(database, 8)
-    ((run,),) = rows(database, "SELECT uuid FROM runs")
-    _, output = run_measured([sys.executable, "-c", READ_FACETS, database, str(run)], inherited_environment())
-    facets, megabytes, risen = map(int, output.split())
+def read_measured(dsn: str, function: str, uuid: object) -> list[int]:
+    command = [sys.executable, "-c", READ_FACETS, dsn, function, str(uuid)]
+    _, output = run_measured(command, inherited_environment())
+    return [int(word) for word in output.split()]
+
+
+OWNERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "facets_of_run": ("SELECT uuid FROM runs", lambda facets: run_event("COMPLETE", facets=facets)),
+    "facets_of_job_version": (
+        "SELECT uuid FROM job_versions",
+        lambda facets: run_event("COMPLETE", job=named_job(facets=facets)),
+    ),
+    "facets_of_dataset_version": (
+        "SELECT uuid FROM dataset_versions",
+        lambda facets: run_event("COMPLETE", outputs=[dataset(facets=facets)]),
+    ),
+}
+"""Where facets may stand: the query for the one uuid of whom they describe, and an event that has them."""
+
+
+@pytest.mark.parametrize("function", OWNERS)
+def test_facets_are_read_one_at_a_time(database: str, function: str) -> None:
+    query, event = OWNERS[function]
+    large = {f"debug {number}": facet(text=noise(number, 3)) for number in range(8)}
+    put(database, [to_json(event(large))])
+    normalize(database, 1)
+    ((uuid,),) = rows(database, query)
+    facets, megabytes, risen = read_measured(database, function, uuid)
     assert (facets, megabytes) == (8, 24)
     assert risen < 18
 
 
-def named_facet(number: int) -> bytes:
-    """An event of one run, with a facet of 3 MB under a name of its own."""
-    return large_event("a text", 0, 3).replace(b'"debug"', b'"debug %d"' % number)
+@pytest.mark.long
+@pytest.mark.parametrize("megabytes", [12, 64])
+@pytest.mark.parametrize("function", OWNERS)
+def test_facets_of_large_events_are_read_before_and_after(database: str, function: str, megabytes: int) -> None:
+    """A stored facet takes itself and its pieces, a raw event also its rows; not more, however many there are."""
+    query, event = OWNERS[function]
+    run = "0190a0a0-0000-7000-8000-000000000001"
+    put(database, [to_json(event({}))], run)
+    normalize(database, 1)
+    ((uuid,),) = rows(database, query)
+    put(database, (to_json(event({"debug": facet(text=noise(number, megabytes))})) for number in range(3)), run)
+    raw = read_measured(database, function, uuid)
+    normalize(database, 3)
+    stored = read_measured(database, function, uuid)
+    sys.stdout.write(f"\n{function}, {megabytes} MB: {raw[2]} MiB raw, {stored[2]} MiB stored\n")
+    assert raw[:2] == stored[:2] == [3, 3 * megabytes]
+    assert raw[2] < 5 * megabytes + 10
+    assert stored[2] < 3 * megabytes + 10
+
+
+def noise(number: int, megabytes: int) -> str:
+    """A text that does not compress well."""
+    return random.Random(number).randbytes(megabytes * MEGABYTE // 2).hex()

@@ -1,35 +1,167 @@
-"""The facets of one run, dataset version or job version, read one at a time from where they are stored."""
+"""Where the facets of a run, job version or dataset version lie: in their table, and in raw events that wait.
+
+Both are listed in the order of reading, without what is large: that is loaded one facet, or one event, at a time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 from uuid import UUID
 
+import psycopg
 from psycopg import sql
 
-from lineage_core.store.connection import Connection
+from lineage_core.facet_rows import KEPT_ONCE_A_RUN
+from lineage_core.render import handwritten
+from lineage_core.store.connection import Connection, connect
+from lineage_core.store.failures import explained
+
+_SMALL = 2_000
+"""Stored bytes up to which facets come with the list, several at a time."""
+
+_FETCHED = 50
+_PIECE = 1 << 20
+
+_IN_PIECES = """
+COPY (
+    SELECT substr(content, first + 1, {piece})
+    FROM (SELECT content FROM ({}) AS found (content) OFFSET 0) AS whole
+    CROSS JOIN LATERAL generate_series(0, octet_length(content) - 1, {piece}) AS first
+) TO STDOUT (FORMAT BINARY)
+"""
+"""libpq's buffer never shrinks, and doubles. `OFFSET 0` keeps Postgres from writing the text anew for each piece."""
 
 
 class FacetsOf(Enum):
-    """Whose facets: the table or view that has them, and its column that says whose they are."""
+    """Whose facets; the value ends the names of their statements in `sql/reading/`."""
 
-    RUN = ("run_facets", "run_uuid")
-    DATASET_VERSION = ("dataset_version_facets", "dataset_version_uuid")
-    JOB_VERSION = ("job_version_facets", "job_version_uuid")
-
-
-_SELECT = "SELECT name, convert_to(facet::text, 'UTF8') FROM {} WHERE {} = %s"
+    RUN = "run"
+    JOB_VERSION = "job_version"
+    DATASET_VERSION = "dataset_version"
 
 
-def read_facets(connection: Connection, of: FacetsOf, uuid: UUID) -> Iterator[tuple[str, bytes]]:
-    """Name and stored JSON of each facet. No raw event is read, and never is more than one facet in memory.
+@dataclass(frozen=True, slots=True)
+class StoredFacet:
+    """One facet of a table. `time` in microseconds since 1970, `rank` as in the order of events.
 
-    Needs a connection that is not in autocommit.
+    digest: SHA-256 of its content, if it was asked for or is needed to tell its place.
+    content: None if it is large (see `content`).
+    event_order: of facets that are kept once a run.
     """
-    source, column = of.value
-    query = sql.SQL(_SELECT).format(sql.Identifier(source), sql.Identifier(column))
-    with connection.cursor(name="facets") as cursor:
-        cursor.itersize = 1
-        cursor.execute(query, [uuid], binary=True)
-        yield from cursor
+
+    place: str
+    time: int
+    rank: int
+    event_type: str | None
+    name: str
+    type: str | None
+    digest: bytes | None
+    content: bytes | None
+    event_order: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingEvent:
+    """One raw event that is not normalized, without its text."""
+
+    xid: int
+    seq: int
+    is_ahead: bool
+    time: int
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMention:
+    """What the tables know of a mention of a dataset; `before` is the version that was current before an input."""
+
+    dataset: UUID
+    own_version: UUID
+    before: UUID | None
+
+
+@contextmanager
+def snapshot(dsn: str) -> Iterator[Connection]:
+    """A connection that sees one state of the store, so that no facet is missed or seen twice while a merge commits."""
+    with explained("lineage_reader"), connect(dsn) as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.read_only = True
+        connection.execute(handwritten.script("reading/settings.sql").encode())
+        yield connection
+
+
+def stored(connection: Connection, of: FacetsOf, uuid: UUID, *, digests: bool) -> Iterator[StoredFacet]:
+    """What the table has, fetched as it is asked for. `digests`: compute them for all."""
+    said = {"uuid": uuid, "digests": digests, "small": _SMALL}
+    with connection.cursor(name="stored") as cursor:
+        cursor.itersize = _FETCHED
+        cursor.execute(handwritten.script(f"reading/stored_of_{of.value}.sql"), said, binary=True)
+        for row in cursor:
+            yield StoredFacet(*row)
+
+
+def content(connection: Connection, of: FacetsOf, facet: StoredFacet) -> bytes:
+    """The JSON of a facet: an object with its name as the one key."""
+    if facet.content is not None:
+        return facet.content
+    return _whole(connection, f"reading/facet_of_{of.value}.sql", {"place": facet.place})
+
+
+def waiting(connection: Connection, of: FacetsOf, uuid: UUID, *, only_ahead: bool = False) -> Iterator[WaitingEvent]:
+    """The events that may have more facets, fetched as they are asked for."""
+    return _waiting(connection, f"reading/waiting_of_{of.value}.sql", {"uuid": uuid, "only_ahead": only_ahead})
+
+
+def waiting_with_plan(connection: Connection, run: UUID) -> Iterator[WaitingEvent]:
+    """Those of a run that may have the facet which is kept once a run, the first event first."""
+    return _waiting(connection, "reading/waiting_with_plan_of_run.sql", {"uuid": run, "name": KEPT_ONCE_A_RUN})
+
+
+def stored_plan_order(connection: Connection, run: UUID) -> bytes | None:
+    """Order of the event whose facet the table keeps, if it keeps one."""
+    said = {"uuid": run, "name": KEPT_ONCE_A_RUN}
+    row = connection.execute(handwritten.script("reading/plan_of_run.sql"), said).fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def text(connection: Connection, event: WaitingEvent) -> bytes:
+    """The document of a raw event."""
+    return _whole(connection, "reading/text_of_event.sql", {"xid": event.xid, "seq": event.seq})
+
+
+def known_mention(connection: Connection, mention: Mapping[str, Any]) -> KnownMention:
+    """`mention` is a row that an event says of `dataset_mentions`."""
+    said = {
+        "role": mention["role"],
+        "event_order": mention["event_order"],
+        "name_uuid": UUID(bytes=mention["name_uuid"]),
+        "own_version_uuid": UUID(bytes=mention["own_version_uuid"]),
+    }
+    row = connection.execute(handwritten.script("reading/mention.sql"), said).fetchone()
+    assert row is not None  # noqa: S101 - the statement gives one row
+    return KnownMention(*row)
+
+
+def dataset_of(connection: Connection, version: UUID) -> UUID | None:
+    """The dataset of a version that the tables know."""
+    row = connection.execute("SELECT dataset_uuid FROM dataset_versions WHERE uuid = %s", [version]).fetchone()
+    return None if row is None else row[0]
+
+
+def _waiting(connection: Connection, statement: str, said: Mapping[str, Any]) -> Iterator[WaitingEvent]:
+    with connection.cursor(name=statement) as cursor:
+        cursor.execute(handwritten.script(statement), said)
+        for row in cursor:
+            yield WaitingEvent(*row)
+
+
+def _whole(connection: Connection, statement: str, said: Mapping[str, Any]) -> bytes:
+    """The one value that a statement gives, read in pieces."""
+    query = sql.SQL(_IN_PIECES).format(sql.SQL(handwritten.script(statement)), piece=_PIECE)
+    with connection.cursor().copy(query, said) as copy:
+        copy.set_types(["bytea"])
+        return b"".join(piece for (piece,) in copy.rows())

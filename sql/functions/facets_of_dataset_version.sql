@@ -1,0 +1,108 @@
+-- The facets of a dataset version: those of its table, and those of raw events that are not normalized. Of these, an output
+-- says itself which version it makes; an input has read what was current before its event as far as the tables know, or else
+-- the version of the first run that read the dataset. Agrees with lineage_core.reading.facets_of_dataset_version, but for
+-- events that normalization will refuse.
+CREATE OR REPLACE FUNCTION facets_of_dataset_version(dataset_version uuid) RETURNS TABLE (
+    name text, facet jsonb, lineage_event_time timestamptz, lineage_event_type text, type text, from_raw boolean
+)
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+AS $$
+#variable_conflict use_column
+DECLARE
+    dataset CONSTANT uuid := (SELECT dataset_uuid FROM dataset_versions WHERE uuid = dataset_version);
+    names CONSTANT text[] := names_of_dataset(dataset);
+BEGIN
+    RETURN QUERY
+    WITH waiting AS MATERIALIZED (
+        SELECT DISTINCT ON (identity)
+            event, event_time, run_uuid, kind, lineage_event_type, is_ahead, identity,
+            set_byte('\x00', 0, CASE WHEN is_ahead THEN 0 ELSE 1 END) || identity AS event_order
+        FROM waiting_events
+        WHERE names IS NULL OR names_dataset(event, names)
+        ORDER BY identity, is_ahead
+    ),
+    mentioned AS (
+        SELECT waiting.*, said, 1 AS role, said -> 'inputFacets' AS io_facets
+        FROM waiting
+        CROSS JOIN LATERAL jsonb_array_elements(
+            CASE WHEN kind <> 'DATASET_EVENT' AND jsonb_typeof(event -> 'inputs') = 'array' THEN event -> 'inputs' END
+        ) AS said
+        UNION ALL
+        SELECT waiting.*, said, 2, said -> 'outputFacets'
+        FROM waiting
+        CROSS JOIN LATERAL jsonb_array_elements(
+            CASE
+                WHEN kind = 'DATASET_EVENT' THEN jsonb_build_array(event -> 'dataset')
+                WHEN jsonb_typeof(event -> 'outputs') = 'array' THEN event -> 'outputs'
+            END
+        ) AS said
+    ),
+    named AS (
+        SELECT mentioned.*, coalesce(known_dataset.uuid, name.uuid) AS dataset_uuid
+        FROM mentioned
+        CROSS JOIN LATERAL (
+            SELECT key_uuid(
+                'datasets',
+                regexp_replace(said ->> 'namespace', '[^a-zA-Z0-9:/\-_.@+]', '_', 'g'),
+                said ->> 'name'
+            )
+        ) AS name (uuid)
+        LEFT JOIN identity_map AS known_dataset
+            ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = name.uuid
+        WHERE jsonb_typeof(said) = 'object' AND (names IS NULL OR said ->> 'name' = ANY (names))
+    ),
+    made AS (
+        SELECT named.*, coalesce(known_version.uuid, own.uuid) AS own_version_uuid, read.version_uuid
+        FROM named
+        CROSS JOIN LATERAL (SELECT dataset_version_uuid(said, run_uuid) OFFSET 0) AS own (uuid)
+        LEFT JOIN identity_map AS known_version
+            ON known_version.entity = 'dataset_versions' AND known_version.key_uuid = own.uuid
+        LEFT JOIN LATERAL (SELECT version_before(named.dataset_uuid, named.event_order)) AS read (version_uuid)
+            ON role = 1
+        WHERE dataset IS NULL OR named.dataset_uuid = dataset
+    ),
+    resolved AS (
+        SELECT
+            made.*,
+            CASE
+                WHEN role = 2 THEN made.own_version_uuid
+                WHEN version_uuid IS NOT NULL THEN version_uuid
+                WHEN first_read.event_order <= made.event_order THEN first_read.own_version_uuid
+                ELSE made.own_version_uuid
+            END AS resolved_uuid
+        FROM made
+        LEFT JOIN (
+            SELECT DISTINCT ON (dataset_uuid) dataset_uuid, event_order, own_version_uuid
+            FROM made
+            WHERE role = 1 AND run_uuid IS NOT NULL AND version_uuid IS NULL
+            ORDER BY dataset_uuid, event_order
+        ) AS first_read USING (dataset_uuid)
+    ),
+    found AS (
+        SELECT
+            stored.name, stored.facet, stored.lineage_event_time, stored.lineage_event_type, stored.type,
+            false AS from_raw
+        FROM dataset_facets AS stored
+        WHERE stored.dataset_version_uuid = dataset_version
+        UNION ALL
+        SELECT said.name, said.facet, event_time, lineage_event_type, dataset_facet_type(said.name), true
+        FROM resolved
+        CROSS JOIN LATERAL stored_facets(resolved.said -> 'facets') AS said
+        WHERE resolved_uuid = dataset_version
+        UNION ALL
+        SELECT said.name, said.facet, event_time, lineage_event_type, CASE role WHEN 1 THEN 'INPUT' ELSE 'OUTPUT' END, true
+        FROM resolved
+        CROSS JOIN LATERAL stored_facets(io_facets) AS said
+        WHERE resolved_uuid = dataset_version
+    )
+    SELECT name::text, facet, lineage_event_time, lineage_event_type::text, type::text, from_raw
+    FROM found
+    ORDER BY
+        lineage_event_time,
+        lifecycle_rank(lineage_event_type),
+        coalesce(lineage_event_type, '') COLLATE "C",
+        name COLLATE "C",
+        type COLLATE "C",
+        facet;
+END
+$$;

@@ -1,0 +1,2 @@
+-- The content of one facet, by its place in the table.
+SELECT convert_to(facet::text, 'UTF8') FROM job_facets WHERE ctid = %(place)s::tid

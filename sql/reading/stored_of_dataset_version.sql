@@ -1,0 +1,23 @@
+-- The facets of a dataset version that its table has, as stored_of_run.sql gives those of a run.
+SELECT
+    ctid::text,
+    (extract(epoch FROM lineage_event_time) * 1000000)::bigint,
+    lifecycle_rank(lineage_event_type),
+    lineage_event_type,
+    name,
+    type,
+    CASE
+        WHEN %(digests)s OR count(*) OVER (PARTITION BY lineage_event_time, lineage_event_type, name, type) > 1
+        THEN sha256(convert_to(facet::text, 'UTF8'))
+    END AS digest,
+    CASE WHEN pg_column_size(facet) <= %(small)s THEN convert_to(facet::text, 'UTF8') END,
+    NULL
+FROM dataset_facets
+WHERE dataset_version_uuid = %(uuid)s
+ORDER BY
+    lineage_event_time,
+    lifecycle_rank(lineage_event_type),
+    coalesce(lineage_event_type, '') COLLATE "C",
+    name COLLATE "C",
+    type COLLATE "C",
+    digest

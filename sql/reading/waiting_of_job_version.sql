@@ -1,0 +1,14 @@
+-- The events, not normalized, of the runs that have made a job version: each once, in the order of reading.
+SELECT
+    arrived_xid,
+    arrival_seq,
+    is_ahead,
+    (extract(epoch FROM event_time) * 1000000)::bigint,
+    lifecycle_rank(lineage_event_type) AS rank
+FROM (
+    SELECT DISTINCT ON (identity) arrived_xid, arrival_seq, is_ahead, event_time, lineage_event_type, identity
+    FROM waiting_events
+    WHERE run_uuid = ANY (ARRAY(SELECT uuid FROM runs WHERE job_version_uuid = %(uuid)s)) AND kind = 'RUN_EVENT'
+    ORDER BY identity, is_ahead
+) AS waiting
+ORDER BY event_time, rank, identity

@@ -1,0 +1,48 @@
+-- Raw events that are not normalized: the watermark has not passed them, and the ledger does not have them. Events that came
+-- twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were open at the
+-- last run are looked up one by one.
+CREATE VIEW waiting_events AS
+SELECT
+    unseen.arrived_xid,
+    unseen.arrival_seq,
+    unseen.event_time,
+    unseen.run_uuid,
+    said.kind,
+    said.lineage_event_type,
+    unseen.event,
+    unseen.is_ahead,
+    said.identity
+FROM (
+    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, is_ahead
+    FROM lineage_events
+    WHERE arrived_xid = ANY (
+        ARRAY(SELECT pg_snapshot_xip(done)::text::bigint FROM watermarks WHERE name = 'normalize')
+    )
+    UNION ALL
+    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, is_ahead
+    FROM lineage_events
+    WHERE arrived_xid >= coalesce(
+        (SELECT pg_snapshot_xmax(done)::text::bigint FROM watermarks WHERE name = 'normalize'), 0
+    )
+) AS unseen
+CROSS JOIN LATERAL (
+    SELECT
+        event_kind(unseen.event) AS kind,
+        CASE event_kind(unseen.event) WHEN 'RUN_EVENT' THEN unseen.event ->> 'eventType' END AS lineage_event_type,
+        event_identity(unseen.event, unseen.event_time) AS identity
+    OFFSET 0
+) AS said
+WHERE NOT EXISTS (
+    SELECT
+    FROM watermarks
+    WHERE name = 'normalize'
+      AND pg_visible_in_snapshot(unseen.arrived_xid::text::xid8, target)
+      AND (unseen.arrived_xid, unseen.arrival_seq) <= (cursor_xid, cursor_seq)
+)
+AND NOT EXISTS (
+    SELECT
+    FROM event_ledger
+    WHERE event_order = ANY (ARRAY['\x00'::bytea || said.identity, '\x01'::bytea || said.identity])
+);
+
+COMMENT ON VIEW waiting_events IS 'Raw events that are not normalized, each with its identity: its order without the first byte.';

@@ -1,0 +1,79 @@
+"""`lineage facets`: what producers said of a run, a job version or a dataset version, normalized or not."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
+
+import typer
+
+from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.quarantine import harmless
+
+if TYPE_CHECKING:
+    from lineage_core.reading import Facet
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print each facet as one line of JSON, with its content.")]
+Number = Annotated[UUID, typer.Argument(metavar="UUID", help="The `uuid` in the table.")]
+
+
+def register(application: typer.Typer) -> None:
+    group = typer.Typer(no_args_is_help=True)
+    group.command("run")(of_run)
+    group.command("job-version")(of_job_version)
+    group.command("dataset-version")(of_dataset_version)
+    application.add_typer(group, name="facets", help="What was said of a run, a job version or a dataset version.")
+
+
+def of_run(uuid: Number, as_json: AsJson = False) -> None:
+    """List the facets of a run."""
+    from lineage_core.reading import facets_of_run
+
+    _print(facets_of_run(chosen_dsn(), uuid), as_json)
+
+
+def of_job_version(uuid: Number, as_json: AsJson = False) -> None:
+    """List the facets of a job version."""
+    from lineage_core.reading import facets_of_job_version
+
+    _print(facets_of_job_version(chosen_dsn(), uuid), as_json)
+
+
+def of_dataset_version(uuid: Number, as_json: AsJson = False) -> None:
+    """List the facets of a dataset version."""
+    from lineage_core.reading import facets_of_dataset_version
+
+    _print(facets_of_dataset_version(chosen_dsn(), uuid), as_json)
+
+
+def _print(facets: Iterator[Facet], as_json: bool) -> None:
+    """One at a time, as a facet may have many megabytes."""
+    for facet in facets:
+        if as_json:
+            _write(facet)
+        else:
+            typer.echo(_line(facet))
+
+
+def _line(facet: Facet) -> str:
+    told = [facet.lineage_event_time.isoformat(), facet.lineage_event_type or "-", facet.type, facet.name]
+    words = "  ".join(word for word in told if word)
+    return harmless(f"{words}  ({len(facet.facet):,} bytes{', not normalized' if facet.from_raw else ''})")
+
+
+def _write(facet: Facet) -> None:
+    """The content is JSON already: it goes out as it is."""
+    said = {
+        "name": facet.name,
+        "lineage_event_time": facet.lineage_event_time.isoformat(),
+        "lineage_event_type": facet.lineage_event_type,
+        "type": facet.type,
+        "from_raw": facet.from_raw,
+    }
+    output = sys.stdout.buffer
+    output.write(json.dumps(said).encode()[:-1] + b', "facet": ')
+    output.write(facet.facet)
+    output.write(b"}\n")

@@ -1,0 +1,272 @@
+"""Law 5: a facet read from a raw event is the facet that the table will hold, and stands where it will stand."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from laws.test_order_free import WITHOUT_SHRINKING
+from lineage_core import reading
+from lineage_core.arrivals import Accepted, judge
+from lineage_core.identity import run_uuid
+from lineage_core.normalization import InProcess, Outcome, Progress, normalize
+from lineage_core.plans.slices import Slice
+from lineage_core.reading import Facet
+from lineage_core.store import raw_events
+from lineage_core.store.connection import connect
+from lineage_core.testing import TIME, facet, to_json
+from support.event_sets import Arrival, Document, arrivals
+from support.stores import empty, rows
+
+pytestmark = pytest.mark.postgres
+
+EXAMPLES = 20
+A_BYTE = 1
+OF = {
+    "run": reading.facets_of_run,
+    "job_version": reading.facets_of_job_version,
+    "dataset_version": reading.facets_of_dataset_version,
+}
+Entity = tuple[str, UUID]
+AHEAD = (TIME + timedelta(days=36_500)).isoformat()
+
+
+class Interrupted(Exception):
+    """What stops a run, as if somebody had."""
+
+
+def stopping_after(slices: int) -> Progress:
+    def stop(_slice: Slice, outcome: Outcome) -> None:
+        if outcome.slices == slices:
+            raise Interrupted
+
+    return stop
+
+
+@st.composite
+def half_normalized(draw: st.DrawFn) -> tuple[Arrival, int, int]:
+    """An arrival; how many of its slices are normalized, and how many events until the next run is interrupted."""
+    arrival = draw(arrivals())
+    ahead = draw(st.sampled_from([None, *range(len(arrival.events))]))
+    changed = {to_json(arrival.events[ahead]): AHEAD} if ahead is not None else {}
+    slices = tuple(tuple(_told_more(event, changed) for event in events) for events in arrival.slices)
+    events = tuple(_told_more(event, changed) for event in arrival.events)
+    return Arrival(events, slices), draw(st.integers(0, len(slices) - 1)), draw(st.integers(1, 4))
+
+
+def _told_more(event: Document, changed: dict[bytes, str]) -> Document:
+    """With facets of inputs, of outputs and of jobs, and perhaps a time in the future."""
+    more = {"eventTime": changed.get(to_json(event), event["eventTime"])}
+    for place, name in (("inputs", "inputFacets"), ("outputs", "outputFacets")):
+        if place in event:
+            more[place] = [one | {name: {"said": facet(at=event["eventTime"])}} for one in event[place]]
+    return event | more
+
+
+def put(dsn: str, events: Iterable[Document]) -> None:
+    arrived = [judge(to_json(event), "a test") for event in events]
+    with connect(dsn) as connection:
+        assert raw_events.insert(connection, [event for event in arrived if isinstance(event, Accepted)]) == []
+
+
+def feed_whole(dsn: str, arrival: Arrival) -> None:
+    empty(dsn)
+    for events in arrival.slices:
+        put(dsn, events)
+        normalize(dsn, InProcess())
+
+
+def feed_half(dsn: str, arrival: Arrival, normalized: int, more: int) -> None:
+    empty(dsn)
+    for events in arrival.slices[:normalized]:
+        put(dsn, events)
+        normalize(dsn, InProcess())
+    put(dsn, [event for events in arrival.slices[normalized:-1] or arrival.slices[-1:] for event in events])
+    with contextlib.suppress(Interrupted):
+        normalize(dsn, InProcess(), slice_bytes=A_BYTE, progress=stopping_after(more))
+    put(dsn, arrival.slices[-1])
+
+
+def entities(dsn: str, arrival: Arrival) -> set[Entity]:
+    versions = rows(
+        dsn,
+        "SELECT 'job_version', uuid FROM job_versions UNION ALL SELECT 'dataset_version', uuid FROM dataset_versions",
+    )
+    runs = {event["run"]["runId"] for event in arrival.events if "run" in event}
+    return {*versions, *(("run", UUID(bytes=run_uuid(run))) for run in runs)}
+
+
+def read(dsn: str, entity: Entity) -> list[Facet]:
+    kind, uuid = entity
+    return list(OF[kind](dsn, uuid))
+
+
+def told(facets: Iterable[Facet]) -> list[Facet]:
+    """Without a word about where they came from."""
+    return [replace(one, from_raw=False) for one in facets]
+
+
+def read_by_sql(dsn: str, entity: Entity) -> list[Facet]:
+    kind, uuid = entity
+    query = (
+        f"SELECT name, facet::text, lineage_event_time, lineage_event_type, type, from_raw FROM facets_of_{kind}(%s)"
+    )
+    found = rows(dsn, query, [uuid])
+    return [Facet(name, content.encode(), *others) for name, content, *others in found]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What only tables say: which runs and how many job events made a job version, who wrote a dataset when."""
+
+    makers: dict[UUID, Any]
+    timelines: dict[UUID, list[Any]]
+    datasets: dict[UUID, UUID]
+
+
+def known(dsn: str) -> Known:
+    makers = """
+        SELECT uuid, (SELECT array_agg(uuid ORDER BY uuid) FROM runs WHERE job_version_uuid = version.uuid),
+            (SELECT count(*) FROM event_ledger WHERE job_version_uuid = version.uuid AND run_uuid IS NULL)
+        FROM job_versions AS version
+    """
+    pointers = "SELECT dataset_uuid, event_order, is_written, version_uuid FROM dataset_version_timeline ORDER BY 2, 3"
+    timelines: dict[UUID, list[Any]] = {}
+    for dataset, *pointer in rows(dsn, pointers):
+        timelines.setdefault(dataset, []).append(pointer)
+    versions = dict(rows(dsn, "SELECT uuid, dataset_uuid FROM dataset_versions"))
+    return Known({version: made for version, *made in rows(dsn, makers)}, timelines, versions)
+
+
+def follows_from_events_alone(entity: Entity, half: Known, whole: Known) -> bool:
+    """Whether nothing that waits changes what the tables say, beyond what the fall-back finds out by itself."""
+    kind, uuid = entity
+    if kind == "job_version":
+        return half.makers.get(uuid) == whole.makers.get(uuid)
+    if kind == "dataset_version":
+        dataset = whole.datasets.get(uuid) or half.datasets[uuid]
+        before, after = half.timelines.get(dataset, []), whole.timelines.get(dataset, [])
+        is_unknown = dataset not in half.datasets.values()
+        return before == after or (is_unknown and not any(is_written for _, is_written, _ in after))
+    return True
+
+
+def outputs(facets: Iterable[Facet]) -> list[Facet]:
+    return [one for one in told(facets) if one.type == "OUTPUT"]
+
+
+def check(dsn: str, arrival: Arrival, normalized: int, more: int) -> Iterator[str]:
+    """Reads all that a half normalized store has, compares it with the whole, and says which situations were met."""
+    feed_whole(dsn, arrival)
+    after = {entity: read(dsn, entity) for entity in entities(dsn, arrival)}
+    whole = known(dsn)
+    assert not any(one.from_raw for facets in after.values() for one in facets)
+    feed_half(dsn, arrival, normalized, more)
+    half = known(dsn)
+    for entity in after.keys() | entities(dsn, arrival):
+        before = read(dsn, entity)
+        check_sql(before, read_by_sql(dsn, entity))
+        expected = after.get(entity, [])
+        if follows_from_events_alone(entity, half, whole):
+            assert told(before) == told(expected)
+            yield f"a {entity[0]} that is compared as a whole"
+        elif entity[0] == "dataset_version":
+            assert outputs(before) == outputs(expected)
+        yield from situations_of(entity, before)
+    yield from situations(dsn)
+
+
+def check_sql(by_python: list[Facet], by_sql: list[Facet]) -> None:
+    """The same facets in the same order, but for those of equal time, type and name."""
+    assert [_place(one) for one in by_sql] == [_place(one) for one in by_python]
+    assert Counter(by_sql) == Counter(by_python)
+
+
+def _place(one: Facet) -> tuple[object, ...]:
+    return (one.lineage_event_time, one.lineage_event_type, one.name, one.type)
+
+
+def situations_of(entity: Entity, before: list[Facet]) -> Iterator[str]:
+    origins = {one.from_raw for one in before}
+    if origins == {True, False}:
+        yield f"a {entity[0]} with stored and waiting facets"
+    if entity[0] == "run" and origins == {True}:
+        yield "a run with none of its events normalized"
+    waiting = [one for one in before if one.from_raw]
+    if any(one.type == "INPUT" for one in waiting):
+        yield "an input that waits"
+    if any(one.type == "OUTPUT" for one in waiting):
+        yield "an output that waits"
+
+
+def situations(dsn: str) -> Iterator[str]:
+    for situation, query in SITUATIONS.items():
+        if rows(dsn, query):
+            yield situation
+
+
+SITUATIONS = {
+    "a repeat of a normalized event that waits": """
+        SELECT FROM lineage_events AS raw, watermarks
+        WHERE NOT pg_visible_in_snapshot(raw.arrived_xid::text::xid8, done)
+          AND substr(event_identity(event, event_time), 1) IN (SELECT substr(event_order, 2) FROM event_ledger)
+          AND (target IS NULL OR NOT pg_visible_in_snapshot(raw.arrived_xid::text::xid8, target))
+    """,
+    "a stored plan, and an earlier one that waits": """
+        SELECT FROM run_facets AS stored
+        JOIN waiting_events USING (run_uuid)
+        WHERE stored.event_order > '\\x01' || identity AND event #> '{run,facets,spark.logicalPlan}' IS NOT NULL
+    """,
+    "an event ahead of its receipt that waits": "SELECT FROM waiting_events WHERE is_ahead",
+    "a run of normalization that was interrupted": "SELECT FROM watermarks WHERE cursor_xid IS NOT NULL",
+}
+FLOORS = {
+    "a run with stored and waiting facets": 3,
+    "a run with none of its events normalized": 2,
+    "a dataset_version with stored and waiting facets": 5,
+    "a job_version that is compared as a whole": 10,
+    "a dataset_version that is compared as a whole": 50,
+    "a repeat of a normalized event that waits": 3,
+    "a stored plan, and an earlier one that waits": 1,
+    "an event ahead of its receipt that waits": 1,
+    "an input that waits": 5,
+    "an output that waits": 5,
+    "a run of normalization that was interrupted": 2,
+}
+
+
+@pytest.fixture
+def met() -> Iterator[Counter[str]]:
+    counted: Counter[str] = Counter()
+    yield counted
+    missed = {situation: counted[situation] for situation, floor in FLOORS.items() if counted[situation] < floor}
+    assert not missed, f"too few examples of {missed}"
+
+
+def test_what_is_read_is_the_same_before_and_after_normalizing(database: str, met: Counter[str]) -> None:
+    hold(database, EXAMPLES, met)
+
+
+def hold(database: str, examples: int, met: Counter[str]) -> None:
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        phases=WITHOUT_SHRINKING,
+        report_multiple_bugs=False,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    @given(case=half_normalized())
+    def law(case: tuple[Arrival, int, int]) -> None:
+        met.update(check(database, *case))
+
+    law()

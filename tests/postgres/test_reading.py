@@ -1,0 +1,263 @@
+"""Reading facets, from tables and from raw events that are not normalized: what the fall-back covers, and what not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import UUID
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from lineage_core import reading
+from lineage_core.cli import main
+from lineage_core.events import parse
+from lineage_core.facet_rows import stored_facets
+from lineage_core.local.postgres import Server
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.store import raw_events
+from lineage_core.store.connection import Connection, connect
+from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
+from support.hostile_documents import must_quarantine
+from support.stores import rows
+
+pytestmark = pytest.mark.postgres
+
+RUN = UUID("0190a0a0-0000-7000-8000-000000000001")
+
+
+def after(minutes: int) -> str:
+    return (TIME + timedelta(minutes=minutes)).isoformat()
+
+
+def arrive(dsn: str, *events: Document) -> None:
+    for event in events:
+        raw_events.insert_event(dsn, to_json(event))
+
+
+def take_in(dsn: str, *events: Document) -> None:
+    arrive(dsn, *events)
+    normalize(dsn, InProcess())
+
+
+def told(facets: Iterator[reading.Facet]) -> list[tuple[str, object, bool]]:
+    """Name, the one member `x`, and whether it is from a raw event."""
+    return [(one.name, json.loads(one.facet)[one.name].get("x"), one.from_raw) for one in facets]
+
+
+class TestRuns:
+    def test_a_run_half_done_has_the_facets_of_all_its_events(self, database: str) -> None:
+        take_in(database, run_event("RUNNING", time=after(2), facets={"mine": facet(x=2)}))
+        arrive(database, run_event("COMPLETE", time=after(3), facets={"mine": facet(x=3)}))
+        arrive(database, run_event("START", time=after(1), facets={"mine": facet(x=1), "also": facet(x=0)}))
+        found = [("also", 0, True), ("mine", 1, True), ("mine", 2, False), ("mine", 3, True)]
+        assert told(reading.facets_of_run(database, RUN)) == found
+        normalize(database, InProcess())
+        assert told(reading.facets_of_run(database, RUN)) == [(name, x, False) for name, x, _ in found]
+
+    def test_a_run_that_nobody_knows_has_none(self, database: str) -> None:
+        assert list(reading.facets_of_run(database, RUN)) == []
+
+    def test_a_normalized_run_without_facets_is_not_searched_for(
+        self, database: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        take_in(database, run_event("START"))
+        monkeypatch.setattr(reading.facet_reads, "text", None)
+        assert list(reading.facets_of_run(database, RUN)) == []
+
+    def test_a_repeat_that_waits_adds_nothing(self, database: str) -> None:
+        event = run_event("START", facets={"mine": facet(x=1)})
+        take_in(database, event)
+        arrive(database, event, event)
+        assert told(reading.facets_of_run(database, RUN)) == [("mine", 1, False)]
+
+    def test_of_plans_that_wait_and_one_that_is_stored_the_first_counts(self, database: str) -> None:
+        plans = [{"spark.logicalPlan": facet(x=number)} for number in range(4)]
+        take_in(database, run_event("OTHER", time=after(2), facets=plans[2]))
+        arrive(database, run_event("COMPLETE", time=after(3), facets=plans[3]))
+        assert told(reading.facets_of_run(database, RUN)) == [("spark.logicalPlan", 2, False)]
+        arrive(database, run_event("START", time=after(1), facets=plans[1]))
+        assert told(reading.facets_of_run(database, RUN)) == [("spark.logicalPlan", 1, True)]
+
+    def test_an_event_that_normalization_will_refuse_has_no_facets(self, database: str) -> None:
+        refused = run_event("START", facets={"mine": facet(x=1)}, outputs=[dataset(fields=[("", "INT")])])
+        with connect(database) as connection:
+            connection.execute(
+                "INSERT INTO lineage_events (event_time, event, run_uuid) VALUES (%s, %s, %s)",
+                [after(0), to_json(refused).decode(), RUN],
+            )
+        assert list(reading.facets_of_run(database, RUN)) == []
+
+    def test_a_merge_that_commits_meanwhile_doubles_nothing(self, database: str) -> None:
+        arrive(database, *(run_event("OTHER", time=after(x), facets={"mine": facet(x=x)}) for x in range(3)))
+        facets = reading.facets_of_run(database, RUN)
+        first = next(facets)
+        normalize(database, InProcess())
+        assert told(iter([first, *facets])) == [("mine", x, True) for x in range(3)]
+
+
+class TestJobVersions:
+    def job(self, x: int) -> Document:
+        return named_job(facets={"mine": facet(x=x)})
+
+    def version(self, dsn: str) -> UUID:
+        ((uuid,),) = rows(dsn, "SELECT uuid FROM job_versions")
+        assert isinstance(uuid, UUID)
+        return uuid
+
+    def test_an_event_that_waits_belongs_to_what_its_run_has_made(self, database: str) -> None:
+        take_in(database, run_event("COMPLETE", time=after(1), job=self.job(1)))
+        arrive(database, run_event("START", job=self.job(0)))
+        facets = told(reading.facets_of_job_version(database, self.version(database)))
+        assert facets == [("mine", 0, True), ("mine", 1, False)]
+
+    def test_a_run_that_waits_as_a_whole_belongs_to_it_when_it_is_normalized(self, database: str) -> None:
+        take_in(database, run_event("COMPLETE", job=self.job(1)))
+        arrive(database, run_event("COMPLETE", run_id=str(UUID(int=7)), time=after(1), job=self.job(2)))
+        version = self.version(database)
+        assert told(reading.facets_of_job_version(database, version)) == [("mine", 1, False)]
+        normalize(database, InProcess())
+        assert told(reading.facets_of_job_version(database, version)) == [("mine", 1, False), ("mine", 2, False)]
+
+
+class TestDatasetVersions:
+    def described(self, x: int) -> Document:
+        return dataset("orders", facets={"mine": facet(x=x)})
+
+    def version(self, dsn: str) -> UUID:
+        ((uuid,),) = rows(dsn, "SELECT current_version_uuid FROM datasets")
+        assert isinstance(uuid, UUID)
+        return uuid
+
+    def test_an_output_that_waits_belongs_to_the_version_that_it_makes(self, database: str) -> None:
+        take_in(database, run_event("COMPLETE", time=after(1), outputs=[self.described(1)]))
+        arrive(database, run_event("START", outputs=[self.described(0), dataset("others")]))
+        arrive(database, run_event("START", run_id=str(UUID(int=7)), outputs=[self.described(7)]))
+        facets = told(reading.facets_of_dataset_version(database, self.version(database)))
+        assert facets == [("mine", 0, True), ("mine", 1, False)]
+
+    def test_an_input_that_waits_belongs_to_the_version_that_was_current(self, database: str) -> None:
+        take_in(database, dataset_event(self.described(1), time=after(1)))
+        arrive(database, run_event("START", time=after(2), inputs=[self.described(2)]))
+        arrive(database, run_event("START", time=after(0), inputs=[self.described(0)]))
+        facets = told(reading.facets_of_dataset_version(database, self.version(database)))
+        assert facets == [("mine", 1, False), ("mine", 2, True)]
+
+    def test_a_write_that_waits_moves_no_reader(self, database: str) -> None:
+        take_in(database, dataset_event(self.described(1), time=after(1)))
+        version = self.version(database)
+        arrive(database, run_event("COMPLETE", time=after(2), outputs=[self.described(2)]))
+        arrive(database, job_event(time=after(3), inputs=[self.described(3)]))
+        assert told(reading.facets_of_dataset_version(database, version)) == [("mine", 1, False), ("mine", 3, True)]
+        normalize(database, InProcess())
+        assert told(reading.facets_of_dataset_version(database, version)) == [("mine", 1, False)]
+
+
+class TestCommand:
+    def test_lines_for_people(
+        self, database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        take_in(database, run_event("START", facets={"mine": facet(x=1)}))
+        arrive(database, run_event(None, time=after(1), facets={"other\x1b": facet(x=2)}))
+        assert self.run(database, monkeypatch, capsys, "run", str(RUN)) == (
+            "2026-01-01T00:00:00+00:00  START  mine  (148 bytes)\n"
+            "2026-01-01T00:01:00+00:00  -  other\\x1b  (155 bytes, not normalized)\n"
+        )
+
+    def test_json_for_programs(
+        self, database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        take_in(database, run_event("COMPLETE", job=named_job(facets={"a": facet(x=1)}), outputs=[dataset()]))
+        ((version,),) = rows(database, "SELECT uuid FROM job_versions")
+        (line,) = self.run(database, monkeypatch, capsys, "job-version", str(version), "--json").splitlines()
+        assert json.loads(line) == {
+            "name": "a",
+            "lineage_event_time": "2026-01-01T00:00:00+00:00",
+            "lineage_event_type": "COMPLETE",
+            "type": None,
+            "from_raw": False,
+            "facet": {"a": facet(x=1)},
+        }
+        ((version,),) = rows(database, "SELECT uuid FROM dataset_versions")
+        assert self.run(database, monkeypatch, capsys, "dataset-version", str(version)) == ""
+
+    def run(self, dsn: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+        monkeypatch.setenv("LINEAGE_DSN", dsn)
+        with pytest.raises(SystemExit) as exit:
+            main(["facets", *words])
+        assert exit.value.code == 0
+        return capsys.readouterr().out
+
+
+def test_a_reader_may_read(database: str, postgres_server: Server) -> None:
+    postgres_server.ensure_role("analyst", "NOSUPERUSER")
+    postgres_server.run_sql("GRANT lineage_reader TO analyst;")
+    take_in(database, run_event("START", facets={"mine": facet(x=1)}))
+    arrive(database, run_event("COMPLETE", time=after(1), facets={"mine": facet(x=2)}, outputs=[dataset()]))
+    dsn = make_conninfo(database, user="analyst")
+    assert len(list(reading.facets_of_run(dsn, RUN))) == 2
+    with connect(dsn) as connection:
+        for kind, number in (("run", 2), ("job_version", 0), ("dataset_version", 0)):
+            found = connection.execute(f"SELECT FROM facets_of_{kind}(%s)".encode(), [RUN]).fetchall()
+            assert len(found) == number, kind
+
+
+@pytest.fixture
+def connection(database: str) -> Iterator[Connection]:
+    with connect(database) as opened:
+        yield opened
+
+
+EVENTS = [
+    *(run_event(type_, time="2026-01-01T00:00:00.123456Z") for type_ in ("START", "complete", "OTHER", "Fail", None)),
+    job_event(time="1960-01-01T00:00:00Z") | {"eventType": "START"},
+    job_event() | {"eventType": "COMPLETE"},
+    dataset_event(time="9999-12-31T23:59:59.999999Z"),
+]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: f"{event.get('eventType')} at {event['eventTime']}")
+def test_sql_knows_the_place_of_an_event(connection: Connection, event: Document) -> None:
+    query = "SELECT event_identity(%(event)s, %(time)s), event_kind(%(event)s), %(event)s::jsonb::text"
+    said = {"event": json.dumps(event), "time": event["eventTime"]}
+    identity, kind, text = connection.execute(query, said).fetchone() or ("", "", "")
+    parsed = parse(text.encode())
+    assert (identity, kind) == (parsed.order[1:], parsed.kind.value)
+
+
+def test_sql_keeps_the_facets_that_are_kept(connection: Connection) -> None:
+    facets = {"a": {"b": None}, "none": None, "Spark_Unknown": {}, "parentRun": {"x": 1}, '"\\\x01\x7fé\u2028': []}
+    event = parse(to_json(run_event(facets=facets)))  # type: ignore[arg-type]
+    assert event.run is not None
+    found = connection.execute("SELECT name, facet::text FROM stored_facets(%s)", [json.dumps(facets)]).fetchall()
+    assert dict(found) == {name: raw.decode() for name, raw in stored_facets(_as_postgres_writes(connection, facets))}
+
+
+def _as_postgres_writes(connection: Connection, facets: Document) -> dict[str, bytes]:
+    written = connection.execute("SELECT key, value::text FROM jsonb_each(%s)", [json.dumps(facets)]).fetchall()
+    return {key: value.encode() for key, value in written if value != "null"}
+
+
+def test_neither_way_fails_at_what_is_hostile(database: str) -> None:
+    """Documents that somebody has put in without `lineage ingest`, as far as Postgres takes them."""
+    with connect(database) as connection:
+        taken = sum(_is_taken(connection, document.raw) for document in must_quarantine())
+    assert taken > 50
+    for kind in ("run", "job_version", "dataset_version"):
+        assert list(getattr(reading, f"facets_of_{kind}")(database, RUN)) == []
+        rows(database, f"SELECT FROM facets_of_{kind}(%s)", [RUN])
+
+
+def _is_taken(connection: Connection, document: bytes) -> bool:
+    try:
+        with connection.transaction():
+            connection.execute(
+                "INSERT INTO lineage_events (event_time, event, run_uuid)"
+                " VALUES (now(), convert_from(%s, 'UTF8')::jsonb, %s)",
+                [document, RUN],
+            )
+    except psycopg.DataError:
+        return False
+    return True
