@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -21,6 +23,7 @@ from lineage_core.identity import run_uuid
 from lineage_core.normalization import InProcess, Outcome, Progress, normalize
 from lineage_core.plans.slices import Slice
 from lineage_core.reading import Facet
+from lineage_core.render import handwritten
 from lineage_core.store import raw_events
 from lineage_core.store.connection import connect
 from lineage_core.testing import TIME, facet, to_json
@@ -64,11 +67,15 @@ def half_normalized(draw: st.DrawFn) -> tuple[Arrival, int, int]:
 
 
 def _told_more(event: Document, changed: dict[bytes, str]) -> Document:
-    """With facets of inputs, of outputs and of jobs, and perhaps a time in the future."""
+    """With facets wherever they may stand, and perhaps a time in the future."""
+    said = {"said": facet(at=event["eventTime"])}
     more = {"eventTime": changed.get(to_json(event), event["eventTime"])}
+    for place in ("run", "job"):
+        if place in event:
+            more[place] = event[place] | {"facets": event[place].get("facets", {}) | said}
     for place, name in (("inputs", "inputFacets"), ("outputs", "outputFacets")):
         if place in event:
-            more[place] = [one | {name: {"said": facet(at=event["eventTime"])}} for one in event[place]]
+            more[place] = [one | {name: said} for one in event[place]]
     return event | more
 
 
@@ -126,11 +133,12 @@ def read_by_sql(dsn: str, entity: Entity) -> list[Facet]:
 
 @dataclass(frozen=True)
 class Known:
-    """What only tables say: which runs and how many job events made a job version, who wrote a dataset when."""
+    """What only tables say: who made a job version, who wrote a dataset when, and how datasets are called."""
 
     makers: dict[UUID, Any]
     timelines: dict[UUID, list[Any]]
     datasets: dict[UUID, UUID]
+    names: dict[UUID, set[Any]]
 
 
 def known(dsn: str) -> Known:
@@ -144,7 +152,10 @@ def known(dsn: str) -> Known:
     for dataset, *pointer in rows(dsn, pointers):
         timelines.setdefault(dataset, []).append(pointer)
     versions = dict(rows(dsn, "SELECT uuid, dataset_uuid FROM dataset_versions"))
-    return Known({version: made for version, *made in rows(dsn, makers)}, timelines, versions)
+    names: dict[UUID, set[Any]] = {}
+    for dataset, *name in rows(dsn, "SELECT dataset_uuid, namespace_uuid, name FROM dataset_symlinks"):
+        names.setdefault(dataset, set()).add(tuple(name))
+    return Known({version: made for version, *made in rows(dsn, makers)}, timelines, versions, names)
 
 
 def follows_from_events_alone(entity: Entity, half: Known, whole: Known) -> bool:
@@ -155,8 +166,13 @@ def follows_from_events_alone(entity: Entity, half: Known, whole: Known) -> bool
     if kind == "dataset_version":
         dataset = whole.datasets.get(uuid) or half.datasets[uuid]
         before, after = half.timelines.get(dataset, []), whole.timelines.get(dataset, [])
-        is_unknown = dataset not in half.datasets.values()
-        return before == after or (is_unknown and not any(is_written for _, is_written, _ in after))
+        if dataset in half.datasets.values():
+            is_the_same = half.datasets.get(uuid, dataset) == dataset and half.names[dataset] == whole.names.get(
+                dataset
+            )
+            return is_the_same and before == after
+        is_written = any(is_written for _, is_written, _ in after)
+        return uuid not in half.datasets and len(whole.names[dataset]) == 1 and not is_written
     return True
 
 
@@ -270,3 +286,61 @@ def hold(database: str, examples: int, met: Counter[str]) -> None:
         met.update(check(database, *case))
 
     law()
+
+
+def replaced(path: str, *changes: tuple[str, str]) -> str:
+    text = handwritten.script(path)
+    for old, new in changes:
+        assert old in text, "the mutant no longer changes anything"
+        text = text.replace(old, new)
+    return text
+
+
+def no_event_is_in_the_ledger(dsn: str, _patch: pytest.MonkeyPatch) -> None:
+    made_anew = ("CREATE VIEW", "CREATE OR REPLACE VIEW")
+    ledger = ("WHERE event_order = ANY", "WHERE false AND event_order = ANY")
+    with connect(dsn) as connection:
+        connection.execute(replaced("views/waiting_events.sql", made_anew, ledger).encode())
+
+
+def nothing_was_current_before(dsn: str, _patch: pytest.MonkeyPatch) -> None:
+    never = ("WHERE pointer.dataset_uuid = dataset\n", "WHERE false\n")
+    with connect(dsn) as connection:
+        connection.execute(replaced("functions/version_before.sql", never).encode())
+
+
+def a_stored_plan_stays(_dsn: str, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(reading, "_first_waiting_plan", lambda *_: None)
+
+
+def raw_facets_come_last(_dsn: str, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(heapq, "merge", chain)
+
+
+def a_facet_is_written_otherwise(_dsn: str, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(reading, "_as_facet", lambda row: Facet(row["name"], row["facet"] + b" ", *_others(row)))
+
+
+def _others(row: Any) -> tuple[Any, ...]:
+    time = reading._instant(row["lineage_event_time"])
+    return time, row["lineage_event_type"], row.get("type"), True
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of the example it prints
+@pytest.mark.parametrize(
+    "mutate",
+    [
+        no_event_is_in_the_ledger,
+        nothing_was_current_before,
+        a_stored_plan_stays,
+        raw_facets_come_last,
+        a_facet_is_written_otherwise,
+    ],
+)
+def test_the_law_tells(
+    mutate: Callable[[str, pytest.MonkeyPatch], None], database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mutate(database, monkeypatch)
+    with pytest.raises(AssertionError):
+        hold(database, 3 * EXAMPLES, Counter())
