@@ -39,8 +39,8 @@ facets = getattr(reading, sys.argv[2])(sys.argv[1], UUID(sys.argv[3]))
 sizes = [len(facet.facet) for facet in facets]
 print(len(sizes), sum(sizes) >> 20, peak() - before)
 """
-"""Prints how many facets were read, their MiB, and by how many MiB the memory rose. Not by `ru_maxrss`: that begins with
-the peak of the process which started this one."""
+"""Prints how many facets were read, their MiB, and by how many MiB the memory rose. `ru_maxrss` would begin
+with the peak of the process that started this one."""
 
 
 def put(dsn: str, documents: Iterable[bytes], run: str | None = None) -> None:
