@@ -4,11 +4,17 @@ SELECT
     arrival_seq,
     is_ahead,
     (extract(epoch FROM event_time) * 1000000)::bigint,
-    lifecycle_rank(lineage_event_type) AS rank
+    rank,
+    CASE WHEN pg_column_size(event) <= %(small)s THEN convert_to(event::text, 'UTF8') END
 FROM (
-    SELECT DISTINCT ON (identity) arrived_xid, arrival_seq, is_ahead, event_time, lineage_event_type, identity
-    FROM waiting_events
-    WHERE run_uuid = %(uuid)s AND kind = 'RUN_EVENT'
-    ORDER BY identity, is_ahead
-) AS waiting
-ORDER BY event_time, rank, identity
+    SELECT *
+    FROM (
+        SELECT DISTINCT ON (identity)
+            arrived_xid, arrival_seq, is_ahead, event_time, event, lifecycle_rank(lineage_event_type) AS rank, identity
+        FROM waiting_events
+        WHERE run_uuid = %(uuid)s AND kind = 'RUN_EVENT'
+        ORDER BY identity, is_ahead
+    ) AS waiting
+    ORDER BY event_time, rank, identity
+    OFFSET 0
+) AS in_order

@@ -4,7 +4,8 @@ SELECT
     arrival_seq,
     is_ahead,
     (extract(epoch FROM event_time) * 1000000)::bigint,
-    lifecycle_rank(lineage_event_type)
+    lifecycle_rank(lineage_event_type),
+    NULL
 FROM (
     SELECT DISTINCT ON (identity) *
     FROM waiting_events

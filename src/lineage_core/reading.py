@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain, groupby
@@ -25,6 +25,7 @@ from lineage_core.store.connection import Connection
 from lineage_core.store.facet_reads import FacetsOf, StoredFacet, WaitingEvent
 from lineage_core.tables import dataset_facets, dataset_mentions, job_facets, run_facets
 
+_TEXTS_HELD = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -124,7 +125,7 @@ class _RawEvents:
 
     def facets(self, waiting: Iterable[WaitingEvent]) -> Iterator[_Found]:
         for (_, rank), events in groupby(waiting, key=lambda event: (event.time, event.rank)):
-            yield from self._in_order(rank, list(events))
+            yield from self._in_order(rank, list(_few_with_texts(events)))
 
     def _in_order(self, rank: int, events: list[WaitingEvent]) -> Iterator[_Found]:
         return iter(
@@ -144,6 +145,12 @@ class _RawEvents:
             event = _event(self._connection, waiting)
             self._held = (waiting, list(self._rows(event)) if event else [])
         return self._held[1]
+
+
+def _few_with_texts(events: Iterable[WaitingEvent]) -> Iterator[WaitingEvent]:
+    """All that happened at one time are held together; whatever they are, their texts must not fill the memory."""
+    for place, event in enumerate(events):
+        yield event if place < _TEXTS_HELD else replace(event, text=None)
 
 
 def _event(connection: Connection, waiting: WaitingEvent) -> Event | None:

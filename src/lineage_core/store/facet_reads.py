@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 from uuid import UUID
@@ -21,7 +21,7 @@ from lineage_core.store.connection import Connection, connect
 from lineage_core.store.failures import explained
 
 _SMALL = 2_000
-"""Stored bytes up to which facets come with the list, several at a time."""
+"""Stored bytes up to which facets and events come with the list, several at a time."""
 
 _FETCHED = 50
 _PIECE = 1 << 20
@@ -66,13 +66,14 @@ class StoredFacet:
 
 @dataclass(frozen=True, slots=True)
 class WaitingEvent:
-    """One raw event that is not normalized, without its text."""
+    """One raw event that is not normalized. `text` is None if it is large (see `text`)."""
 
     xid: int
     seq: int
     is_ahead: bool
     time: int
     rank: int
+    text: bytes | None = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,8 @@ def stored_plan_order(connection: Connection, run: UUID) -> bytes | None:
 
 def text(connection: Connection, event: WaitingEvent) -> bytes:
     """The document of a raw event."""
+    if event.text is not None:
+        return event.text
     return _whole(connection, "reading/text_of_event.sql", {"xid": event.xid, "seq": event.seq})
 
 
@@ -154,7 +157,8 @@ def dataset_of(connection: Connection, version: UUID) -> UUID | None:
 
 def _waiting(connection: Connection, statement: str, said: Mapping[str, Any]) -> Iterator[WaitingEvent]:
     with connection.cursor(name=statement) as cursor:
-        cursor.execute(handwritten.script(statement), said)
+        cursor.itersize = _FETCHED
+        cursor.execute(handwritten.script(statement), {"small": _SMALL, **said}, binary=True)
         for row in cursor:
             yield WaitingEvent(*row)
 
