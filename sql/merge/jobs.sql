@@ -6,7 +6,7 @@ WITH folded AS (
         min(created_at) AS created_at,
         (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
         (array_agg(namespace_uuid))[1] AS namespace_uuid,
-        (array_agg(simple_name))[1] AS simple_name,
+        (array_agg(simple_name ORDER BY parent_event ASC NULLS LAST))[1] AS simple_name,
         (array_agg(description ORDER BY latest_event DESC NULLS LAST))[1] AS description,
         (array_agg(namespace_name))[1] AS namespace_name,
         (array_agg(current_location ORDER BY latest_event DESC NULLS LAST))[1] AS current_location,
@@ -14,7 +14,8 @@ WITH folded AS (
         (array_agg(parent_job_uuid_string))[1] AS parent_job_uuid_string,
         (array_agg(name))[1] AS name,
         (array_agg(current_run_uuid ORDER BY latest_event DESC NULLS LAST))[1] AS current_run_uuid,
-        (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event
+        (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event,
+        (array_agg(parent_event ORDER BY parent_event ASC NULLS LAST))[1] AS parent_event
     FROM (
         SELECT
             coalesce(known_uuid.uuid, staged.uuid) AS uuid,
@@ -30,7 +31,8 @@ WITH folded AS (
             staged.parent_job_uuid_string AS parent_job_uuid_string,
             staged.name AS name,
             staged.current_run_uuid AS current_run_uuid,
-            staged.latest_event AS latest_event
+            staged.latest_event AS latest_event,
+            staged.parent_event AS parent_event
         FROM staging.jobs AS staged
         LEFT JOIN identity_map AS known_uuid
             ON known_uuid.entity = 'jobs' AND known_uuid.key_uuid = staged.uuid
@@ -40,18 +42,21 @@ WITH folded AS (
     ) AS resolved
     GROUP BY uuid
 )
-INSERT INTO jobs AS stored (uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event)
-SELECT uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event
+INSERT INTO jobs AS stored (uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event, parent_event)
+SELECT uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event, parent_event
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
     type = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.type ELSE stored.type END,
     created_at = LEAST(stored.created_at, excluded.created_at),
     updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    simple_name = CASE WHEN coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL) THEN excluded.simple_name ELSE stored.simple_name END,
     description = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.description ELSE stored.description END,
     current_location = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.current_location ELSE stored.current_location END,
     current_inputs = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.current_inputs ELSE stored.current_inputs END,
     current_run_uuid = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.current_run_uuid ELSE stored.current_run_uuid END,
-    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
+    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END,
+    parent_event = CASE WHEN coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL) THEN excluded.parent_event ELSE stored.parent_event END
 WHERE excluded.created_at < stored.created_at
-   OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL);
+   OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL)
+   OR coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL);

@@ -844,6 +844,53 @@ COMMENT ON COLUMN migrations.finished_at IS 'When the last range was done.';
 COMMENT ON COLUMN migrations.verified_at IS 'When readers were last seen to see the same, old and new.';
 COMMENT ON COLUMN migrations.verification IS 'Counts and checksums of the last verification.';
 
+CREATE TABLE parent_mentions (
+    parent_run_uuid uuid NOT NULL,
+    event_order bytea NOT NULL,
+    event_time timestamptz NOT NULL,
+    run_uuid uuid NOT NULL,
+    job_uuid uuid NOT NULL,
+    named_job_uuid uuid NOT NULL,
+    local_job_uuid uuid NOT NULL,
+    conflicting_run_uuid uuid NOT NULL,
+    parent_job_name text NOT NULL,
+    external_id text NOT NULL,
+    is_streaming boolean NOT NULL,
+    location text,
+    says integer NOT NULL,
+    state varchar(64),
+    state_uuid uuid,
+    nominal_start_time timestamp,
+    nominal_end_time timestamp,
+    parent_job_uuid uuid,
+    made_run_uuid uuid,
+    PRIMARY KEY (parent_run_uuid, event_order)
+);
+CREATE INDEX parent_mentions_made_run_index ON parent_mentions (made_run_uuid, says, event_order) WHERE made_run_uuid IS NOT NULL;
+CREATE INDEX parent_mentions_local_job_index ON parent_mentions (local_job_uuid, event_order) WHERE made_run_uuid IS NOT NULL;
+COMMENT ON TABLE parent_mentions IS 'Each event that names the parent of its run, with what a parent that does not report is made of.';
+COMMENT ON COLUMN parent_mentions.parent_run_uuid IS 'The run that it names.';
+COMMENT ON COLUMN parent_mentions.event_order IS 'Order of the event, where the earliest wins.';
+COMMENT ON COLUMN parent_mentions.event_time IS 'Time of the event.';
+COMMENT ON COLUMN parent_mentions.run_uuid IS 'Run of the event, the child.';
+COMMENT ON COLUMN parent_mentions.job_uuid IS 'Job of the event.';
+COMMENT ON COLUMN parent_mentions.named_job_uuid IS 'Job of the parent, as the facet says it.';
+COMMENT ON COLUMN parent_mentions.local_job_uuid IS 'That name in the child''s namespace.';
+COMMENT ON COLUMN parent_mentions.conflicting_run_uuid IS 'Stands for a run that is another job''s.';
+COMMENT ON COLUMN parent_mentions.parent_job_name IS 'Name of the parent''s job.';
+COMMENT ON COLUMN parent_mentions.external_id IS 'Id of the parent run as spelled.';
+COMMENT ON COLUMN parent_mentions.is_streaming IS 'Whether the child''s job streams.';
+COMMENT ON COLUMN parent_mentions.location IS 'Where the source code of the child''s job lies.';
+COMMENT ON COLUMN parent_mentions.says IS '0 nothing of the run''s state, 1 that it runs, 2 that it has ended; 3 more if the event is ahead.';
+COMMENT ON COLUMN parent_mentions.state IS 'State that the event brings its run to.';
+COMMENT ON COLUMN parent_mentions.state_uuid IS 'That state, when the parent takes it.';
+COMMENT ON COLUMN parent_mentions.nominal_start_time IS 'Start of the child''s interval, in UTC.';
+COMMENT ON COLUMN parent_mentions.nominal_end_time IS 'End of that interval, in UTC.';
+COMMENT ON COLUMN parent_mentions.parent_job_uuid IS 'Job that starts the child''s job, by this event.';
+COMMENT ON COLUMN parent_mentions.made_run_uuid IS 'Run that nobody reports and that this event says something of.';
+COMMENT ON INDEX parent_mentions_made_run_index IS 'First and last event that says something of a run that nobody reports.';
+COMMENT ON INDEX parent_mentions_local_job_index IS 'First and last event that says something of a job that nobody reports.';
+
 CREATE SEQUENCE quarantine_id_seq;
 CREATE TABLE quarantine (
     id bigint NOT NULL DEFAULT nextval('quarantine_id_seq'),
@@ -965,6 +1012,7 @@ CREATE TABLE jobs (
     aliases varchar[],
     current_run_uuid uuid,
     latest_event bytea,
+    parent_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT unique_jobs_namespace_uuid_name_parent UNIQUE (namespace_uuid, name),
     FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
@@ -974,13 +1022,13 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_name_index ON jobs (name, namespace_name);
 CREATE INDEX jobs_parent_job_uuid_index ON jobs (parent_job_uuid);
 CREATE INDEX jobs_symlink_target_uuid_index ON jobs (symlink_target_uuid) WHERE symlink_target_uuid IS NOT NULL;
-COMMENT ON TABLE jobs IS 'Every job that an event named.';
+COMMENT ON TABLE jobs IS 'Every job that an event named. One without latest_event is known from its children only.';
 COMMENT ON COLUMN jobs.uuid IS 'Follows from namespace and name.';
 COMMENT ON COLUMN jobs.type IS 'BATCH or STREAM, by its last event.';
 COMMENT ON COLUMN jobs.created_at IS 'Time of its first event.';
 COMMENT ON COLUMN jobs.updated_at IS 'Time of its last event.';
 COMMENT ON COLUMN jobs.namespace_uuid IS 'Its namespace, formatted.';
-COMMENT ON COLUMN jobs.simple_name IS 'Its name without its parent''s.';
+COMMENT ON COLUMN jobs.simple_name IS 'Its name without its parent''s, by the first event that names one.';
 COMMENT ON COLUMN jobs.description IS 'Documentation facet of its last event; null if that had none.';
 COMMENT ON COLUMN jobs.current_version_uuid IS 'Version of the last event that made one.';
 COMMENT ON COLUMN jobs.namespace_name IS 'Name of its namespace, formatted.';
@@ -988,13 +1036,14 @@ COMMENT ON COLUMN jobs.current_job_context_uuid IS 'Never set by OpenLineage eve
 COMMENT ON COLUMN jobs.current_location IS 'Where its source code lies, by its last event.';
 COMMENT ON COLUMN jobs.current_inputs IS 'Datasets that its last event read.';
 COMMENT ON COLUMN jobs.symlink_target_uuid IS 'The job that took its place.';
-COMMENT ON COLUMN jobs.parent_job_uuid IS 'The job that starts it.';
+COMMENT ON COLUMN jobs.parent_job_uuid IS 'The job that starts it, by the first event that names one.';
 COMMENT ON COLUMN jobs.parent_job_uuid_string IS 'The same as text.';
 COMMENT ON COLUMN jobs.is_hidden IS 'Left out of lists.';
 COMMENT ON COLUMN jobs.name IS 'Its full name.';
 COMMENT ON COLUMN jobs.aliases IS 'Earlier names of it.';
 COMMENT ON COLUMN jobs.current_run_uuid IS 'Run of its last event; null after a job event.';
 COMMENT ON COLUMN jobs.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN jobs.parent_event IS 'Order of the event that the earliest came from.';
 COMMENT ON INDEX jobs_name_index IS 'A job by name, as the API asks.';
 COMMENT ON INDEX jobs_parent_job_uuid_index IS 'Children of a job; removal of a job.';
 COMMENT ON INDEX jobs_symlink_target_uuid_index IS 'Jobs that another took the place of; removal of a job.';
@@ -1529,10 +1578,10 @@ CREATE TABLE runs (
     state_event bytea,
     start_event bytea,
     end_event bytea,
+    parent_event bytea,
     PRIMARY KEY (uuid),
     FOREIGN KEY (job_version_uuid) REFERENCES job_versions (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (run_args_uuid) REFERENCES run_args (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (parent_run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
+    FOREIGN KEY (run_args_uuid) REFERENCES run_args (uuid) ON DELETE CASCADE
 );
 CREATE INDEX runs_created_at_by_name_index ON runs (job_name, namespace_name, created_at DESC);
 CREATE INDEX runs_created_at_index ON runs (created_at DESC);
@@ -1542,7 +1591,7 @@ CREATE INDEX runs_parent_run_uuid_index ON runs (parent_run_uuid);
 CREATE INDEX runs_start_run_state_uuid_index ON runs (start_run_state_uuid);
 CREATE INDEX runs_end_run_state_uuid_index ON runs (end_run_state_uuid);
 CREATE INDEX runs_run_args_uuid_index ON runs (run_args_uuid);
-COMMENT ON TABLE runs IS 'Every run that an event named.';
+COMMENT ON TABLE runs IS 'Every run that an event named. One without first_event is known from its children only.';
 COMMENT ON COLUMN runs.uuid IS 'The producer''s, or derived from its text.';
 COMMENT ON COLUMN runs.created_at IS 'Time of its first event.';
 COMMENT ON COLUMN runs.updated_at IS 'Time of its last event.';
@@ -1561,7 +1610,7 @@ COMMENT ON COLUMN runs.transitioned_at IS 'When it came to its state, in UTC.';
 COMMENT ON COLUMN runs.started_at IS 'Time of the first event that had it running, in UTC.';
 COMMENT ON COLUMN runs.ended_at IS 'Time of the last event that ended it, in UTC.';
 COMMENT ON COLUMN runs.job_context_uuid IS 'Never set by OpenLineage events.';
-COMMENT ON COLUMN runs.parent_run_uuid IS 'The run that started it.';
+COMMENT ON COLUMN runs.parent_run_uuid IS 'The run that started it, by the first event that names one.';
 COMMENT ON COLUMN runs.job_uuid IS 'Its job, by its first event.';
 COMMENT ON COLUMN runs.latest_event IS 'Order of the event that the newest came from.';
 COMMENT ON COLUMN runs.first_event IS 'Order of the event that the earliest came from.';
@@ -1569,6 +1618,7 @@ COMMENT ON COLUMN runs.nominal_event IS 'Order of the event that the earliest ca
 COMMENT ON COLUMN runs.state_event IS 'Order of the event that the newest came from.';
 COMMENT ON COLUMN runs.start_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN runs.end_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN runs.parent_event IS 'Order of the event that the earliest came from.';
 COMMENT ON INDEX runs_created_at_by_name_index IS 'Runs of a job, newest first, as the API lists them.';
 COMMENT ON INDEX runs_created_at_index IS 'Newest runs of all jobs.';
 COMMENT ON INDEX runs_job_uuid IS 'Last runs of a job by its id.';
@@ -1787,6 +1837,7 @@ COMMENT ON INDEX stream_versions_dataset_version_index IS 'A version has one row
 
 ALTER TABLE runs ADD FOREIGN KEY (start_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE runs ADD FOREIGN KEY (end_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE runs ADD FOREIGN KEY (parent_run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
 
 CREATE UNLOGGED TABLE staging.dataset_column_lineages (
     part_id bigint NOT NULL,
@@ -1880,6 +1931,29 @@ CREATE UNLOGGED TABLE staging.event_ledger (
 );
 COMMENT ON TABLE staging.event_ledger IS 'Rows for event_ledger that wait for their merge; emptied by a crash.';
 
+CREATE UNLOGGED TABLE staging.parent_mentions (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    parent_run_uuid uuid,
+    event_order bytea,
+    event_time timestamptz,
+    run_uuid uuid,
+    job_uuid uuid,
+    named_job_uuid uuid,
+    local_job_uuid uuid,
+    conflicting_run_uuid uuid,
+    parent_job_name text,
+    external_id text,
+    is_streaming boolean,
+    location text,
+    says integer,
+    state varchar(64),
+    state_uuid uuid,
+    nominal_start_time timestamp,
+    nominal_end_time timestamp
+);
+COMMENT ON TABLE staging.parent_mentions IS 'Rows for parent_mentions that wait for their merge; emptied by a crash.';
+
 CREATE UNLOGGED TABLE staging.run_args (
     part_id bigint NOT NULL,
     uuid uuid,
@@ -1918,7 +1992,8 @@ CREATE UNLOGGED TABLE staging.jobs (
     parent_job_uuid_string character(36),
     name varchar,
     current_run_uuid uuid,
-    latest_event bytea
+    latest_event bytea,
+    parent_event bytea
 );
 COMMENT ON TABLE staging.jobs IS 'Rows for jobs that wait for their merge; emptied by a crash.';
 
@@ -2000,13 +2075,15 @@ CREATE UNLOGGED TABLE staging.runs (
     transitioned_at timestamp,
     started_at timestamp,
     ended_at timestamp,
+    parent_run_uuid uuid,
     job_uuid uuid,
     latest_event bytea,
     first_event bytea,
     nominal_event bytea,
     state_event bytea,
     start_event bytea,
-    end_event bytea
+    end_event bytea,
+    parent_event bytea
 );
 COMMENT ON TABLE staging.runs IS 'Rows for runs that wait for their merge; emptied by a crash.';
 
@@ -2140,6 +2217,29 @@ CREATE UNLOGGED TABLE staging_2.event_ledger (
 );
 COMMENT ON TABLE staging_2.event_ledger IS 'Rows for event_ledger that wait for their merge; emptied by a crash.';
 
+CREATE UNLOGGED TABLE staging_2.parent_mentions (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    parent_run_uuid uuid,
+    event_order bytea,
+    event_time timestamptz,
+    run_uuid uuid,
+    job_uuid uuid,
+    named_job_uuid uuid,
+    local_job_uuid uuid,
+    conflicting_run_uuid uuid,
+    parent_job_name text,
+    external_id text,
+    is_streaming boolean,
+    location text,
+    says integer,
+    state varchar(64),
+    state_uuid uuid,
+    nominal_start_time timestamp,
+    nominal_end_time timestamp
+);
+COMMENT ON TABLE staging_2.parent_mentions IS 'Rows for parent_mentions that wait for their merge; emptied by a crash.';
+
 CREATE UNLOGGED TABLE staging_2.run_args (
     part_id bigint NOT NULL,
     uuid uuid,
@@ -2178,7 +2278,8 @@ CREATE UNLOGGED TABLE staging_2.jobs (
     parent_job_uuid_string character(36),
     name varchar,
     current_run_uuid uuid,
-    latest_event bytea
+    latest_event bytea,
+    parent_event bytea
 );
 COMMENT ON TABLE staging_2.jobs IS 'Rows for jobs that wait for their merge; emptied by a crash.';
 
@@ -2260,13 +2361,15 @@ CREATE UNLOGGED TABLE staging_2.runs (
     transitioned_at timestamp,
     started_at timestamp,
     ended_at timestamp,
+    parent_run_uuid uuid,
     job_uuid uuid,
     latest_event bytea,
     first_event bytea,
     nominal_event bytea,
     state_event bytea,
     start_event bytea,
-    end_event bytea
+    end_event bytea,
+    parent_event bytea
 );
 COMMENT ON TABLE staging_2.runs IS 'Rows for runs that wait for their merge; emptied by a crash.';
 

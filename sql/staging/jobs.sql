@@ -14,6 +14,7 @@ CREATE UNLOGGED TABLE staging.jobs (
     parent_job_uuid_string character(36),
     name varchar,
     current_run_uuid uuid,
-    latest_event bytea
+    latest_event bytea,
+    parent_event bytea
 );
 COMMENT ON TABLE staging.jobs IS 'Rows for jobs that wait for their merge; emptied by a crash.';

@@ -17,12 +17,14 @@ CREATE UNLOGGED TABLE staging.runs (
     transitioned_at timestamp,
     started_at timestamp,
     ended_at timestamp,
+    parent_run_uuid uuid,
     job_uuid uuid,
     latest_event bytea,
     first_event bytea,
     nominal_event bytea,
     state_event bytea,
     start_event bytea,
-    end_event bytea
+    end_event bytea,
+    parent_event bytea
 );
 COMMENT ON TABLE staging.runs IS 'Rows for runs that wait for their merge; emptied by a crash.';

@@ -20,6 +20,7 @@ CREATE TABLE jobs (
     aliases varchar[],
     current_run_uuid uuid,
     latest_event bytea,
+    parent_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT unique_jobs_namespace_uuid_name_parent UNIQUE (namespace_uuid, name),
     FOREIGN KEY (namespace_uuid) REFERENCES namespaces (uuid) ON DELETE CASCADE,
@@ -29,13 +30,13 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_name_index ON jobs (name, namespace_name);
 CREATE INDEX jobs_parent_job_uuid_index ON jobs (parent_job_uuid);
 CREATE INDEX jobs_symlink_target_uuid_index ON jobs (symlink_target_uuid) WHERE symlink_target_uuid IS NOT NULL;
-COMMENT ON TABLE jobs IS 'Every job that an event named.';
+COMMENT ON TABLE jobs IS 'Every job that an event named. One without latest_event is known from its children only.';
 COMMENT ON COLUMN jobs.uuid IS 'Follows from namespace and name.';
 COMMENT ON COLUMN jobs.type IS 'BATCH or STREAM, by its last event.';
 COMMENT ON COLUMN jobs.created_at IS 'Time of its first event.';
 COMMENT ON COLUMN jobs.updated_at IS 'Time of its last event.';
 COMMENT ON COLUMN jobs.namespace_uuid IS 'Its namespace, formatted.';
-COMMENT ON COLUMN jobs.simple_name IS 'Its name without its parent''s.';
+COMMENT ON COLUMN jobs.simple_name IS 'Its name without its parent''s, by the first event that names one.';
 COMMENT ON COLUMN jobs.description IS 'Documentation facet of its last event; null if that had none.';
 COMMENT ON COLUMN jobs.current_version_uuid IS 'Version of the last event that made one.';
 COMMENT ON COLUMN jobs.namespace_name IS 'Name of its namespace, formatted.';
@@ -43,13 +44,14 @@ COMMENT ON COLUMN jobs.current_job_context_uuid IS 'Never set by OpenLineage eve
 COMMENT ON COLUMN jobs.current_location IS 'Where its source code lies, by its last event.';
 COMMENT ON COLUMN jobs.current_inputs IS 'Datasets that its last event read.';
 COMMENT ON COLUMN jobs.symlink_target_uuid IS 'The job that took its place.';
-COMMENT ON COLUMN jobs.parent_job_uuid IS 'The job that starts it.';
+COMMENT ON COLUMN jobs.parent_job_uuid IS 'The job that starts it, by the first event that names one.';
 COMMENT ON COLUMN jobs.parent_job_uuid_string IS 'The same as text.';
 COMMENT ON COLUMN jobs.is_hidden IS 'Left out of lists.';
 COMMENT ON COLUMN jobs.name IS 'Its full name.';
 COMMENT ON COLUMN jobs.aliases IS 'Earlier names of it.';
 COMMENT ON COLUMN jobs.current_run_uuid IS 'Run of its last event; null after a job event.';
 COMMENT ON COLUMN jobs.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN jobs.parent_event IS 'Order of the event that the earliest came from.';
 COMMENT ON INDEX jobs_name_index IS 'A job by name, as the API asks.';
 COMMENT ON INDEX jobs_parent_job_uuid_index IS 'Children of a job; removal of a job.';
 COMMENT ON INDEX jobs_symlink_target_uuid_index IS 'Jobs that another took the place of; removal of a job.';

@@ -26,10 +26,10 @@ CREATE TABLE runs (
     state_event bytea,
     start_event bytea,
     end_event bytea,
+    parent_event bytea,
     PRIMARY KEY (uuid),
     FOREIGN KEY (job_version_uuid) REFERENCES job_versions (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (run_args_uuid) REFERENCES run_args (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (parent_run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
+    FOREIGN KEY (run_args_uuid) REFERENCES run_args (uuid) ON DELETE CASCADE
 );
 CREATE INDEX runs_created_at_by_name_index ON runs (job_name, namespace_name, created_at DESC);
 CREATE INDEX runs_created_at_index ON runs (created_at DESC);
@@ -39,7 +39,7 @@ CREATE INDEX runs_parent_run_uuid_index ON runs (parent_run_uuid);
 CREATE INDEX runs_start_run_state_uuid_index ON runs (start_run_state_uuid);
 CREATE INDEX runs_end_run_state_uuid_index ON runs (end_run_state_uuid);
 CREATE INDEX runs_run_args_uuid_index ON runs (run_args_uuid);
-COMMENT ON TABLE runs IS 'Every run that an event named.';
+COMMENT ON TABLE runs IS 'Every run that an event named. One without first_event is known from its children only.';
 COMMENT ON COLUMN runs.uuid IS 'The producer''s, or derived from its text.';
 COMMENT ON COLUMN runs.created_at IS 'Time of its first event.';
 COMMENT ON COLUMN runs.updated_at IS 'Time of its last event.';
@@ -58,7 +58,7 @@ COMMENT ON COLUMN runs.transitioned_at IS 'When it came to its state, in UTC.';
 COMMENT ON COLUMN runs.started_at IS 'Time of the first event that had it running, in UTC.';
 COMMENT ON COLUMN runs.ended_at IS 'Time of the last event that ended it, in UTC.';
 COMMENT ON COLUMN runs.job_context_uuid IS 'Never set by OpenLineage events.';
-COMMENT ON COLUMN runs.parent_run_uuid IS 'The run that started it.';
+COMMENT ON COLUMN runs.parent_run_uuid IS 'The run that started it, by the first event that names one.';
 COMMENT ON COLUMN runs.job_uuid IS 'Its job, by its first event.';
 COMMENT ON COLUMN runs.latest_event IS 'Order of the event that the newest came from.';
 COMMENT ON COLUMN runs.first_event IS 'Order of the event that the earliest came from.';
@@ -66,6 +66,7 @@ COMMENT ON COLUMN runs.nominal_event IS 'Order of the event that the earliest ca
 COMMENT ON COLUMN runs.state_event IS 'Order of the event that the newest came from.';
 COMMENT ON COLUMN runs.start_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN runs.end_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN runs.parent_event IS 'Order of the event that the earliest came from.';
 COMMENT ON INDEX runs_created_at_by_name_index IS 'Runs of a job, newest first, as the API lists them.';
 COMMENT ON INDEX runs_created_at_index IS 'Newest runs of all jobs.';
 COMMENT ON INDEX runs_job_uuid IS 'Last runs of a job by its id.';

@@ -9,16 +9,18 @@ import hashlib
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from uuid import UUID
 
 _CACHED_KEYS = 1 << 16
 
 
-def java_uuid(name: str) -> bytes:
-    """Java's `UUID.nameUUIDFromBytes` of the UTF-8 text: MD5 with version 3 bits, without a namespace prefix.
+def java_uuid(name: str, prefix: bytes = b"") -> bytes:
+    """Java's `UUID.nameUUIDFromBytes` of the UTF-8 text behind the prefix: MD5 with version 3 bits.
 
-    Marquez derives run ids, dataset versions, schema versions and job versions with it (marquez-model, section 2.1).
+    Marquez derives run ids, dataset versions, schema versions and job versions with it, without a prefix
+    (marquez-model, section 2.1).
     """
-    digest = bytearray(hashlib.md5(name.encode(), usedforsecurity=False).digest())
+    digest = bytearray(hashlib.md5(prefix + name.encode(), usedforsecurity=False).digest())
     digest[6] = digest[6] & 0x0F | 0x30
     digest[8] = digest[8] & 0x3F | 0x80
     return bytes(digest)
@@ -55,6 +57,28 @@ def run_uuid(run_id: str) -> bytes:
     """
     parsed = _as_java_reads(run_id)
     return java_uuid(run_id) if parsed is None else parsed
+
+
+_URLS = UUID("6ba7b811-9dad-11d1-80b4-00c04fd430c8").bytes
+"""The namespace of URLs in RFC 9562, which Marquez puts before the names of parent runs."""
+
+
+def parent_run_uuid(namespace: str, job_name: str, run_id: str) -> bytes:
+    """The run that a parent facet names. Tasks of one DAG that give its run id as a text name one run."""
+    parsed = _as_java_reads(run_id)
+    if parsed is not None:
+        return parsed
+    return java_uuid(f"{namespace}.{name_without_last_part(job_name)}.{run_id}", _URLS)
+
+
+def conflicting_run_uuid(namespace: str, job_name: str, run: bytes) -> bytes:
+    """The run that stands for a named parent whose run turns out to be another job's."""
+    return java_uuid(f"{namespace}.{job_name}.{UUID(bytes=run)}", _URLS)
+
+
+def name_without_last_part(name: str) -> str:
+    """Up to the last dot; the whole name if it has none."""
+    return name.rpartition(".")[0] if "." in name else name
 
 
 def _as_java_reads(text: str) -> bytes | None:

@@ -11,10 +11,10 @@ from lineage_core.facets.documentation import FACET as DOCUMENTATION
 from lineage_core.facets.job_type import FACET as JOB_TYPE
 from lineage_core.facets.nominal_time import FACET as NOMINAL_TIME
 from lineage_core.facets.nominal_time import NominalTime
-from lineage_core.facets.parent import FACET as PARENT
 from lineage_core.facets.source_code_location import FACET as SOURCE_CODE_LOCATION
 from lineage_core.identity import job_uuid
-from lineage_core.instants import java_zoned_text
+from lineage_core.instants import java_zoned_text, parse_instant
+from lineage_core.job_parents import job_name, parent
 
 _JOB_FACETS = "$.job.facets"
 _RUN_FACETS = "$.run.facets"
@@ -28,7 +28,8 @@ def is_streaming(event: Event) -> bool:
 
 def mentioned_job(event: Event) -> bytes | None:
     """Key of the event's job."""
-    return job_uuid(event.job.formatted, event.job.name) if event.job else None
+    name = job_name(event)
+    return job_uuid(event.job.formatted, name.full) if event.job and name else None
 
 
 def location(event: Event) -> str | None:
@@ -46,6 +47,16 @@ def nominal_time(run: RunMention) -> NominalTime | None:
     return NOMINAL_TIME.read(run.facets, _RUN_FACETS)
 
 
+def nominal_times(run: RunMention) -> dict[str, int | None]:
+    """Columns for the interval that a run works for; none if it names no interval."""
+    nominal = nominal_time(run)
+    if nominal is None:
+        return {}
+    path = f"{_RUN_FACETS}.nominalTime"
+    written = {"nominal_start_time": nominal.nominal_start_time, "nominal_end_time": nominal.nominal_end_time}
+    return {column: parse_instant(text, path) if text else None for column, text in written.items()}
+
+
 def run_arguments(run: RunMention) -> dict[str, str]:
     """The arguments that Marquez keeps of a run, in its order: nominal times, then the parent (marquez-model, 2.2)."""
     arguments = {}
@@ -54,9 +65,9 @@ def run_arguments(run: RunMention) -> dict[str, str]:
         arguments["nominal_start_time"] = java_zoned_text(nominal.nominal_start_time, f"{_RUN_FACETS}.nominalTime")
     if nominal and nominal.nominal_end_time:
         arguments["nominal_end_time"] = java_zoned_text(nominal.nominal_end_time, f"{_RUN_FACETS}.nominalTime")
-    parent = PARENT.read(run.facets, _RUN_FACETS)
-    if parent:
-        arguments |= {"run_id": parent.run.run_id, "name": parent.job.name, "namespace": parent.job.namespace}
+    named = parent(run)
+    if named:
+        arguments |= {"run_id": named.run.run_id, "name": named.job.name, "namespace": named.job.namespace}
     return arguments
 
 

@@ -125,7 +125,8 @@ class OnDelete(Enum):
 class Reference:
     """A foreign key from one column to the uuid of another table.
 
-    late: the two tables point at each other, so the constraint is added when both exist and orders nothing.
+    late: the two tables point at each other, or what a row refers to may be derived after it. The constraint is added
+        when both tables exist, is judged at commit, and orders nothing.
     """
 
     table: str

@@ -84,6 +84,7 @@ def test_each_table_that_events_fill_has_a_case_of_its_own() -> None:
         "dataset_labels",
         "job_labels",
         "dataset_version_timeline",
+        "parent_mentions",
     }
     filled = {table.name for table in normalized_tables()}
     assert filled - internal <= {case.parent.name for case in CASES}

@@ -226,6 +226,36 @@ MUTANTS = (
         "WHERE stored.job_uuid = labelled.job_uuid",
         "WHERE false",
     ),
+    Mutant(
+        "a parent keeps what its children said when it reports",
+        "derive/now_reported.sql",
+        "WHERE runs.uuid = runs_before.uuid AND runs_before.is_made",
+        "WHERE false",
+    ),
+    Mutant(
+        "a parent that reports does not settle its children anew",
+        "derive/parent_mentions.sql",
+        "WHERE runs_before.is_made OR runs.job_uuid IS DISTINCT FROM runs_before.job_uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "the first child to arrive makes the parent",
+        "derive/parent_mentions.sql",
+        "touched.is_changed OR coalesce(first_mention.is_new, false) AS is_whole",
+        "touched.is_changed AS is_whole",
+    ),
+    Mutant(
+        "a job made from children stays when nothing says it any more",
+        "derive/made_parents.sql",
+        "  AND made.child_job_uuid IS NULL\n",
+        "  AND false\n",
+    ),
+    Mutant(
+        "states that children lent to their parent stay",
+        "derive/made_parents.sql",
+        "WHERE stored.uuid = settled.state_uuid AND settled.made_run_uuid IS NULL AND settled.old_run_uuid IS NOT NULL",
+        "WHERE false",
+    ),
 )
 
 

@@ -46,6 +46,12 @@ FLOORS = {
     "drift that a late writer takes": 5,
     "drift of a schema that comes back": 3,
     "drift that makes a known set of fields": 2,
+    "a parent that reports after its child": 8,
+    "a parent that never reports": 10,
+    "a parent that reports another job than its child says": 5,
+    "a parent in another namespace": 5,
+    "two jobs with one parent": 10,
+    "an earlier child that arrives later": 10,
 }
 """How many examples must show each situation, lest the law be held where nothing can break it."""
 
@@ -216,6 +222,57 @@ def _plan(event: Document) -> object:
     return event["run"].get("facets", {}).get("spark.logicalPlan")
 
 
+def _parent(event: Document) -> Document | None:
+    found: Document | None = event.get("run", {}).get("facets", {}).get("parent")
+    return found
+
+
+def _children(sequence: list[Document]) -> list[tuple[Document, Document]]:
+    """Events that name a parent, each with what it says of it."""
+    return [(event, named) for event in sequence if (named := _parent(event))]
+
+
+def _is_of_parent(event: Document, named: Document) -> bool:
+    return "run" in event and event["run"]["runId"] == named["run"]["runId"]
+
+
+def _has_parent_behind_child(sequence: list[Document]) -> bool:
+    return any(
+        (named := _parent(a)) and a["run"] != b.get("run") and _is_of_parent(b, named) for a, b in _pairs(sequence)
+    )
+
+
+def _has_silent_parent(sequence: list[Document]) -> bool:
+    return any(not any(_is_of_parent(event, named) for event in sequence) for _, named in _children(sequence))
+
+
+def _has_contradicted_parent(sequence: list[Document]) -> bool:
+    return any(
+        _is_of_parent(event, named) and event["job"]["name"] != named["job"]["name"]
+        for _, named in _children(sequence)
+        for event in sequence
+    )
+
+
+def _has_parent_elsewhere(sequence: list[Document]) -> bool:
+    return any(event["job"]["namespace"] != named["job"]["namespace"] for event, named in _children(sequence))
+
+
+def _has_siblings(sequence: list[Document]) -> bool:
+    return any(
+        named["run"] == other["run"] and child["job"]["name"] != sibling["job"]["name"]
+        for (child, named), (sibling, other) in combinations(_children(sequence), 2)
+    )
+
+
+def _has_late_first_child(sequence: list[Document]) -> bool:
+    """The earlier of two events that name one parent arrives later."""
+    return any(
+        named["run"] == other["run"] and child["eventTime"] > sibling["eventTime"]
+        for (child, named), (sibling, other) in combinations(_children(sequence), 2)
+    )
+
+
 def _has_runless_event(sequence: list[Document]) -> bool:
     return any("run" not in event for event in sequence)
 
@@ -360,4 +417,10 @@ SITUATIONS: dict[str, Callable[[list[Document]], bool]] = {
     "drift that a late writer takes": _has_drift_that_moves,
     "drift of a schema that comes back": _has_drift_of_schema_that_returns,
     "drift that makes a known set of fields": _has_drift_to_known_fields,
+    "a parent that reports after its child": _has_parent_behind_child,
+    "a parent that never reports": _has_silent_parent,
+    "a parent that reports another job than its child says": _has_contradicted_parent,
+    "a parent in another namespace": _has_parent_elsewhere,
+    "two jobs with one parent": _has_siblings,
+    "an earlier child that arrives later": _has_late_first_child,
 }

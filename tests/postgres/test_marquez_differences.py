@@ -9,7 +9,7 @@ import pytest
 
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.store.connection import connect
-from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
+from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, parent, run_event, to_json
 from support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
@@ -78,6 +78,57 @@ class TestRuns:
 
 def _described(words: str) -> dict[str, Any]:
     return named_job(facets={"documentation": facet(description=words)})
+
+
+class TestParents:
+    DAG_RUN = "0190a0a0-0000-7000-8000-0000000000aa"
+
+    def test_a_parent_that_reports_owes_nothing_to_its_children(self, database: str) -> None:
+        child = run_event("COMPLETE", facets=parent(self.DAG_RUN, "dag"))
+        report = run_event("START", run_id=self.DAG_RUN, job=named_job("dag"), time=after(5))
+        take_in(database, [child, report])
+        found = only(database, "SELECT created_at::text, current_run_state, ended_at FROM runs WHERE job_name = 'dag'")
+        assert found == ("2026-01-01 00:05:00+00", "RUNNING", None)
+        assert only(database, "SELECT created_at::text FROM jobs WHERE name = 'dag'") == ("2026-01-01 00:05:00+00",)
+
+    def test_a_silent_run_of_a_job_that_reports_changes_nothing_of_the_job(self, database: str) -> None:
+        report = run_event(run_id=OTHER_RUN, job=named_job("dag"), inputs=[ORDERS])
+        take_in(database, [report, run_event(time=after(5), facets=parent(self.DAG_RUN, "dag"))])
+        found = only(database, "SELECT current_run_uuid::text, current_inputs FROM jobs WHERE name = 'dag'")
+        assert found == (OTHER_RUN, [{"name": "public.orders", "namespace": "postgres://shop:5432"}])
+
+    def test_the_first_event_that_names_a_parent_tells_it(self, database: str) -> None:
+        take_in(database, [run_event(), run_event("COMPLETE", time=after(5), facets=parent(self.DAG_RUN, "dag"))])
+        found = only(database, "SELECT parent_run_uuid::text FROM runs WHERE uuid <> '" + self.DAG_RUN + "'")
+        assert found == (self.DAG_RUN,)
+
+    def test_the_current_run_of_a_child_is_its_own(self, database: str) -> None:
+        take_in(database, [run_event(run_id=OTHER_RUN, facets=parent(self.DAG_RUN, "dag"))])
+        assert only(database, "SELECT current_run_uuid::text FROM jobs WHERE name = 'dag.load'") == (OTHER_RUN,)
+
+    def test_a_name_and_the_parent_in_it_come_from_one_event(self, database: str) -> None:
+        job = named_job("dag.group.load")
+        first = run_event(job=job, facets=parent(self.DAG_RUN, "dag"))
+        take_in(database, [first, run_event(job=job, time=after(5), facets=parent(OTHER_RUN, "dag.group"))])
+        assert only(database, "SELECT simple_name FROM jobs WHERE name = 'dag.group.load'") == ("group.load",)
+
+    def test_a_parent_in_a_namespace_of_any_characters_is_found(self, database: str) -> None:
+        report = run_event(run_id=self.DAG_RUN, job=named_job("dag", "the shop"))
+        take_in(database, [report, run_event(time=after(5), facets=parent(self.DAG_RUN, "dag", "the shop"))])
+        assert sorted(rows(database, "SELECT namespace_name, name FROM jobs")) == [
+            ("shop", "dag.load"),
+            ("the_shop", "dag"),
+        ]
+
+    def test_a_parent_without_state_has_no_time_of_it(self, database: str) -> None:
+        take_in(database, [run_event(None, facets=parent(self.DAG_RUN, "dag"))])
+        assert rows(database, "SELECT current_run_state, transitioned_at FROM runs") == [(None, None), (None, None)]
+
+    def test_empty_arguments_are_there_for_every_parent(self, database: str) -> None:
+        nominal = {"nominalTime": facet(nominalStartTime="2026-01-01T00:00:00Z")}
+        report = run_event(run_id=self.DAG_RUN, job=named_job("dag"), facets=nominal)
+        take_in(database, [report, run_event(facets=parent(self.DAG_RUN, "dag"))])
+        assert only(database, "SELECT count(*) FROM run_args WHERE args = '{}'") == (1,)
 
 
 class TestJobs:

@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, run_event
+from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, parent, run_event
 
 Document = dict[str, Any]
 
@@ -126,11 +126,21 @@ _run_facets = st.sampled_from(
         {"custom": facet(answer=42)},
     )
 )
+_PARENT = "0190a0a0-0000-7000-8000-0000000000ff"
+"""A run that others name as theirs; it reports in some sets only."""
+_parents = st.builds(
+    parent,
+    st.sampled_from((_PARENT, _PARENT, *_RUNS, "manual__2026-01-01")),
+    st.sampled_from(("daily", "daily", "load", "daily.load")),
+    st.sampled_from(("shop", "shop", "other shop")),
+)
+_named_parents = st.one_of(st.just({}), _parents)
+
 _plans = st.integers(0, 3).map(lambda steps: {"spark.logicalPlan": facet(plan=["scan"] * steps)} if steps else {})
 
 _run_events = st.builds(
-    lambda type_, run, job, time, inputs, outputs, facets, plan: run_event(
-        type_, run_id=run, job=job, time=time, inputs=inputs, outputs=outputs, facets=facets | plan
+    lambda type_, run, job, time, inputs, outputs, facets, plan, parent_: run_event(
+        type_, run_id=run, job=job, time=time, inputs=inputs, outputs=outputs, facets=facets | plan | parent_
     ),
     st.sampled_from(_TYPES),
     st.sampled_from(_RUNS),
@@ -140,7 +150,30 @@ _run_events = st.builds(
     _lists,
     _run_facets,
     _plans,
+    _named_parents,
 )
+
+
+@st.composite
+def _families(draw: st.DrawFn) -> list[Document]:
+    """Children of one parent, and in some sets that parent."""
+    named = draw(_parents)
+    children = st.builds(
+        lambda type_, run, job, time: run_event(type_, run_id=run, job=job, time=time, facets=named),
+        st.sampled_from(_TYPES),
+        st.sampled_from(_RUNS),
+        _jobs(),
+        _times,
+    )
+    parents = st.builds(
+        lambda type_, job, time: run_event(type_, run_id=_PARENT, job=job, time=time),
+        st.sampled_from(_TYPES),
+        st.sampled_from((named_job("daily"), named_job("daily"), named_job("daily", "other shop"), named_job("load"))),
+        _times,
+    )
+    return draw(st.lists(children, min_size=2, max_size=3)) + draw(st.lists(parents, max_size=2))
+
+
 _job_events = st.builds(
     lambda job, time, inputs, outputs: job_event(job, time=time, inputs=inputs, outputs=outputs),
     _jobs(),
@@ -237,6 +270,7 @@ def arrivals(draw: st.DrawFn, most: int = 12) -> Arrival:
         draw(st.lists(events, min_size=5, max_size=most))
         + draw(_histories)
         + draw(_reports)
+        + draw(_families())
         + draw(st.just([]) | _whole_runs)
         + draw(st.just([]) | _tagged_first)
     )

@@ -16,7 +16,7 @@ SCRIPTS = {step: re.sub(r"--.*", "", handwritten.script(step)) for step in STEPS
 
 
 def place_of_first_write(table: str) -> int:
-    writes = re.compile(rf"\b(INSERT INTO|UPDATE) {table}\b")
+    writes = re.compile(rf"\bINSERT INTO {table}\b")
     return next(place for place, step in enumerate(STEPS) if writes.search(SCRIPTS[step]))
 
 

@@ -29,5 +29,5 @@ FACET = TypedFacet(
     specs=(Spec("ParentRunFacet", "1-2-0", (Owner.RUN,)),),
     aliases=("parentRun",),
     model=Parent,
-    feeds=("jobs.parent_job_uuid", "runs.parent_run_uuid", "run_args"),
+    feeds=("jobs", "runs", "run_states", "run_args", "parent_mentions"),
 )

@@ -8,6 +8,8 @@ from lineage_core.relation import Table
 
 _DERIVED = (
     "moved_datasets",
+    "parent_mentions",
+    "made_parents",
     "run_facets",
     "dataset_schemas",
     "dataset_fields",
@@ -53,6 +55,7 @@ def merge_steps(tables: Iterable[Table], *, writes_old_mapping: bool = True) -> 
     folded = [f"merge/{table.name}.sql" for table in said if not table.append]
     return (
         "derive/new_events.sql",
+        "derive/now_reported.sql",
         *_NAMES,
         *(step for step in folded if step not in _NAMES),
         *(f"merge/{table.name}.sql" for table in said if table.append),

@@ -9,6 +9,7 @@ import msgspec
 from lineage_core.events import Event
 from lineage_core.identity import namespace_uuid
 from lineage_core.job_descriptions import description, is_streaming, location, mentioned_job
+from lineage_core.job_parents import job_name, parent
 from lineage_core.relation import (
     BOOLEAN,
     DERIVED,
@@ -22,6 +23,7 @@ from lineage_core.relation import (
     UUID,
     VARCHAR,
     Column,
+    Earliest,
     Index,
     Newest,
     Reference,
@@ -34,10 +36,12 @@ from lineage_core.relation import (
 )
 
 LATEST = Newest("latest_event")
+NAMED = Earliest("parent_event")
 
 
 def rows(event: Event) -> Iterator[Row]:
-    if event.job is None:
+    name = job_name(event)
+    if event.job is None or name is None:
         return
     yield {
         "uuid": mentioned_job(event),
@@ -45,14 +49,15 @@ def rows(event: Event) -> Iterator[Row]:
         "created_at": event.time,
         "updated_at": event.time,
         "namespace_uuid": namespace_uuid(event.job.formatted),
-        "simple_name": event.job.name,
+        "simple_name": name.simple,
         "description": description(event),
         "namespace_name": event.job.formatted,
         "current_location": location(event),
         "current_inputs": _inputs(event),
         "parent_job_uuid_string": None,
-        "name": event.job.name,
+        "name": name.full,
         "current_run_uuid": event.run.uuid if event.run else None,
+        NAMED.order: bytes((parent(event.run) is None,)) + event.earliest_order,
     }
 
 
@@ -64,7 +69,7 @@ def _inputs(event: Event) -> bytes:
 
 TABLE = Table(
     name="jobs",
-    doc="Every job that an event named.",
+    doc="Every job that an event named. One without latest_event is known from its children only.",
     rows=rows,
     columns=(
         Column("uuid", UUID, KEY, "Follows from namespace and name.", nullable=False, entity="jobs"),
@@ -79,7 +84,13 @@ TABLE = Table(
             reference=Reference("namespaces"),
             entity="namespaces",
         ),
-        Column("simple_name", VARCHAR, SAME, "Its name without its parent's.", nullable=False),
+        Column(
+            "simple_name",
+            VARCHAR,
+            NAMED,
+            "Its name without its parent's, by the first event that names one.",
+            nullable=False,
+        ),
         Column("description", TEXT, LATEST, "Documentation facet of its last event; null if that had none."),
         Column("current_version_uuid", UUID, DERIVED, "Version of the last event that made one."),
         Column("namespace_name", VARCHAR, SAME, "Name of its namespace, formatted."),
@@ -93,7 +104,13 @@ TABLE = Table(
             "The job that took its place.",
             reference=Reference("jobs"),
         ),
-        Column("parent_job_uuid", UUID, DERIVED, "The job that starts it.", reference=Reference("jobs")),
+        Column(
+            "parent_job_uuid",
+            UUID,
+            DERIVED,
+            "The job that starts it, by the first event that names one.",
+            reference=Reference("jobs"),
+        ),
         Column("parent_job_uuid_string", Type("character(36)", Wire.TEXT), SAME, "The same as text.", default="''"),
         Column("is_hidden", BOOLEAN, OPERATOR, "Left out of lists.", default="false"),
         Column("name", VARCHAR, SAME, "Its full name.", nullable=False),

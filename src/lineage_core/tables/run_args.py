@@ -7,15 +7,24 @@ from collections.abc import Iterator
 from lineage_core.events import Event
 from lineage_core.identity import run_args_uuid
 from lineage_core.job_descriptions import arguments_checksum, arguments_text, run_arguments
+from lineage_core.job_parents import parent
 from lineage_core.relation import KEY, MIN, SAME, TEXT, TIMESTAMP, UUID, Column, Row, Table, Unique, varchar
+
+NONE: dict[str, str] = {}
+"""Those of a parent run that is known from its children only."""
 
 
 def rows(event: Event) -> Iterator[Row]:
     if event.run is None:
         return
-    arguments = run_arguments(event.run)
+    yield _row(event, run_arguments(event.run))
+    if parent(event.run):
+        yield _row(event, NONE)
+
+
+def _row(event: Event, arguments: dict[str, str]) -> Row:
     checksum = arguments_checksum(arguments)
-    yield {
+    return {
         "uuid": run_args_uuid(checksum),
         "created_at": event.time,
         "args": arguments_text(arguments),

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from lineage_core.events import Event, RunMention
-from lineage_core.identity import run_args_uuid
-from lineage_core.instants import parse_instant
-from lineage_core.job_descriptions import arguments_checksum, location, mentioned_job, nominal_time, run_arguments
+from lineage_core.identity import parent_run_uuid, run_args_uuid
+from lineage_core.job_descriptions import arguments_checksum, location, mentioned_job, nominal_times, run_arguments
+from lineage_core.job_parents import job_name, parent
 from lineage_core.relation import (
     DERIVED,
     KEY,
@@ -34,10 +34,12 @@ NOMINAL = Earliest("nominal_event")
 STATE = Newest("state_event")
 START = Earliest("start_event")
 END = Newest("end_event")
+PARENT = Earliest("parent_event")
 
 
 def rows(event: Event) -> Iterator[Row]:
-    if event.run is None or event.job is None:
+    name = job_name(event)
+    if event.run is None or event.job is None or name is None:
         return
     yield {
         "uuid": event.run.uuid,
@@ -46,21 +48,20 @@ def rows(event: Event) -> Iterator[Row]:
         "run_args_uuid": run_args_uuid(arguments_checksum(run_arguments(event.run))),
         "external_id": event.run.id,
         "namespace_name": event.job.formatted,
-        "job_name": event.job.name,
+        "job_name": name.full,
         "location": location(event),
         "job_uuid": mentioned_job(event),
-        **_nominal_times(event.run),
+        **nominal_times(event.run),
+        **_parent(event.run),
         **_state(event),
     }
 
 
-def _nominal_times(run: RunMention) -> dict[str, Any]:
-    nominal = nominal_time(run)
-    if nominal is None:
+def _parent(run: RunMention) -> dict[str, Any]:
+    named = parent(run)
+    if named is None:
         return {}
-    path = "$.run.facets.nominalTime"
-    written = {"nominal_start_time": nominal.nominal_start_time, "nominal_end_time": nominal.nominal_end_time}
-    return {column: parse_instant(text, path) if text else None for column, text in written.items()}
+    return {"parent_run_uuid": parent_run_uuid(named.job.namespace, named.job.name, named.run.run_id)}
 
 
 def _state(event: Event) -> dict[str, Any]:
@@ -79,7 +80,7 @@ def _state(event: Event) -> dict[str, Any]:
 
 TABLE = Table(
     name="runs",
-    doc="Every run that an event named.",
+    doc="Every run that an event named. One without first_event is known from its children only.",
     rows=rows,
     columns=(
         Column("uuid", UUID, KEY, "The producer's, or derived from its text.", nullable=False),
@@ -125,7 +126,13 @@ TABLE = Table(
         Column("started_at", TIMESTAMP, START, "Time of the first event that had it running, in UTC."),
         Column("ended_at", TIMESTAMP, END, "Time of the last event that ended it, in UTC."),
         Column("job_context_uuid", UUID, DERIVED, "Never set by OpenLineage events."),
-        Column("parent_run_uuid", UUID, DERIVED, "The run that started it.", reference=Reference("runs")),
+        Column(
+            "parent_run_uuid",
+            UUID,
+            PARENT,
+            "The run that started it, by the first event that names one.",
+            reference=Reference("runs", late=True),
+        ),
         Column("job_uuid", UUID, FIRST, "Its job, by its first event.", entity="jobs"),
     ),
     primary_key=("uuid",),

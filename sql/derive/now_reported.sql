@@ -1,0 +1,31 @@
+-- What the slice reports itself and was known from its children only begins anew: the merge then finds nothing of it that
+-- could outlast the events' own words (see made_parents.sql).
+
+-- runs_before: the slice's runs that are known already, and whose job they were.
+CREATE TEMP TABLE runs_before ON COMMIT DROP AS
+SELECT runs.uuid, runs.job_uuid, runs.first_event IS NULL AS is_made
+FROM (SELECT DISTINCT uuid FROM staging.runs WHERE part_id = ANY (%(parts)s)) AS staged
+JOIN runs USING (uuid);
+
+UPDATE runs
+SET created_at = 'infinity',
+    nominal_start_time = NULL,
+    nominal_end_time = NULL,
+    current_run_state = NULL,
+    transitioned_at = NULL,
+    start_run_state_uuid = NULL,
+    started_at = NULL,
+    end_run_state_uuid = NULL,
+    ended_at = NULL
+FROM runs_before
+WHERE runs.uuid = runs_before.uuid AND runs_before.is_made;
+
+UPDATE jobs
+SET created_at = 'infinity'
+FROM (
+    SELECT DISTINCT coalesce(known_job.uuid, staged.uuid) AS uuid
+    FROM staging.jobs AS staged
+    LEFT JOIN identity_map AS known_job ON known_job.entity = 'jobs' AND known_job.key_uuid = staged.uuid
+    WHERE staged.part_id = ANY (%(parts)s)
+) AS reported
+WHERE jobs.uuid = reported.uuid AND jobs.latest_event IS NULL;
