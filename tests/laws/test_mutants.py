@@ -217,8 +217,8 @@ MUTANTS = (
     Mutant(
         "a column that is known late bears no tag",
         "derive/dataset_tags.sql",
-        "JOIN staging.dataset_schemas AS staged ON staged.uuid = schema.uuid",
-        "JOIN staging.dataset_schemas AS staged ON false",
+        "JOIN dataset_schemas AS described USING (uuid)",
+        "JOIN dataset_schemas AS described ON false",
     ),
     Mutant("the last tags to arrive count", "merge/job_labels.sql", "excluded.tags_event > stored.tags_event", "true"),
     Mutant(
