@@ -74,48 +74,56 @@ JOIN dataset_versions AS version ON version.uuid = said.input_version_uuid;
 
 ANALYZE said_lineages;
 
--- resolved_pairs: the pairs with their fields, once for all runs that say the same of inputs with the same schema.
+-- described_pairs: the pairs of each description, with the fields and datasets that they name.
+CREATE TEMP TABLE described_pairs ON COMMIT DROP AS
+SELECT
+    said.lineage_uuid,
+    said.output_dataset_uuid,
+    output_field.uuid AS output_field_uuid,
+    coalesce(known_input.uuid, pair.dataset) AS input_dataset_uuid,
+    pair.field AS input_field_name,
+    pair.type,
+    pair.description,
+    pair.place
+FROM (SELECT DISTINCT lineage_uuid, output_dataset_uuid FROM said_lineages) AS said
+JOIN dataset_column_lineages AS described ON described.uuid = said.lineage_uuid
+CROSS JOIN LATERAL ROWS FROM (
+    jsonb_to_recordset(described.pairs)
+        AS (output text, output_type text, dataset uuid, field text, type text, description text)
+) WITH ORDINALITY AS pair (output, output_type, dataset, field, type, description, place)
+JOIN dataset_fields AS output_field
+    ON output_field.dataset_uuid = said.output_dataset_uuid
+   AND output_field.name = pair.output
+   AND output_field.type IS NOT DISTINCT FROM pair.output_type
+LEFT JOIN identity_map AS known_input ON known_input.entity = 'datasets' AND known_input.key_uuid = pair.dataset;
+
+ANALYZE described_pairs;
+
+CREATE TEMP TABLE input_fields ON COMMIT DROP AS
+SELECT said.input_schema_version_uuid, field.name AS input_field_name, field.uuid AS input_field_uuid
+FROM (SELECT DISTINCT input_schema_version_uuid FROM said_lineages) AS said
+JOIN dataset_schema_versions_field_mapping AS mapped
+    ON mapped.dataset_schema_version_uuid = said.input_schema_version_uuid
+JOIN dataset_fields AS field ON field.uuid = mapped.dataset_field_uuid;
+
+ANALYZE input_fields;
+
+-- resolved_pairs: the pairs with both fields, once for all runs that say the same of inputs with the same schema.
 CREATE TEMP TABLE resolved_pairs ON COMMIT DROP AS
-WITH pairs AS MATERIALIZED (
-    SELECT
-        said.lineage_uuid,
-        said.output_dataset_uuid,
-        output_field.uuid AS output_field_uuid,
-        coalesce(known_input.uuid, pair.dataset) AS input_dataset_uuid,
-        pair.field,
-        pair.type,
-        pair.description,
-        pair.place
-    FROM (SELECT DISTINCT lineage_uuid, output_dataset_uuid FROM said_lineages) AS said
-    JOIN dataset_column_lineages AS described ON described.uuid = said.lineage_uuid
-    CROSS JOIN LATERAL ROWS FROM (
-        jsonb_to_recordset(described.pairs)
-            AS (output text, output_type text, dataset uuid, field text, type text, description text)
-    ) WITH ORDINALITY AS pair (output, output_type, dataset, field, type, description, place)
-    JOIN dataset_fields AS output_field
-        ON output_field.dataset_uuid = said.output_dataset_uuid
-       AND output_field.name = pair.output
-       AND output_field.type IS NOT DISTINCT FROM pair.output_type
-    LEFT JOIN identity_map AS known_input
-        ON known_input.entity = 'datasets' AND known_input.key_uuid = pair.dataset
-)
-SELECT DISTINCT ON (lineage_uuid, output_dataset_uuid, input_schema_version_uuid, output_field_uuid, input_field.uuid)
+SELECT DISTINCT ON (lineage_uuid, output_dataset_uuid, input_schema_version_uuid, output_field_uuid, input_field_uuid)
     lineage_uuid,
     output_dataset_uuid,
-    said.input_schema_version_uuid,
+    input_schema_version_uuid,
     output_field_uuid,
-    input_field.uuid AS input_field_uuid,
-    pairs.type,
-    pairs.description
-FROM pairs
+    input_field_uuid,
+    type,
+    description
+FROM described_pairs
 JOIN (
     SELECT DISTINCT lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid FROM said_lineages
 ) AS said USING (lineage_uuid, output_dataset_uuid, input_dataset_uuid)
-JOIN dataset_schema_versions_field_mapping AS mapped
-    ON mapped.dataset_schema_version_uuid = said.input_schema_version_uuid
-JOIN dataset_fields AS input_field ON input_field.uuid = mapped.dataset_field_uuid AND input_field.name = pairs.field
-ORDER BY
-    lineage_uuid, output_dataset_uuid, input_schema_version_uuid, output_field_uuid, input_field.uuid, pairs.place DESC;
+JOIN input_fields USING (input_schema_version_uuid, input_field_name)
+ORDER BY lineage_uuid, output_dataset_uuid, input_schema_version_uuid, output_field_uuid, input_field_uuid, place DESC;
 
 ANALYZE resolved_pairs;
 

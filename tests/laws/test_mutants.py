@@ -257,6 +257,15 @@ MUTANTS = (
         "WHERE stored.uuid = settled.state_uuid AND settled.made_run_uuid IS NULL AND settled.old_run_uuid IS NOT NULL",
         "WHERE false",
     ),
+    Mutant(
+        "columns forget what earlier slices said of them",
+        "derive/column_lineage.sql",
+        "JOIN dataset_mentions AS mention\n        ON mention.origin_uuid = touched.run_uuid",
+        "JOIN slice_mentions AS mention\n        ON mention.origin_uuid = touched.run_uuid",
+    ),
+    Mutant(
+        "columns that are no longer true stay", "derive/column_lineage.sql", "WHERE touched.has_rows", "WHERE false"
+    ),
 )
 
 

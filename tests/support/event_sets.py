@@ -136,7 +136,9 @@ _parents = st.builds(
 )
 _named_parents = st.one_of(st.just({}), _parents)
 
-_plans = st.integers(0, 3).map(lambda steps: {"spark.logicalPlan": facet(plan=["scan"] * steps)} if steps else {})
+_plans = st.sampled_from((2, 1, 0, 3)).map(
+    lambda steps: {"spark.logicalPlan": facet(plan=["scan"] * steps)} if steps else {}
+)
 
 _run_events = st.builds(
     lambda type_, run, job, time, inputs, outputs, facets, plan, parent_: run_event(
@@ -186,29 +188,28 @@ _dataset_events = st.builds(lambda described, time: dataset_event(described, tim
 _LIST = dataset("orders", namespace="shop", fields=SCHEMAS[2])
 _WIDER_LIST = dataset("orders", namespace="shop", fields=SCHEMAS[5])
 _WITHOUT_SCHEMA = dataset("orders", namespace="shop")
-_column_of_the_list = st.builds(
-    lambda column, older, whole: facet(fields={"id": {"inputFields": [column], **older}}, dataset=whole),
-    st.sampled_from(_LIST_COLUMNS),
-    st.sampled_from(({}, {"transformationType": "MASKED"})),
-    st.just([]) | st.just([_LIST_COLUMNS[0]]),
-)
-_report_events = st.builds(
-    lambda type_, time, inputs, lineage, is_written: run_event(
-        type_,
+_seeds = st.integers(0, 1 << 32)
+
+
+def _reports(seed: int) -> list[Document]:
+    """Events of one run that makes columns of one list, so that they speak of the same pairs."""
+    chosen = Random(seed)
+    return [_report(chosen) for _ in range(chosen.randint(3, 5))]
+
+
+def _report(chosen: Random) -> Document:
+    made_of = {"inputFields": [chosen.choice(_LIST_COLUMNS)]} | chosen.choice(({}, {"transformationType": "MASKED"}))
+    lineage = facet(fields={"id": made_of}, dataset=chosen.choice(([], [_LIST_COLUMNS[0]])))
+    report = dataset("daily", namespace="shop", fields=SCHEMAS[2], facets={"columnLineage": lineage})
+    return run_event(
+        chosen.choice(("START", "RUNNING", "COMPLETE")),
         run_id=_RUNS[0],
         job=named_job("report"),
-        time=time,
-        inputs=inputs,
-        outputs=[dataset("daily", namespace="shop", fields=SCHEMAS[2], facets={"columnLineage": lineage})] * is_written,
-    ),
-    st.sampled_from(("START", "RUNNING", "COMPLETE")),
-    _times,
-    st.sampled_from(([], [_LIST], [_LIST], [_WIDER_LIST], [_WITHOUT_SCHEMA])),
-    _column_of_the_list,
-    st.sampled_from((1, 1, 1, 0)),
-)
-_reports = st.just([]) | st.lists(_report_events, min_size=2, max_size=4)
-"""Events of one run that makes columns of one list, so that they speak of the same pairs."""
+        time=TIME + timedelta(minutes=chosen.randint(0, 9)),
+        inputs=chosen.choice(([], [_LIST], [_LIST], [_LIST], [_WIDER_LIST], [_WITHOUT_SCHEMA])),
+        outputs=chosen.choice(([], [report], [report])),
+    )
+
 
 events = st.one_of(_run_events, _run_events, _run_events, _run_events, _job_events, _dataset_events)
 
@@ -267,7 +268,7 @@ def arrivals(draw: st.DrawFn, most: int = 12) -> Arrival:
     chosen = (
         draw(st.lists(events, min_size=5, max_size=most))
         + draw(_histories)
-        + draw(_reports)
+        + draw(_seeds.map(_reports))
         + draw(_families())
         + draw(st.just([]) | _whole_runs)
         + draw(st.just([]) | _tagged_late)
@@ -276,7 +277,7 @@ def arrivals(draw: st.DrawFn, most: int = 12) -> Arrival:
     order = draw(st.just(latest_first) | st.permutations(range(len(chosen))))
     repeated = draw(st.lists(st.sampled_from(range(len(chosen))), max_size=3))
     sequence = [chosen[place] for place in (*order, *repeated)]
-    cuts = sorted(draw(st.sets(st.integers(1, len(sequence) - 1), min_size=1, max_size=4)))
+    cuts = sorted(draw(st.sets(st.integers(1, len(sequence) - 1), min_size=2, max_size=6)))
     edges = [0, *cuts, len(sequence)]
     slices = tuple(tuple(sequence[a:b]) for a, b in pairwise(edges))
     return Arrival(tuple(chosen), slices)
