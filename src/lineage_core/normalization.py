@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Protocol
 
 from lineage_core.plans.slices import Slice, cut
@@ -45,6 +46,20 @@ class InProcess:
     def start(self, tasks: Sequence[StagingTask]) -> Staging:
         staged = [stage(task) for task in tasks]
         return lambda: staged
+
+
+class Late:
+    """A runner that is made when there is something to stage: Spark takes seconds to start, and often nothing waits."""
+
+    def __init__(self, make: Callable[[], Runner]) -> None:
+        self._made = cache(make)
+
+    @property
+    def tasks(self) -> int:
+        return self._made().tasks
+
+    def start(self, tasks: Sequence[StagingTask]) -> Staging:
+        return self._made().start(tasks)
 
 
 @dataclass(frozen=True)
@@ -152,7 +167,7 @@ class _Work:
 
     def _cut(self, reading: Reading, number: int) -> Slice | None:
         with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:
-            return cut(number, reading.after, waiting, self._slice_bytes, self._runner.tasks)
+            return cut(number, reading.after, waiting, self._slice_bytes, lambda: self._runner.tasks)
 
     def _merge(self, reading: Reading, planned: Slice, parts: list[StagedPart]) -> None:
         with merging(self._connection, self._lease, staging_schema(planned.number), parts):

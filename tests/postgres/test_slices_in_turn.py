@@ -8,7 +8,7 @@ import pytest
 from psycopg import sql
 
 from lineage_core.errors import TryAgain
-from lineage_core.normalization import InProcess, Outcome, Staging, normalize
+from lineage_core.normalization import InProcess, Late, Outcome, Staging, normalize
 from lineage_core.plans.slices import Slice
 from lineage_core.store.connection import connect
 from lineage_core.store.staging import StagingTask
@@ -90,3 +90,17 @@ class _Emptying(Recording):
             with connect(tasks[0].dsn) as connection:
                 connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(self._schema, "event_ledger")))
         return staging
+
+
+def test_a_runner_is_made_only_if_something_waits(database: str) -> None:
+    made: list[InProcess] = []
+
+    def make() -> InProcess:
+        made.append(InProcess())
+        return made[-1]
+
+    assert normalize(database, Late(make)).slices == 0
+    assert made == []
+    put(database, EVENTS)
+    assert normalize(database, Late(make), slice_bytes=SLICE_BYTES).events == len(EVENTS)
+    assert len(made) == 1

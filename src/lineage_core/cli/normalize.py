@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
@@ -13,7 +13,7 @@ import typer
 
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.errors import WrongUsage
-from lineage_core.normalization import SLICE_BYTES, Outcome, Runner, normalize
+from lineage_core.normalization import SLICE_BYTES, Late, Outcome, Runner, normalize
 from lineage_core.plans.slices import Slice
 from lineage_core.store.readings import Interval, interval
 
@@ -43,11 +43,15 @@ def normalize_events(
 
 @contextmanager
 def _spark(master: str | None) -> Iterator[Runner]:
+    with ExitStack() as ending:
+        yield Late(lambda: _spark_runner(ending, master))
+
+
+def _spark_runner(ending: ExitStack, master: str | None) -> Runner:
     from lineage_core.spark.runner import SparkRunner
     from lineage_core.spark.session import spark_session
 
-    with spark_session("normalize_lineage", master) as session:
-        yield SparkRunner(session)
+    return SparkRunner(ending.enter_context(spark_session("normalize_lineage", master)))
 
 
 def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str, ...]) -> Interval | None:

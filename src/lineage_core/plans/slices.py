@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 Position = tuple[int, int]
@@ -58,18 +58,21 @@ class Slice:
         return self.parts[-1].until
 
 
-def cut(number: int, after: Position, waiting: Iterable[Listed], slice_bytes: int, tasks: int) -> Slice | None:
+def cut(
+    number: int, after: Position, waiting: Iterable[Listed], slice_bytes: int, tasks: Callable[[], int]
+) -> Slice | None:
     """The next slice of the events that wait in order, None if none do.
 
-    It ends with the event that fills `slice_bytes`; a single event may be larger. Each of at most `tasks` parts gets
-    about an equal share of the bytes. Where events are large there are fewer parts, so that memory stays bounded.
+    It ends with the event that fills `slice_bytes`; a single event may be larger. Each of at most `tasks()` parts gets
+    about an equal share of the bytes. Where events are large there are fewer parts, so that memory
+    stays bounded. How many tasks there are is asked only if something waits: to know it, Spark must have been started.
     """
     taken = list(_fill(waiting, slice_bytes))
     if not taken:
         return None
     largest = max(event.size for event in taken)
     fitting = max(1, AT_ONCE // max(1, largest))
-    return Slice(number, tuple(_divide(after, taken, min(tasks, fitting))))
+    return Slice(number, tuple(_divide(after, taken, min(tasks(), fitting))))
 
 
 def _fill(waiting: Iterable[Listed], slice_bytes: int) -> Iterator[Listed]:
