@@ -13,7 +13,7 @@ from lineage_core.plans.slices import Slice, cut
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.failures import explained
 from lineage_core.store.leases import Lease, held_lease
-from lineage_core.store.merging import empty_staging, merging, staging_schema
+from lineage_core.store.merging import empty_staging, merging, staging_schema, verdicts_stand
 from lineage_core.store.readings import WATERMARK, Interval, Reading, begin, finish
 from lineage_core.store.schema import ensure_event_partitions
 from lineage_core.store.staging import StagedPart, StagingTask, stage
@@ -153,6 +153,8 @@ class _Work:
         begun = self._begin(reading, 1 + self.outcome.slices)
         while begun is not None:
             planned, parts = begun.planned, begun.staging()
+            if not verdicts_stand(self._connection, staging_schema(planned.number), parts):
+                parts = self._runner.start(self._staging_tasks(reading, planned))()
             following = self._begin(reading.behind(planned.until), planned.number + 1)
             self._merge(reading, planned, parts)
             reading, begun = reading.behind(planned.until), following

@@ -9,7 +9,7 @@ import pytest
 
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.testing import TIME, dataset, job_event, named_job, run_event
-from support.stores import contents, put, rows
+from support.stores import contents, empty, put, rows
 
 pytestmark = pytest.mark.postgres
 
@@ -33,6 +33,19 @@ def test_an_event_that_comes_again_with_another_verdict_changes_nothing(first: s
     before = contents(database)
     arrive(database, EVENTS, second)
     assert contents(database) == before
+
+
+@pytest.mark.parametrize(("first", "second"), [(BEFORE, AFTER), (AFTER, BEFORE)])
+def test_a_copy_that_was_staged_before_the_first_was_merged_keeps_its_verdict(
+    first: str, second: str, database: str
+) -> None:
+    arrive(database, EVENTS, first)
+    wanted = contents(database)
+    empty(database)
+    put(database, EVENTS, first)
+    put(database, EVENTS, second)
+    assert normalize(database, InProcess(), slice_bytes=900).slices > 1
+    assert contents(database) == wanted
 
 
 def test_of_copies_in_one_slice_the_one_that_is_not_ahead_counts(database: str) -> None:

@@ -17,6 +17,7 @@ from lineage_core.render.ddl import STAGING, STAGING_SCHEMAS
 from lineage_core.store.connection import Connection
 from lineage_core.store.leases import Lease, fence
 from lineage_core.store.migration_end import is_dropped
+from lineage_core.store.readings import prefer_indexes
 from lineage_core.store.staging import StagedPart
 from lineage_core.tables import all_tables
 
@@ -36,6 +37,18 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
         for step in merge_steps(all_tables(), writes_old_mapping=not is_dropped(connection)):
             _run(connection, step, schema, accepted)
         yield
+
+
+def verdicts_stand(connection: Connection, schema: str, parts: Sequence[StagedPart]) -> bool:
+    """Whether no part was staged under a verdict that a slice merged meanwhile has settled otherwise.
+
+    The verdict whether an event lay ahead of its receipt is that of its first normalized copy (see verdicts.py).
+    """
+    with connection.transaction():
+        prefer_indexes(connection)
+        query = _script("normalize/other_verdicts.sql", schema)
+        found = psycopg.ClientCursor(connection).execute(query, {"parts": [part.part_id for part in parts]}).fetchone()
+    return found == (False,)
 
 
 def _run(connection: Connection, step: str, schema: str, accepted: list[int]) -> None:
