@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from lineage_core.normalization import InProcess, normalize
+from lineage_core.store import staging
 from lineage_core.store.connection import Connection, connect
 from lineage_core.testing import dataset, run_event
 from support.event_sets import events
@@ -55,6 +56,20 @@ def test_a_bad_event_goes_to_quarantine_and_the_good_ones_beside_it_to_the_table
     assert outcome.quarantined == len(bad)
     assert outcome.events == len(good)
     assert len(rows(database, "SELECT digest FROM quarantine")) == len(distinct_bad)
+
+
+def test_a_bad_event_is_in_quarantine_before_its_part_is_staged(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that two parts with the same bad events never wait for each other."""
+    seen: list[Any] = []
+    declare = staging._declare
+
+    def declare_late(*arguments: Any) -> None:
+        seen.extend(rows(database, "SELECT count(*) FROM quarantine"))
+        declare(*arguments)
+
+    monkeypatch.setattr(staging, "_declare", declare_late)
+    take_in(database, BROKEN[:2])
+    assert seen == [(2,)]
 
 
 def test_an_event_that_commits_after_a_later_one_is_not_missed(database: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from psycopg import sql
 from psycopg.types.json import Jsonb
@@ -73,8 +73,12 @@ class StagedPart:
 
 def stage(task: StagingTask) -> StagedPart:
     """Stages one part. Each attempt has a part id of its own, and merges take accepted ids only: repeating is safe."""
-    with connect(task.dsn, application_name="lineage reads") as reading, connect(task.dsn) as writing:
-        part = _Part(writing, task.schema, _next_part(writing), Verdicts(writing))
+    with (
+        connect(task.dsn, application_name="lineage reads") as reading,
+        connect(task.dsn) as writing,
+        _Aside(task.dsn) as aside,
+    ):
+        part = _Part(writing, task.schema, _next_part(writing), Verdicts(writing), aside)
         for text, is_ahead in _documents(reading, task):
             part.add(text, is_ahead=is_ahead)
         part.finish()
@@ -111,16 +115,37 @@ def _declare(connection: Connection, task: StagingTask, part: _Part) -> None:
     )
 
 
+class _Aside:
+    """Puts events into quarantine, each in a transaction of its own: two parts that hold the same bad events in different
+    orders would else wait for each other for ever."""
+
+    def __init__(self, dsn: str) -> None:
+        self._dsn = dsn
+        self._connection: Connection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+    def put(self, refused: Refused) -> None:
+        if self._connection is None:
+            self._connection = connect(self._dsn, application_name="lineage quarantines", autocommit=True)
+        quarantine.put(self._connection, [refused])
+
+
 class _Part:
     """Takes events one by one; all rows of an event, or none."""
 
-    def __init__(self, connection: Connection, schema: str, part_id: int, verdicts: Verdicts) -> None:
+    def __init__(self, connection: Connection, schema: str, part_id: int, verdicts: Verdicts, aside: _Aside) -> None:
         self.id = part_id
         self.events = 0
-        self._verdicts = verdicts
         self.quarantined = 0
+        self._verdicts = verdicts
+        self._aside = aside
         self._held = 0
-        self._connection = connection
         said = [table for table in all_tables() if table.rows is not None]
         self._tables = [_StagedTable(connection, schema, table, part_id) for table in said]
 
@@ -153,7 +178,7 @@ class _Part:
 
     def _quarantine(self, text: bytes, error: RejectedEvent) -> None:
         self.quarantined += 1
-        quarantine.put(self._connection, [Refused(text, error.reason, error.path, "lineage_events")])
+        self._aside.put(Refused(text, error.reason, error.path, "lineage_events"))
 
 
 _PART = Column("part_id", BIGINT, KEY, "The part.", nullable=False)
