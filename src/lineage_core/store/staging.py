@@ -116,8 +116,10 @@ def _declare(connection: Connection, task: StagingTask, part: _Part) -> None:
 
 
 class _Aside:
-    """Puts events into quarantine, each in a transaction of its own: two parts that hold the same bad events in different
-    orders would else wait for each other for ever."""
+    """Puts events into quarantine, each in a transaction of its own.
+
+    Two parts that hold the same bad events in different orders would else wait for each other for ever.
+    """
 
     def __init__(self, dsn: str) -> None:
         self._dsn = dsn
