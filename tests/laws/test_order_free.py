@@ -57,10 +57,10 @@ FLOORS = {
 
 
 def feed(dsn: str, arrival: Arrival) -> dict[str, list[str]]:
-    """Every other time each event is a slice of its own, which is staged while the one before it is merged."""
+    """The second time each event is a slice of its own, which is staged while the one before it is merged."""
     empty(dsn)
     for number, events in enumerate(arrival.slices):
-        take_in(dsn, events, tasks=1 + number % 2, slice_bytes=1 if number % 2 else 1 << 26)
+        take_in(dsn, events, tasks=1 + number % 2, slice_bytes=1 if number == 1 else 1 << 26)
     return contents(dsn)
 
 
