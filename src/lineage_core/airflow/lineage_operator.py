@@ -12,18 +12,10 @@ from airflow.providers.openlineage.extractors import OperatorLineage
 from lineage_core.airflow.job_arguments import Interval, job_arguments
 from lineage_core.errors import NeedsOperator
 from lineage_core.settings import PROJECT, Settings
+from lineage_core.submission import SHORT_RUNS
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
-
-QUIET_LOG = PROJECT / "src" / "lineage_core" / "spark" / "log4j2.properties"
-
-SHORT_RUNS = {
-    "spark.ui.enabled": "false",
-    # Python and Postgres do the work, so that a JVM which starts soon is worth more than one which compiles well.
-    "spark.driver.extraJavaOptions": f"-XX:TieredStopAtLevel=1 -Dlog4j2.configurationFile={QUIET_LOG.as_uri()}",
-}
-"""A scheduled run takes seconds, so that what Spark does for long ones is left out."""
 
 
 class NormalizeLineageOperator(SparkSubmitOperator):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
 from airflow.providers.common.compat.sdk import AirflowFailException
 
-from lineage_core.airflow.lineage_operator import SHORT_RUNS
 from lineage_core.airflow.migration_arguments import migration_arguments
 from lineage_core.errors import NeedsOperator
 from lineage_core.settings import PROJECT
+from lineage_core.submission import SHORT_RUNS
 
 if TYPE_CHECKING:
     from airflow.sdk import Context

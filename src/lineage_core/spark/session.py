@@ -5,18 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
 from lineage_core.local.java import java_home
 from lineage_core.settings import Settings, export, inherited_environment
-
-_JVM_OPTIONS = (
-    f"-XX:TieredStopAtLevel=1 -Dlog4j2.configurationFile={Path(__file__).with_name('log4j2.properties').as_uri()}"
-)
-"""Python and Postgres do the work, so that a JVM which starts soon is worth more than one which compiles well."""
+from lineage_core.submission import JVM_OPTIONS
 
 
 @contextmanager
@@ -44,7 +39,7 @@ def _find_python_and_java() -> None:
 def _started_here(builder: SparkSession.Builder, master: str) -> SparkSession.Builder:
     """Without what Spark does for people who watch long runs; on this machine, reachable from nowhere else."""
     builder = builder.master(master).config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
-    builder = builder.config("spark.driver.extraJavaOptions", _JVM_OPTIONS)
+    builder = builder.config("spark.driver.extraJavaOptions", JVM_OPTIONS)
     if master.startswith("local"):
         builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
     return builder

@@ -1,0 +1,103 @@
+"""Whether the main job slows down as the store grows: `python benchmarks/growth.py --events 1000000`.
+
+The events are fed in tenths, each loaded and then normalized; a tenth's cost is the CPU time of Postgres and of the
+job, which other work on the machine changes less than the time that passes. When the store holds 10,000 events, and
+again at the end, a slice of 100 more is normalized, and the pages that it touched are counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import generated_events
+from cpu import tree_seconds
+from generated_events import documents
+
+from lineage_core.local import postgres
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.store.connection import connect
+from lineage_core.store.schema import upgrade
+
+DATABASE = "bench_growth"
+SMALL, EARLY = 100, 10_000
+PAGES = "SELECT blks_hit + blks_read FROM pg_stat_database WHERE datname = current_database()"
+
+
+class Growing:
+    """One store that is fed more and more."""
+
+    def __init__(self, home: Path) -> None:
+        server = postgres.start(home)
+        server.ensure_database(DATABASE, postgres.ROLE)
+        self.dsn = server.dsn(database=DATABASE)
+        upgrade(self.dsn)
+        self.events = 0
+        self._postmaster = int(next(home.glob("postgres/data-*/postmaster.pid")).read_text().split()[0])
+
+    def grow(self, events: int) -> float:
+        """Milliseconds of CPU an event that it took to normalize that many more."""
+        self._load(documents(events // 2, self.events // 2))
+        self.events += events
+        before = self._cpu_seconds()
+        normalize(self.dsn, InProcess(2))
+        time.sleep(0.5)  # until the server has waited for its ended backends, whose CPU counts only then
+        return (self._cpu_seconds() - before) / events * 1000
+
+    def pages_of_a_small_slice(self) -> int:
+        """Pages that were touched to normalize a slice of `SMALL` events."""
+        self._load(documents(SMALL // 2, self.events // 2))
+        self.events += SMALL
+        before = self._pages()
+        normalize(self.dsn, InProcess())
+        return self._pages() - before
+
+    def _load(self, texts: Iterable[bytes]) -> None:
+        columns = "COPY lineage_events (event_time, event, created_at) FROM STDIN"
+        with connect(self.dsn) as connection, connection.cursor().copy(columns) as copy:
+            for text in texts:
+                copy.write_row((json.loads(text)["eventTime"], text.decode(), "2027-06-01"))
+
+    def _cpu_seconds(self) -> float:
+        return tree_seconds(self._postmaster) + tree_seconds(os.getpid())
+
+    def _pages(self) -> int:
+        with connect(self.dsn, autocommit=True) as connection:
+            time.sleep(1.5)  # until the ended sessions have handed in their counts
+            row = connection.execute(PAGES).fetchone()
+            return int(row[0]) if row else 0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=1_000_000)
+    parser.add_argument("--columns", type=int, default=generated_events.COLUMNS)
+    arguments = parser.parse_args()
+    generated_events.COLUMNS = arguments.columns
+    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
+        home = Path(folder)
+        home.chmod(0o711)
+        store = Growing(home)
+        try:
+            run(store, arguments.events)
+        finally:
+            postgres.stop(home)
+
+
+def run(store: Growing, events: int) -> None:
+    store.grow(EARLY)
+    print(f"pages of {SMALL} events behind {store.events}: {store.pages_of_a_small_slice()}", flush=True)
+    costs = []
+    for tenth in range(1, 11):
+        costs.append(store.grow(events // 10))
+        print(f"tenth {tenth}: {costs[-1]:.3f} CPU-ms an event, {costs[-1] / costs[0]:.2f} times the first", flush=True)
+    print(f"pages of {SMALL} events behind {store.events}: {store.pages_of_a_small_slice()}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

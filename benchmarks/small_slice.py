@@ -1,0 +1,83 @@
+"""From spark-submit to commit for a few new events: `python benchmarks/small_slice.py --events 500`.
+
+In turns: spark-submit as it comes, spark-submit with what the DAG tells Spark, and the latter with nothing new to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from generated_events import documents
+
+from lineage_core.local import postgres
+from lineage_core.settings import PROJECT, inherited_environment
+from lineage_core.store.connection import connect
+from lineage_core.store.schema import upgrade
+from lineage_core.submission import SHORT_RUNS
+
+DATABASE = "bench_small"
+JOB = PROJECT / "spark_jobs" / "normalize_lineage.py"
+OF_THE_DAG = [word for name, value in SHORT_RUNS.items() for word in ("--conf", f"{name}={value}")]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=500)
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
+        home = Path(folder)
+        home.chmod(0o711)
+        server = postgres.start(home)
+        try:
+            server.ensure_database(DATABASE, postgres.ROLE)
+            dsn = server.dsn(database=DATABASE)
+            upgrade(dsn)
+            measure(dsn, arguments.events, arguments.rounds)
+        finally:
+            postgres.stop(home)
+
+
+def measure(dsn: str, events: int, rounds: int) -> None:
+    seconds: dict[str, list[float]] = {}
+    runs = 0
+    for _ in range(rounds):
+        for what, options in (("as it comes", []), ("as the DAG has it", OF_THE_DAG)):
+            load(dsn, documents(events // 2, runs))
+            runs += events // 2
+            seconds.setdefault(what, []).append(submitted(dsn, options))
+        seconds.setdefault("with nothing new", []).append(submitted(dsn, OF_THE_DAG))
+    for what, taken in seconds.items():
+        print(f"{what:20}{statistics.median(taken):6.1f} s, between {min(taken):.1f} and {max(taken):.1f}")
+
+
+def load(dsn: str, texts: Iterable[bytes]) -> None:
+    columns = "COPY lineage_events (event_time, event, created_at) FROM STDIN"
+    with connect(dsn) as connection, connection.cursor().copy(columns) as copy:
+        for text in texts:
+            copy.write_row((json.loads(text)["eventTime"], text.decode(), "2026-06-01"))
+
+
+def submitted(dsn: str, options: list[str]) -> float:
+    """Seconds until spark-submit has ended."""
+    started = time.monotonic()
+    submit = str(Path(sys.executable).with_name("spark-submit"))
+    subprocess.run(
+        [submit, "--master", "local[2]", *options, str(JOB)],
+        env={**inherited_environment(), "LINEAGE_DSN": dsn},
+        check=True,
+        capture_output=True,
+    )
+    return time.monotonic() - started
+
+
+if __name__ == "__main__":
+    main()
