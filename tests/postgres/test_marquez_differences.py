@@ -209,6 +209,16 @@ class TestDatasets:
         assert only(database, "SELECT namespace_name FROM dataset_versions") == ("a b!",)
         assert len(rows(database, "SELECT FROM job_versions")) == 1
 
+    def test_a_late_symlink_makes_one_dataset_of_two(self, database: str) -> None:
+        take_in(database, [run_event("COMPLETE", outputs=[ORDERS], time=after(5))])
+        alias = {"symlinks": facet(identifiers=[{"namespace": ORDERS["namespace"], "name": ORDERS["name"]}])}
+        take_in(database, [run_event("COMPLETE", run_id=OTHER_RUN, outputs=[dataset("lake/orders", facets=alias)])])
+        assert rows(database, "SELECT name, physical_name FROM datasets") == [("lake/orders", "public.orders")]
+        versions = (
+            "SELECT v.dataset_name, d.name FROM dataset_versions AS v JOIN datasets AS d ON d.uuid = dataset_uuid"
+        )
+        assert sorted(rows(database, versions)) == [("lake/orders", "lake/orders"), ("public.orders", "lake/orders")]
+
     def test_a_source_may_have_any_address_and_no_name(self, database: str) -> None:
         odd = dataset(facets={"dataSource": facet(name="odd", uri="no such host:5432/orders")})
         nameless = dataset("public.other", facets={"dataSource": facet(uri="postgres://shop:5432")})
