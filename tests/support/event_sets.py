@@ -132,7 +132,7 @@ _parents = st.builds(
     parent,
     st.sampled_from((_PARENT, _PARENT, *_RUNS, "manual__2026-01-01")),
     st.sampled_from(("daily", "daily", "load", "daily.load")),
-    st.sampled_from(("shop", "shop", "other shop")),
+    st.sampled_from(("shop", "other shop")),
 )
 _named_parents = st.one_of(st.just({}), _parents)
 
@@ -168,9 +168,9 @@ def _families(draw: st.DrawFn) -> list[Document]:
         _times,
     )
     parents = st.builds(
-        lambda type_, job, time: run_event(type_, run_id=_PARENT, job=job, time=time),
+        lambda type_, job, time: run_event(type_, run_id=named["parent"]["run"]["runId"], job=job, time=time),
         st.sampled_from(_TYPES),
-        st.sampled_from((named_job("daily"), named_job("daily"), named_job("daily", "other shop"), named_job("load"))),
+        st.sampled_from((named["parent"]["job"], named["parent"]["job"], named_job("daily"), named_job("load"))),
         _times,
     )
     return draw(st.lists(children, min_size=2, max_size=3)) + draw(st.lists(parents, max_size=2))
