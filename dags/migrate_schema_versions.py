@@ -24,21 +24,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from airflow.sdk import DAG, Param
+from airflow.sdk import DAG
 
-from lineage_core.airflow.migration_arguments import COMMANDS
-from lineage_core.airflow.migration_operator import MigrateOperator
-
-PARAMS = {
-    "command": Param("run", enum=list(COMMANDS), title="Command", description="What to do."),
-    "workers": Param(
-        2, type="integer", minimum=1, maximum=64, title="Workers", description="How many ranges to work on at a time."
-    ),
-    "setting": Param(
-        None, type=["null", "string"], title="Setting", description="For `set`: its name, such as target_seconds."
-    ),
-    "value": Param(None, type=["null", "string"], title="Value", description="For `set`: its new value."),
-}
+from lineage_core.airflow.migration_operator import PARAMS, MigrateOperator
 
 with DAG(
     dag_id="migrate_schema_versions",

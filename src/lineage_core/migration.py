@@ -7,16 +7,19 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
-from lineage_core.errors import LeaseLost, NeedsOperator, TryAgain
-from lineage_core.plans.long_migrations import long_migration
+from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.plans.long_migrations import LongMigration, long_migration
 from lineage_core.plans.migration_states import DONE, State
 from lineage_core.plans.pace import Pace
 from lineage_core.store import migration_ledger as ledger
 from lineage_core.store.migration_holds import Health
 from lineage_core.store.migration_ledger import Status
 from lineage_core.store.migration_work import Claimed, Failure, Permit, Step, Trouble, Worker, moved_on, worker
+from lineage_core.store.readings import Interval, interval
 
 POLL_SECONDS = 0.2
 """How often a worker that waits looks whether it may go on."""
@@ -78,17 +81,27 @@ def migrate(dsn: str, name: str, crew: Crew, workers: int = 1) -> Status:
 
 def work(task: WorkerTask) -> Worked:
     """One worker, to the end of the migration, or until it is cancelled."""
-    with worker(task.dsn, long_migration(task.migration)) as at_work:
-        shift = _Shift(at_work, Health(at_work.connection, long_migration(task.migration)))
+    migration = long_migration(task.migration)
+    with worker(task.dsn, migration) as at_work:
+        shift = _Shift(task.dsn, migration, at_work, Health(at_work.connection, migration))
         shift.through()
         return shift.worked
+
+
+def _interval(after: str | None, until: str) -> Interval:
+    """The events behind the one instant, up to and with the other, as the main job counts them."""
+    microsecond = timedelta(microseconds=1)
+    since = datetime.min.replace(tzinfo=UTC) if after is None else datetime.fromisoformat(after) + microsecond
+    return interval(since, datetime.fromisoformat(until) + microsecond)
 
 
 class _Shift:
     """What one worker remembers: how fast it was, and what it did."""
 
-    def __init__(self, at_work: Worker, health: Health) -> None:
+    def __init__(self, dsn: str, migration: LongMigration, at_work: Worker, health: Health) -> None:
         self.worked = Worked()
+        self._dsn = dsn
+        self._migration = migration
         self._worker = at_work
         self._health = health
         self._pace = Pace()
@@ -144,11 +157,25 @@ class _Shift:
     def _attempt(self, claimed: Claimed, permit: Permit) -> Claimed | None:
         """One transaction; what is left of the range, None if that is no longer this worker's."""
         asked = self._pace.next_rows(self._rows or permit.settings.start_rows, permit.settings.bounds)
-        outcome = self._worker.step(claimed, asked, permit.settings, self._speed)
+        outcome = self._take(claimed, asked, permit)
         if isinstance(outcome, Failure):
             return self._failed(claimed, outcome)
         self._learn(asked, outcome, permit)
         return None if outcome.is_last else moved_on(claimed, outcome)
+
+    def _take(self, claimed: Claimed, asked: int, permit: Permit) -> Step | Failure:
+        if not self._migration.normalizes:
+            return self._worker.step(claimed, asked, permit.settings, self._speed)
+        started = time.monotonic()
+        chosen = self._worker.chosen(claimed, asked)
+        try:
+            if chosen.last is not None:
+                normalize(self._dsn, InProcess(), interval=_interval(claimed.after, chosen.last))
+        except LeaseTaken as taken:
+            return Failure(Trouble.IN_USE, str(taken))
+        except (NeedsOperator, ValueError) as wrong:  # a ValueError is a time that no calendar has
+            return Failure(Trouble.WRONG, str(wrong))
+        return self._worker.record(claimed, chosen, asked, time.monotonic() - started, self._speed)
 
     def _learn(self, asked: int, step: Step, permit: Permit) -> None:
         bounds = permit.settings.bounds

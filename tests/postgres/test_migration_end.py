@@ -179,5 +179,5 @@ def test_only_the_owner_may_drop(verified: str, postgres_server: Server) -> None
 
 
 def test_an_unknown_migration_is_named(database: str) -> None:
-    with pytest.raises(WrongUsage, match="'everything'; there are schema-versions"):
+    with pytest.raises(WrongUsage, match="'everything'; there are schema-versions, facets"):
         end.finalize(database, "everything")

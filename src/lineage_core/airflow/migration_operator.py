@@ -7,14 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
 from airflow.providers.common.compat.sdk import AirflowFailException
+from airflow.sdk import Param
 
-from lineage_core.airflow.migration_arguments import migration_arguments
+from lineage_core.airflow.migration_arguments import COMMANDS, migration_arguments
 from lineage_core.errors import NeedsOperator
 from lineage_core.settings import PROJECT
 from lineage_core.submission import SHORT_RUNS
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
+
+
+PARAMS = {
+    "command": Param("run", enum=list(COMMANDS), title="Command", description="What to do."),
+    "workers": Param(
+        2, type="integer", minimum=1, maximum=64, title="Workers", description="How many ranges to work on at a time."
+    ),
+    "setting": Param(
+        None, type=["null", "string"], title="Setting", description="For `set`: its name, such as target_seconds."
+    ),
+    "value": Param(None, type=["null", "string"], title="Value", description="For `set`: its new value."),
+}
+"""The form of a DAG that runs or steers a long migration."""
 
 
 class MigrateOperator(SparkSubmitOperator):

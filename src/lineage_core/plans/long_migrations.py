@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lineage_core.errors import WrongUsage
+from lineage_core.plans.migration_settings import DEFAULTS, Settings
 
 
 @dataclass(frozen=True)
 class LongMigration:
     """One long migration; its statements stand in `sql/migrate/<name>/`.
 
-    table, key, key_type: whose rows it looks at, by which column. writes: tables that a vacuum must not be at work on.
-    switches_readers: whether it ends with a cut-over and a drop.
+    table, key, key_type: whose rows it looks at, by which column; rows with one key are done together. writes: tables
+    that a vacuum must not be at work on. switches_readers: whether it ends with a cut-over and a drop. normalizes:
+    whether its rows are raw events, which the main job's own code takes in. settings: those that it begins with.
     """
 
     name: str
@@ -21,7 +23,9 @@ class LongMigration:
     key: str
     key_type: str
     writes: tuple[str, ...]
-    switches_readers: bool
+    switches_readers: bool = False
+    normalizes: bool = False
+    settings: Settings = DEFAULTS
 
 
 SCHEMA_VERSIONS = LongMigration(
@@ -34,7 +38,19 @@ SCHEMA_VERSIONS = LongMigration(
     switches_readers=True,
 )
 
-ALL = {migration.name: migration for migration in (SCHEMA_VERSIONS,)}
+FACETS = LongMigration(
+    name="facets",
+    doc="Every raw event that never became rows, its facets among them, is taken in (seed 001).",
+    table="lineage_events",
+    key="event_time",
+    key_type="timestamptz",
+    writes=("run_facets", "job_facets", "dataset_facets"),
+    normalizes=True,
+    # Each takes the lease of the main job, and merges by itself: that is worth a thousand events, not a hundred.
+    settings=Settings(target_seconds=5.0, start_rows=500, smallest_rows=100, largest_rows=20_000),
+)
+
+ALL = {migration.name: migration for migration in (SCHEMA_VERSIONS, FACETS)}
 
 
 def long_migration(name: str) -> LongMigration:

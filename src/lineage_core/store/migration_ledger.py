@@ -239,10 +239,10 @@ def _locked(connection: Connection, name: str) -> Planned | None:
 
 def _plan(connection: Connection, migration: LongMigration) -> None:
     connection.execute(
-        "INSERT INTO migrations (name, state, settings) VALUES (%s, %s, '{}') ON CONFLICT (name) DO UPDATE SET"
+        "INSERT INTO migrations (name, state, settings) VALUES (%s, %s, %s::jsonb) ON CONFLICT (name) DO UPDATE SET"
         " total = NULL, planned_at = now(), started_at = NULL, finished_at = NULL, verified_at = NULL,"
         " verification = NULL",
-        [migration.name, State.PLANNED.value],
+        [migration.name, State.PLANNED.value, json.dumps(migration_settings.to_json(migration.settings))],
     )
     for table in ("migration_ranges", "migration_quarantine", "migration_workers"):
         connection.execute(

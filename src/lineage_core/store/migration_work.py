@@ -65,6 +65,14 @@ class Step:
     is_last: bool
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """Rows that are to be done next, up to the key `last`; None if there are none."""
+
+    last: str | None
+    looked_at: int
+
+
 class Trouble(Enum):
     """Why a transaction failed: somebody else is at work on the rows, it took too long, or something is wrong."""
 
@@ -150,6 +158,22 @@ class Worker:
         except psycopg.Error as error:
             return self._failure(error)
         return Step(last, looked_at, changed, time.monotonic() - started, is_last)
+
+    def chosen(self, claimed: Claimed, rows: int) -> Chosen:
+        """The next rows of a range whose work is done outside of its transaction. Raises LeaseLost as a step does."""
+        with self.connection.transaction():
+            self._fence(claimed)
+            last, looked_at, _ = self._run(claimed, rows)
+        return Chosen(last, looked_at)
+
+    def record(self, claimed: Claimed, chosen: Chosen, rows: int, seconds: float, speed: Pace) -> Step:
+        """Says that these rows are done. Raises LeaseLost if the range went to another worker, who does them again."""
+        is_last = chosen.last is None or chosen.last == claimed.until or chosen.looked_at < rows
+        with self.connection.transaction():
+            self._fence(claimed)
+            self._write_progress(claimed, chosen.last, chosen.looked_at, chosen.looked_at, is_last)
+            self._show_life(chosen.looked_at, speed)
+        return Step(chosen.last, chosen.looked_at, chosen.looked_at, seconds, is_last)
 
     def fail(self, claimed: Claimed, error: str) -> None:
         """Writes what went wrong, and what becomes of the range."""
@@ -272,7 +296,8 @@ class Worker:
     def _count_left(self, claimed: Claimed) -> int:
         """No more than two are of interest here: one is quarantined, several are split."""
         row = self.connection.execute(
-            self._keyed("SELECT count(*) FROM (SELECT FROM {table} WHERE {left} LIMIT 2) AS kept"), _span(claimed)
+            self._keyed("SELECT count(*) FROM (SELECT DISTINCT {key} FROM {table} WHERE {left} LIMIT 2) AS kept"),
+            _span(claimed),
         ).fetchone()
         return row[0] if row else 0
 
@@ -288,7 +313,8 @@ class Worker:
         row = self.connection.execute(
             self._keyed(
                 "SELECT key, place FROM (SELECT {key}::text AS key, row_number() OVER (ORDER BY {key}) AS place,"
-                " count(*) OVER () AS number FROM {table} WHERE {left}) AS numbered WHERE place = (number + 1) / 2"
+                " count(*) OVER () AS number FROM (SELECT DISTINCT {key} FROM {table} WHERE {left}) AS keys)"
+                " AS numbered WHERE place = (number + 1) / 2"
             ),
             _span(claimed),
         ).fetchone()
@@ -305,7 +331,8 @@ class Worker:
         """The one row that is left goes to quarantine; none is left if it was removed meanwhile."""
         set_aside = self.connection.execute(
             self._keyed(
-                "INSERT INTO migration_quarantine (migration, key, error) SELECT %(migration)s, {key}::text, %(error)s"
+                "INSERT INTO migration_quarantine (migration, key, error)"
+                " SELECT DISTINCT %(migration)s, {key}::text, %(error)s"
                 " FROM {table} WHERE {left} ON CONFLICT (migration, key) DO UPDATE SET error = excluded.error"
             ),
             _span(claimed) | {"migration": self._migration.name, "error": error},

@@ -1,0 +1,2 @@
+-- Nothing is kept, so nothing has to be forgotten.
+SELECT;

@@ -1,0 +1,98 @@
+"""The back-fill of seed 001: raw events that never became rows are taken in, on the machinery of long migrations."""
+
+from __future__ import annotations
+
+import pytest
+
+from lineage_core.errors import WrongUsage
+from lineage_core.migration import InThreads, migrate
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.store import migration_end
+from lineage_core.store import migration_ledger as ledger
+from lineage_core.store.connection import connect
+from lineage_core.testing import TIME, dataset, facet, named_job, run_event
+from support.stores import contents, differences, empty, put, rows, take_in
+
+pytestmark = pytest.mark.postgres
+
+NAME = "facets"
+EVENTS = [
+    run_event(
+        kind,
+        run_id=f"run {number}",
+        job=named_job(f"job {number % 3}", facets={"sql": facet(query=f"SELECT {number}")}),
+        time=TIME.replace(hour=number, second=second),
+        facets={"custom": facet(number=number)},
+        outputs=[dataset("orders", fields=[("id", "INTEGER")])],
+    )
+    for number in range(20)
+    for second, kind in enumerate(("START", "COMPLETE"))
+]
+
+
+def small_steps(dsn: str) -> None:
+    """A few events each, so that ranges are worked off in several transactions."""
+    ledger.plan(dsn, NAME)
+    for setting in ("smallest_rows", "start_rows", "largest_rows"):
+        ledger.change_setting(dsn, NAME, setting, "7")
+
+
+def test_old_events_get_the_rows_that_normalization_would_have_given_them(database: str) -> None:
+    take_in(database, EVENTS)
+    wanted = contents(database)
+    empty(database)
+    put(database, EVENTS)
+    small_steps(database)
+    status = migrate(database, NAME, InThreads())
+    assert (status.state, status.done, status.total, status.quarantined) == ("finished", 40, 40, 0)
+    assert differences(contents(database), wanted) == {}
+    assert rows(database, "SELECT count(*) FROM run_facets WHERE name = 'custom'") == [(40,)]
+
+
+def test_what_the_tables_hold_already_is_not_doubled(database: str) -> None:
+    take_in(database, EVENTS[:20])
+    put(database, EVENTS[20:])
+    migrate(database, NAME, InThreads(), workers=2)
+    found = contents(database)
+    assert normalize(database, InProcess()).events == 20
+    assert differences(contents(database), found) == {}
+    assert rows(database, "SELECT count(*) FROM run_facets WHERE name = 'custom'") == [(40,)]
+
+
+def test_events_of_one_time_go_together_and_all_are_taken_in(database: str) -> None:
+    together = [run_event("START", run_id=f"run {number}", facets={"custom": facet()}) for number in range(30)]
+    put(database, together)
+    small_steps(database)
+    assert migrate(database, NAME, InThreads()).done == 30
+    assert rows(database, "SELECT count(*) FROM run_facets") == [(30,)]
+
+
+def test_a_bad_event_goes_to_the_quarantine_of_events(database: str) -> None:
+    put(database, [*EVENTS[:2], run_event(run_id="bad", facets={"f" * 300: {}})])
+    assert migrate(database, NAME, InThreads()).state == "finished"
+    assert rows(database, "SELECT count(*) FROM quarantine") == [(1,)]
+
+
+def test_events_that_postgres_refuses_are_found_by_halving(database: str) -> None:
+    put(database, EVENTS)
+    with connect(database) as connection:
+        connection.execute(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'this run is cursed'; END $$"
+        )
+        connection.execute(
+            "CREATE TRIGGER cursed BEFORE INSERT ON runs FOR EACH ROW WHEN (new.external_id = 'run 7')"
+            " EXECUTE FUNCTION refuse()"
+        )
+    status = migrate(database, NAME, InThreads())
+    assert (status.state, status.done, status.quarantined) == ("finished", 40, 2)
+    assert rows(database, "SELECT count(*) FROM runs") == [(19,)]
+    ((error,),) = rows(database, "SELECT DISTINCT error FROM migration_quarantine")
+    assert "this run is cursed" in error
+
+
+def test_it_ends_with_finalize_as_it_replaces_nothing(database: str) -> None:
+    migrate(database, NAME, InThreads())
+    assert migration_end.finalize(database, NAME) == 0
+    for command in (migration_end.verify, migration_end.cut_over, migration_end.drop):
+        with pytest.raises(WrongUsage, match="replaces nothing"):
+            command(database, NAME)
