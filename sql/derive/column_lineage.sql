@@ -32,19 +32,24 @@ FROM (
 
 ANALYZE touched_outputs;
 
+-- run_reads: which versions the runs of these outputs read, and since which event. The index keeps the planner from reading
+-- them all for each output.
+CREATE TEMP TABLE run_reads ON COMMIT DROP AS
+SELECT DISTINCT ON (read.origin_uuid, read.version_uuid)
+    read.origin_uuid AS run_uuid,
+    read.dataset_uuid,
+    read.version_uuid,
+    read.event_order
+FROM (SELECT DISTINCT run_uuid FROM touched_outputs) AS named
+JOIN dataset_mentions AS read ON read.origin_uuid = named.run_uuid AND read.role = 1
+ORDER BY read.origin_uuid, read.version_uuid, read.event_order;
+
+CREATE INDEX ON run_reads (run_uuid);
+ANALYZE run_reads;
+
 -- said_lineages: what mentions of a version say of an input, once however many say the same.
 CREATE TEMP TABLE said_lineages ON COMMIT DROP AS
-WITH reads AS (
-    SELECT DISTINCT ON (read.origin_uuid, read.version_uuid)
-        read.origin_uuid AS run_uuid,
-        read.dataset_uuid,
-        read.version_uuid,
-        read.event_order
-    FROM (SELECT DISTINCT run_uuid FROM touched_outputs) AS named
-    JOIN dataset_mentions AS read ON read.origin_uuid = named.run_uuid AND read.role = 1
-    ORDER BY read.origin_uuid, read.version_uuid, read.event_order
-),
-said AS (
+WITH said AS (
     SELECT
         touched.version_uuid AS output_version_uuid,
         touched.dataset_uuid AS output_dataset_uuid,
@@ -62,7 +67,7 @@ said AS (
        AND mention.version_uuid = touched.version_uuid
        AND mention.lineage_uuid IS NOT NULL
     CROSS JOIN LATERAL (SELECT mention.event_order || int4send(mention.place)) AS place (in_order)
-    JOIN reads ON reads.run_uuid = touched.run_uuid AND reads.event_order <= mention.event_order
+    JOIN run_reads AS reads ON reads.run_uuid = touched.run_uuid AND reads.event_order <= mention.event_order
     GROUP BY 1, 2, 3, 4, 5
 )
 SELECT
