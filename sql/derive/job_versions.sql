@@ -70,22 +70,49 @@ WHERE stored.uuid = made.version_uuid
       OR stored.latest_run_uuid IS DISTINCT FROM made.latest_run_uuid
   );
 
--- A version is always made from the same datasets, so any of its moments tells them.
-INSERT INTO job_versions_io_mapping (job_version_uuid, dataset_uuid, io_type, job_uuid)
+-- version_datasets: what the run, or the job event, of each version's first moment had named by then. Marquez' text for the id
+-- tells inputs from outputs by their order alone, so that another moment of the same id may have others.
+CREATE TEMP TABLE version_datasets ON COMMIT DROP AS
 SELECT DISTINCT
-    moment.version_uuid,
+    made.version_uuid,
     named.dataset_uuid,
-    CASE named.role WHEN 1 THEN 'INPUT' ELSE 'OUTPUT' END,
+    CASE named.role WHEN 1 THEN 'INPUT' ELSE 'OUTPUT' END AS io_type,
     moment.job_uuid
-FROM (
-    SELECT DISTINCT ON (version_uuid) version_uuid, event_order, job_uuid
-    FROM moments
-    WHERE NOT EXISTS (
-        SELECT FROM job_versions_io_mapping AS known WHERE known.job_version_uuid = moments.version_uuid
-    )
-    ORDER BY version_uuid, event_order
-) AS moment
-JOIN moment_datasets AS named USING (event_order);
+FROM touched_job_versions AS made
+JOIN event_ledger AS moment ON moment.event_order = made.first_event
+CROSS JOIN LATERAL (
+    SELECT role, dataset_uuid
+    FROM dataset_mentions
+    WHERE moment.run_uuid IS NOT NULL
+      AND origin_uuid = moment.run_uuid
+      AND dataset_mentions.event_order <= moment.event_order
+    UNION ALL
+    SELECT role, dataset_uuid
+    FROM dataset_mentions
+    WHERE moment.run_uuid IS NULL
+      AND dataset_mentions.run_uuid IS NULL
+      AND dataset_mentions.event_order = moment.event_order
+) AS named;
+
+CREATE INDEX ON version_datasets (version_uuid, dataset_uuid);
+ANALYZE version_datasets;
+
+DELETE FROM job_versions_io_mapping AS stored
+USING touched_job_versions AS made
+WHERE stored.job_version_uuid = made.version_uuid
+  AND NOT EXISTS (
+      SELECT
+      FROM version_datasets AS named
+      WHERE named.version_uuid = stored.job_version_uuid
+        AND named.dataset_uuid = stored.dataset_uuid
+        AND named.io_type = stored.io_type
+        AND named.job_uuid = stored.job_uuid
+  );
+
+INSERT INTO job_versions_io_mapping (job_version_uuid, dataset_uuid, io_type, job_uuid)
+SELECT version_uuid, dataset_uuid, io_type, job_uuid
+FROM version_datasets
+ON CONFLICT (job_version_uuid, dataset_uuid, io_type, job_uuid) DO NOTHING;
 
 -- touched_jobs: the job's current version, and since when: its first moment behind the last one of any other version.
 CREATE TEMP TABLE touched_jobs ON COMMIT DROP AS
