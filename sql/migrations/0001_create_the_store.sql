@@ -225,13 +225,13 @@ BEGIN
         ORDER BY identity, is_ahead
     ),
     mentioned AS (
-        SELECT waiting.*, said, 1 AS role, said -> 'inputFacets' AS io_facets
+        SELECT waiting.*, said, place, 1 AS role, said -> 'inputFacets' AS io_facets
         FROM waiting
         CROSS JOIN LATERAL jsonb_array_elements(
             CASE WHEN kind <> 'DATASET_EVENT' AND jsonb_typeof(event -> 'inputs') = 'array' THEN event -> 'inputs' END
-        ) AS said
+        ) WITH ORDINALITY AS listed (said, place)
         UNION ALL
-        SELECT waiting.*, said, 2, said -> 'outputFacets'
+        SELECT waiting.*, said, NULL, 2, said -> 'outputFacets'
         FROM waiting
         CROSS JOIN LATERAL jsonb_array_elements(
             CASE
@@ -278,7 +278,7 @@ BEGIN
             SELECT DISTINCT ON (dataset_uuid) dataset_uuid, event_order, own_version_uuid
             FROM made
             WHERE role = 1 AND run_uuid IS NOT NULL AND version_uuid IS NULL
-            ORDER BY dataset_uuid, event_order
+            ORDER BY dataset_uuid, event_order, place
         ) AS first_read USING (dataset_uuid)
     ),
     found AS (

@@ -220,7 +220,7 @@ class _Mentions:
         self._connection = connection
         self._version = version
         self._dataset = facet_reads.dataset_of(connection, version)
-        self._first_reads: dict[UUID, tuple[bytes, UUID]] = {}
+        self._first_reads: dict[UUID, tuple[bytes, int, UUID]] = {}
         self._note_those_ahead()
 
     def rows(self, event: Event) -> Iterator[Row]:
@@ -246,9 +246,9 @@ class _Mentions:
         """The version of the first run that read the dataset, if that was before; the mention's own, if nobody's."""
         order = mention["event_order"]
         if mention["run_uuid"] is not None:
-            first = self._first_reads.setdefault(dataset, (order, own_version))
-            self._first_reads[dataset] = min(first, (order, own_version))
-        first_order, version = self._first_reads.get(dataset, (order, own_version))
+            read = (order, mention["place"], own_version)
+            self._first_reads[dataset] = min(self._first_reads.get(dataset, read), read)
+        first_order, _, version = self._first_reads.get(dataset, (order, 0, own_version))
         return version if first_order <= order else own_version
 
     def _note_those_ahead(self) -> None:
