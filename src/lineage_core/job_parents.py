@@ -46,5 +46,5 @@ def _own_name(job: JobMention) -> JobName:
 def _child_name(child: JobMention, parent_name: str) -> JobName:
     prefix = f"{parent_name}."
     simple = child.name.removeprefix(prefix)
-    check_names("$.job", child.formatted, prefix + simple)
+    check_names("$.run.facets.parent.job", child.formatted, prefix + simple)
     return JobName(prefix + simple, simple)

@@ -41,6 +41,8 @@ DIFFERENT_CONSTRAINTS = {
         " a run and its states are written by one transaction, and each needs the other"
         for end in ("start", "end")
     },
+    ("runs", "FOREIGN KEY (parent_run_uuid) REFERENCES runs(uuid) ON DELETE CASCADE"): "deferred:"
+    " a parent may be written behind its child",
 }
 """Keys and references that are not as in Marquez, and why."""
 

@@ -300,8 +300,6 @@ def _long_types_and_locations() -> Iterator[Hostile]:
     widest = (("job", "name"), ("inputs", 0, "name"), ("outputs", 0, "name"))
     for seed, place_of_name in enumerate(widest):
         yield _edited(f"{_path(place_of_name)} of 2,000 bytes", _set(place_of_name, incompressible(1_700, 10 + seed)))
-    parent = ("run", "facets", "parent", "job", "name")
-    yield _edited("a parent's name of 4 KB", _set(parent, incompressible(4_000, 20)))
 
 
 def _unknown_facets() -> Iterator[Hostile]:
@@ -397,6 +395,8 @@ def _too_long() -> Iterator[Hostile]:
     )
     for seed, (place, length, path) in enumerate(names):
         yield _edited(f"{_path(place)} of {length}", _set(place, incompressible(length, 30 + seed)), path=path)
+    parent = ("run", "facets", "parent", "job", "name")
+    yield _edited("a parent's name of 4 KB", _set(parent, incompressible(4_000, 20)), path=_path(parent))
     state = ("outputs", 0, "facets", "lifecycleStateChange", "lifecycleStateChange")
     yield _edited("a lifecycle state of 64", _set(state, "x" * 64), path=_path(state))
     identifier = ("outputs", 0, "facets", "symlinks", "identifiers", 0)
