@@ -50,7 +50,7 @@ def test_a_job_without_parent_has_its_own_name() -> None:
 def test_a_name_that_is_too_long_with_its_parents_is_refused() -> None:
     with pytest.raises(RejectedEvent) as refused:
         job_name(child("t" * (LONGEST_NAME // 2), "d" * (LONGEST_NAME // 2)))
-    assert refused.value.path == "$.job.name"
+    assert refused.value.path == "$.run.facets.parent.job.name"
 
 
 def test_a_parent_run_is_that_of_its_uuid() -> None:
