@@ -34,7 +34,7 @@ airflow: $(RUN) ## Run an airflow command against the demo's Airflow: COMMAND="d
 
 test: $(DEV) lint ## Run every check and test, also on a second PostgreSQL version
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not long" $(PYTEST)
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not airflow and not spark and not long" --postgres $(OTHER_POSTGRES) $(PYTEST)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not airflow and not spark and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(PYTEST)
 	$(BIN)/pytest -m "airflow and not long" $(PYTEST)
 
 test-long: $(DEV) ## Run the tests that take minutes each: mutants of the laws, large events, every kill

@@ -46,6 +46,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Laws first: each may take minutes, and as the last test of all it would leave the other processes idle."""
+    items.sort(key=lambda item: item.path.parent.name != "laws")
+
+
 @pytest.fixture(scope="session")
 def postgres_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     """A server of its own for each session, so that parallel sessions do not share roles."""
