@@ -1,4 +1,4 @@
--- Which columns each column of a dataset's current version comes from, and by way of which transformations.
+-- Which columns each column of a dataset's current version comes from, and by way of which transformations: direct ones first.
 SELECT DISTINCT
     output_field.name AS "column",
     input.name || '.' || input_field.name AS comes_from,
@@ -9,4 +9,4 @@ JOIN dataset_fields AS output_field ON output_field.uuid = lineage.output_datase
 JOIN dataset_fields AS input_field ON input_field.uuid = lineage.input_dataset_field_uuid
 JOIN datasets AS input ON input.uuid = input_field.dataset_uuid
 WHERE output.name = %(dataset)s
-ORDER BY 1, 2
+ORDER BY 1, 3, 2

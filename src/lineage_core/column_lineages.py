@@ -224,8 +224,21 @@ def _of_column_lineage(described: ColumnLineage) -> Iterator[_Saying]:
 def _saying(
     column: str | None, source: InputField, type_: str | None = None, description: str | None = None
 ) -> _Saying:
-    steps = source.transformations or ()
+    steps = _steps(column, source.transformations)
     return _Saying(column, source.namespace, source.name, source.field, steps, type_, description)
+
+
+def _steps(column: str | None, said: Iterable[Transformation] | None) -> Iterable[Transformation]:
+    """Those of a whole output are indirect: what filters, joins or sorts it flows into none of its columns.
+
+    openlineage-spark 1.53 calls them DIRECT:IDENTITY where it read the input by JDBC.
+    """
+    if column is not None:
+        return said or ()
+    return [_INDIRECT if step.type == "DIRECT" else step for step in said or ()]
+
+
+_INDIRECT = Transformation(type="INDIRECT")
 
 
 def _of_lineage(fields: Mapping[str, FieldEntry] | None, inputs: Iterable[Origin] | None) -> Iterator[_Saying]:
@@ -238,7 +251,8 @@ def _of_origins(column: str | None, origins: Iterable[Origin] | None) -> Iterato
     """Those that are columns; jobs and whole datasets are not."""
     for origin in origins or ():
         if origin.type == "DATASET" and not (origin.namespace is None or origin.name is None or origin.field is None):
-            yield _Saying(column, origin.namespace, origin.name, origin.field, origin.transformations or ())
+            steps = _steps(column, origin.transformations)
+            yield _Saying(column, origin.namespace, origin.name, origin.field, steps)
 
 
 _entries_decoder = msgspec.json.Decoder(list[Entry] | None)

@@ -274,6 +274,7 @@ def made_of(field: str = "id", *steps: dict[str, Any]) -> dict[str, Any]:
 
 
 FILTER = {"type": "INDIRECT", "subtype": "FILTER", "description": "paid"}
+COPY = {"type": "DIRECT", "subtype": "IDENTITY"}
 SUM = {"type": "DIRECT", "subtype": "AGGREGATION", "description": "sum"}
 
 
@@ -302,6 +303,14 @@ class TestColumnLineage:
         described = facet(fields={}, dataset=[made_of("id", FILTER)])
         take_in(database, [run_event(inputs=[ORDERS], outputs=[report(described)])])
         assert [row[:2] for row in column_lineage(database)] == [("day", "id"), ("total", "id")]
+
+    def test_what_has_a_part_in_the_whole_output_is_not_direct(self, database: str) -> None:
+        described = facet(fields={"total": {"inputFields": [made_of("id", COPY)]}}, dataset=[made_of("id", COPY)])
+        take_in(database, [run_event(inputs=[ORDERS], outputs=[report(described)])])
+        assert [row[:3] for row in column_lineage(database)] == [
+            ("day", "id", "INDIRECT"),
+            ("total", "id", "DIRECT:IDENTITY, INDIRECT"),
+        ]
 
     def test_stated_lineage_makes_rows(self, database: str) -> None:
         stated = facet(fields={"total": {"inputs": [{"type": "DATASET", **made_of("id", SUM)}, {"type": "JOB"}]}})
