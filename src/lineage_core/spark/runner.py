@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from py4j.protocol import Py4JError, Py4JJavaError
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from lineage_core.errors import TryAgain
 from lineage_core.normalization import Staging
+from lineage_core.spark.tasks import run_each
 from lineage_core.store.staging import StagedPart, StagingTask, stage
 
 
@@ -29,19 +27,14 @@ class SparkRunner:
         return self._waiting.submit(self.stage, tasks).result
 
     def stage(self, tasks: Sequence[StagingTask]) -> list[StagedPart]:
-        """Stages every part, and waits for it.
-
-        Raises TryAgain if a task fails as often as Spark allows, or if Spark itself goes away."""
-        # What a task is told goes to the workers inside the closure, which neither logs nor pages of Spark show.
-        staging = self._context.parallelize(tasks, len(tasks)).mapPartitions(_stage_all)
-        try:
-            parts: list[StagedPart] = staging.collect()
-        except (PySparkException, Py4JJavaError) as error:
-            reason = str(error).strip().splitlines()[-1]
-            raise TryAgain(f"A Spark task failed, nothing of its slice was merged: {reason}") from error
-        except (Py4JError, OSError, EOFError) as error:
-            raise TryAgain(f"Spark went away, nothing of the slice was merged: {error}. Run again") from error
-        return parts
+        """Stages every part, and waits for it. Raises TryAgain as `run_each` does."""
+        return run_each(
+            self._context,
+            tasks,
+            _stage_all,
+            failed="A Spark task failed, nothing of its slice was merged",
+            what_stays="nothing of the slice was merged",
+        )
 
 
 def _stage_all(tasks: Iterable[StagingTask]) -> Iterator[StagedPart]:

@@ -1,0 +1,39 @@
+"""Work as Spark tasks, one for each item, and Spark's own failures as the project's errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from py4j.protocol import Py4JError, Py4JJavaError
+from pyspark import SparkContext
+from pyspark.errors import PySparkException
+
+from lineage_core.errors import TryAgain
+
+Item = TypeVar("Item")
+Done = TypeVar("Done")
+
+
+def run_each(
+    context: SparkContext,
+    items: Sequence[Item],
+    work: Callable[[Iterable[Item]], Iterator[Done]],
+    *,
+    failed: str,
+    what_stays: str,
+) -> list[Done]:
+    """What the work gives for each item, by the attempt that Spark accepted.
+
+    Items go to the workers inside the closure, which neither logs nor pages of Spark show. Raises TryAgain, which says
+    `failed` if a task fails as often as Spark allows, and tells `what_stays` if Spark itself goes away.
+    """
+    working = context.parallelize(items, len(items)).mapPartitions(work)
+    try:
+        done: list[Done] = working.collect()
+    except (PySparkException, Py4JJavaError) as error:
+        reason = str(error).strip().splitlines()[-1]
+        raise TryAgain(f"{failed}: {reason}") from error
+    except (Py4JError, OSError, EOFError) as error:
+        raise TryAgain(f"Spark went away, {what_stays}: {error}. Run again") from error
+    return done
