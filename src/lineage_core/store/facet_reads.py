@@ -13,27 +13,17 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
-from psycopg import sql
 
 from lineage_core.facet_rows import KEPT_ONCE_A_RUN
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.failures import explained
+from lineage_core.store.pieces import one_value
 
 _SMALL = 2_000
 """Stored bytes up to which facets and events come with the list, several at a time."""
 
 _FETCHED = 50
-_PIECE = 1 << 20
-
-_IN_PIECES = """
-COPY (
-    SELECT substr(content, first + 1, {piece})
-    FROM (SELECT content FROM ({}) AS found (content) OFFSET 0) AS whole
-    CROSS JOIN LATERAL generate_series(0, octet_length(content) - 1, {piece}) AS first
-) TO STDOUT (FORMAT BINARY)
-"""
-"""libpq's buffer never shrinks, and doubles. `OFFSET 0` keeps Postgres from writing the text anew for each piece."""
 
 
 class FacetsOf(Enum):
@@ -109,7 +99,7 @@ def content(connection: Connection, of: FacetsOf, facet: StoredFacet) -> bytes:
     """The JSON of a facet: an object with its name as the one key."""
     if facet.content is not None:
         return facet.content
-    return _whole(connection, f"reading/facet_of_{of.value}.sql", {"place": facet.place})
+    return one_value(connection, f"reading/facet_of_{of.value}.sql", {"place": facet.place})
 
 
 def waiting(connection: Connection, of: FacetsOf, uuid: UUID, *, only_ahead: bool = False) -> Iterator[WaitingEvent]:
@@ -133,7 +123,7 @@ def text(connection: Connection, event: WaitingEvent) -> bytes:
     """The document of a raw event."""
     if event.text is not None:
         return event.text
-    return _whole(connection, "reading/text_of_event.sql", {"xid": event.xid, "seq": event.seq})
+    return one_value(connection, "reading/text_of_event.sql", {"xid": event.xid, "seq": event.seq})
 
 
 def known_mention(connection: Connection, mention: Mapping[str, Any]) -> KnownMention:
@@ -161,11 +151,3 @@ def _waiting(connection: Connection, statement: str, said: Mapping[str, Any]) ->
         cursor.execute(handwritten.script(statement), {"small": _SMALL, **said}, binary=True)
         for row in cursor:
             yield WaitingEvent(*row)
-
-
-def _whole(connection: Connection, statement: str, said: Mapping[str, Any]) -> bytes:
-    """The one value that a statement gives, read in pieces."""
-    query = sql.SQL(_IN_PIECES).format(sql.SQL(handwritten.script(statement)), piece=_PIECE)
-    with connection.cursor().copy(query, said) as copy:
-        copy.set_types(["bytea"])
-        return b"".join(piece for (piece,) in copy.rows())

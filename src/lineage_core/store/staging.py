@@ -18,9 +18,9 @@ from lineage_core.errors import RejectedEvent
 from lineage_core.events import Event, parse
 from lineage_core.folding import Fold, RowMaker
 from lineage_core.relation import BIGINT, INTEGER, KEY, Column, Row, Table
-from lineage_core.render import handwritten
 from lineage_core.store import quarantine
 from lineage_core.store.connection import Connection, connect
+from lineage_core.store.pieces import marked_values
 from lineage_core.store.readings import prefer_indexes
 from lineage_core.store.verdicts import Verdicts
 from lineage_core.tables import all_tables
@@ -30,17 +30,6 @@ _BUFFERED = 4 << 20
 
 _HELD = 16 << 20
 """Bytes of events whose folded rows are held. The merge folds again, so to stage a key twice is safe."""
-
-_PIECE = 1 << 20
-
-_IN_PIECES = """
-COPY (
-    SELECT substr(text, first + 1, {piece}), first + {piece} >= octet_length(text), is_ahead
-    FROM (SELECT text, is_ahead FROM ({}) AS part (text, is_ahead) OFFSET 0) AS whole
-    CROSS JOIN LATERAL generate_series(0, octet_length(text) - 1, {piece}) AS first
-) TO STDOUT (FORMAT BINARY)
-"""
-"""`OFFSET 0` keeps Postgres from writing the text anew for each piece."""
 
 
 @dataclass(frozen=True)
@@ -93,18 +82,9 @@ def _next_part(connection: Connection) -> int:
 
 
 def _documents(connection: Connection, task: StagingTask) -> Iterator[tuple[bytes, bool]]:
-    """Text and verdict of each event. Large texts come in pieces: libpq's buffer never shrinks, and doubles."""
+    """Text and verdict of each event."""
     prefer_indexes(connection)
-    query = sql.SQL(_IN_PIECES).format(sql.SQL(handwritten.script(task.statement)), piece=_PIECE)
-    pieces: list[bytes] = []
-    with connection.cursor().copy(query, task.parameters) as copy:
-        copy.set_types(["bytea", "bool", "bool"])
-        for piece, is_last, is_ahead in copy.rows():
-            pieces.append(piece)
-            if is_last:
-                text = b"".join(pieces)
-                pieces.clear()
-                yield text, is_ahead
+    return marked_values(connection, task.statement, task.parameters)
 
 
 def _declare(connection: Connection, task: StagingTask, part: _Part) -> None:
