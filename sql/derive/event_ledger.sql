@@ -39,21 +39,9 @@ WHERE stored.makes_job_version;
 
 -- moment_datasets: what the run of each moment had named by then, or what its job event names.
 CREATE TEMP TABLE moment_datasets ON COMMIT DROP AS
-SELECT DISTINCT touched.event_order, mention.role, mention.dataset_uuid, mention.version_uuid
+SELECT DISTINCT touched.event_order, named.role, named.dataset_uuid, named.version_uuid
 FROM touched_moments AS touched
-CROSS JOIN LATERAL (
-    SELECT role, dataset_uuid, version_uuid
-    FROM dataset_mentions
-    WHERE touched.run_uuid IS NOT NULL
-      AND origin_uuid = touched.run_uuid
-      AND dataset_mentions.event_order <= touched.event_order
-    UNION ALL
-    SELECT role, dataset_uuid, version_uuid
-    FROM dataset_mentions
-    WHERE touched.run_uuid IS NULL
-      AND dataset_mentions.run_uuid IS NULL
-      AND dataset_mentions.event_order = touched.event_order
-) AS mention;
+CROSS JOIN LATERAL datasets_named_by(touched.run_uuid, touched.event_order) AS named;
 
 CREATE INDEX ON moment_datasets (event_order);
 ANALYZE moment_datasets;

@@ -80,19 +80,7 @@ SELECT DISTINCT
     moment.job_uuid
 FROM touched_job_versions AS made
 JOIN event_ledger AS moment ON moment.event_order = made.first_event
-CROSS JOIN LATERAL (
-    SELECT role, dataset_uuid
-    FROM dataset_mentions
-    WHERE moment.run_uuid IS NOT NULL
-      AND origin_uuid = moment.run_uuid
-      AND dataset_mentions.event_order <= moment.event_order
-    UNION ALL
-    SELECT role, dataset_uuid
-    FROM dataset_mentions
-    WHERE moment.run_uuid IS NULL
-      AND dataset_mentions.run_uuid IS NULL
-      AND dataset_mentions.event_order = moment.event_order
-) AS named;
+CROSS JOIN LATERAL datasets_named_by(moment.run_uuid, moment.event_order) AS named;
 
 CREATE INDEX ON version_datasets (version_uuid, dataset_uuid);
 ANALYZE version_datasets;

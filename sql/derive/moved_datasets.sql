@@ -46,11 +46,3 @@ UPDATE datasets AS stored
 SET current_version_uuid = NULL
 FROM moved_datasets AS moved
 WHERE stored.uuid = moved.uuid AND stored.current_version_uuid IS NOT NULL;
-
-DELETE FROM job_versions_io_mapping AS stored
-USING (
-    SELECT DISTINCT mapped.job_version_uuid
-    FROM moved_datasets AS moved
-    JOIN job_versions_io_mapping AS mapped ON mapped.dataset_uuid = moved.uuid
-) AS concerned
-WHERE stored.job_version_uuid = concerned.job_version_uuid;

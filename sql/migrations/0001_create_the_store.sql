@@ -9,6 +9,8 @@ CREATE SCHEMA IF NOT EXISTS staging_2;
 -- A dataset's namespace and name as one value: Marquez' queries compare such pairs with those of datasets_view.
 CREATE TYPE dataset_name AS (namespace varchar(255), name varchar(255));
 
+SET LOCAL check_function_bodies = off;
+
 -- What Marquez calls a facet of a dataset, by its name alone. Agrees with lineage_core.facets.dataset_facet_type.
 CREATE OR REPLACE FUNCTION dataset_facet_type(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -59,6 +61,21 @@ BEGIN
         run::text
     ));
 END
+$$;
+
+-- What a run had named by an event, that event included; for an event of no run, what itself names. Not STRICT and plain SQL,
+-- so that the planner takes it into the statement that calls it.
+CREATE OR REPLACE FUNCTION datasets_named_by(run uuid, event bytea)
+RETURNS TABLE (role integer, dataset_uuid uuid, version_uuid uuid)
+LANGUAGE sql STABLE PARALLEL SAFE
+AS $$
+    SELECT mention.role, mention.dataset_uuid, mention.version_uuid
+    FROM dataset_mentions AS mention
+    WHERE run IS NOT NULL AND mention.origin_uuid = run AND mention.event_order <= event
+    UNION ALL
+    SELECT mention.role, mention.dataset_uuid, mention.version_uuid
+    FROM dataset_mentions AS mention
+    WHERE run IS NULL AND mention.run_uuid IS NULL AND mention.event_order = event
 $$;
 
 -- Whether a type's brackets are balanced and enclose each `:`, of whatever kinds they are. Agrees with

@@ -12,6 +12,10 @@ OPENING = """-- Creates the store: types, functions, tables, staging tables, vie
 -- sql/views. From then on it is history, and never changes."""
 
 
+UNCHECKED = "SET LOCAL check_function_bodies = off;"
+"""Functions come before the tables, whose defaults call them; those in plain SQL read tables themselves."""
+
+
 def first_migration(tables: Iterable[Table]) -> str:
     return "\n\n".join([OPENING, *statements(tables)])
 
@@ -21,6 +25,7 @@ def statements(tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCH
     declared = tuple(tables)
     yield from (f"CREATE SCHEMA IF NOT EXISTS {schema};" for schema in staging)
     yield from _stripped(handwritten.scripts("types"))
+    yield UNCHECKED
     yield from _stripped(handwritten.scripts("functions"))
     yield from map(ddl.table, declared)
     yield from filter(None, map(ddl.late_references, declared))
