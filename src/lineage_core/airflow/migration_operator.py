@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
-from airflow.providers.common.compat.sdk import AirflowFailException
 from airflow.sdk import Param
 
 from lineage_core.airflow.migration_arguments import COMMANDS, migration_arguments
-from lineage_core.errors import NeedsOperator
-from lineage_core.settings import PROJECT
-from lineage_core.submission import SHORT_RUNS
+from lineage_core.airflow.submit_operator import SubmitJobOperator
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -31,27 +26,9 @@ PARAMS = {
 """The form of a DAG that runs or steers a long migration."""
 
 
-class MigrateOperator(SparkSubmitOperator):
-    """Submits a job of `spark_jobs/` with the arguments that the form of the DAG run asks for.
+class MigrateOperator(SubmitJobOperator):
+    """Submits the job of one long migration."""
 
-    Its database comes from `LINEAGE_DSN` of the worker's environment, as that of the normalization does.
-    """
-
-    def __init__(
-        self, *, job: str, conf: dict[str, str] | None = None, env_vars: dict[str, str] | None = None, **kwargs: Any
-    ) -> None:
-        super().__init__(
-            application=str(PROJECT / "spark_jobs" / f"{job}.py"),
-            name=job,
-            conf=SHORT_RUNS | (conf or {}),
-            env_vars={"PYSPARK_PYTHON": sys.executable} | (env_vars or {}),
-            **kwargs,
-        )
-
-    def execute(self, context: Context) -> None:
-        """Submit the job; a run whose form is wrong fails at once, as trying again would not help."""
-        try:
-            self.application_args = migration_arguments(context["params"])
-        except NeedsOperator as wrong:
-            raise AirflowFailException(str(wrong)) from wrong
-        super().execute(context)
+    def job_arguments(self, context: Context) -> list[str]:
+        """What the form of the DAG run asks for."""
+        return migration_arguments(context["params"])

@@ -1,0 +1,48 @@
+"""What the operators that submit a job of `spark_jobs/` have in common."""
+
+from __future__ import annotations
+
+import sys
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
+from airflow.providers.common.compat.sdk import AirflowFailException
+
+from lineage_core.errors import NeedsOperator
+from lineage_core.settings import PROJECT
+from lineage_core.submission import SHORT_RUNS
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+
+class SubmitJobOperator(SparkSubmitOperator):
+    """Submits `spark_jobs/<job>.py` with the arguments that the DAG run asks for.
+
+    The job finds its database through `LINEAGE_DSN` of the worker's environment: neither the command line nor the
+    rendered fields, which Airflow shows to its users, hold an address with a secret.
+    """
+
+    def __init__(
+        self, *, job: str, conf: dict[str, str] | None = None, env_vars: dict[str, str] | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(
+            application=str(PROJECT / "spark_jobs" / f"{job}.py"),
+            name=job,
+            conf=SHORT_RUNS | (conf or {}),
+            env_vars={"PYSPARK_PYTHON": sys.executable} | (env_vars or {}),
+            **kwargs,
+        )
+
+    @abstractmethod
+    def job_arguments(self, context: Context) -> list[str]:
+        """What the DAG run asks for; raises NeedsOperator if its form is wrong."""
+
+    def execute(self, context: Context) -> None:
+        """Submit the job; a run whose form is wrong fails at once, as trying again would not help."""
+        try:
+            self.application_args = self.job_arguments(context)
+        except NeedsOperator as wrong:
+            raise AirflowFailException(str(wrong)) from wrong
+        super().execute(context)

@@ -1,0 +1,37 @@
+"""The DAG of a long migration on a real Airflow: run and steered by its form, by a login that owns nothing."""
+
+from __future__ import annotations
+
+import pytest
+from tests.airflow.conftest import Platform
+
+from lineage_core.store import migration_ledger as ledger
+from lineage_core.store.connection import connect
+from support.old_mappings import put_dataset, put_versions
+
+pytestmark = pytest.mark.airflow
+
+DAG = "migrate_schema_versions"
+NAME = "schema-versions"
+VERSIONS = 500
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _parsed(platform: Platform) -> None:
+    with connect(platform.logins.owner) as connection:
+        put_versions(connection, "old", put_dataset(connection, "old", [("id", "INTEGER")]), VERSIONS)
+    platform.wait(lambda: platform.api.knows_dag(DAG), f"the DAG {DAG}")
+    platform.api.unpause(DAG)
+
+
+def test_a_triggered_run_migrates_to_the_end(platform: Platform) -> None:
+    run = platform.api.trigger(DAG, {"command": "run"})
+    assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
+    status = ledger.status(platform.logins.owner, NAME)
+    assert (status.state, status.done, status.changed) == ("finished", VERSIONS, VERSIONS)
+
+
+def test_a_form_that_makes_no_sense_fails_at_once_and_says_why(platform: Platform) -> None:
+    run = platform.api.trigger(DAG, {"command": "set"})
+    assert platform.state_at_end(DAG, run) == "failed"
+    assert "it needs both" in platform.log(DAG, run)
