@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, wraps
-from typing import TypeVar
+from functools import lru_cache
 
 import msgspec
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.events import DatasetMention, Event, check_names
+from lineage_core.events import DatasetMention, Event, check_names, once
 from lineage_core.facets.data_source import FACET as DATA_SOURCE
 from lineage_core.facets.lifecycle_state_change import FACET as LIFECYCLE
 from lineage_core.facets.schema import FACET as SCHEMA
@@ -20,8 +19,6 @@ from lineage_core.facets.symlinks import FACET as SYMLINKS
 from lineage_core.facets.symlinks import Identifier
 from lineage_core.identity import dataset_uuid, field_uuid, key_uuid
 from lineage_core.schema_versions import Field, dataset_version_uuid, schema_version_uuid, version_content
-
-Found = TypeVar("Found")
 
 LONGEST_FIELD_NAME = 255
 """Characters, as `dataset_fields.name` has it."""
@@ -70,27 +67,13 @@ class DescribedSchema:
     keyed: bytes
 
 
-def _once(work_out: Callable[[DatasetMention], Found]) -> Callable[[DatasetMention], Found]:
-    """Works it out at the first question, and keeps the answer with the mention."""
-
-    @wraps(work_out)
-    def remembered(mention: DatasetMention) -> Found:
-        known = mention.worked_out
-        if work_out.__name__ not in known:
-            known[work_out.__name__] = work_out(mention)
-        found: Found = known[work_out.__name__]
-        return found
-
-    return remembered
-
-
 def described_schema(mention: DatasetMention) -> DescribedSchema:
     """Raises RejectedEvent where a field cannot be stored."""
     large = len(memoryview(mention.facets.get(SCHEMA.key, b""))) > _LARGEST_CACHED
     return _described_by(mention, _describe_large) if large else _small_schema(mention)
 
 
-@_once
+@once
 def _small_schema(mention: DatasetMention) -> DescribedSchema:
     return _described_by(mention, _describe)
 
@@ -165,7 +148,7 @@ def _keyed(namespace: str, dataset: str, field: Field) -> dict[str, str | None]:
     return {"uuid": key.hex(), "name": field.name, "type": field.type, "description": field.description}
 
 
-@_once
+@once
 def described_source(mention: DatasetMention) -> Source:
     """The source of the `dataSource` facet, or `default` (marquez-model, section 2.2).
 
@@ -191,7 +174,7 @@ def connection_url(uri: str | None) -> str:
     return uri if _URI.fullmatch(uri) else f"http://{uri}"
 
 
-@_once
+@once
 def other_names(mention: DatasetMention) -> list[Identifier]:
     """The names that the `symlinks` facet gives the dataset besides its own."""
     path = f"{mention.path}.facets"
@@ -208,7 +191,7 @@ def _check_identifier(identifier: Identifier, path: str) -> None:
         raise RejectedEvent(f"the type of a name has more than {LONGEST_SYMLINK_TYPE} characters", f"{path}.type")
 
 
-@_once
+@once
 def lifecycle_state(mention: DatasetMention) -> str:
     """The lifecycle facet's state, the empty text without one."""
     path = f"{mention.path}.facets"
@@ -220,22 +203,15 @@ def lifecycle_state(mention: DatasetMention) -> str:
     return state
 
 
-@_once
+@once
 def mentioned_dataset(mention: DatasetMention) -> bytes:
     """Key of the dataset that is mentioned."""
     return dataset_uuid(mention.formatted, mention.name)
 
 
+@once
 def mentioned_version(event: Event, mention: DatasetMention) -> bytes:
     """The id of the version that this mention makes, if it makes one."""
-    known = mention.worked_out
-    if "version" not in known:
-        known["version"] = _version(event, mention)
-    version: bytes = known["version"]
-    return version
-
-
-def _version(event: Event, mention: DatasetMention) -> bytes:
     return dataset_version_uuid(
         mention.namespace,
         mention.name,

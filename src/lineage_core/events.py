@@ -5,11 +5,11 @@ Facets stay the raw bytes of the document, so that numbers, key spelling and unk
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
-from typing import Any, NoReturn
+from functools import cached_property, wraps
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import msgspec
 
@@ -19,6 +19,8 @@ from lineage_core.instants import parse_instant
 from lineage_core.json_limits import check_characters, check_encoding, check_nesting
 
 Facets = Mapping[str, msgspec.Raw]
+Asked = ParamSpec("Asked")
+Found = TypeVar("Found")
 
 LONGEST_NAME = 2_400
 """Bytes of UTF-8 that a namespace and a name may have together: past some 2,700 no Postgres index takes them."""
@@ -64,11 +66,12 @@ class JobMention:
 
 @dataclass(frozen=True, slots=True)
 class RunMention:
-    """`id` as spelled, `uuid` the 16 bytes that stand for it."""
+    """`id` as spelled, `uuid` the 16 bytes that stand for it. worked_out: see `once`."""
 
     id: str
     uuid: bytes
     facets: Facets
+    worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ class DatasetMention:
     """`io_facets` are an input's input facets, an output's output facets.
 
     `place` is its number among the event's datasets, inputs first, from 0; `path` is where it stands in the document.
-    worked_out: what was read out of its facets so far, as several tables ask for the same.
+    worked_out: see `once`.
     """
 
     role: Role
@@ -88,6 +91,21 @@ class DatasetMention:
     io_facets: Facets
     path: str
     worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+
+def once(work_out: Callable[Asked, Found]) -> Callable[Asked, Found]:
+    """Works out what the last argument, a mention, tells: at the first question, as several tables ask for the same."""
+
+    @wraps(work_out)
+    def remembered(*arguments: Asked.args, **named: Asked.kwargs) -> Found:
+        mention: Any = arguments[-1]
+        known = mention.worked_out
+        if work_out.__name__ not in known:
+            known[work_out.__name__] = work_out(*arguments, **named)
+        found: Found = known[work_out.__name__]
+        return found
+
+    return remembered
 
 
 @dataclass(frozen=True)

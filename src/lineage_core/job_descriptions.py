@@ -6,7 +6,7 @@ import hashlib
 
 import msgspec
 
-from lineage_core.events import Event, RunMention
+from lineage_core.events import Event, RunMention, once
 from lineage_core.facets.documentation import FACET as DOCUMENTATION
 from lineage_core.facets.job_type import FACET as JOB_TYPE
 from lineage_core.facets.nominal_time import FACET as NOMINAL_TIME
@@ -43,6 +43,7 @@ def description(event: Event) -> str | None:
     return facet.description if facet else None
 
 
+@once
 def nominal_time(run: RunMention) -> NominalTime | None:
     return NOMINAL_TIME.read(run.facets, _RUN_FACETS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lineage_core.events import Event, JobMention, RunMention, check_names
+from lineage_core.events import Event, JobMention, RunMention, check_names, once
 from lineage_core.facets.parent import FACET as PARENT
 from lineage_core.facets.parent import Parent
 from lineage_core.identity import name_without_last_part
@@ -20,7 +20,12 @@ class JobName:
 
 def parent(run: RunMention | None) -> Parent | None:
     """The parent that a run names, None if it names none."""
-    return PARENT.read(run.facets, "$.run.facets") if run else None
+    return _parent_of(run) if run else None
+
+
+@once
+def _parent_of(run: RunMention) -> Parent | None:
+    return PARENT.read(run.facets, "$.run.facets")
 
 
 def job_name(event: Event) -> JobName | None:
