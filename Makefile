@@ -32,7 +32,7 @@ down: ## Stop what `make demo` started; what was stored stays
 airflow: $(RUN) ## Run an airflow command against the demo's Airflow: COMMAND="dags list"
 	@$(BIN)/python -m lineage_core.local.demo airflow $(COMMAND)
 
-test: $(DEV) lint ## Run every check and test, also on a second PostgreSQL version
+test: $(DEV) lint ## Run every check and test; those of the store on a second PostgreSQL version, too
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not long" $(PYTEST)
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not airflow and not spark and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(PYTEST)
 	$(BIN)/pytest -m "airflow and not long" $(PYTEST)

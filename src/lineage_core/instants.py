@@ -38,6 +38,11 @@ def parse_instant(text: str, path: str) -> int:
     return since
 
 
+def instant(microseconds: int) -> datetime:
+    """The point in time that so many microseconds since 1970 are, in UTC."""
+    return _EPOCH + timedelta(microseconds=microseconds)
+
+
 def _zone(written: str | None) -> str:
     return "+00:00" if written is None or written in "Zz" else written
 
@@ -50,7 +55,7 @@ def _microseconds(fraction: str) -> int:
 def java_zoned_text(text: str, path: str) -> str:
     """The instant as Java's `ZonedDateTime` in UTC prints it: `2026-01-01T00:00Z[UTC]`, seconds only if needed."""
     since = parse_instant(text, path)
-    moment = _EPOCH + timedelta(microseconds=since)
+    moment = instant(since)
     written = moment.strftime("%Y-%m-%dT%H:%M").rjust(len("0001-01-01T00:00"), "0")
     return f"{written}{_java_seconds(moment)}Z[UTC]"
 

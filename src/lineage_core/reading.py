@@ -10,7 +10,7 @@ import hashlib
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import partial
 from itertools import chain, groupby
 from uuid import UUID
@@ -19,6 +19,7 @@ from lineage_core.arrivals import check_rows
 from lineage_core.errors import RejectedEvent
 from lineage_core.events import Event, Role, parse
 from lineage_core.facet_rows import KEPT_ONCE_A_RUN
+from lineage_core.instants import instant
 from lineage_core.relation import Row
 from lineage_core.store import facet_reads
 from lineage_core.store.connection import Connection
@@ -26,7 +27,6 @@ from lineage_core.store.facet_reads import FacetsOf, StoredFacet, WaitingEvent
 from lineage_core.tables import dataset_facets, dataset_mentions, job_facets, run_facets
 
 _TEXTS_HELD = 100
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def _stored(connection: Connection, of: FacetsOf, facet: StoredFacet) -> _Found:
 
 def _loaded(connection: Connection, of: FacetsOf, facet: StoredFacet) -> Facet:
     content = facet_reads.content(connection, of, facet)
-    return Facet(facet.name, content, _instant(facet.time), facet.event_type, facet.type, from_raw=False)
+    return Facet(facet.name, content, instant(facet.time), facet.event_type, facet.type, from_raw=False)
 
 
 class _RawEvents:
@@ -179,15 +179,11 @@ def _as_facet(row: Row) -> Facet:
     return Facet(
         name=row["name"],
         facet=row["facet"],
-        lineage_event_time=_instant(row["lineage_event_time"]),
+        lineage_event_time=instant(row["lineage_event_time"]),
         lineage_event_type=row["lineage_event_type"],
         type=row.get("type"),
         from_raw=True,
     )
-
-
-def _instant(microseconds: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=microseconds)
 
 
 def _first_plan(connection: Connection, run: UUID) -> bytes | None:

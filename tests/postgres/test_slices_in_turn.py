@@ -11,7 +11,7 @@ from lineage_core.errors import TryAgain
 from lineage_core.normalization import InProcess, Late, Outcome, Staging, normalize
 from lineage_core.plans.slices import Slice
 from lineage_core.store.connection import connect
-from lineage_core.store.staging import StagingTask
+from lineage_core.store.staging import StagedPart, StagingTask
 from lineage_core.testing import run_event
 from support.stores import contents, empty, put, rows, take_in
 
@@ -43,7 +43,7 @@ class Recording:
     def merged(self, planned: Slice, _outcome: Outcome) -> None:
         self.noted.append(f"merged {planned.number}")
 
-    def _fail(self) -> list[object]:  # type: ignore[override]
+    def _fail(self) -> list[StagedPart]:
         raise TryAgain("a task failed")
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 import typer
 
 from lineage_core.cli.database import chosen_dsn
-from lineage_core.cli.quarantine import harmless
+from lineage_core.cli.terminal import harmless
 
 if TYPE_CHECKING:
     from lineage_core.reading import Facet

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lineage_core.cli.database import chosen_dsn
-from lineage_core.cli.quarantine import harmless
+from lineage_core.cli.terminal import harmless
 
 Name = Annotated[str, typer.Argument(metavar="NAMESPACE", help="As `list` shows it.")]
 

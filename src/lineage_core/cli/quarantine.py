@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
 
 if TYPE_CHECKING:
@@ -72,14 +73,6 @@ def retry(
     ingested = sum(result.refused is None for result in results)
     summary = {"ingested": ingested, "kept": len(results) - ingested}
     typer.echo(json.dumps(summary) if as_json else "{ingested:,} ingested, {kept:,} kept.".format(**summary))
-
-
-def harmless(text: str) -> str:
-    """The text with everything but printable characters and line breaks written as escapes."""
-    return "".join(
-        character if character.isprintable() or character in "\n\t" else character.encode("unicode_escape").decode()
-        for character in text
-    )
 
 
 def _as_json(entry: Entry) -> dict[str, object]:

@@ -213,7 +213,7 @@ def _dropped(dsn: str, migration: LongMigration) -> tuple[Sizes, Sizes] | None:
             before = _sizes(connection)
             connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_TIMEOUT_MS}ms"])
             connection.execute("SET LOCAL search_path = public")
-            run_script(connection, handwritten.script(f"migrate/{migration.name}/drop.sql"))
+            run_script(connection, drop_script())
             run_script(connection, handwritten.script("access/grants.sql"))
             move(connection, migration.name, State.DROPPED)
             return before, _sizes(connection)

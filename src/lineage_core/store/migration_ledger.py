@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -277,7 +277,7 @@ def _cut(connection: Connection, migration: LongMigration) -> int:
 
 def _status(row: dict[str, Any], holding: tuple[Hold, ...]) -> Status:
     told = estimate(row["done"], row["total"], row["rows_per_second"], row["spread"])
-    settings = replace(migration_settings.from_json(row["settings"]))
+    settings = migration_settings.from_json(row["settings"])
     return Status(
         name=row["name"],
         state=row["state"],

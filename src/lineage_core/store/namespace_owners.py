@@ -10,16 +10,12 @@ from uuid import UUID
 from psycopg.rows import class_row
 
 from lineage_core.errors import WrongUsage
+from lineage_core.events import LONGEST_NAME
 from lineage_core.identity import owner_uuid
 from lineage_core.render.access import OPERATORS
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.failures import explained
-
-NOBODY = "anonymous"
-"""What Marquez calls the owner of a namespace that nobody owns."""
-
-LONGEST_OWNER = 2_400
-"""Bytes of a name: past some 2,700 no index takes it."""
+from lineage_core.tables.namespaces import NOBODY
 
 _KNOW_OWNER = """
 INSERT INTO owners (uuid, created_at, name) VALUES (%s, now() AT TIME ZONE 'UTC', %s) ON CONFLICT (name) DO NOTHING
@@ -47,9 +43,9 @@ class OwnedNamespace:
 
 def own(dsn: str, namespace: str, owner: str) -> None:
     """Makes somebody the one owner of a namespace, from now on; a repeat changes nothing."""
-    if owner == NOBODY or not 0 < len(owner.encode()) <= LONGEST_OWNER:
+    if owner == NOBODY or not 0 < len(owner.encode()) <= LONGEST_NAME:
         raise WrongUsage(
-            f"An owner needs a name of at most {LONGEST_OWNER:,} bytes, other than {NOBODY}."
+            f"An owner needs a name of at most {LONGEST_NAME:,} bytes, other than {NOBODY}."
             " `lineage namespace disown` takes the owner away."
         )
     with _namespace(dsn, namespace) as (connection, uuid):

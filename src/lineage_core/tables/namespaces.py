@@ -23,6 +23,9 @@ from lineage_core.relation import (
     Unique,
 )
 
+NOBODY = "anonymous"
+"""What Marquez calls the owner of a namespace that nobody owns."""
+
 
 def rows(event: Event) -> Iterator[Row]:
     """A dataset's namespace counts twice if it needs formatting: symlinks have it as spelled, datasets formatted."""
@@ -51,7 +54,7 @@ TABLE = Table(
         Column("name", VARCHAR, SAME, "Its name; a job's and a dataset's is formatted.", nullable=False),
         Column("description", TEXT, OPERATOR, "In a person's words."),
         Column(
-            "current_owner_name", VARCHAR, OPERATOR, "Who owns it, by `lineage namespace own`.", default="'anonymous'"
+            "current_owner_name", VARCHAR, OPERATOR, "Who owns it, by `lineage namespace own`.", default=f"'{NOBODY}'"
         ),
         Column("is_hidden", BOOLEAN, OPERATOR, "Left out of lists.", default="false"),
     ),

@@ -1,0 +1,11 @@
+"""What may be written to a terminal."""
+
+from __future__ import annotations
+
+
+def harmless(text: str) -> str:
+    """The text with everything but printable characters and line breaks written as escapes."""
+    return "".join(
+        character if character.isprintable() or character in "\n\t" else character.encode("unicode_escape").decode()
+        for character in text
+    )
