@@ -8,6 +8,7 @@ LineageError
 └── NeedsOperator      a person has to decide or repair something first
     ├── WrongUsage     the call itself is wrong
     ├── LeaseLost      the lease went to another run; this one must end
+    ├── SliceRefused   Postgres does not take what the events of a slice say
     ├── SchemaDiffers  the database is not what the declarations say
     └── StaleWatermark the watermark was made in another cluster
 
@@ -55,6 +56,10 @@ class WrongUsage(NeedsOperator):
 
 class LeaseLost(NeedsOperator):
     """The lease went to another run while this one worked; this one must end without writing."""
+
+
+class SliceRefused(NeedsOperator):
+    """Postgres does not take what the events of a slice say, for a reason that nobody foresaw."""
 
 
 class SchemaDiffers(NeedsOperator):

@@ -7,19 +7,24 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import takewhile
 from typing import Protocol
 
-from lineage_core.plans.slices import Slice, cut
+from lineage_core.errors import NeedsOperator, SliceRefused
+from lineage_core.plans.slices import Slice, cut, halves
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.failures import explained
 from lineage_core.store.leases import Lease, held_lease
-from lineage_core.store.merging import empty_staging, merging, staging_schema, verdicts_stand
+from lineage_core.store.merging import empty_staging, merging, set_aside, staging_schema, verdicts_stand
 from lineage_core.store.readings import WATERMARK, Interval, Reading, begin, finish
 from lineage_core.store.schema import ensure_event_partitions
 from lineage_core.store.staging import StagedPart, StagingTask, stage
 
 SLICE_BYTES = 64 << 20
 """Text of events that one merge takes in, unless a run says otherwise."""
+
+MOST_SET_ASIDE = 10
+"""Events that Postgres refuses, for reasons that no check foresees, before a run asks for a person."""
 
 
 class Runner(Protocol):
@@ -131,6 +136,7 @@ class _Work:
         self._slice_bytes = slice_bytes
         self._progress = progress
         self._started = started
+        self._set_aside_so_far = 0
 
     def through(self, interval: Interval | None) -> None:
         """The slices of the interval, or of what has arrived."""
@@ -156,7 +162,12 @@ class _Work:
             if not verdicts_stand(self._connection, staging_schema(planned.number), parts):
                 parts = self._runner.start(self._staging_tasks(reading, planned))()
             following = self._begin(reading.behind(planned.until), planned.number + 1)
-            self._merge(reading, planned, parts)
+            try:
+                self._merge(reading, planned, parts)
+            except SliceRefused as refused:
+                if following is not None:
+                    following.staging()
+                self._isolate(reading, planned, refused)
             reading, begun = reading.behind(planned.until), following
 
     def _begin(self, reading: Reading, number: int) -> _Begun | None:
@@ -182,6 +193,40 @@ class _Work:
             seconds=time.monotonic() - self._started,
         )
         self._progress(planned, self.outcome)
+
+    def _isolate(self, reading: Reading, refused: Slice, why: SliceRefused) -> None:
+        """Merges a slice by halves, down to the events that Postgres does not take, which go to quarantine.
+
+        Raises NeedsOperator where these are many: then it is hardly the events.
+        """
+        if refused.events == 1:
+            self._set_aside(reading, refused, why)
+            return
+        for half in self._halves(reading, refused):
+            empty_staging(self._connection, self._lease, half.number)
+            parts = self._runner.start(self._staging_tasks(reading, half))()
+            try:
+                self._merge(reading, half, parts)
+            except SliceRefused as again:
+                self._isolate(reading, half, again)
+            reading = reading.behind(half.until)
+
+    def _halves(self, reading: Reading, refused: Slice) -> list[Slice]:
+        with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:
+            events = list(takewhile(lambda event: event.position <= refused.until, waiting))
+        return list(halves(refused, reading.after, events, self._runner.tasks))
+
+    def _set_aside(self, reading: Reading, refused: Slice, why: SliceRefused) -> None:
+        self._set_aside_so_far += 1
+        if self._set_aside_so_far > MOST_SET_ASIDE:
+            raise NeedsOperator(
+                f"{why}. Postgres did not take {MOST_SET_ASIDE} events, which are in quarantine now, and refuses more:"
+                " it is hardly the events. Nothing more is merged until this is mended: `lineage db check` says"
+                " whether the database is what this release expects"
+            ) from why
+        (part,) = refused.parts
+        set_aside(self._connection, self._lease, reading, part, str(why))
+        self.outcome = replace(self.outcome, quarantined=self.outcome.quarantined + 1, slices=refused.number)
 
     def _staging_tasks(self, reading: Reading, planned: Slice) -> list[StagingTask]:
         return [

@@ -75,6 +75,15 @@ def cut(
     return Slice(number, tuple(_divide(after, taken, min(tasks(), fitting))))
 
 
+def halves(refused: Slice, after: Position, events: Sequence[Listed], tasks: int) -> Iterator[Slice]:
+    """The events of a slice, two or more, as two slices of its number."""
+    middle = len(events) // 2
+    for begin, some in ((after, events[:middle]), (events[middle - 1].position, events[middle:])):
+        half = cut(refused.number, begin, some, refused.size, lambda: tasks)
+        if half is not None:
+            yield half
+
+
 def _fill(waiting: Iterable[Listed], slice_bytes: int) -> Iterator[Listed]:
     size = 0
     for event in waiting:

@@ -10,14 +10,18 @@ from functools import cache
 import psycopg
 from psycopg import sql
 
-from lineage_core.errors import NeedsOperator, TryAgain
+from lineage_core.arrivals import Refused
+from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
 from lineage_core.plans.merge import merge_steps
+from lineage_core.plans.slices import Part
 from lineage_core.render import handwritten
 from lineage_core.render.ddl import STAGING, STAGING_SCHEMAS
+from lineage_core.store import quarantine
 from lineage_core.store.connection import Connection
 from lineage_core.store.leases import Lease, fence
 from lineage_core.store.migration_end import is_dropped
-from lineage_core.store.readings import prefer_indexes
+from lineage_core.store.pieces import marked_values
+from lineage_core.store.readings import Reading, prefer_indexes
 from lineage_core.store.staging import StagedPart
 from lineage_core.tables import all_tables
 
@@ -27,7 +31,8 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
     """Merges the accepted parts, which wait in `schema`, in one transaction with the block, which writes that they are
     done.
 
-    Raises LeaseLost if another run holds the lease now, TryAgain if a crash has emptied what was staged.
+    Raises LeaseLost if another run holds the lease now, TryAgain if a crash has emptied what was staged, SliceRefused
+    if Postgres does not take what it says.
     """
     accepted = [part.part_id for part in parts]
     with connection.transaction():
@@ -51,9 +56,25 @@ def verdicts_stand(connection: Connection, schema: str, parts: Sequence[StagedPa
     return found == (False,)
 
 
+def set_aside(connection: Connection, lease: Lease, reading: Reading, part: Part, reason: str) -> None:
+    """Puts the one event of a part into quarantine, and writes that it is done, in one transaction."""
+    with connection.transaction():
+        fence(connection, lease)
+        prefer_indexes(connection)
+        ((text, _),) = marked_values(connection, reading.part_statement, reading.part_parameters(part))
+        quarantine.put(connection, [Refused(text, reason, "$", "lineage_events")])
+        reading.mark_done(connection, part.until)
+
+
+_OF_THE_DATA = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.ProgramLimitExceeded)
+"""Errors of Postgres that other data would not have raised."""
+
+
 def _run(connection: Connection, step: str, schema: str, accepted: list[int]) -> None:
     try:
         psycopg.ClientCursor(connection).execute(_script(step, schema), {"parts": accepted})
+    except _OF_THE_DATA as error:
+        raise SliceRefused(f"sql/{step} fails: {error.diag.message_primary or error}") from error
     except psycopg.OperationalError:
         raise
     except psycopg.Error as error:

@@ -1,0 +1,111 @@
+"""What Postgres does not take at the merge, for a reason that no check foresees: the event goes, the others stay."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from lineage_core.errors import NeedsOperator
+from lineage_core.normalization import MOST_SET_ASIDE, InProcess, normalize
+from lineage_core.plans.slices import Slice
+from lineage_core.store import quarantine
+from lineage_core.store.connection import connect
+from lineage_core.store.readings import interval
+from lineage_core.testing import TIME, dataset, run_event
+from support.event_sets import Document
+from support.stores import contents, differences, empty, put, rows, take_in
+
+pytestmark = pytest.mark.postgres
+
+WHOLE_DAY = interval(TIME.replace(hour=0), TIME.replace(hour=23))
+
+
+def events(number: int, cursed: set[int]) -> list[Document]:
+    return [
+        run_event(
+            "COMPLETE",
+            run_id=f"run {place}",
+            time=TIME + timedelta(minutes=place),
+            outputs=[dataset("cursed" if place in cursed else f"table {place % 3}", fields=[("id", "INT")])],
+        )
+        for place in range(number)
+    ]
+
+
+def curse(dsn: str, state: str = "22023") -> None:
+    """Lets Postgres refuse a dataset of that name."""
+    with connect(dsn) as connection:
+        connection.execute(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+            f" $$ BEGIN RAISE 'this name is cursed' USING errcode = '{state}'; END $$".encode()
+        )
+        connection.execute(
+            "CREATE TRIGGER cursed BEFORE INSERT ON datasets FOR EACH ROW WHEN (new.name = 'cursed')"
+            " EXECUTE FUNCTION refuse()"
+        )
+
+
+@pytest.mark.parametrize("slice_bytes", [1 << 26, 3_000, 1], ids=["one slice", "several", "one an event"])
+@pytest.mark.parametrize("reading", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
+def test_the_event_is_set_aside_and_all_others_are_merged(database: str, reading: object, slice_bytes: int) -> None:
+    cursed = {0, 17, 18}
+    take_in(database, [event for place, event in enumerate(events(20, cursed)) if place not in cursed])
+    wanted = contents(database)
+    empty(database)
+    curse(database)
+    put(database, events(20, cursed))
+    outcome = normalize(database, InProcess(2), interval=reading, slice_bytes=slice_bytes)
+    assert (outcome.events, outcome.quarantined) == (17, 3)
+    assert differences(contents(database), wanted) == {}
+    assert {entry.reason for entry in quarantine.entries(database)} == {
+        "sql/derive/datasets.sql fails: this name is cursed"
+    }
+    if reading is None:
+        assert normalize(database, InProcess()).events == 0
+
+
+def test_what_was_set_aside_is_taken_in_when_it_is_mended(database: str) -> None:
+    from lineage_core.store.quarantine_retry import retry
+
+    curse(database)
+    take_in(database, events(3, {1}))
+    with connect(database) as connection:
+        connection.execute("DROP TRIGGER cursed ON datasets")
+    assert [result.refused for result in retry(database, None)] == [None]
+    assert normalize(database, InProcess()).events == 1
+    assert rows(database, "SELECT count(*) FROM datasets WHERE name = 'cursed'") == [(1,)]
+
+
+def test_many_need_a_person_and_nothing_is_lost(database: str) -> None:
+    curse(database)
+    put(database, events(MOST_SET_ASIDE + 5, set(range(2, MOST_SET_ASIDE + 5))))
+    with pytest.raises(NeedsOperator, match="hardly the events") as raised:
+        normalize(database, InProcess())
+    assert "sql/derive/datasets.sql fails: this name is cursed" in str(raised.value)
+    assert len(quarantine.entries(database)) == MOST_SET_ASIDE
+    with connect(database) as connection:
+        connection.execute("DROP TRIGGER cursed ON datasets")
+    assert normalize(database, InProcess()).events == 3
+    assert rows(database, "SELECT count(*) FROM event_ledger") == [(5,)]
+
+
+def test_a_failure_that_no_event_can_cause_is_not_blamed_on_events(database: str) -> None:
+    curse(database, state="42P01")
+    put(database, events(3, {1}))
+    with pytest.raises(NeedsOperator, match="this name is cursed"):
+        normalize(database, InProcess())
+    assert quarantine.entries(database) == []
+    assert rows(database, "SELECT count(*) FROM event_ledger") == [(0,)]
+
+
+def test_progress_tells_of_each_half(database: str) -> None:
+    told: list[int] = []
+
+    def note(planned: Slice, _outcome: object) -> None:
+        told.append(planned.events)
+
+    curse(database)
+    put(database, events(4, {3}))
+    normalize(database, InProcess(), progress=note)
+    assert told == [2, 1]
