@@ -43,33 +43,37 @@ def own_server(pytestconfig: pytest.Config) -> Iterator[Server]:
 
 
 def test_the_driver_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str) -> None:
-    _walk_kills(runs, database, _representative(_steps(runs, database)), runs_between=False)
+    walk_kills(runs, database, representative(steps_of(runs, database)), runs_between=False)
 
 
 @pytest.mark.long
 def test_the_driver_may_be_killed_at_every_exchange_with_postgres(runs: SteppedRuns, database: str) -> None:
-    _walk_kills(runs, database, _steps(runs, database), runs_between=True)
+    walk_kills(runs, database, steps_of(runs, database), runs_between=True)
 
 
 def test_postgres_may_be_killed_wherever_the_driver_is(
     runs: SteppedRuns, own_server: Server, pytestconfig: pytest.Config
 ) -> None:
-    steps = _representative(_steps(runs, own_server.dsn()))
-    _walk_crashes(runs, own_server, pytestconfig, list(islice(steps, 4, None, 9)))
+    steps = representative(steps_of(runs, own_server.dsn()))
+    walk_crashes(runs, own_server, pytestconfig, list(islice(steps, 4, None, 9)))
 
 
 @pytest.mark.long
 def test_postgres_may_be_killed_at_every_place(
     runs: SteppedRuns, own_server: Server, pytestconfig: pytest.Config
 ) -> None:
-    _walk_crashes(runs, own_server, pytestconfig, _representative(_steps(runs, own_server.dsn())))
+    walk_crashes(runs, own_server, pytestconfig, representative(steps_of(runs, own_server.dsn())))
 
 
 @pytest.mark.parametrize("place", ["staging._StagedTable._flush", "merging.merging", "readings.finish"])
 def test_an_orphan_that_comes_back_after_its_lease_was_taken_changes_nothing(
     place: str, runs: SteppedRuns, database: str
 ) -> None:
-    step = next(step for step in _steps(runs, database) if step.startswith(f"{place}:"))
+    bring_an_orphan_back(place, runs, database)
+
+
+def bring_an_orphan_back(place: str, runs: SteppedRuns, database: str) -> None:
+    step = next(step for step in steps_of(runs, database) if step.startswith(f"{place}:"))
     put(database, _chunk(step))
     orphan = runs.paused(database, step, seconds_valid=SHORT_LEASE)
     os.kill(orphan, signal.SIGSTOP)
@@ -89,7 +93,7 @@ def test_an_orphan_that_comes_back_after_its_lease_was_taken_changes_nothing(
 def test_an_orphan_that_stands_still_in_its_merge_keeps_others_out_for_a_minute_and_not_for_ever(
     runs: SteppedRuns, database: str
 ) -> None:
-    step = [step for step in _steps(runs, database) if step.startswith("merging._run:")][5]
+    step = [step for step in steps_of(runs, database) if step.startswith("merging._run:")][5]
     put(database, _chunk(step))
     orphan = runs.paused(database, step, seconds_valid=SHORT_LEASE)
     os.kill(orphan, signal.SIGSTOP)
@@ -101,7 +105,7 @@ def test_an_orphan_that_stands_still_in_its_merge_keeps_others_out_for_a_minute_
 
 
 def test_a_run_that_was_killed_leaves_no_wait_behind(runs: SteppedRuns, database: str) -> None:
-    step = next(step for step in _steps(runs, database) if step.startswith("merging._run:"))
+    step = next(step for step in steps_of(runs, database) if step.startswith("merging._run:"))
     put(database, _chunk(step))
     assert runs.killed(database, step).signal == signal.SIGKILL
     started = time.monotonic()
@@ -110,14 +114,14 @@ def test_a_run_that_was_killed_leaves_no_wait_behind(runs: SteppedRuns, database
 
 
 def test_a_run_after_an_interrupted_one_takes_in_what_arrived_since(runs: SteppedRuns, database: str) -> None:
-    step = next(step for step in _steps(runs, database) if step.startswith("merging._run:"))
+    step = next(step for step in steps_of(runs, database) if step.startswith("merging._run:"))
     put(database, _chunk(step))
     assert runs.killed(database, step).signal == signal.SIGKILL
     put(database, _chunk("since"))
     assert normalize(database, InProcess()).events == 4
 
 
-def _steps(runs: SteppedRuns, dsn: str) -> list[str]:
+def steps_of(runs: SteppedRuns, dsn: str) -> list[str]:
     """The steps of an undisturbed run that takes in two slices and a document for the quarantine."""
     empty(dsn)
     put(dsn, _chunk("undisturbed"))
@@ -128,12 +132,12 @@ def _steps(runs: SteppedRuns, dsn: str) -> list[str]:
     return ended.steps
 
 
-def _representative(steps: Sequence[str]) -> list[str]:
+def representative(steps: Sequence[str]) -> list[str]:
     """The first visit of each place, and some of the others."""
     return [step for number, step in enumerate(steps) if step.endswith(" 1") or number % 20 == 0]
 
 
-def _walk_kills(runs: SteppedRuns, dsn: str, steps: Sequence[str], *, runs_between: bool) -> None:
+def walk_kills(runs: SteppedRuns, dsn: str, steps: Sequence[str], *, runs_between: bool) -> None:
     """Without runs between, each killed run first has to make good what the killed ones before it left."""
     wanted = _undisturbed(dsn, steps)
     for step in steps:
@@ -146,7 +150,7 @@ def _walk_kills(runs: SteppedRuns, dsn: str, steps: Sequence[str], *, runs_betwe
     _assert_same(dsn, wanted)
 
 
-def _walk_crashes(runs: SteppedRuns, server: Server, config: pytest.Config, steps: Sequence[str]) -> None:
+def walk_crashes(runs: SteppedRuns, server: Server, config: pytest.Config, steps: Sequence[str]) -> None:
     dsn = server.dsn()
     wanted = _undisturbed(dsn, steps)
     for step in steps:

@@ -175,8 +175,8 @@ MUTANTS = (
     Mutant(
         "job versions see datasets of later events",
         "derive/event_ledger.sql",
-        "AND dataset_mentions.event_order <= touched.event_order",
-        "",
+        "datasets_named_by(touched.run_uuid, touched.event_order)",
+        "datasets_named_by(touched.run_uuid, coalesce(touched.event_order || 'later', ''))",
     ),
     Mutant(
         "the last job version to arrive is current",
@@ -262,6 +262,30 @@ MUTANTS = (
         "derive/column_lineage.sql",
         "JOIN dataset_mentions AS mention\n        ON mention.origin_uuid = touched.run_uuid",
         "JOIN slice_mentions AS mention\n        ON mention.origin_uuid = touched.run_uuid",
+    ),
+    Mutant(
+        "columns ignore inputs that arrive late",
+        "derive/column_lineage.sql",
+        "SELECT run_uuid FROM slice_mentions WHERE run_uuid IS NOT NULL",
+        "SELECT run_uuid FROM slice_mentions WHERE run_uuid IS NOT NULL AND role = 2",
+    ),
+    Mutant(
+        "columns stay with the version that was read no more",
+        "derive/column_lineage.sql",
+        "SELECT run_uuid FROM moved_reads WHERE run_uuid IS NOT NULL",
+        "SELECT run_uuid FROM moved_reads WHERE false",
+    ),
+    Mutant(
+        "columns ignore that a version has other fields now",
+        "derive/column_lineage.sql",
+        "JOIN runs_input_mapping AS read ON read.dataset_version_uuid = reshaped.version_uuid",
+        "JOIN runs_input_mapping AS read ON false",
+    ),
+    Mutant(
+        "columns are dated from the first event to arrive",
+        "derive/column_lineage.sql",
+        "    created_at = excluded.created_at,",
+        "    created_at = stored.created_at,",
     ),
     Mutant(
         "columns that are no longer true stay", "derive/column_lineage.sql", "WHERE touched.has_rows", "WHERE false"

@@ -188,26 +188,42 @@ _dataset_events = st.builds(lambda described, time: dataset_event(described, tim
 _LIST = dataset("orders", namespace="shop", fields=SCHEMAS[2])
 _WIDER_LIST = dataset("orders", namespace="shop", fields=SCHEMAS[5])
 _WITHOUT_SCHEMA = dataset("orders", namespace="shop")
+_REPORTING_RUN = "0190a0a0-0000-7000-8000-0000000000ee"
 _seeds = st.integers(0, 1 << 32)
+"""What is to differ between examples comes of one number: parts that Hypothesis draws one by one are too much alike."""
 
 
 def _reports(seed: int) -> list[Document]:
-    """Events of one run that makes columns of one list, so that they speak of the same pairs."""
+    """Events of one run that makes columns of one list, so that they speak of the same pairs; and writers of the list.
+
+    The run is often none of the others', whose later events would have all that it says worked out again.
+    """
     chosen = Random(seed)
-    return [_report(chosen) for _ in range(chosen.randint(3, 5))]
+    run = chosen.choice((_RUNS[0], _REPORTING_RUN, _REPORTING_RUN))
+    written = [_list_written(chosen, number) for number in range(chosen.randint(0, 2))]
+    return [_report(chosen, run) for _ in range(chosen.randint(3, 5))] + written
 
 
-def _report(chosen: Random) -> Document:
+def _report(chosen: Random, run: str) -> Document:
     made_of = {"inputFields": [chosen.choice(_LIST_COLUMNS)]} | chosen.choice(({}, {"transformationType": "MASKED"}))
     lineage = facet(fields={"id": made_of}, dataset=chosen.choice(([], [_LIST_COLUMNS[0]])))
     report = dataset("daily", namespace="shop", fields=SCHEMAS[2], facets={"columnLineage": lineage})
     return run_event(
         chosen.choice(("START", "RUNNING", "COMPLETE")),
-        run_id=_RUNS[0],
+        run_id=run,
         job=named_job("report"),
         time=TIME + timedelta(minutes=chosen.randint(0, 9)),
         inputs=chosen.choice(([], [_LIST], [_LIST], [_LIST], [_WIDER_LIST], [_WITHOUT_SCHEMA])),
         outputs=chosen.choice(([], [report], [report])),
+    )
+
+
+def _list_written(chosen: Random, number: int) -> Document:
+    return run_event(
+        "COMPLETE",
+        run_id=f"0190a0a0-0000-7000-8000-0000000002{number:02}",
+        time=TIME + timedelta(minutes=chosen.randint(0, 9)),
+        outputs=[chosen.choice((_LIST, _WIDER_LIST))],
     )
 
 
@@ -235,10 +251,7 @@ _tagged_late = st.just(
 
 
 def _history(random: Random) -> list[Document]:
-    """One dataset that runs write and read in turn, under several schemas or two: drift, and schemas that come back.
-
-    From one number, as what Hypothesis draws part by part is too much alike from example to example.
-    """
+    """One dataset that runs write and read in turn, under several schemas or two: drift, and schemas that come back."""
     pool = random.choice((SCHEMAS[2:], (SCHEMAS[2], SCHEMAS[5]), (SCHEMAS[2], SCHEMAS[5])))
     sides = (*random.choices(("inputs", "outputs"), (2, 3), k=random.randint(3, 5)), "inputs")
     return [event for number, side in enumerate(sides) for event in _turn(number, side, random.choice(pool), random)]
@@ -252,7 +265,7 @@ def _turn(number: int, side: str, schema: Any, random: Random) -> Iterator[Docum
     yield run_event("COMPLETE", run_id=run, time=time, **{side: [dataset(_NAMES[0], namespace="shop", fields=schema)]})
 
 
-_histories = st.just([]) | st.integers(0, 1 << 32).map(lambda seed: _history(Random(seed)))
+_histories = st.just([]) | _seeds.map(lambda seed: _history(Random(seed)))
 
 
 @dataclass(frozen=True)
@@ -274,10 +287,12 @@ def arrivals(draw: st.DrawFn, most: int = 12) -> Arrival:
         + draw(st.just([]) | _tagged_late)
     )
     latest_first = sorted(range(len(chosen)), key=lambda place: chosen[place]["eventTime"], reverse=True)
-    order = draw(st.just(latest_first) | st.permutations(range(len(chosen))))
-    repeated = draw(st.lists(st.sampled_from(range(len(chosen))), max_size=3))
-    sequence = [chosen[place] for place in (*order, *repeated)]
-    cuts = sorted(draw(st.sets(st.integers(1, len(sequence) - 1), min_size=2, max_size=6)))
-    edges = [0, *cuts, len(sequence)]
-    slices = tuple(tuple(sequence[a:b]) for a, b in pairwise(edges))
-    return Arrival(tuple(chosen), slices)
+    order = draw(st.just(latest_first) | _seeds.map(lambda seed: Random(seed).sample(latest_first, len(chosen))))
+    return Arrival(tuple(chosen), _slices([chosen[place] for place in order], Random(draw(_seeds))))
+
+
+def _slices(sequence: list[Document], random: Random) -> tuple[tuple[Document, ...], ...]:
+    """Three to seven, with some events again in the end."""
+    arriving = sequence + random.choices(sequence, k=random.randint(0, 3))
+    cuts = sorted(random.sample(range(1, len(arriving)), random.randint(2, 6)))
+    return tuple(tuple(arriving[a:b]) for a, b in pairwise((0, *cuts, len(arriving))))

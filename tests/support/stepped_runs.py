@@ -82,13 +82,13 @@ class SteppedRuns:
 
 
 @contextmanager
-def stepped_runs(job: str = NORMALIZE) -> Iterator[SteppedRuns]:
-    """Of the main job, or of the long migration that is named."""
+def stepped_runs(job: str = NORMALIZE, project: Path = PROJECT) -> Iterator[SteppedRuns]:
+    """Of the main job, or of the long migration that is named, by the code of this project or of a changed copy."""
     tests = Path(__file__).resolve().parents[1]
     with subprocess.Popen(
         [sys.executable, "-m", "support.stepped_runs"],
         cwd=tests,
-        env=inherited_environment() | {"PYTHONPATH": str(PROJECT / "src")},
+        env=inherited_environment() | {"PYTHONPATH": str(project / "src")},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -1,0 +1,77 @@
+"""The laws of kills fail when what they hold is broken: mutants of the code, run as a changed copy of the project.
+
+They take long, so `make test-long` runs them.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from laws.test_kills import bring_an_orphan_back, representative, steps_of, walk_crashes, walk_kills
+from lineage_core.settings import PROJECT
+from lineage_core.store.schema import upgrade
+from support.servers import server_of_its_own
+from support.stepped_runs import SteppedRuns, stepped_runs
+
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one file of the project: `old` becomes `new`."""
+
+    path: str
+    old: str
+    new: str
+
+
+WATERMARK_FIRST = Mutant(
+    "src/lineage_core/normalization.py",
+    "        with merging(self._connection, self._lease, staging_schema(planned.number), parts):\n"
+    "            reading.mark_done(self._connection, planned.until)\n",
+    "        with self._connection.transaction():\n"
+    "            reading.mark_done(self._connection, planned.until)\n"
+    "        with merging(self._connection, self._lease, staging_schema(planned.number), parts):\n"
+    "            pass\n",
+)
+UNCOUNTED = Mutant("src/lineage_core/store/merging.py", "        if found != expected:\n", "        if False:\n")
+UNFENCED = Mutant(
+    "src/lineage_core/store/leases.py", "    if row is None or row[0] != lease.epoch:\n", "    if row is None:\n"
+)
+
+
+@contextmanager
+def runs_of(mutant: Mutant, folder: Path) -> Iterator[SteppedRuns]:
+    for part in ("src", "sql"):
+        shutil.copytree(PROJECT / part, folder / part)
+    file = folder / mutant.path
+    assert mutant.old in file.read_text(), "the mutant no longer changes anything"
+    file.write_text(file.read_text().replace(mutant.old, mutant.new))
+    with stepped_runs(project=folder) as runs:
+        yield runs
+
+
+def test_a_watermark_that_moves_before_the_merge_loses_events(tmp_path: Path, database: str) -> None:
+    with runs_of(WATERMARK_FIRST, tmp_path) as runs, pytest.raises(AssertionError):
+        walk_kills(runs, database, representative(steps_of(runs, database)), runs_between=False)
+
+
+def test_a_merge_that_does_not_count_what_was_staged_loses_it_in_a_crash(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    version: int = pytestconfig.getoption("--postgres")
+    with server_of_its_own(version) as server, runs_of(UNCOUNTED, tmp_path) as runs:
+        upgrade(server.dsn())
+        with pytest.raises(AssertionError):
+            walk_crashes(runs, server, pytestconfig, representative(steps_of(runs, server.dsn())))
+
+
+def test_a_merge_without_a_fence_lets_an_orphan_write(tmp_path: Path, database: str) -> None:
+    with runs_of(UNFENCED, tmp_path) as runs, pytest.raises(AssertionError):
+        bring_an_orphan_back("merging.merging", runs, database)
