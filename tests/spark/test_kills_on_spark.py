@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -22,13 +21,12 @@ from lineage_core.spark.runner import SparkRunner
 from lineage_core.store.connection import connect
 from lineage_core.store.staging import StagingTask, stage
 from lineage_core.testing import TIME, dataset, named_job, run_event
+from support.spark_processes import PATIENCE_SECONDS, java_of, python_workers, wait_for
 from support.stores import contents, differences, empty, put, rows, take_in
 
 pytestmark = [pytest.mark.postgres, pytest.mark.spark]
 
 LINEAGE = str(Path(sys.executable).with_name("lineage"))
-PATIENCE_SECONDS = 90.0
-
 EVENTS = [
     run_event(
         kind,
@@ -64,10 +62,10 @@ def test_a_run_whose_process_is_killed_in_its_tasks_is_made_good_by_the_next(
         with _staging_held_up(database) as tasks_wait:
             tasks_wait()
             family = started.children(recursive=True)
-            (started if victim == "driver" else _java(family)).kill()
+            (started if victim == "driver" else java_of(family)).kill()
             told = driver.communicate(timeout=PATIENCE_SECONDS)[1]
         assert driver.returncode == (-9 if victim == "driver" else 1), told
-    _wait(lambda: not any(process.is_running() for process in family), "the other processes of the run to end")
+    wait_for(lambda: not any(process.is_running() for process in family), "the other processes of the run to end")
     if victim == "jvm":
         assert "lineage: Spark went away" in told, told
     normalize(database, InProcess())
@@ -82,7 +80,7 @@ def test_a_task_whose_python_is_killed_is_tried_again(
         with _staging_held_up(database) as tasks_wait:
             outcome = pool.submit(normalize, database, SparkRunner(spark))
             tasks_wait()
-            for worker in _python_workers():
+            for worker in python_workers():
                 worker.kill()
         assert outcome.result(timeout=PATIENCE_SECONDS).events == len(EVENTS) - 1
     assert differences(contents(database), wanted) == {}
@@ -118,33 +116,8 @@ def _staging_held_up(dsn: str) -> Iterator[Callable[[], None]]:
     """Tasks of any run stand still in the middle of what they stage; what is yielded waits until one does."""
     with connect(dsn) as connection:
         connection.execute("LOCK TABLE staging.runs IN SHARE MODE")
-        yield lambda: _wait(lambda: _waits_for_a_lock(dsn), "a task to stage")
+        yield lambda: wait_for(lambda: _waits_for_a_lock(dsn), "a task to stage")
 
 
 def _waits_for_a_lock(dsn: str) -> bool:
     return bool(rows(dsn, "SELECT FROM pg_locks WHERE relation = 'staging.runs'::regclass AND NOT granted"))
-
-
-def _java(processes: list[psutil.Process]) -> psutil.Process:
-    return next(process for process in processes if process.name() == "java")
-
-
-def _python_workers() -> list[psutil.Process]:
-    """Those that the Python daemon of this process's Spark has forked."""
-    family = psutil.Process().children(recursive=True)
-    daemons = [process for process in family if _runs(process, "pyspark.daemon")]
-    return [worker for daemon in daemons for worker in daemon.children()]
-
-
-def _runs(process: psutil.Process, module: str) -> bool:
-    try:
-        return any(module in word for word in process.cmdline())
-    except psutil.Error:
-        return False
-
-
-def _wait(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, f"waited {PATIENCE_SECONDS:.0f} s for {what}"
-        time.sleep(0.1)

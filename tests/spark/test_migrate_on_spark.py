@@ -5,22 +5,29 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from pyspark.sql import SparkSession
 
 from lineage_core.errors import TryAgain
-from lineage_core.migration import WorkerTask, migrate
+from lineage_core.migration import InThreads, WorkerTask, migrate
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.migration_crew import SparkCrew
 from lineage_core.store import migration_ledger as ledger
 from lineage_core.store.connection import connect
 from support.old_mappings import count, put_dataset, put_versions
+from support.spark_processes import PATIENCE_SECONDS, java_of, python_workers, wait_for
 from support.stores import rows
 
 pytestmark = [pytest.mark.postgres, pytest.mark.spark]
 
+LINEAGE = str(Path(sys.executable).with_name("lineage"))
 NAME = "schema-versions"
 COLUMNS = [(f"column_{number}", "INTEGER") for number in range(20)]
 
@@ -55,6 +62,52 @@ def test_a_task_whose_session_ends_is_run_again_and_goes_on(filled: str, spark: 
     assert migrate(filled, NAME, SparkCrew(spark)).state == "finished"
     assert rows(filled, "SELECT count(*) FROM migration_workers") == [(2,)]
     assert rows(filled, "SELECT count(*) FROM migration_transitions WHERE event = 'interrupted'") == [(1,)]
+
+
+def test_a_worker_whose_python_is_killed_is_run_again(filled: str, spark: SparkSession) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with _ranges_held_up(filled) as workers_wait:
+            status = pool.submit(migrate, filled, NAME, SparkCrew(spark), workers=2)
+            workers_wait()
+            for worker in python_workers():
+                worker.kill()
+        assert status.result(timeout=PATIENCE_SECONDS).state == "finished"
+    assert_migrated(filled)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("victim", ["driver", "jvm"])
+def test_what_a_killed_run_left_is_done_by_the_next(victim: str, filled: str) -> None:
+    environment = inherited_environment() | {"LINEAGE_DSN": filled}
+    command = [LINEAGE, "migration", "run", NAME, "--workers", "2"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as driver:
+        started = psutil.Process(driver.pid)
+        with _ranges_held_up(filled) as workers_wait:
+            workers_wait()
+            family = started.children(recursive=True)
+            (started if victim == "driver" else java_of(family)).kill()
+            told = driver.communicate(timeout=PATIENCE_SECONDS)[1]
+        assert driver.returncode == (-9 if victim == "driver" else 1), told
+    wait_for(lambda: not any(process.is_running() for process in family), "the other processes of the run to end")
+    assert migrate(filled, NAME, InThreads(), workers=2).state == "finished"
+    assert_migrated(filled)
+
+
+@contextmanager
+def _ranges_held_up(dsn: str) -> Iterator[Callable[[], None]]:
+    """No worker gets on with its range; what is yielded waits until one has a range."""
+    running = "SELECT FROM migration_ranges WHERE state = 'running'"
+    with connect(dsn) as connection:
+        connection.execute("LOCK TABLE dataset_versions IN SHARE MODE")
+        yield lambda: wait_for(lambda: bool(rows(dsn, running)), "a worker to have a range")
+
+
+def assert_migrated(dsn: str) -> None:
+    status = ledger.status(dsn, NAME)
+    assert (status.state, status.done, status.quarantined) == ("finished", 3_000, 0)
+    assert count(dsn, "dataset_schema_versions") == 1
+    assert count(dsn, "dataset_schema_versions_field_mapping") == 20
+    assert rows(dsn, "SELECT FROM dataset_versions WHERE dataset_schema_version_uuid IS NULL") == []
 
 
 def test_workers_that_cannot_work_are_told_of(spark: SparkSession) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from lineage_core.local import postgres
+from lineage_core.local.ports import HOST, remembered_port
 from lineage_core.local.postgres import Server
 from lineage_core.local.postgres_cluster import Cluster
 
@@ -47,6 +50,32 @@ def move_on_to_epoch(server: Server, version: int, epoch: int) -> None:
     postgres.stop(_home(server), version)
     _run(server, version, "pg_resetwal", "--epoch", str(epoch))
     assert postgres.start(_home(server), version).port == server.port
+
+
+@contextmanager
+def standby(server: Server, version: int) -> Iterator[Callable[[str], str]]:
+    """A server that follows another; what is yielded runs a statement on it."""
+    cluster = Cluster.below(_home(server), version)
+    data = cluster.folder / "standby"
+    _succeed([cluster.programs / "pg_basebackup", "-D", data, "-d", server.dsn("postgres", "postgres"), "-R"])
+    port = remembered_port(cluster.folder / "standby-port")
+    source = f"host={HOST} port={server.port} user=postgres password={server.password('postgres')}"
+    with (data / "postgresql.auto.conf").open("a") as stream:
+        stream.write(f"port = {port}\nprimary_conninfo = '{source}'\n")
+    for file in (data, *data.rglob("*")):
+        cluster.user.own(file)
+    pg_ctl = (cluster.programs / "pg_ctl", "-D", data, "-w")
+    done = cluster.user.run([*pg_ctl, "-l", data / "log", "-o", f"-p {port}", "start"])
+    assert done.returncode == 0, done.stdout
+    try:
+        yield replace(server, port=port).run_sql
+    finally:
+        cluster.user.run([*pg_ctl, "-m", "immediate", "stop"])
+
+
+def _succeed(command: Sequence[str | Path]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def _run(server: Server, version: int, program: str, *arguments: str) -> None:

@@ -1,0 +1,108 @@
+"""What holds a long migration from outside its database: an archive that fails, a standby that falls behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from lineage_core.local.postgres import Server
+from lineage_core.plans.holds import Signals
+from lineage_core.plans.long_migrations import SCHEMA_VERSIONS
+from lineage_core.plans.migration_settings import DEFAULTS
+from lineage_core.store import migration_ledger as ledger
+from lineage_core.store.connection import connect
+from lineage_core.store.migration_holds import Health
+from lineage_core.store.schema import upgrade
+from support.servers import restart, server_of_its_own, standby
+
+pytestmark = pytest.mark.postgres
+
+NAME = SCHEMA_VERSIONS.name
+PATIENCE = 30.0
+
+
+@pytest.fixture(scope="module")
+def server(pytestconfig: pytest.Config) -> Iterator[Server]:
+    version: int = pytestconfig.getoption("--postgres")
+    with server_of_its_own(version) as own:
+        upgrade(own.dsn())
+        ledger.plan(own.dsn(), NAME)
+        own.run_sql("GRANT pg_monitor TO lineage;")
+        yield own
+
+
+@pytest.fixture
+def archive(server: Server, pytestconfig: pytest.Config) -> Iterator[Callable[[bool], None]]:
+    """Makes the archive take segments, or refuse them."""
+    version: int = pytestconfig.getoption("--postgres")
+    server.run_sql("ALTER SYSTEM SET archive_mode = 'on';")
+    restart(server, version)
+
+    def takes(is_well: bool) -> None:
+        server.run_sql(f"ALTER SYSTEM SET archive_command = '{'true' if is_well else 'false'}';")
+        server.run_sql("SELECT pg_reload_conf();")
+
+    yield takes
+    server.run_sql("ALTER SYSTEM RESET archive_mode; ALTER SYSTEM RESET archive_command;")
+    restart(server, version)
+
+
+def test_an_archive_that_takes_nothing_holds_it(server: Server, archive: Callable[[bool], None]) -> None:
+    archive(True)
+    write_segments(server, 2)
+    until(lambda: signals(server).archive_queue == 0)
+    archive(False)
+    write_segments(server, 3)
+    until(lambda: signals(server).archive_queue == 3)
+    assert held(server, largest_archive_queue="2") == ["archive queue"]
+    archive(True)
+    until(lambda: signals(server).archive_queue == 0)
+    assert held(server, largest_archive_queue="2") == []
+
+
+def test_a_standby_that_falls_behind_holds_it(server: Server, pytestconfig: pytest.Config) -> None:
+    version: int = pytestconfig.getoption("--postgres")
+    assert signals(server).replication_lag_seconds is None
+    with standby(server, version) as follower:
+        until(lambda: bool(server.run_sql("SELECT pid FROM pg_stat_replication;")))
+        follower("SELECT pg_wal_replay_pause();")
+        until(lambda: write(server) and (signals(server).replication_lag_seconds or 0) > 0.5)
+        assert held(server, largest_replication_lag="0.5") == ["replication lag"]
+        follower("SELECT pg_wal_replay_resume();")
+        until(lambda: write(server) and (signals(server).replication_lag_seconds or 1) < 0.5)
+        assert held(server, largest_replication_lag="0.5") == []
+
+
+def signals(server: Server) -> Signals:
+    with connect(server.dsn(), autocommit=True) as connection:
+        return Health(connection, SCHEMA_VERSIONS).signals(DEFAULTS)
+
+
+def held(server: Server, **limits: str) -> list[str]:
+    """The signals of the holds that a look at the server leaves."""
+    for setting, value in limits.items():
+        settings = ledger.change_setting(server.dsn(), NAME, setting, value)
+    with connect(server.dsn(), autocommit=True) as connection:
+        Health(connection, SCHEMA_VERSIONS).judge(settings)
+    return [hold.signal for hold in ledger.status(server.dsn(), NAME).holds]
+
+
+def write_segments(server: Server, number: int) -> None:
+    for _ in range(number):
+        write(server)
+        server.run_sql("SELECT pg_switch_wal();")
+
+
+def write(server: Server) -> bool:
+    """Something for the log; true, so that it can stand in a condition."""
+    server.run_sql("SELECT pg_logical_emit_message(true, 'lineage tests', 'something');")
+    return True
+
+
+def until(reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
