@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import generated_events
+import servers
 from cpu import tree_seconds
 from generated_events import documents
 
@@ -33,7 +34,7 @@ class Growing:
     """One store that is fed more and more."""
 
     def __init__(self, home: Path) -> None:
-        server = postgres.start(home)
+        server = servers.start(home)
         server.ensure_database(DATABASE, postgres.ROLE)
         self.dsn = server.dsn(database=DATABASE)
         upgrade(self.dsn)

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import servers
 from cpu import tree_seconds
 
 from lineage_core.local import postgres
@@ -132,10 +133,7 @@ class Measured:
 
 class Bench:
     def __init__(self, home: Path, versions: int) -> None:
-        self.server = postgres.start(home)
-        self.server.run_sql("ALTER SYSTEM SET max_wal_size = '8GB'; ALTER SYSTEM SET shared_buffers = '1GB';")
-        postgres.stop(home)
-        self.server = postgres.start(home)
+        self.server = servers.start(home)
         self.postmaster = int(next(home.glob("postgres/data-*/postmaster.pid")).read_text().split()[0])
         self.server.ensure_database(EMPTY, postgres.ROLE)
         upgrade(self.server.dsn(database=EMPTY))

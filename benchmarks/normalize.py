@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import servers
 from cpu import tree_seconds
 from generated_events import documents
 from psycopg import sql
@@ -65,7 +66,7 @@ class Bench:
     """One server with the raw events, and copies of it for each measured run."""
 
     def __init__(self, home: Path, events: int, *, has_column_lineage: bool) -> None:
-        self.server: Server = postgres.start(home)
+        self.server: Server = servers.start(home)
         self.postmaster = int(next(home.glob("postgres/data-*/postmaster.pid")).read_text().split()[0])
         self.events = events
         self.has_column_lineage = has_column_lineage

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import servers
 from generated_events import documents
 
 from lineage_core.local import postgres
@@ -36,7 +37,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
         home = Path(folder)
         home.chmod(0o711)
-        server = postgres.start(home)
+        server = servers.start(home)
         try:
             server.ensure_database(DATABASE, postgres.ROLE)
             dsn = server.dsn(database=DATABASE)
@@ -72,7 +73,7 @@ def submitted(dsn: str, options: list[str]) -> float:
     submit = str(Path(sys.executable).with_name("spark-submit"))
     subprocess.run(
         [submit, "--master", "local[2]", *options, str(JOB)],
-        env={**inherited_environment(), "LINEAGE_DSN": dsn},
+        env={**inherited_environment(), "LINEAGE_DSN": dsn, "PYSPARK_PYTHON": sys.executable},
         check=True,
         capture_output=True,
     )

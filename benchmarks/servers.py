@@ -1,0 +1,24 @@
+"""A Postgres for measuring: the embedded one, with the memory that a server of its own would be given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+
+from lineage_core.local import postgres
+from lineage_core.local.postgres import Server
+
+SHARE = 4
+"""A quarter of the machine's memory, as Postgres' manual advises (section 19.4.1)."""
+
+
+def start(home: Path) -> Server:
+    """A server of this home, made if need be, under these settings."""
+    megabytes = psutil.virtual_memory().total // SHARE // (1 << 20)
+    server = postgres.start(home)
+    server.run_sql(f"ALTER SYSTEM SET shared_buffers = '{megabytes}MB';")
+    server.run_sql("ALTER SYSTEM SET max_wal_size = '16GB';")
+    server.run_sql("ALTER SYSTEM SET checkpoint_timeout = '15min';")
+    postgres.stop(home)
+    return postgres.start(home)
