@@ -5,14 +5,17 @@ from __future__ import annotations
 import pytest
 from tests.airflow.conftest import Platform
 
+from lineage_core.plans.long_migrations import SCHEMA_VERSIONS
+from lineage_core.plans.migration_settings import DEFAULTS
 from lineage_core.store import migration_ledger as ledger
 from lineage_core.store.connection import connect
+from lineage_core.store.migration_holds import Health
 from support.old_mappings import put_dataset, put_versions
 
 pytestmark = pytest.mark.airflow
 
 DAG = "migrate_schema_versions"
-NAME = "schema-versions"
+NAME = SCHEMA_VERSIONS.name
 VERSIONS = 500
 
 
@@ -29,6 +32,17 @@ def test_a_triggered_run_migrates_to_the_end(platform: Platform) -> None:
     assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
     status = ledger.status(platform.logins.owner, NAME)
     assert (status.state, status.done, status.changed) == ("finished", VERSIONS, VERSIONS)
+
+
+def test_who_migrates_sees_the_health_of_the_server(platform: Platform) -> None:
+    with (
+        connect(platform.logins.owner) as idle,
+        connect(platform.logins.jobs, autocommit=True) as connection,
+    ):
+        idle.execute("SELECT FROM runs")
+        age = Health(connection, SCHEMA_VERSIONS).signals(DEFAULTS).transaction_seconds
+    assert age is not None
+    assert age > 0
 
 
 def test_a_form_that_makes_no_sense_fails_at_once_and_says_why(platform: Platform) -> None:

@@ -11,6 +11,9 @@ from lineage_core.settings import Settings
 GROUPS = {"ingest": INGEST, "jobs": JOBS, "reader": READER}
 """Logins of the embedded server, each with the one group role that says what it may do."""
 
+WATCHES = ("jobs", "pg_monitor")
+"""Who sees the server's health, by which long migrations are held, and Postgres' own role for it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Logins:
@@ -46,4 +49,4 @@ def upgrade(logins: Logins, server: Server) -> None:
 
     schema.upgrade(logins.owner)
     if logins.owner == server.dsn():
-        server.run_sql("".join(f"GRANT {group} TO {login};\n" for login, group in GROUPS.items()))
+        server.run_sql("".join(f"GRANT {group} TO {login};\n" for login, group in (*GROUPS.items(), WATCHES)))
