@@ -27,11 +27,13 @@ def reachable_folder() -> Path:
 def server_of_its_own(version: int) -> Iterator[Server]:
     home = reachable_folder()
     server = postgres.start(home, version)
-    server.run_sql("ALTER SYSTEM SET fsync = off; ALTER SYSTEM SET max_prepared_transactions = 5;")
-    restart(server, version)
-    yield server
-    postgres.stop(home, version)
-    shutil.rmtree(home)
+    try:
+        server.run_sql("ALTER SYSTEM SET fsync = off; ALTER SYSTEM SET max_prepared_transactions = 5;")
+        restart(server, version)
+        yield server
+    finally:
+        postgres.stop(home, version)
+        shutil.rmtree(home)
 
 
 def restart(server: Server, version: int) -> None:
