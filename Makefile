@@ -3,6 +3,8 @@
 PYTHON ?= python3
 # PostgreSQL version that the tests of the store run on besides the embedded 18: Debian's 15 where it is installed.
 OTHER_POSTGRES ?= $(if $(wildcard /usr/lib/postgresql/15/bin/initdb),15,16)
+# What one version of PostgreSQL tells as well as two: single cases of what the laws hold in general, and kills of our own processes.
+ONCE := --ignore tests/golden --ignore tests/laws/test_kills.py --ignore tests/laws/test_migration_kills.py
 # Test processes side by side.
 WORKERS ?= 2
 # More words for pytest: `make test-fast PYTEST="-k identity"`.
@@ -34,7 +36,7 @@ airflow: $(RUN) ## Run an airflow command against the demo's Airflow: COMMAND="d
 
 test: $(DEV) lint ## Run every check and test; those of the store on a second PostgreSQL version, too
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not long" $(PYTEST)
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not airflow and not spark and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(PYTEST)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not airflow and not spark and not shared_data and not long" $(ONCE) --postgres $(OTHER_POSTGRES) $(PYTEST)
 	$(BIN)/pytest -m "airflow and not long" $(PYTEST)
 
 test-long: $(DEV) ## Run the tests that take minutes each: mutants of the laws, large events, every kill

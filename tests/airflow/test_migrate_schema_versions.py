@@ -48,4 +48,5 @@ def test_who_migrates_sees_the_health_of_the_server(platform: Platform) -> None:
 def test_a_form_that_makes_no_sense_fails_at_once_and_says_why(platform: Platform) -> None:
     run = platform.api.trigger(DAG, {"command": "set"})
     assert platform.state_at_end(DAG, run) == "failed"
-    assert "it needs both" in platform.log(DAG, run)
+    (attempt,) = (platform.airflow.home.logs / f"dag_id={DAG}" / f"run_id={run}").rglob("*.log")
+    assert "it needs both" in attempt.read_text()
