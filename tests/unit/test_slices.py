@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lineage_core.plans.slices import START, Listed, Slice, cut
+from lineage_core.plans.slices import START, Listed, Part, Slice, cut, halves
 
 LISTS = st.lists(st.tuples(st.integers(0, 1 << 40), st.integers(1, 100)), max_size=40, unique_by=lambda pair: pair[0])
 
@@ -101,3 +101,15 @@ def test_the_larger_the_events_the_fewer_are_worked_on_at_a_time(megabytes: int,
 
 def _nobody_asks() -> int:
     raise AssertionError("how many tasks there are must not be asked if nothing waits")
+
+
+@pytest.mark.parametrize(("left", "expected"), [(0, []), (1, [[1]]), (2, [[1], [2]]), (5, [[1, 2], [3, 4, 5]])])
+def test_halves_hold_each_event_that_is_left_once(left: int, expected: list[list[int]]) -> None:
+    """Of a slice of five, of which some are gone by now."""
+    refused = Slice(7, (Part((0, 0), (0, 5), 5, 50),))
+    events = [Listed((0, number), 10) for number in range(1, left + 1)]
+    found = list(halves(refused, (0, 0), events, tasks=2))
+    spans = [(half.parts[0].after, half.until) for half in found]
+    read = [[event.position[1] for event in events if after < event.position <= until] for after, until in spans]
+    assert read == expected
+    assert {half.number for half in found} <= {7}

@@ -76,12 +76,13 @@ def cut(
 
 
 def halves(refused: Slice, after: Position, events: Sequence[Listed], tasks: int) -> Iterator[Slice]:
-    """The events of a slice, two or more, as two slices of its number."""
+    """The events that are still there of a slice, as two slices of its number; one, if there is one event."""
     middle = len(events) // 2
-    for begin, some in ((after, events[:middle]), (events[middle - 1].position, events[middle:])):
-        half = cut(refused.number, begin, some, refused.size, lambda: tasks)
+    for some in (events[:middle], events[middle:]):
+        half = cut(refused.number, after, some, refused.size, lambda: tasks)
         if half is not None:
             yield half
+            after = half.until
 
 
 def _fill(waiting: Iterable[Listed], slice_bytes: int) -> Iterator[Listed]:
