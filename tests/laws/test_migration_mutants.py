@@ -36,12 +36,24 @@ class Mutant:
 
 MUTANTS = (
     Mutant(
-        "a set of fields is told apart by its size", "step", "concat(chunk.dataset_uuid, mapped.fields)", "concat(1)"
+        "a set of fields is told apart by its size",
+        "step",
+        "WHERE hash = described.hash AND dataset_uuid = described.dataset_uuid AND fields = described.fields",
+        "WHERE dataset_uuid = described.dataset_uuid AND cardinality(fields) = cardinality(described.fields)",
+    ),
+    Mutant(
+        "sets of fields that are met together are told apart by their sizes",
+        "step",
+        "AND met.hash = batch_versions.hash\n"
+        "  AND met.dataset_uuid = batch_versions.dataset_uuid\n"
+        "  AND met.fields = batch_versions.fields;",
+        "AND met.dataset_uuid = batch_versions.dataset_uuid\n"
+        "  AND cardinality(met.fields) = cardinality(batch_versions.fields);",
     ),
     Mutant(
         "what has a schema version keeps it",
         "step",
-        "batch_versions.was IS DISTINCT FROM known_schemas.uuid",
+        "batch_versions.was IS DISTINCT FROM batch_versions.becomes",
         "batch_versions.was IS NULL",
     ),
     Mutant(
@@ -67,8 +79,8 @@ MUTANTS = (
     Mutant(
         "a version without dataset passes unseen",
         "step",
-        "FROM batch_versions\nWHERE NOT EXISTS",
-        "FROM batch_versions\nWHERE false AND NOT EXISTS",
+        "WHERE becomes IS NULL\nON CONFLICT",
+        "WHERE false\nON CONFLICT",
     ),
     Mutant("leftovers stay", "tidy", "AND chunk.first_at IS NULL", "AND false"),
     Mutant(

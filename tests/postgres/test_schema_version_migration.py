@@ -12,6 +12,7 @@ import pytest
 from lineage_core.errors import NeedsOperator
 from lineage_core.migration import InThreads, migrate
 from lineage_core.normalization import InProcess, normalize
+from lineage_core.render import handwritten
 from lineage_core.schema_versions import Field, schema_version_uuid
 from lineage_core.store import migration_end
 from lineage_core.store import migration_ledger as ledger
@@ -104,6 +105,27 @@ def test_the_migration_agrees_with_live_normalization(database: str) -> None:
     assert run(database).changed == len(before["dataset_versions"])
     migration_end.finalize(database, NAME)
     assert differences(before, contents(database)) == {}
+
+
+def test_sets_of_fields_whose_hashes_are_equal_are_told_apart(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = handwritten.script
+    hashed = "hash_array_extended(coalesce(mapped.fields, '{}'), 0)"
+    assert hashed in script(f"migrate/{NAME}/step.sql")
+    monkeypatch.setattr(handwritten, "script", lambda path: script(path).replace(hashed, "0::bigint"))
+    with connect(database) as connection:
+        fields = put_dataset(connection, "orders", COLUMNS[:3])
+        sets = {
+            version: kept
+            for kept in (fields, fields[:2], fields[1:])
+            for version in put_versions(connection, "orders", kept, 5)
+        }
+        put_versions(connection, "sums", put_dataset(connection, "sums", COLUMNS[:3]), 5)
+    ledger.plan(database, NAME)
+    for setting in ("start_rows", "smallest_rows", "largest_rows"):
+        ledger.change_setting(database, NAME, setting, "3")
+    assert run(database).changed == 20
+    assert count(database, "dataset_schema_versions") == 4
+    assert all(len(schema_of(database, version)) == len(kept) for version, kept in sets.items())
 
 
 def test_what_live_normalization_sets_meanwhile_stays(database: str) -> None:

@@ -1,16 +1,18 @@
--- What a worker keeps in its session: the versions of one transaction, the schemas that are new to it, and those that it
--- has met. A set of fields is known by its digest, and costs one derivation of its id, however many versions have it.
+-- What a worker keeps in its session: the versions of one transaction, the schemas that are new to it, and the sets of
+-- fields that it has met. Each costs one derivation of its id, however many versions have it. The hash only finds a set:
+-- the fields themselves are compared.
 CREATE TEMP TABLE IF NOT EXISTS batch_versions (
     uuid uuid NOT NULL,
     dataset_uuid uuid,
     created_at timestamptz NOT NULL,
     was uuid,
-    fields uuid[] NOT NULL,
-    digest bytea NOT NULL
+    becomes uuid,
+    fields uuid[],
+    hash bigint NOT NULL
 ) ON COMMIT DELETE ROWS;
 
 CREATE TEMP TABLE IF NOT EXISTS batch_schemas (
-    digest bytea NOT NULL,
+    hash bigint NOT NULL,
     uuid uuid NOT NULL,
     dataset_uuid uuid NOT NULL,
     first_at timestamptz NOT NULL,
@@ -19,6 +21,10 @@ CREATE TEMP TABLE IF NOT EXISTS batch_schemas (
 ) ON COMMIT DELETE ROWS;
 
 CREATE TEMP TABLE IF NOT EXISTS known_schemas (
-    digest bytea PRIMARY KEY,
-    uuid uuid NOT NULL
+    hash bigint NOT NULL,
+    uuid uuid NOT NULL,
+    dataset_uuid uuid NOT NULL,
+    fields uuid[] NOT NULL
 );
+
+CREATE INDEX IF NOT EXISTS known_schemas_hash ON pg_temp.known_schemas (hash);

@@ -1,7 +1,8 @@
 -- One transaction of the migration: the next versions after a key get the schema version of the fields that their old
 -- mapping holds. Answers with the last key that is done, how many versions were looked at, and how many changed.
 
--- The versions, each with its fields. Both tables are read in the order of the key.
+-- The versions, each with the schema version of its fields if this session has met such a set of fields, and with the
+-- fields if it has not. Both tables are read in the order of the key.
 WITH chunk AS MATERIALIZED (
     SELECT uuid, dataset_uuid, created_at, dataset_schema_version_uuid
     FROM dataset_versions
@@ -15,36 +16,50 @@ mapped AS (
     WHERE (%(after)s::uuid IS NULL OR dataset_version_uuid > %(after)s::uuid)
       AND dataset_version_uuid <= (SELECT uuid FROM chunk ORDER BY uuid DESC LIMIT 1)
     GROUP BY dataset_version_uuid
+),
+described AS (
+    SELECT
+        chunk.*,
+        coalesce(mapped.fields, '{}') AS fields,
+        hash_array_extended(coalesce(mapped.fields, '{}'), 0) AS hash
+    FROM chunk
+    LEFT JOIN mapped USING (uuid)
 )
-INSERT INTO batch_versions (uuid, dataset_uuid, created_at, was, fields, digest)
+INSERT INTO batch_versions (uuid, dataset_uuid, created_at, was, becomes, fields, hash)
 SELECT
-    chunk.uuid,
-    chunk.dataset_uuid,
-    chunk.created_at,
-    chunk.dataset_schema_version_uuid,
-    coalesce(mapped.fields, '{}'),
-    sha256(convert_to(concat(chunk.dataset_uuid, mapped.fields), 'UTF8'))
-FROM chunk
-LEFT JOIN mapped USING (uuid);
+    described.uuid,
+    described.dataset_uuid,
+    described.created_at,
+    described.dataset_schema_version_uuid,
+    known.uuid,
+    CASE WHEN known.uuid IS NULL THEN described.fields END,
+    described.hash
+FROM described
+LEFT JOIN LATERAL (
+    SELECT uuid
+    FROM known_schemas
+    WHERE hash = described.hash AND dataset_uuid = described.dataset_uuid AND fields = described.fields
+    LIMIT 1
+) AS known ON true;
 
 -- From here on few rows meet large tables, which nobody has told the planner of these temporary ones.
 SET LOCAL enable_hashjoin = off;
 SET LOCAL enable_mergejoin = off;
 
 -- Sets of fields that this session has not met. An id follows from the names and types alone.
-INSERT INTO batch_schemas (digest, uuid, dataset_uuid, first_at, fields, columns)
+INSERT INTO batch_schemas (hash, uuid, dataset_uuid, first_at, fields, columns)
 SELECT
-    met.digest,
+    met.hash,
     schema_version_uuid(namespaces.name, datasets.name, described.names, described.types),
     met.dataset_uuid,
     met.first_at,
     met.fields,
     described.columns
 FROM (
-    SELECT digest, dataset_uuid, fields, min(created_at) AS first_at
+    SELECT hash, dataset_uuid, fields, min(created_at) AS first_at
     FROM batch_versions
-    WHERE NOT EXISTS (SELECT FROM known_schemas WHERE known_schemas.digest = batch_versions.digest)
-    GROUP BY digest, dataset_uuid, fields
+    WHERE becomes IS NULL
+    GROUP BY hash, dataset_uuid, fields
 ) AS met
 JOIN datasets ON datasets.uuid = met.dataset_uuid
 JOIN namespaces ON namespaces.uuid = datasets.namespace_uuid
@@ -101,28 +116,42 @@ WHERE unfinished.held = 0 OR NOT EXISTS (
 ORDER BY unfinished.uuid, chosen.uuid
 ON CONFLICT DO NOTHING;
 
-INSERT INTO known_schemas (digest, uuid)
-SELECT digest, uuid FROM batch_schemas;
+INSERT INTO known_schemas (hash, uuid, dataset_uuid, fields)
+SELECT hash, uuid, dataset_uuid, fields FROM batch_schemas;
+
+-- From here on sets meet that are about as large as each other.
+SET LOCAL enable_hashjoin = on;
+SET LOCAL enable_nestloop = off;
+
+UPDATE batch_versions
+SET becomes = met.uuid
+FROM batch_schemas AS met
+WHERE batch_versions.becomes IS NULL
+  AND met.hash = batch_versions.hash
+  AND met.dataset_uuid = batch_versions.dataset_uuid
+  AND met.fields = batch_versions.fields;
 
 -- A version whose dataset has no name has no id to derive.
 INSERT INTO migration_quarantine (migration, key, error)
 SELECT 'schema-versions', uuid, 'It has no dataset, or the dataset no namespace, so that no schema version follows'
 FROM batch_versions
-WHERE NOT EXISTS (SELECT FROM known_schemas WHERE known_schemas.digest = batch_versions.digest)
+WHERE becomes IS NULL
 ON CONFLICT DO NOTHING;
 
--- What live normalization has set meanwhile is newer than what was read here, and stays.
+-- What live normalization has set meanwhile is newer than what was read here, and stays. The bounds of the key let the
+-- table be read in its order once more, which is cheaper than a look for each version.
 WITH moved AS (
     UPDATE dataset_versions AS stored
-    SET dataset_schema_version_uuid = known_schemas.uuid
+    SET dataset_schema_version_uuid = batch_versions.becomes
     FROM batch_versions
-    JOIN known_schemas USING (digest)
     WHERE stored.uuid = batch_versions.uuid
-      AND batch_versions.was IS DISTINCT FROM known_schemas.uuid
+      AND (%(after)s::uuid IS NULL OR stored.uuid > %(after)s::uuid)
+      AND stored.uuid <= (SELECT uuid FROM batch_versions ORDER BY uuid DESC LIMIT 1)
+      AND batch_versions.was IS DISTINCT FROM batch_versions.becomes
       AND stored.dataset_schema_version_uuid IS NOT DISTINCT FROM batch_versions.was
     RETURNING stored.uuid
 )
 SELECT
-    (SELECT uuid::text FROM batch_versions ORDER BY batch_versions.uuid DESC LIMIT 1) AS last_key,
+    (SELECT uuid::text FROM batch_versions ORDER BY uuid DESC LIMIT 1) AS last_key,
     (SELECT count(*) FROM batch_versions) AS looked_at,
     (SELECT count(*) FROM moved) AS changed;
