@@ -17,7 +17,8 @@ only when it is triggered; its form says what to do, as `lineage migration` does
 2. *A worker failed*, *the database cannot be reached*: clear the task. It goes on after the last transaction.
 3. *Rows are in quarantine*: the table `migration_quarantine` says why. Mend them, run `retry`, then `run`.
 4. *It is paused*: run `resume`. *It is held*: `status` says by what, and until when.
-5. *Permission denied*: `drop` takes the owner of the database. Do it on the command line.
+5. *Permission denied*, *only the owner can build it again*: `drop` takes the owner of the database, and so does the end
+   of a migration that the owner has planned. Do it on the command line.
 """
 
 from __future__ import annotations

@@ -152,16 +152,23 @@ JOIN amended_schemas AS amended ON amended.schema_version_uuid = made.uuid
 CROSS JOIN LATERAL unnest(amended.field_uuids) AS field (uuid)
 ON CONFLICT DO NOTHING;
 
--- touched_schema_versions: those that versions get now, had before, or had only until their drift was seen.
+-- touched_schema_versions: those that versions get now, had before, or had only until their drift was seen. None while a
+-- long migration has set aside the index by which their versions are found: at its end it looks at all of them.
 CREATE TEMP TABLE touched_schema_versions ON COMMIT DROP AS
-SELECT schema_version_uuid AS uuid FROM version_schemas
-UNION
-SELECT schema_version_uuid FROM made_versions
-UNION
-SELECT stored.dataset_schema_version_uuid
+SELECT uuid
 FROM (
-    SELECT version_uuid FROM touched_versions
+    SELECT schema_version_uuid AS uuid FROM version_schemas
     UNION
-    SELECT version_uuid FROM drifted_versions
+    SELECT schema_version_uuid FROM made_versions
+    UNION
+    SELECT stored.dataset_schema_version_uuid
+    FROM (
+        SELECT version_uuid FROM touched_versions
+        UNION
+        SELECT version_uuid FROM drifted_versions
+    ) AS touched
+    JOIN dataset_versions AS stored ON stored.uuid = touched.version_uuid
 ) AS touched
-JOIN dataset_versions AS stored ON stored.uuid = touched.version_uuid;
+WHERE EXISTS (
+    SELECT FROM pg_index WHERE indexrelid = to_regclass('dataset_versions_schema_version_index') AND indisvalid
+);

@@ -169,7 +169,7 @@ class _Shift:
         started = time.monotonic()
         chosen = self._worker.chosen(claimed, asked)
         try:
-            if chosen.last is not None:
+            if chosen.last is not None and chosen.waiting:
                 normalize(self._dsn, InProcess(), interval=_interval(claimed.after, chosen.last))
         except LeaseTaken as taken:
             return Failure(Trouble.IN_USE, str(taken))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lineage_core import migration
 from lineage_core.errors import WrongUsage
 from lineage_core.migration import InThreads, migrate
 from lineage_core.normalization import InProcess, normalize
@@ -56,6 +57,21 @@ def test_what_the_tables_hold_already_is_not_doubled(database: str) -> None:
     found = contents(database)
     assert normalize(database, InProcess()).events == 20
     assert differences(contents(database), found) == {}
+    assert rows(database, "SELECT count(*) FROM run_facets WHERE name = 'custom'") == [(40,)]
+
+
+def test_events_that_the_tables_hold_are_not_read_again(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken_in = []
+    monkeypatch.setattr(migration, "normalize", lambda *given, **named: taken_in.append(normalize(*given, **named)))
+    take_in(database, [*EVENTS[:18], *EVENTS[22:]])
+    put(database, EVENTS[18:22])
+    small_steps(database)
+    status = migrate(database, NAME, InThreads())
+    assert (status.done, status.changed) == (40, 4)
+    assert 1 <= len(taken_in) <= 2
+    ledger.plan(database, NAME)
+    assert migrate(database, NAME, InThreads()).changed == 0
+    assert len(taken_in) <= 2
     assert rows(database, "SELECT count(*) FROM run_facets WHERE name = 'custom'") == [(40,)]
 
 

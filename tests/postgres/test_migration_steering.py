@@ -97,7 +97,7 @@ def test_it_is_cancelled_and_what_is_done_stays_done(filled: str) -> None:
     slow(filled)
     with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
         until(lambda: done(filled) > 0)
-        ledger.cancel(filled, NAME)
+        migration_end.cancel(filled, NAME)
     migrated = rows(filled, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NOT NULL")[0][0]
     assert 0 < migrated < 2_000
     assert migrate(filled, NAME, InThreads()).changed == 2_000 - migrated

@@ -269,7 +269,7 @@ class TestFailures:
 
 def test_a_cancelled_migration_is_not_run_on(database: str) -> None:
     ledger.plan(database, NAME)
-    ledger.cancel(database, NAME)
+    migration_end.cancel(database, NAME)
     with pytest.raises(NeedsOperator, match="cancelled"):
         ledger.pause(database, NAME)
 

@@ -1,11 +1,20 @@
--- The next raw events by event time: the last time among them, and how many there are. Events of one time go together; what the
--- tables hold already changes nothing (law 1).
-SELECT max(event_time)::text, count(*), 0
+-- The next raw events by event time: the last time among them, how many there are, and how many of these the tables do not hold
+-- yet. Events of one time go together.
+SELECT
+    max(event_time)::text,
+    count(*),
+    count(*) FILTER (
+        WHERE NOT EXISTS (
+            SELECT
+            FROM event_ledger
+            WHERE event_order = ANY (ARRAY['\x00'::bytea || identity, '\x01'::bytea || identity])
+        )
+    )
 FROM (
-    SELECT event_time
+    SELECT event_time, event_identity(event, event_time) AS identity
     FROM lineage_events
     WHERE (%(after)s::timestamptz IS NULL OR event_time > %(after)s::timestamptz)
       AND event_time <= %(until)s::timestamptz
     ORDER BY event_time
-    LIMIT %(rows)s
+    FETCH FIRST %(rows)s ROWS WITH TIES
 ) AS chosen;

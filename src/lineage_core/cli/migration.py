@@ -108,9 +108,9 @@ def change(
 
 def cancel(name: Name) -> None:
     """End a migration; what is done stays done."""
-    from lineage_core.store import migration_ledger as ledger
+    from lineage_core.store import migration_end
 
-    ledger.cancel(chosen_dsn(), name)
+    migration_end.cancel(chosen_dsn(), name)
     typer.echo(f"{name} is cancelled; `lineage migration plan {name}` begins anew.")
 
 
@@ -221,9 +221,9 @@ def _described(one: Status) -> str:
     holds = [f"  held since {hold.since:%H:%M:%S} until {hold.until:%H:%M:%S}: {hold.detail}" for hold in one.holds]
     batch = f", the last one {one.batch_rows:,} rows in {one.batch_seconds or 0:.3f} s" if one.batch_rows else ""
     waiting = ", ".join(f"{number} {kind}" for kind, number in one.ranges.items())
-    return "\n".join(
-        [_line(one), f"  {one.workers} workers{batch}; ranges: {waiting}; readers read the {one.readers_read}", *holds]
-    )
+    work = f"  {one.workers} workers{batch}; ranges: {waiting}; readers read the {one.readers_read}"
+    aside = [f"  set aside until it is finalized: {index}" for index in one.indexes_set_aside]
+    return "\n".join([_line(one), work, *aside, *holds])
 
 
 def _as_json(one: Status) -> str:
@@ -238,7 +238,9 @@ def _value(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, tuple):
-        return [{name: _value(part) for name, part in one.items()} for one in value]
+        return [_value(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _value(part) for name, part in value.items()}
     return value
 
 

@@ -9,12 +9,24 @@ from lineage_core.plans.migration_settings import DEFAULTS, Settings
 
 
 @dataclass(frozen=True)
+class CostlyIndexes:
+    """Indexes that have the column which a migration updates, so that each update writes to all indexes of its row.
+
+    waiting: the condition of rows that the migration is sure to update; for a few it is not worth building them anew.
+    """
+
+    indexes: tuple[str, ...]
+    waiting: str
+
+
+@dataclass(frozen=True)
 class LongMigration:
     """One long migration; its statements stand in `sql/migrate/<name>/`.
 
     table, key, key_type: whose rows it looks at, by which column; rows with one key are done together. writes: tables
     that a vacuum must not be at work on. switches_readers: whether it ends with a cut-over and a drop. normalizes:
-    whether its rows are raw events, which the main job's own code takes in. settings: those that it begins with.
+    whether its rows are raw events, which the main job's own code takes in. costly: declared indexes of the table that
+    are set aside while it runs. settings: those that it begins with.
     """
 
     name: str
@@ -25,6 +37,7 @@ class LongMigration:
     writes: tuple[str, ...]
     switches_readers: bool = False
     normalizes: bool = False
+    costly: CostlyIndexes | None = None
     settings: Settings = DEFAULTS
 
 
@@ -36,6 +49,7 @@ SCHEMA_VERSIONS = LongMigration(
     key_type="uuid",
     writes=("dataset_versions", "dataset_schema_versions", "dataset_schema_versions_field_mapping"),
     switches_readers=True,
+    costly=CostlyIndexes(("dataset_versions_schema_version_index",), "dataset_schema_version_uuid IS NULL"),
 )
 
 FACETS = LongMigration(

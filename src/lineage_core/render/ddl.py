@@ -21,7 +21,7 @@ def table(declared: Table) -> str:
             _create_table(declared),
             *_default_partition(declared),
             *_sequence_owners(declared),
-            *(_create_index(declared, index) for index in declared.indexes),
+            *(create_index(declared, index) for index in declared.indexes),
             *_comments(declared),
         ]
     )
@@ -50,6 +50,19 @@ def staging_table(declared: Table, schema: str = STAGING) -> str | None:
     created = f"CREATE {Persistence.UNLOGGED.value} TABLE {schema}.{declared.name} ({_lines(columns)});"
     comment = f"Rows for {declared.name} that wait for their merge; emptied by a crash."
     return f"{created}\nCOMMENT ON TABLE {schema}.{declared.name} IS {literal(comment)};"
+
+
+def create_index(declared: Table, index: Index, *, concurrently: bool = False) -> str:
+    """Makes an index; `concurrently`, while others write to the table, and in no transaction."""
+    unique = "UNIQUE " if index.unique else ""
+    beside = "CONCURRENTLY " if concurrently else ""
+    include = f" INCLUDE ({index.include})" if index.include else ""
+    where = f" WHERE {index.where}" if index.where else ""
+    return f"CREATE {unique}INDEX {beside}{index.name} ON {declared.name} {index.on}{include}{where};"
+
+
+def index_comment(index: Index) -> str:
+    return f"COMMENT ON INDEX {index.name} IS {literal(index.doc)};"
 
 
 def literal(text: str) -> str:
@@ -109,16 +122,8 @@ def _default_partition(declared: Table) -> Iterator[str]:
         yield f"CREATE TABLE {declared.name}_default PARTITION OF {declared.name} DEFAULT;"
 
 
-def _create_index(declared: Table, index: Index) -> str:
-    unique = "UNIQUE " if index.unique else ""
-    include = f" INCLUDE ({index.include})" if index.include else ""
-    where = f" WHERE {index.where}" if index.where else ""
-    return f"CREATE {unique}INDEX {index.name} ON {declared.name} {index.on}{include}{where};"
-
-
 def _comments(declared: Table) -> Iterator[str]:
     yield f"COMMENT ON TABLE {declared.name} IS {literal(declared.doc)};"
     for column in declared.stored:
         yield f"COMMENT ON COLUMN {declared.name}.{column.name} IS {literal(column.doc)};"
-    for index in declared.indexes:
-        yield f"COMMENT ON INDEX {index.name} IS {literal(index.doc)};"
+    yield from map(index_comment, declared.indexes)

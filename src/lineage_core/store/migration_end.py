@@ -1,4 +1,4 @@
-"""How a long migration ends: tidied up, verified, its readers switched over, and what it replaces dropped."""
+"""How a long migration ends: cancelled; or tidied up, verified, its readers switched over, the old dropped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection, connect, run_script
 from lineage_core.store.failures import explained
 from lineage_core.store.leases import held_lease
-from lineage_core.store.migration_ledger import move, planned
+from lineage_core.store.migration_indexes import bring_back, missing
+from lineage_core.store.migration_ledger import move, planned, stop
 from lineage_core.store.readings import WATERMARK
 
 TIDIED, VERIFIED = 1_000, 5_000
@@ -68,24 +69,34 @@ class Sizes:
     new_mapping: int
 
 
-def finalize(dsn: str, name: str) -> int:
-    """Removes what the migration left behind; how many rows that were.
+def cancel(dsn: str, name: str) -> None:
+    """Ends the migration; what is done stays done, and planning it anew finds it so.
 
-    Raises NeedsOperator while something is in quarantine. Live normalization waits meanwhile, as it may refer anew to
-    what nothing refers to.
+    Raises NeedsOperator if it is cancelled, but an index is set aside which this login cannot build again.
+    """
+    migration = long_migration(name)
+    stop(dsn, name)
+    with explained("lineage_jobs"), connect(dsn) as connection:
+        is_complete = not missing(connection, migration)
+    if not is_complete:
+        _settled(dsn, migration)
+
+
+def finalize(dsn: str, name: str) -> int:
+    """Builds the indexes that were set aside, and removes what the migration left behind; how many rows that were.
+
+    Raises NeedsOperator while something is in quarantine, and where an index is to be built which this login cannot;
+    TryAgain if the migration was planned anew meanwhile.
     """
     migration = long_migration(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
         check("finalize", name, planned(connection, name).state)
         _refuse_quarantined(connection, name)
-    removed = 0
-    with held_lease(dsn, WATERMARK), explained("lineage_jobs"), connect(dsn) as connection:
-        after: str | None = ""
-        while after is not None:
-            after, number = _tidied(connection, migration, after or None)
-            removed += number
-    with connect(dsn) as connection:
+    removed = _settled(dsn, migration)
+    with explained("lineage_jobs"), connect(dsn) as connection:
         check("finalize", name, planned(connection, name).state)
+        if missing(connection, migration):
+            raise TryAgain(f"The migration {name!r} was planned anew meanwhile, and ran; finalize it once more")
         move(connection, name, State.FINALIZED, f"{removed} removed")
     return removed
 
@@ -172,6 +183,21 @@ def _refuse_quarantined(connection: Connection, name: str) -> None:
             f"{number} rows of {name!r} are in quarantine, such as {key}: {error}. Mend them, then"
             f" `lineage migration retry {name}` and run it again"
         )
+
+
+def _settled(dsn: str, migration: LongMigration) -> int:
+    """The store with all its indexes, and without what nothing refers to; how many rows went.
+
+    Live normalization waits for the removal, as it may refer anew to what nothing refers to.
+    """
+    bring_back(dsn, migration)
+    removed = 0
+    with held_lease(dsn, WATERMARK), explained("lineage_jobs"), connect(dsn) as connection:
+        after: str | None = ""
+        while after is not None:
+            after, number = _tidied(connection, migration, after or None)
+            removed += number
+    return removed
 
 
 def _tidied(connection: Connection, migration: LongMigration, after: str | None) -> tuple[str | None, int]:

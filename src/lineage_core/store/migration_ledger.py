@@ -22,6 +22,7 @@ from lineage_core.plans.ranges import range_rows, ranges
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.failures import explained
+from lineage_core.store.migration_indexes import missing, set_aside
 
 WORKERS = 1_818_848_613
 """First half of the advisory locks that workers hold; the second is their number."""
@@ -57,6 +58,7 @@ class Status:
     batch_rows: int | None
     batch_seconds: float | None
     ranges: dict[str, int]
+    indexes_set_aside: tuple[str, ...]
     settings: dict[str, Any]
     readers_read: str
     planned_at: datetime
@@ -95,8 +97,8 @@ def resume(dsn: str, name: str) -> None:
     _steer(dsn, "resume", name, State.RUNNING)
 
 
-def cancel(dsn: str, name: str) -> None:
-    """Ends the migration; what is done stays done, and planning it anew finds it so."""
+def stop(dsn: str, name: str) -> None:
+    """Ends the work; what is done stays done, and planning it anew finds it so."""
     _steer(dsn, "cancel", name, State.CANCELLED)
 
 
@@ -155,7 +157,10 @@ def statuses(dsn: str, name: str | None = None) -> list[Status]:
         found = cursor.execute(
             handwritten.script("migrate/status.sql").encode(), {"migration": name, "alive": alive(connection)}
         ).fetchall()
-        return [_status(row, holds(connection, row["name"])) for row in found]
+        return [
+            _status(row, holds(connection, row["name"]), missing(connection, long_migration(row["name"])))
+            for row in found
+        ]
 
 
 def status(dsn: str, name: str) -> Status:
@@ -251,6 +256,8 @@ def _plan(connection: Connection, migration: LongMigration) -> None:
     total = _cut(connection, migration)
     connection.execute("UPDATE migrations SET total = %s WHERE name = %s", [total, migration.name])
     move(connection, migration.name, State.PLANNED, f"{total} rows")
+    for sentence in set_aside(connection, migration):
+        note(connection, migration.name, "index", sentence)
 
 
 def _cut(connection: Connection, migration: LongMigration) -> int:
@@ -275,7 +282,7 @@ def _cut(connection: Connection, migration: LongMigration) -> int:
     return before
 
 
-def _status(row: dict[str, Any], holding: tuple[Hold, ...]) -> Status:
+def _status(row: dict[str, Any], holding: tuple[Hold, ...], indexes: list[str]) -> Status:
     told = estimate(row["done"], row["total"], row["rows_per_second"], row["spread"])
     settings = migration_settings.from_json(row["settings"])
     return Status(
@@ -291,6 +298,7 @@ def _status(row: dict[str, Any], holding: tuple[Hold, ...]) -> Status:
         batch_rows=row["batch_rows"],
         batch_seconds=row["batch_seconds"],
         ranges={kind: row[f"ranges_{kind}"] for kind in ("pending", "running", "waiting", "done")},
+        indexes_set_aside=tuple(indexes),
         settings=asdict(settings),
         readers_read="new" if row["reads_new"] else "old",
         planned_at=row["planned_at"],

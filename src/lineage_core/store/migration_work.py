@@ -67,10 +67,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Chosen:
-    """Rows that are to be done next, up to the key `last`; None if there are none."""
+    """Rows that are to be done next, up to the key `last`, None if there are none.
+
+    Of those that were looked at, `waiting` are not done yet.
+    """
 
     last: str | None
     looked_at: int
+    waiting: int
 
 
 class Trouble(Enum):
@@ -163,17 +167,16 @@ class Worker:
         """The next rows of a range whose work is done outside of its transaction. Raises LeaseLost as a step does."""
         with self.connection.transaction():
             self._fence(claimed)
-            last, looked_at, _ = self._run(claimed, rows)
-        return Chosen(last, looked_at)
+            return Chosen(*self._run(claimed, rows))
 
     def record(self, claimed: Claimed, chosen: Chosen, rows: int, seconds: float, speed: Pace) -> Step:
         """Says that these rows are done. Raises LeaseLost if the range went to another worker, who does them again."""
         is_last = chosen.last is None or chosen.last == claimed.until or chosen.looked_at < rows
         with self.connection.transaction():
             self._fence(claimed)
-            self._write_progress(claimed, chosen.last, chosen.looked_at, chosen.looked_at, is_last)
+            self._write_progress(claimed, chosen.last, chosen.looked_at, chosen.waiting, is_last)
             self._show_life(chosen.looked_at, speed)
-        return Step(chosen.last, chosen.looked_at, chosen.looked_at, seconds, is_last)
+        return Step(chosen.last, chosen.looked_at, chosen.waiting, seconds, is_last)
 
     def fail(self, claimed: Claimed, error: str) -> None:
         """Writes what went wrong, and what becomes of the range."""

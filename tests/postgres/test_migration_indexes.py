@@ -1,0 +1,170 @@
+"""The index that makes the migration's updates expensive goes when it is planned, and is back at its end."""
+
+from __future__ import annotations
+
+import pytest
+from psycopg import errors
+from psycopg.conninfo import make_conninfo
+
+from lineage_core.errors import NeedsOperator
+from lineage_core.local.postgres import Server
+from lineage_core.migration import InThreads, migrate
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.store import migration_end, migration_indexes, schema
+from lineage_core.store import migration_ledger as ledger
+from lineage_core.store.connection import connect
+from lineage_core.testing import dataset, named_job, run_event
+from support.old_mappings import put_dataset, put_versions
+from support.stores import put, rows
+
+pytestmark = pytest.mark.postgres
+
+NAME = "schema-versions"
+INDEX = "dataset_versions_schema_version_index"
+
+
+@pytest.fixture
+def waiting(database: str) -> str:
+    """A store with versions that wait for the migration."""
+    with connect(database) as connection:
+        put_versions(connection, "orders", put_dataset(connection, "orders", [("id", "INTEGER")]), 20)
+    return database
+
+
+@pytest.fixture
+def jobs_login(waiting: str, postgres_server: Server) -> str:
+    """The same store for a login that runs migrations, and owns nothing."""
+    postgres_server.ensure_role("worker", "NOSUPERUSER")
+    postgres_server.run_sql("GRANT lineage_jobs TO worker;")
+    return make_conninfo(waiting, user="worker")
+
+
+def indexes(dsn: str) -> list[str]:
+    """Those that work, of the two names it could be."""
+    return [
+        name
+        for (name,) in rows(
+            dsn,
+            "SELECT relname FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid"
+            " WHERE indrelid = 'dataset_versions'::regclass AND indisvalid AND relname = %s",
+            [INDEX],
+        )
+    ]
+
+
+def told(dsn: str) -> str:
+    """What the last plan said of indexes."""
+    return " ".join(
+        detail for (detail,) in rows(dsn, "SELECT detail FROM migration_transitions WHERE event = 'index' ORDER BY id")
+    )
+
+
+def test_it_goes_with_the_plan_and_is_back_when_the_migration_is_finalized(waiting: str) -> None:
+    ledger.plan(waiting, NAME)
+    assert indexes(waiting) == []
+    assert ledger.status(waiting, NAME).indexes_set_aside == (INDEX,)
+    assert f"{INDEX} is set aside" in told(waiting)
+    assert [difference for difference in schema.differences(waiting) if INDEX in difference]
+    migrate(waiting, NAME, InThreads())
+    assert indexes(waiting) == []
+    migration_end.finalize(waiting, NAME)
+    assert indexes(waiting) == [INDEX]
+    assert ledger.status(waiting, NAME).indexes_set_aside == ()
+    assert schema.differences(waiting) == []
+
+
+def test_without_it_most_updates_write_to_no_index(waiting: str) -> None:
+    """Beside it none can: a row whose indexed column changes is new to all indexes."""
+    with connect(waiting) as connection:
+        connection.execute("ALTER TABLE dataset_versions SET (fillfactor = 40)")
+        put_versions(connection, "orders", [], 200)
+    migrate(waiting, NAME, InThreads())
+    with connect(waiting) as connection:
+        connection.execute("SELECT pg_stat_clear_snapshot()")
+        found = connection.execute(
+            "SELECT n_tup_hot_upd > n_tup_upd / 2 FROM pg_stat_user_tables WHERE relname = 'dataset_versions'"
+        ).fetchone()
+    assert found == (True,)
+
+
+def test_it_stays_where_few_versions_wait(database: str) -> None:
+    put(database, [run_event("COMPLETE", run_id=f"run {number}", outputs=[dataset()]) for number in range(20)])
+    normalize(database, InProcess())
+    with connect(database) as connection:
+        put_versions(connection, "orders", put_dataset(connection, "orders", [("id", "INTEGER")]))
+    ledger.plan(database, NAME)
+    assert indexes(database) == [INDEX]
+    assert told(database) == ""
+
+
+def test_it_stays_where_the_login_does_not_own_it(waiting: str, jobs_login: str) -> None:
+    assert migrate(jobs_login, NAME, InThreads()).changed == 20
+    assert indexes(waiting) == [INDEX]
+    assert "does not own it" in told(waiting)
+    migration_end.finalize(jobs_login, NAME)
+
+
+def test_only_its_owner_can_build_it_again(waiting: str, jobs_login: str) -> None:
+    ledger.plan(waiting, NAME)
+    migrate(jobs_login, NAME, InThreads())
+    with pytest.raises(NeedsOperator, match="only the owner of dataset_versions can build it again"):
+        migration_end.finalize(jobs_login, NAME)
+    assert ledger.status(waiting, NAME).state == "finished"
+    migration_end.finalize(waiting, NAME)
+    assert indexes(waiting) == [INDEX]
+
+
+def test_it_stays_where_others_use_the_table_all_the_time(waiting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(migration_indexes, "DROP_ATTEMPTS", 2)
+    with connect(waiting) as reader:
+        reader.execute("SELECT FROM dataset_versions LIMIT 1")
+        assert migrate(waiting, NAME, InThreads()).changed == 20
+    assert indexes(waiting) == [INDEX]
+    assert "in use all the time" in told(waiting)
+
+
+def test_what_a_crash_left_half_built_is_built_anew(waiting: str) -> None:
+    migrate(waiting, NAME, InThreads())
+    with connect(waiting) as writer, connect(waiting, autocommit=True) as builder:
+        writer.execute("UPDATE dataset_versions SET lifecycle_state = ''")
+        builder.execute("SET statement_timeout = '300ms'")
+        with pytest.raises(errors.QueryCanceled):
+            builder.execute(f"CREATE INDEX CONCURRENTLY {INDEX} ON dataset_versions (dataset_schema_version_uuid)")
+    assert rows(waiting, "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [INDEX]) == [(False,)]
+    assert indexes(waiting) == []
+    migration_end.finalize(waiting, NAME)
+    assert indexes(waiting) == [INDEX]
+    assert schema.differences(waiting) == []
+
+
+def test_what_is_cancelled_gets_it_back(waiting: str, jobs_login: str) -> None:
+    ledger.plan(waiting, NAME)
+    with pytest.raises(NeedsOperator, match="only the owner"):
+        migration_end.cancel(jobs_login, NAME)
+    assert ledger.status(waiting, NAME).state == "cancelled"
+    migration_end.cancel(waiting, NAME)
+    assert indexes(waiting) == [INDEX]
+
+
+@pytest.mark.parametrize("ends", [migration_end.finalize, migration_end.cancel], ids=["finalized", "cancelled"])
+def test_what_merges_leave_behind_meanwhile_goes_at_the_end(database: str, ends: object) -> None:
+    """A late writer takes a reader's version away: the schema versions of the read and of the write alone are left."""
+    read = dataset("orders", "shop", fields=[("id", "INTEGER")])
+    put(database, [run_event("COMPLETE", run_id="reader", job=named_job("reader"), inputs=[read])])
+    normalize(database, InProcess())
+    with connect(database) as connection:
+        put_versions(connection, "orders", [])
+    ledger.plan(database, NAME)
+    written = dataset("orders", "shop", fields=[("total", "DECIMAL")])
+    put(database, [run_event("COMPLETE", run_id="writer", time="2020-01-01T00:00:00Z", outputs=[written])])
+    normalize(database, InProcess())
+    unreferenced = (
+        "SELECT count(*) FROM dataset_schema_versions AS stored WHERE NOT EXISTS"
+        " (SELECT FROM dataset_versions WHERE dataset_schema_version_uuid = stored.uuid)"
+    )
+    assert rows(database, unreferenced) == [(2,)]
+    if ends is migration_end.finalize:
+        migrate(database, NAME, InThreads())
+    ends(database, NAME)  # type: ignore[operator]
+    assert rows(database, unreferenced) == [(0,)]
+    assert indexes(database) == [INDEX]
