@@ -6,6 +6,8 @@ writes to no index at all. Only the owner of the table may drop and build: for o
 
 from __future__ import annotations
 
+import time
+
 import psycopg
 from psycopg import sql
 
@@ -22,6 +24,8 @@ WORTH = 10
 
 LOCK_TIMEOUT_MS = 150
 DROP_ATTEMPTS = 20
+PAUSE_SECONDS = 0.3
+"""Between attempts those go on who had to wait behind one."""
 
 
 def set_aside(connection: Connection, migration: LongMigration) -> list[str]:
@@ -77,6 +81,7 @@ def _set_aside(connection: Connection, name: str) -> str:
     for _ in range(DROP_ATTEMPTS):
         if _dropped(connection, name):
             return f"{name} is set aside until the migration is finalized, or cancelled"
+        time.sleep(PAUSE_SECONDS)
     return f"{name} stays, as its table was in use all the time: each update takes longer"
 
 
