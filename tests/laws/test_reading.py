@@ -89,7 +89,7 @@ def feed_whole(dsn: str, arrival: Arrival) -> None:
     empty(dsn)
     for events in arrival.slices:
         put(dsn, events)
-        normalize(dsn, InProcess())
+        assert normalize(dsn, InProcess()).quarantined == 0
 
 
 def feed_half(dsn: str, arrival: Arrival, normalized: int, more: int) -> None:
