@@ -3,20 +3,21 @@ SELECT
     CASE WHEN pg_is_in_recovery() THEN NULL ELSE pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') END::double precision AS wal,
     clock_timestamp(),
     (
-        -- A segment's name is its timeline and its number, in two halves of which the second counts up to 4 GiB.
-        SELECT greatest(written.number - archived.number, 0)
-        FROM pg_stat_archiver
+        -- A segment's name is its timeline and its number, in two halves of which the second counts up to 4 GiB. If none was
+        -- archived since a crash, which forgets the count, the oldest that waits is the one that failed.
+        SELECT greatest(written.number - (archived.number - (last_archived_wal IS NULL)::integer), 0)
+        FROM (SELECT *, coalesce(last_archived_wal, last_failed_wal) AS last_wal FROM pg_stat_archiver) AS archiver
         CROSS JOIN LATERAL (
             SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 9, 8))::bit(32)::bigint
                 * (4294967296 / pg_size_bytes(current_setting('wal_segment_size')))
                 + ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 17, 8))::bit(32)::bigint - 1 AS number
         ) AS written
         CROSS JOIN LATERAL (
-            SELECT ('x' || substr(last_archived_wal, 9, 8))::bit(32)::bigint
+            SELECT ('x' || substr(last_wal, 9, 8))::bit(32)::bigint
                 * (4294967296 / pg_size_bytes(current_setting('wal_segment_size')))
-                + ('x' || substr(last_archived_wal, 17, 8))::bit(32)::bigint AS number
+                + ('x' || substr(last_wal, 17, 8))::bit(32)::bigint AS number
         ) AS archived
-        WHERE current_setting('archive_mode') <> 'off' AND last_archived_wal ~ '^[0-9A-F]{24}$'
+        WHERE current_setting('archive_mode') <> 'off' AND last_wal ~ '^[0-9A-F]{24}$'
     )::bigint AS archive_queue,
     (SELECT max(extract(epoch FROM replay_lag))::double precision FROM pg_stat_replication) AS replication_lag,
     ARRAY(
@@ -33,4 +34,10 @@ SELECT
         SELECT extract(epoch FROM clock_timestamp() - min(xact_start))::double precision
         FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND datname = current_database()
-    ) AS oldest_transaction;
+    ) AS oldest_transaction,
+    (
+        SELECT count(*)
+        FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND state = 'active' AND pid <> pg_backend_pid()
+          AND application_name <> 'lineage migration' AND datname = current_database()
+    ) AS active_sessions;

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
-from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
+from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, SchemaDiffers, StaleWatermark, TryAgain
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.plans.long_migrations import LongMigration, long_migration
 from lineage_core.plans.migration_states import DONE, State
@@ -18,7 +18,7 @@ from lineage_core.plans.pace import Pace
 from lineage_core.store import migration_ledger as ledger
 from lineage_core.store.migration_holds import Health
 from lineage_core.store.migration_ledger import Status
-from lineage_core.store.migration_work import Claimed, Failure, Permit, Step, Trouble, Worker, moved_on, worker
+from lineage_core.store.migration_work import Chosen, Claimed, Failure, Permit, Step, Trouble, Worker, moved_on, worker
 from lineage_core.store.readings import Interval, interval
 
 POLL_SECONDS = 0.2
@@ -143,7 +143,8 @@ class _Shift:
         """The range, until it is done, fails or goes to another."""
         if claimed.has_killed:
             with suppress(LeaseLost):
-                self._worker.fail(claimed, "Workers that had this range died, one after the other")
+                settings = self._worker.permit().settings
+                self._worker.fail(claimed, "Workers that had this range died, one after the other", settings)
             return
         remaining: Claimed | None = claimed
         with suppress(LeaseLost):
@@ -159,7 +160,7 @@ class _Shift:
         asked = self._pace.next_rows(self._rows or permit.settings.start_rows, permit.settings.bounds)
         outcome = self._take(claimed, asked, permit)
         if isinstance(outcome, Failure):
-            return self._failed(claimed, outcome)
+            return self._failed(claimed, outcome, permit)
         self._learn(asked, outcome, permit)
         return None if outcome.is_last else moved_on(claimed, outcome)
 
@@ -167,22 +168,34 @@ class _Shift:
         if not self._migration.normalizes:
             return self._worker.step(claimed, asked, permit.settings, self._speed)
         started = time.monotonic()
-        chosen = self._worker.chosen(claimed, asked)
+        chosen = self._worker.chosen(claimed, asked, permit.settings)
+        if isinstance(chosen, Failure):
+            return chosen
+        failure = self._normalized(claimed, chosen)
+        seconds = time.monotonic() - started
+        return failure or self._worker.record(claimed, chosen, asked, permit.settings, seconds, self._speed)
+
+    def _normalized(self, claimed: Claimed, chosen: Chosen) -> Failure | None:
+        """The main job's work on the chosen events."""
+        if chosen.last is None or not chosen.waiting:
+            return None
         try:
-            if chosen.last is not None and chosen.waiting:
-                normalize(self._dsn, InProcess(), interval=_interval(claimed.after, chosen.last))
-        except LeaseTaken as taken:
+            normalize(self._dsn, InProcess(), interval=_interval(claimed.after, chosen.last))
+        except (LeaseTaken, LeaseLost) as taken:
             return Failure(Trouble.IN_USE, str(taken))
+        except (SchemaDiffers, StaleWatermark):
+            self._worker.give_back(claimed)
+            raise
         except (NeedsOperator, ValueError) as wrong:  # a ValueError is a time that no calendar has
             return Failure(Trouble.WRONG, str(wrong))
-        return self._worker.record(claimed, chosen, asked, time.monotonic() - started, self._speed)
+        return None
 
     def _learn(self, asked: int, step: Step, permit: Permit) -> None:
         bounds = permit.settings.bounds
         self._in_the_way = 0
         self._rows = asked
         self._pace = self._pace.after(asked, step.looked_at, step.seconds, bounds)
-        time.sleep(permit.settings.nice * step.seconds)
+        self._rest(permit, step.seconds)
         now = time.monotonic()
         self._speed = self._speed.after(step.looked_at, step.looked_at, now - self._ended_at, bounds)
         self._ended_at = now
@@ -190,7 +203,17 @@ class _Shift:
             self.worked.rows + step.looked_at, self.worked.changed + step.changed, self.worked.transactions + 1
         )
 
-    def _failed(self, claimed: Claimed, failure: Failure) -> Claimed | None:
+    def _rest(self, permit: Permit, worked: float) -> None:
+        """A little at a time: what an operator says meanwhile acts at once."""
+        began = time.monotonic()
+        while permit.state is State.RUNNING:
+            left = began + permit.settings.nice * worked - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(left, POLL_SECONDS))
+            permit = self._worker.permit()
+
+    def _failed(self, claimed: Claimed, failure: Failure, permit: Permit) -> Claimed | None:
         if failure.trouble is Trouble.IN_USE and self._in_the_way < PATIENCE:
             self._in_the_way += 1
             time.sleep(POLL_SECONDS)
@@ -198,7 +221,7 @@ class _Shift:
         if failure.trouble is Trouble.TOO_SLOW:
             self._pace = self._pace.cut_short()
         self._in_the_way = 0
-        self._worker.fail(claimed, failure.error)
+        self._worker.fail(claimed, failure.error, permit.settings)
         return None
 
 

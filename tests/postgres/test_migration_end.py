@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 from psycopg.conninfo import make_conninfo
 
@@ -14,6 +17,7 @@ from lineage_core.store import migration_ledger as ledger
 from lineage_core.store import schema
 from lineage_core.store.connection import connect
 from lineage_core.testing import dataset, run_event
+from support.lock_watch import lock_watch, readers
 from support.old_mappings import count, put_dataset, put_versions
 from support.stores import put, rows
 
@@ -88,6 +92,46 @@ def test_a_difference_is_found_named_and_forbids_the_cut_over(verified: str, dam
     assert found.examples
     with pytest.raises(NeedsOperator, match="verify"):
         end.cut_over(verified, NAME)
+
+
+def test_a_column_that_was_written_anew_is_explained(database: str) -> None:
+    """One version has the first of two rows of a column without a type, one the second, one both."""
+    with connect(database) as connection:
+        first, second = (put_dataset(connection, "orders", [("tree", None)]) for _ in range(2))
+        for fields in (first, second, first + second):
+            put_versions(connection, "orders", fields)
+    migrate(database, NAME, InThreads())
+    end.finalize(database, NAME)
+    found = end.verify(database, NAME)
+    assert (found.multiplied, found.replaced, found.is_good) == (1, 2, True)
+
+
+def test_what_differs_after_the_cut_over_is_not_dropped(verified: str) -> None:
+    end.cut_over(verified, NAME)
+    with connect(verified) as connection:
+        connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
+    with pytest.raises(NeedsOperator, match="verify"):
+        end.drop(verified, NAME)
+    assert rows(verified, "SELECT relkind FROM pg_class WHERE relname = 'dataset_versions_field_mapping'") == [("r",)]
+
+
+def test_nobody_waits_long_for_the_drop_while_somebody_reads_for_long(verified: str) -> None:
+    end.cut_over(verified, NAME)
+    with (
+        lock_watch(verified) as longest,
+        readers(verified, "SELECT FROM dataset_versions LIMIT 100") as counted,
+        connect(verified) as report,
+    ):
+        report.execute(OLD_MAPPING)
+        dropping = threading.Thread(target=end.drop, args=(verified, NAME))
+        dropping.start()
+        time.sleep(1.5)
+        assert ledger.status(verified, NAME).state == "cut over"
+        report.rollback()
+        dropping.join()
+    assert ledger.status(verified, NAME).state == "dropped"
+    assert len(counted) > 100
+    assert longest.seconds < 0.2
 
 
 def test_readers_are_switched_over_and_back(verified: str) -> None:

@@ -62,6 +62,20 @@ def test_an_archive_that_takes_nothing_holds_it(server: Server, archive: Callabl
     assert held(server, largest_archive_queue="2") == []
 
 
+def test_an_archive_that_has_taken_nothing_since_a_crash_holds_it(
+    server: Server, archive: Callable[[bool], None]
+) -> None:
+    """A crash forgets what was archived last; the statistics are reset to stand for it."""
+    archive(False)
+    server.run_sql("SELECT pg_stat_reset_shared('archiver');")
+    write_segments(server, 3)
+    until(lambda: (signals(server).archive_queue or 0) >= 3)
+    assert held(server, largest_archive_queue="2") == ["archive queue"]
+    archive(True)
+    until(lambda: signals(server).archive_queue == 0)
+    assert held(server, largest_archive_queue="2") == []
+
+
 def test_a_standby_that_falls_behind_holds_it(server: Server, pytestconfig: pytest.Config) -> None:
     version: int = pytestconfig.getoption("--postgres")
     assert signals(server).replication_lag_seconds is None

@@ -12,10 +12,13 @@ import pytest
 from lineage_core.errors import LineageError, NeedsOperator
 from lineage_core.migration import InThreads, migrate
 from lineage_core.normalization import InProcess, normalize
+from lineage_core.plans.long_migrations import SCHEMA_VERSIONS
 from lineage_core.store import migration_end
 from lineage_core.store import migration_ledger as ledger
 from lineage_core.store.connection import connect, run_script
+from lineage_core.store.migration_holds import Health
 from lineage_core.testing import dataset, named_job, run_event
+from support.lock_watch import lock_watch, readers
 from support.old_mappings import put_dataset, put_versions
 from support.stores import put, rows
 
@@ -100,7 +103,30 @@ def test_it_is_cancelled_and_what_is_done_stays_done(filled: str) -> None:
         migration_end.cancel(filled, NAME)
     migrated = rows(filled, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NOT NULL")[0][0]
     assert 0 < migrated < 2_000
+    with pytest.raises(NeedsOperator, match="it is cancelled"):
+        migrate(filled, NAME, InThreads())
+    ledger.plan(filled, NAME)
     assert migrate(filled, NAME, InThreads()).changed == 2_000 - migrated
+
+
+def test_what_is_planned_anew_is_not_the_work_of_those_who_were_at_it(filled: str) -> None:
+    """The cancel and the plan come before the workers look up."""
+    slow(filled)
+    with pytest.raises(NeedsOperator, match="it is planned"), running(filled):
+        until(lambda: done(filled) > 0)
+        ledger.stop(filled, NAME)
+        ledger.plan(filled, NAME)
+        until(lambda: ledger.status(filled, NAME).workers == 0)
+        assert (ledger.status(filled, NAME).state, done(filled)) == ("planned", 0)
+    assert migrate(filled, NAME, InThreads()).state == "finished"
+
+
+def test_a_rest_ends_with_a_cancel(filled: str) -> None:
+    ledger.change_setting(filled, NAME, "nice", "100000")
+    with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
+        until(lambda: done(filled) > 0)
+        migration_end.cancel(filled, NAME)
+        until(lambda: ledger.status(filled, NAME).workers == 0)
 
 
 def test_a_setting_acts_while_it_runs(filled: str) -> None:
@@ -188,6 +214,42 @@ class TestHolds:
         with pytest.raises(NeedsOperator, match="nothing_of_that_name"), running(filled):
             time.sleep(0.5)
 
+    def test_a_query_that_takes_too_long_holds_it(self, filled: str) -> None:
+        ledger.change_setting(filled, NAME, "hold_query", "SELECT 0 FROM pg_sleep(60)")
+        with running(filled):
+            until(lambda: bool(ledger.status(filled, NAME).holds))
+            assert ledger.status(filled, NAME).holds[0].signal == "hold query"
+            ledger.change_setting(filled, NAME, "hold_query", "")
+
+    def test_sessions_that_are_at_work_hold_it(self, filled: str) -> None:
+        ledger.change_setting(filled, NAME, "largest_active_sessions", "1")
+        sleepers = [threading.Thread(target=rows, args=(filled, "SELECT FROM pg_sleep(3)")) for _ in range(2)]
+        for sleeper in sleepers:
+            sleeper.start()
+        with running(filled):
+            until(lambda: bool(ledger.status(filled, NAME).holds))
+            assert ledger.status(filled, NAME).holds[0].signal == "active sessions"
+            for sleeper in sleepers:
+                sleeper.join()
+            until(lambda: done(filled) > 0)
+
+    def test_a_cancel_ends_the_holds(self, filled: str) -> None:
+        ledger.change_setting(filled, NAME, "hold_query", "SELECT 1")
+        with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
+            until(lambda: bool(ledger.status(filled, NAME).holds))
+            migration_end.cancel(filled, NAME)
+        assert ledger.status(filled, NAME).holds == ()
+
+    def test_the_first_look_of_a_worker_does_not_end_what_another_saw_of_the_log(self, filled: str) -> None:
+        settings = ledger.change_setting(filled, NAME, "largest_wal_rate", "1")
+        with connect(filled, autocommit=True) as connection, connect(filled, autocommit=True) as another:
+            seeing = Health(connection, SCHEMA_VERSIONS)
+            seeing.judge(settings)
+            rows(filled, "SELECT 1 FROM pg_logical_emit_message(true, 'test', repeat('x', 100000))")
+            assert [reason.signal for reason in seeing.judge(settings)] == ["wal rate"]
+            Health(another, SCHEMA_VERSIONS).judge(settings)
+            assert [hold.signal for hold in ledger.status(filled, NAME).holds] == ["wal rate"]
+
     def test_a_query_that_writes_is_refused(self, filled: str) -> None:
         ledger.change_setting(filled, NAME, "hold_query", "DELETE FROM dataset_versions RETURNING 1")
         with pytest.raises(NeedsOperator, match="read-only"), running(filled):
@@ -224,41 +286,25 @@ def _is_waiting(dsn: str) -> bool:
 
 
 def test_live_normalization_and_readers_go_on_beside_it(database: str) -> None:
-    """Both write schema versions of the same datasets; nobody waits long, and all that is left agrees."""
+    """Both write schema versions of the same datasets, from the plan to the end; all that is left agrees."""
     with connect(database) as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 20_000)
-    over = threading.Event()
-    longest: list[float] = [0.0]
-    watching = threading.Thread(target=_watch_locks, args=(database, over, longest))
-    watching.start()
-    with running(database, workers=2):
-        number = 0
-        while ledger.statuses(database) == [] or ledger.status(database, NAME).state != "finished":
-            fields = COLUMNS[: 1 + number % 5]
-            event = run_event("COMPLETE", run_id=f"run {number}", outputs=[dataset("orders", "shop", fields=fields)])
-            put(database, [event])
-            assert normalize(database, InProcess()).events == 1
-            number += 1
-    over.set()
-    watching.join()
+    with lock_watch(database) as longest, readers(database, "SELECT FROM dataset_versions LIMIT 100") as counted:
+        with running(database, workers=2):
+            number = 0
+            while ledger.statuses(database) == [] or ledger.status(database, NAME).state != "finished":
+                fields = COLUMNS[: 1 + number % 5]
+                event = run_event(
+                    "COMPLETE", run_id=f"run {number}", outputs=[dataset("orders", "shop", fields=fields)]
+                )
+                put(database, [event])
+                assert normalize(database, InProcess()).events == 1
+                number += 1
+        assert ledger.status(database, NAME).indexes_set_aside
+        migration_end.finalize(database, NAME)
+        found = migration_end.verify(database, NAME)
     assert number > 1
-    assert longest[0] < LONGEST_LOCK
-    migration_end.finalize(database, NAME)
-    found = migration_end.verify(database, NAME)
+    assert len(counted) > 100
+    assert longest.seconds < LONGEST_LOCK
     assert found.is_good
     assert found.versions == 20_000 + number
-
-
-def _watch_locks(dsn: str, over: threading.Event, longest: list[float]) -> None:
-    """How long a session waits for one of the migration."""
-    with connect(dsn, autocommit=True) as connection:
-        while not over.is_set():
-            row = connection.execute(
-                "SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart)), 0)::float FROM pg_locks"
-                " JOIN pg_stat_activity USING (pid) WHERE NOT granted AND application_name <> 'lineage migration'"
-                " AND EXISTS (SELECT FROM pg_stat_activity AS other"
-                " WHERE other.pid = ANY (pg_blocking_pids(pg_locks.pid))"
-                " AND other.application_name = 'lineage migration')"
-            ).fetchone()
-            longest[0] = max(longest[0], row[0] if row else 0)
-            time.sleep(0.005)

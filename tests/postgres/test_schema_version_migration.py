@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from lineage_core.errors import NeedsOperator
+from lineage_core.local.postgres import Server
 from lineage_core.migration import InThreads, migrate
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.render import handwritten
@@ -253,6 +255,37 @@ class TestFailures:
         assert rows(database, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NULL") == [
             (1,)
         ]
+
+    def test_where_all_rows_fail_a_person_is_asked(self, database: str) -> None:
+        with connect(database) as connection:
+            put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 6)
+            connection.execute(
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'all are cursed'; END $$"
+            )
+            connection.execute(
+                "CREATE TRIGGER cursed BEFORE UPDATE ON dataset_versions FOR EACH ROW EXECUTE FUNCTION refuse()"
+            )
+        ledger.plan(database, NAME)
+        ledger.change_setting(database, NAME, "largest_quarantine", "2")
+        with pytest.raises(NeedsOperator, match=r"all are cursed\. It is hardly the rows"):
+            run(database)
+        status = ledger.status(database, NAME)
+        assert (status.state, status.quarantined) == ("cancelled", 2)
+
+    def test_what_no_row_would_be_spared_sets_none_aside(self, database: str, postgres_server: Server) -> None:
+        with connect(database) as connection:
+            put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 6)
+            connection.execute("REVOKE INSERT ON migration_quarantine FROM lineage_jobs")
+        postgres_server.ensure_role("worker", "NOSUPERUSER")
+        postgres_server.run_sql("GRANT lineage_jobs TO worker;")
+        with pytest.raises(NeedsOperator, match="permission denied"):
+            run(make_conninfo(database, user="worker"))
+        status = ledger.status(database, NAME)
+        assert (status.quarantined, status.ranges["pending"]) == (0, 1)
+        assert rows(database, "SELECT count(*) FROM migration_transitions WHERE event = 'failed'") == [(0,)]
+        with connect(database) as connection:
+            connection.execute("GRANT INSERT ON migration_quarantine TO lineage_jobs")
+        assert run(make_conninfo(database, user="worker")).state == "finished"
 
     def test_what_was_set_aside_is_tried_again_on_request(self, poisoned: tuple[str, str]) -> None:
         database, _ = poisoned

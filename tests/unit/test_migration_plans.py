@@ -71,18 +71,19 @@ def test_without_a_rate_nobody_knows_the_end() -> None:
         (Signals(replication_lag_seconds=11), "replication lag"),
         (Signals(vacuumed=("dataset_versions",)), "vacuum"),
         (Signals(transaction_seconds=601), "long transaction"),
+        (Signals(active_sessions=21), "active sessions"),
         (Signals(asked=1), "hold query"),
     ],
 )
 def test_each_signal_holds_alone(signals: Signals, signal: str) -> None:
-    (reason,) = reasons(signals, Limits())
+    (reason,) = reasons(signals, Limits(active_sessions=20))
     assert reason.signal == signal
 
 
 def test_what_is_not_shown_or_not_limited_holds_nothing() -> None:
     assert reasons(Signals(), Limits()) == []
-    much = Signals(10**12, 10**6, 10**6, ("dataset_versions",), 10**6)
-    assert reasons(much, Limits(None, None, None, False, None)) == []
+    much = Signals(10**12, 10**6, 10**6, ("dataset_versions",), 10**6, 10**6)
+    assert reasons(much, Limits(None, None, None, False, None, None)) == []
 
 
 def test_the_drop_needs_everything_before_it() -> None:

@@ -1,6 +1,23 @@
 -- After the last range, schema version by schema version: one that no dataset version has goes, as the migration, or a crash
 -- before it, has left it behind; the others date from the first version that has them. Answers with the last key that is
 -- done, or null, and how many were removed.
+-- A worker of a migration that was cancelled may refer to one at this moment. The lock waits for it, and the next statement
+-- sees what it did.
+SELECT count(*)
+FROM (
+    SELECT stored.uuid
+    FROM (
+        SELECT uuid
+        FROM dataset_schema_versions
+        WHERE %(after)s::uuid IS NULL OR uuid > %(after)s::uuid
+        ORDER BY uuid
+        LIMIT %(rows)s
+    ) AS listed
+    JOIN dataset_schema_versions AS stored USING (uuid)
+    WHERE NOT EXISTS (SELECT FROM dataset_versions WHERE dataset_schema_version_uuid = stored.uuid)
+    FOR UPDATE OF stored
+) AS unreferenced;
+
 WITH chunk AS MATERIALIZED (
     SELECT stored.uuid, stored.created_at, first_version.created_at AS first_at
     FROM (

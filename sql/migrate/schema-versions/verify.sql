@@ -40,6 +40,17 @@ new_versions AS (
     FROM new_columns
     GROUP BY uuid
 ),
+replaced AS (
+    SELECT DISTINCT chunk.uuid
+    FROM chunk
+    JOIN dataset_versions_field_mapping AS mapping ON mapping.dataset_version_uuid = chunk.uuid
+    WHERE NOT EXISTS (
+        SELECT
+        FROM dataset_schema_versions_field_mapping AS new
+        WHERE new.dataset_schema_version_uuid = chunk.dataset_schema_version_uuid
+          AND new.dataset_field_uuid = mapping.dataset_field_uuid
+    )
+),
 compared AS (
     SELECT
         chunk.uuid,
@@ -52,6 +63,7 @@ compared AS (
         chunk.dataset_schema_version_uuid IS NULL
         OR (coalesce(new_versions.rows, 0), coalesce(new_versions.checksum, 0))
             <> (coalesce(old_versions.columns, 0), coalesce(old_versions.checksum, 0)) AS differs,
+        EXISTS (SELECT FROM replaced WHERE replaced.uuid = chunk.uuid) AS is_replaced,
         EXISTS (
             SELECT FROM migration_quarantine WHERE migration = 'schema-versions' AND key = chunk.uuid::text
         ) AS is_in_quarantine
@@ -68,6 +80,7 @@ SELECT
     coalesce(sum(new_rows), 0),
     coalesce(sum(new_checksum), 0),
     count(*) FILTER (WHERE old_rows <> old_columns),
+    count(*) FILTER (WHERE is_replaced AND NOT differs),
     count(*) FILTER (WHERE differs AND is_in_quarantine),
     count(*) FILTER (WHERE differs AND NOT is_in_quarantine),
     (array_agg(uuid::text ORDER BY uuid) FILTER (WHERE differs AND NOT is_in_quarantine))[1:5]

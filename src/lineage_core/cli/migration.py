@@ -139,7 +139,8 @@ def verify(name: Name, as_json: AsJson = False) -> None:
         typer.echo(
             f"{found.versions:,} versions: {found.old_rows:,} old rows are {found.old_columns:,} columns with checksum"
             f" {found.old_checksum}; the new mapping gives {found.new_columns:,} with checksum {found.new_checksum}.\n"
-            f"Explained: {found.multiplied:,} versions had columns more than once."
+            f"Explained: {found.multiplied:,} versions had columns more than once, and {found.replaced:,} get another"
+            " row of a column of the same name and type."
         )
     if not found.is_good:
         raise NeedsOperator(

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 MEBIBYTE = 1024 * 1024
+WAL_RATE = "wal rate"
+"""The one signal that takes two looks."""
 
 
 @dataclass(frozen=True)
@@ -13,7 +15,8 @@ class Signals:
     """What the server shows; None where it does not, or where the login may not see it.
 
     archive_queue: segments that wait to be archived. vacuumed: tables of the migration that a vacuum is at work on.
-    transaction_seconds: age of the oldest open transaction of somebody else. asked: what the operator's query said.
+    transaction_seconds: age of the oldest open transaction of somebody else. active_sessions: sessions of others that
+    are at work. asked: what the operator's query said.
     """
 
     wal_bytes_per_second: float | None = None
@@ -21,6 +24,7 @@ class Signals:
     replication_lag_seconds: float | None = None
     vacuumed: tuple[str, ...] = ()
     transaction_seconds: float | None = None
+    active_sessions: int | None = None
     asked: float | None = None
 
 
@@ -33,6 +37,7 @@ class Limits:
     replication_lag_seconds: float | None = 10.0
     waits_for_vacuum: bool = True
     transaction_seconds: float | None = 600.0
+    active_sessions: int | None = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ def reasons(signals: Signals, limits: Limits) -> list[Reason]:
 def _reasons(signals: Signals, limits: Limits) -> Iterator[Reason]:
     if _exceeds(signals.wal_bytes_per_second, limits.wal_bytes_per_second):
         rate = (signals.wal_bytes_per_second or 0) / MEBIBYTE
-        yield Reason("wal rate", f"the server writes {rate:.0f} MiB of its log a second")
+        yield Reason(WAL_RATE, f"the server writes {rate:.0f} MiB of its log a second")
     if _exceeds(signals.archive_queue, limits.archive_queue):
         yield Reason("archive queue", f"{signals.archive_queue} segments of the log wait to be archived")
     if _exceeds(signals.replication_lag_seconds, limits.replication_lag_seconds):
@@ -60,6 +65,8 @@ def _reasons(signals: Signals, limits: Limits) -> Iterator[Reason]:
         yield Reason("vacuum", f"a vacuum is at work on {', '.join(signals.vacuumed)}")
     if _exceeds(signals.transaction_seconds, limits.transaction_seconds):
         yield Reason("long transaction", f"a transaction has been open for {signals.transaction_seconds:.0f} s")
+    if _exceeds(signals.active_sessions, limits.active_sessions):
+        yield Reason("active sessions", f"{signals.active_sessions} sessions are at work")
     if _exceeds(signals.asked, 0):
         yield Reason("hold query", f"the query of the operator says {signals.asked:g}")
 

@@ -17,7 +17,8 @@ class Settings:
     least and at most. nice: seconds to rest for each second of work. lock_timeout_ms, statement_timeout_ms: when a
     transaction gives up. hold_seconds: how long a hold lasts before the server is looked at again. check_seconds: how
     often it is looked at. The largest_ ones after these, and waits_for_vacuum, are limits of holds; 0 leaves one out of
-    account. hold_query: a query whose one value, true or above 0, holds the migration.
+    account. hold_query: a query whose one value, true or above 0, holds the migration. largest_quarantine: how many
+    rows may fail, each alone, until it is hardly the rows; 0 if any number may.
     """
 
     target_seconds: float = 0.1
@@ -33,6 +34,8 @@ class Settings:
     largest_archive_queue: int = 42
     largest_replication_lag: float = 10.0
     largest_transaction_age: float = 600.0
+    largest_active_sessions: int = 0
+    largest_quarantine: int = 100
     waits_for_vacuum: bool = True
     hold_query: str = ""
 
@@ -48,6 +51,7 @@ class Settings:
             self.largest_replication_lag or None,
             self.waits_for_vacuum,
             self.largest_transaction_age or None,
+            self.largest_active_sessions or None,
         )
 
 

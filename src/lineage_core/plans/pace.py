@@ -86,4 +86,5 @@ class Pace:
 
 
 def within(rows: int, bounds: Bounds) -> int:
-    return max(bounds.smallest, min(rows, bounds.largest))
+    """The rows between the bounds; where these contradict each other, the ceiling counts."""
+    return min(max(rows, bounds.smallest), bounds.largest)

@@ -29,14 +29,18 @@ GRANT USAGE ON SCHEMA {_STAGING} TO {JOBS};"""
 
 def grants(tables: Iterable[Table], views: Iterable[str]) -> str:
     """All grants on the declared tables and the named views."""
-    readable = [*(f"public.{view}" for view in views)]
     return "\n".join(
         [
             OPENING,
             *(line for declared in tables for line in _table(declared)),
-            *(f"GRANT SELECT ON {view} TO {JOBS}, {READER};" for view in readable),
+            *(view(f"public.{name}") for name in views),
         ]
     )
+
+
+def view(name: str) -> str:
+    """The grant on a view."""
+    return f"GRANT SELECT ON {name} TO {JOBS}, {READER};"
 
 
 def _table(declared: Table) -> Iterator[str]:

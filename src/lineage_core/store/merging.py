@@ -39,6 +39,8 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
         fence(connection, lease)
         connection.execute(handwritten.script("normalize/merge_settings.sql"))
         _check_complete(connection, schema, parts)
+        # Phase 3 of seed 000 may put a view in the place of the old mapping: before this merge, or after it.
+        connection.execute("LOCK TABLE dataset_versions_field_mapping IN ACCESS SHARE MODE")
         for step in merge_steps(all_tables(), writes_old_mapping=not is_dropped(connection)):
             _run(connection, step, schema, accepted)
         yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,19 +13,23 @@ import psycopg
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.plans.long_migrations import SCHEMA_VERSIONS, LongMigration, long_migration
 from lineage_core.plans.migration_states import State, check
-from lineage_core.render import handwritten
+from lineage_core.render import access, handwritten
 from lineage_core.store.connection import Connection, connect, run_script
 from lineage_core.store.failures import explained
-from lineage_core.store.leases import held_lease
+from lineage_core.store.leases import Lease, fence, held_lease
 from lineage_core.store.migration_indexes import bring_back, missing
-from lineage_core.store.migration_ledger import move, planned, stop
+from lineage_core.store.migration_ledger import Planned, move, planned, stop
 from lineage_core.store.readings import WATERMARK
 
+OLD_MAPPING = "dataset_versions_field_mapping"
 TIDIED, VERIFIED = 1_000, 5_000
 """Rows that one transaction tidies up, or compares."""
 
-LOCK_TIMEOUT_MS = 200
-DROP_ATTEMPTS = 50
+LOCK_TIMEOUT_MS = 40
+"""The drop takes four locks, one after the other, and whoever comes meanwhile waits for all of them."""
+DROP_ATTEMPTS = 100
+PAUSE_SECONDS = 0.3
+"""Between attempts those go on who had to wait behind one."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +37,10 @@ class Verification:
     """What readers see of all rows, by what is replaced and by what replaces it.
 
     multiplied: versions whose old mapping has a column more than once, which is one for readers of the new mapping.
-    in_quarantine: versions that differ as the migration could not work on them. unexplained: all others that differ,
-    of which `examples` are the first.
+    replaced: versions with a column that readers of the new mapping see as another row of `dataset_fields`, of the same
+    name and type: Marquez wrote columns without a type anew each time, and the first of them stands for all.
+    in_quarantine: versions that differ as the migration could not work on them. unexplained: all others that differ, of
+    which `examples` are the first.
     """
 
     versions: int = 0
@@ -43,6 +50,7 @@ class Verification:
     new_columns: int = 0
     new_checksum: int = 0
     multiplied: int = 0
+    replaced: int = 0
     in_quarantine: int = 0
     unexplained: int = 0
     examples: tuple[str, ...] = ()
@@ -76,9 +84,7 @@ def cancel(dsn: str, name: str) -> None:
     """
     migration = long_migration(name)
     stop(dsn, name)
-    with explained("lineage_jobs"), connect(dsn) as connection:
-        is_complete = not missing(connection, migration)
-    if not is_complete:
+    if migration.costly:
         _settled(dsn, migration)
 
 
@@ -126,10 +132,7 @@ def cut_over(dsn: str, name: str) -> None:
     with explained("lineage_jobs"), connect(dsn) as connection:
         known = planned(connection, name)
         check("cutover", name, known.state)
-        if known.verified_at is None:
-            raise NeedsOperator(
-                f"The migration {name!r} is not verified; `lineage migration verify {name}` has to succeed first"
-            )
+        _refuse_unverified(known, name)
         _switch(connection, name, State.CUT_OVER, reads_new=True)
 
 
@@ -144,13 +147,18 @@ def roll_back(dsn: str, name: str) -> None:
 def drop(dsn: str, name: str) -> tuple[Sizes, Sizes]:
     """Drops what is replaced, and puts a view of its name in its place; sizes before and after.
 
-    Only its owner may. It waits for readers a little at a time, so that nobody has to wait behind it.
+    Only its owner may. It verifies once more, as nothing can be verified afterwards, and raises NeedsOperator if that
+    fails. It waits for readers a little at a time, so that nobody has to wait behind it.
     """
     migration = _switching(name)
+    with explained("lineage_jobs"), connect(dsn) as connection:
+        check("drop", name, planned(connection, name).state)
+    verify(dsn, name)
     for _ in range(DROP_ATTEMPTS):
         sizes = _dropped(dsn, migration)
         if sizes is not None:
             return sizes
+        time.sleep(PAUSE_SECONDS)
     raise TryAgain(f"Others have used the old mapping all the time, so that it could not be dropped; {name!r} stays")
 
 
@@ -173,6 +181,13 @@ def _switching(name: str) -> LongMigration:
     return migration
 
 
+def _refuse_unverified(known: Planned, name: str) -> None:
+    if known.verified_at is None:
+        raise NeedsOperator(
+            f"The migration {name!r} is not verified; `lineage migration verify {name}` has to succeed first"
+        )
+
+
 def _refuse_quarantined(connection: Connection, name: str) -> None:
     row = connection.execute(
         "SELECT count(*), min(key), min(error) FROM migration_quarantine WHERE migration = %s", [name]
@@ -192,16 +207,19 @@ def _settled(dsn: str, migration: LongMigration) -> int:
     """
     bring_back(dsn, migration)
     removed = 0
-    with held_lease(dsn, WATERMARK), explained("lineage_jobs"), connect(dsn) as connection:
+    with held_lease(dsn, WATERMARK) as lease, explained("lineage_jobs"), connect(dsn) as connection:
         after: str | None = ""
         while after is not None:
-            after, number = _tidied(connection, migration, after or None)
+            after, number = _tidied(connection, lease, migration, after or None)
             removed += number
     return removed
 
 
-def _tidied(connection: Connection, migration: LongMigration, after: str | None) -> tuple[str | None, int]:
+def _tidied(
+    connection: Connection, lease: Lease, migration: LongMigration, after: str | None
+) -> tuple[str | None, int]:
     with connection.transaction():
+        fence(connection, lease)
         last, removed = _one(connection, migration, "tidy", {"after": after, "rows": TIDIED})
     return last, removed
 
@@ -221,7 +239,10 @@ def _one(
     connection: Connection, migration: LongMigration, script: str, parameters: Mapping[str, object]
 ) -> tuple[Any, ...]:
     text = handwritten.script(f"migrate/{migration.name}/{script}.sql")
-    row = psycopg.ClientCursor(connection).execute(text.encode(), parameters).fetchone()
+    cursor = psycopg.ClientCursor(connection).execute(text.encode(), parameters)
+    while cursor.nextset():
+        pass
+    row = cursor.fetchone()
     assert row is not None  # noqa: S101 - both scripts end with an aggregate
     return row
 
@@ -235,12 +256,12 @@ def _dropped(dsn: str, migration: LongMigration) -> tuple[Sizes, Sizes] | None:
     """None if the lock could not be had at once."""
     try:
         with explained("that owns the database"), connect(dsn) as connection:
-            check("drop", migration.name, planned(connection, migration.name).state)
+            _refuse_unverified(planned(connection, migration.name), migration.name)
             before = _sizes(connection)
             connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_TIMEOUT_MS}ms"])
             connection.execute("SET LOCAL search_path = public")
             run_script(connection, drop_script())
-            run_script(connection, handwritten.script("access/grants.sql"))
+            run_script(connection, access.view(OLD_MAPPING))
             move(connection, migration.name, State.DROPPED)
             return before, _sizes(connection)
     except TryAgain as error:

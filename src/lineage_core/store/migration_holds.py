@@ -8,12 +8,12 @@ from datetime import datetime
 import psycopg
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.plans.holds import Reason, Signals, reasons
+from lineage_core.plans.holds import WAL_RATE, Reason, Signals, reasons
 from lineage_core.plans.long_migrations import LongMigration
 from lineage_core.plans.migration_settings import Settings
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection
-from lineage_core.store.migration_ledger import note
+from lineage_core.store.migration_ledger import end_holds, note
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,12 @@ class Health:
 
     def judge(self, settings: Settings) -> list[Reason]:
         """Looks at the server, and opens or ends holds by what it shows."""
-        found = reasons(self.signals(settings), settings.limits)
+        shown = self.signals(settings)
+        found = reasons(shown, settings.limits)
+        # A worker's first look tells no rate, so it does not end what another worker saw.
+        unknown = [WAL_RATE] if shown.wal_bytes_per_second is None else []
         with self._connection.transaction():
-            self._end_all_but(found)
+            end_holds(self._connection, self._migration.name, but=[*(reason.signal for reason in found), *unknown])
             for reason in found:
                 self._hold(reason, settings.hold_seconds)
         return found
@@ -46,13 +49,14 @@ class Health:
             handwritten.script("migrate/signals.sql").encode(), {"tables": list(self._migration.writes)}
         ).fetchone()
         assert row is not None  # noqa: S101 - a SELECT without FROM has one row
-        wal, at, archive_queue, lag, vacuumed, oldest = row
+        wal, at, archive_queue, lag, vacuumed, oldest, active = row
         return Signals(
             wal_bytes_per_second=self._wal_rate(wal, at),
             archive_queue=archive_queue,
             replication_lag_seconds=lag,
             vacuumed=tuple(vacuumed),
             transaction_seconds=oldest,
+            active_sessions=active,
             asked=self._asked(settings.hold_query),
         )
 
@@ -63,7 +67,7 @@ class Health:
         return (wal - before.bytes) / (at - before.at).total_seconds()
 
     def _asked(self, query: str) -> float | None:
-        """What the operator's query says, within a second and without writing."""
+        """What the operator's query says, without writing. One that takes over a second says that all is busy."""
         if not query:
             return None
         try:
@@ -71,6 +75,8 @@ class Health:
                 self._connection.execute("SET LOCAL statement_timeout = '1s'; SET LOCAL transaction_read_only = on")
                 row = self._connection.execute(query.encode()).fetchone()
             return None if row is None or row[0] is None else float(row[0])
+        except psycopg.errors.QueryCanceled:
+            return 1.0
         except (psycopg.Error, TypeError, ValueError) as error:
             if self._connection.broken:
                 raise
@@ -78,15 +84,6 @@ class Health:
                 f"The query that should hold {self._migration.name!r} fails: {error}. `lineage migration set"
                 f" {self._migration.name} hold_query ''` takes it away"
             ) from error
-
-    def _end_all_but(self, found: list[Reason]) -> None:
-        ended = self._connection.execute(
-            "UPDATE migration_holds SET ended_at = clock_timestamp() WHERE migration = %s AND ended_at IS NULL"
-            " AND NOT signal = ANY (%s) RETURNING signal",
-            [self._migration.name, [reason.signal for reason in found]],
-        ).fetchall()
-        for (signal,) in ended:
-            note(self._connection, self._migration.name, "released", signal)
 
     def _hold(self, reason: Reason, seconds: float) -> None:
         begun = self._connection.execute(

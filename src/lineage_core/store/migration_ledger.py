@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -26,6 +26,8 @@ from lineage_core.store.migration_indexes import missing, set_aside
 
 WORKERS = 1_818_848_613
 """First half of the advisory locks that workers hold; the second is their number."""
+PLANNERS = WORKERS + 1
+"""First half of the advisory locks of those who plan; the second stands for the migration."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Status:
 def plan(dsn: str, name: str) -> None:
     """Cuts the keys into ranges. What was planned before is planned anew; settings stay."""
     migration = long_migration(name)
-    with _steering(dsn) as connection:
+    with _planning(dsn, migration) as connection:
         known = _locked(connection, migration.name)
         if known is not None:
             check("plan", migration.name, known.state)
@@ -79,11 +81,14 @@ def plan(dsn: str, name: str) -> None:
 
 
 def plan_if_needed(dsn: str, name: str) -> State:
-    """The state of the migration, which is planned unless it has been."""
+    """The state of the migration, which is planned unless it has ever been.
+
+    One that was cancelled stays so: a scheduler that tries its run once more must not undo the cancel.
+    """
     migration = long_migration(name)
-    with _steering(dsn) as connection:
+    with _planning(dsn, migration) as connection:
         known = _locked(connection, migration.name)
-        if known is None or known.state is State.CANCELLED:
+        if known is None:
             _plan(connection, migration)
             return State.PLANNED
         return known.state
@@ -98,8 +103,12 @@ def resume(dsn: str, name: str) -> None:
 
 
 def stop(dsn: str, name: str) -> None:
-    """Ends the work; what is done stays done, and planning it anew finds it so."""
-    _steer(dsn, "cancel", name, State.CANCELLED)
+    """Ends the work, and what holds it."""
+    migration = long_migration(name)
+    with _steering(dsn) as connection:
+        check("cancel", migration.name, planned(connection, migration.name).state)
+        move(connection, migration.name, State.CANCELLED, "cancel")
+        end_holds(connection, migration.name)
 
 
 def change_setting(dsn: str, name: str, setting: str, value: str) -> Settings:
@@ -180,6 +189,17 @@ def holds(connection: Connection, name: str) -> tuple[Hold, ...]:
     return tuple(Hold(*row) for row in found)
 
 
+def end_holds(connection: Connection, name: str, *, but: Sequence[str] = ()) -> None:
+    """Ends the holds of the migration, except by the signals that still say so."""
+    ended = connection.execute(
+        "UPDATE migration_holds SET ended_at = clock_timestamp() WHERE migration = %s AND ended_at IS NULL"
+        " AND NOT signal = ANY (%s) RETURNING signal",
+        [name, list(but)],
+    ).fetchall()
+    for (signal,) in ended:
+        note(connection, name, "released", signal)
+
+
 def alive(connection: Connection) -> list[int]:
     """Numbers of the workers whose sessions are there."""
     found = connection.execute(
@@ -218,6 +238,14 @@ def note(connection: Connection, name: str, event: str, detail: str | None = Non
         "INSERT INTO migration_transitions (migration, range_id, event, detail) VALUES (%s, %s, %s, %s)",
         [name, range_id, event, detail],
     )
+
+
+@contextmanager
+def _planning(dsn: str, migration: LongMigration) -> Iterator[Connection]:
+    """One at a time: a second first plan would take the ranges away from those who have begun."""
+    with _steering(dsn) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [PLANNERS, migration.name])
+        yield connection
 
 
 @contextmanager

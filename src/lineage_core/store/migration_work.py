@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import Enum
+from typing import TypeVar
 
 import psycopg
 from psycopg import sql
 from psycopg.pq import TransactionStatus
 
-from lineage_core.errors import LeaseLost, StoreUnavailable
+from lineage_core.errors import LeaseLost, NeedsOperator, StoreUnavailable
 from lineage_core.plans import migration_settings
 from lineage_core.plans.long_migrations import LongMigration
 from lineage_core.plans.migration_settings import Settings
@@ -31,6 +33,12 @@ _IN_USE = (
     psycopg.errors.SerializationFailure,
 )
 
+_OF_THE_SERVER = ("53", "55", "57", "58")
+"""Classes of SQLSTATE of a server that cannot now: resources, states, an operator's intervention, the system."""
+
+_OF_THE_DATABASE = ("3F", "42")
+"""Classes of SQLSTATE of what the database lacks or does not allow: no other row would fare better."""
+
 _SESSION = """
 SET idle_in_transaction_session_timeout = '60s';
 SET idle_session_timeout = '5min';
@@ -38,6 +46,11 @@ SET enable_seqscan = off;
 SET jit = off;
 """
 """A worker that stands still loses its session, and so its range."""
+
+_SESSION_BESIDE_A_RUN = "SET idle_session_timeout = '1h';"
+"""Where the main job does the work, the worker's own session has nothing to do meanwhile."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -109,6 +122,8 @@ def worker(dsn: str, migration: LongMigration) -> Iterator[Worker]:
     """A worker with a session of its own; its ranges are free as soon as that ends, however it ends."""
     with explained("lineage_jobs"), connect(dsn, application_name="lineage migration", autocommit=True) as connection:
         run_script(connection, _SESSION)
+        if migration.normalizes:
+            run_script(connection, _SESSION_BESIDE_A_RUN)
         yield Worker(connection, migration)
 
 
@@ -117,15 +132,17 @@ class Worker:
         self.connection = connection
         self._migration = migration
         self._script = handwritten.script(f"migrate/{migration.name}/step.sql")
-        self.number = self._begin()
+        self.number = self._register()
+        self._planned_at = self._start()
+        run_script(connection, handwritten.script(f"migrate/{migration.name}/session.sql"))
 
     def permit(self) -> Permit:
-        """What is allowed now."""
+        """What is allowed now. What was planned anew is not this worker's any more: its own plan is cancelled."""
         row = self.connection.execute(
             "SELECT state, settings, count(hold.id) > 0, coalesce(bool_or(hold.until < clock_timestamp()), false)"
             " FROM migrations LEFT JOIN migration_holds AS hold ON hold.migration = name AND hold.ended_at IS NULL"
-            " WHERE name = %s GROUP BY state, settings",
-            [self._migration.name],
+            " WHERE name = %s AND planned_at = %s GROUP BY state, settings",
+            [self._migration.name, self._planned_at],
         ).fetchone()
         if row is None:
             return Permit(State.CANCELLED, migration_settings.DEFAULTS, False, False)
@@ -151,35 +168,40 @@ class Worker:
         Raises LeaseLost if the range went to another worker, StoreUnavailable if the database went away.
         """
         started = time.monotonic()
-        try:
-            with self.connection.transaction():
-                self._limit(settings)
-                self._fence(claimed)
-                last, looked_at, changed = self._run(claimed, rows)
-                is_last = last is None or last == claimed.until or looked_at < rows
-                self._write_progress(claimed, last, looked_at, changed, is_last)
-                self._show_life(looked_at, speed)
-        except psycopg.Error as error:
-            return self._failure(error)
-        return Step(last, looked_at, changed, time.monotonic() - started, is_last)
 
-    def chosen(self, claimed: Claimed, rows: int) -> Chosen:
-        """The next rows of a range whose work is done outside of its transaction. Raises LeaseLost as a step does."""
-        with self.connection.transaction():
-            self._fence(claimed)
-            return Chosen(*self._run(claimed, rows))
+        def work() -> tuple[str | None, int, int]:
+            done = self._run(claimed, rows)
+            self._write_progress(claimed, rows, *done)
+            self._show_life(done[1], speed)
+            return done
 
-    def record(self, claimed: Claimed, chosen: Chosen, rows: int, seconds: float, speed: Pace) -> Step:
+        done = self._tried(claimed, settings, work)
+        if isinstance(done, Failure):
+            return done
+        return Step(*done, time.monotonic() - started, _is_last(claimed, rows, *done[:2]))
+
+    def chosen(self, claimed: Claimed, rows: int, settings: Settings) -> Chosen | Failure:
+        """The next rows of a range whose work is done outside of its transaction. Raises as a step does."""
+        return self._tried(claimed, settings, lambda: Chosen(*self._run(claimed, rows)))
+
+    def record(
+        self, claimed: Claimed, chosen: Chosen, rows: int, settings: Settings, seconds: float, speed: Pace
+    ) -> Step | Failure:
         """Says that these rows are done. Raises LeaseLost if the range went to another worker, who does them again."""
-        is_last = chosen.last is None or chosen.last == claimed.until or chosen.looked_at < rows
-        with self.connection.transaction():
-            self._fence(claimed)
-            self._write_progress(claimed, chosen.last, chosen.looked_at, chosen.waiting, is_last)
-            self._show_life(chosen.looked_at, speed)
-        return Step(chosen.last, chosen.looked_at, chosen.waiting, seconds, is_last)
 
-    def fail(self, claimed: Claimed, error: str) -> None:
-        """Writes what went wrong, and what becomes of the range."""
+        def write() -> Step:
+            self._write_progress(claimed, rows, chosen.last, chosen.looked_at, chosen.waiting)
+            self._show_life(chosen.looked_at, speed)
+            is_last = _is_last(claimed, rows, chosen.last, chosen.looked_at)
+            return Step(chosen.last, chosen.looked_at, chosen.waiting, seconds, is_last)
+
+        return self._tried(claimed, settings, write)
+
+    def fail(self, claimed: Claimed, error: str, settings: Settings) -> None:
+        """Writes what went wrong, and what becomes of the range.
+
+        Raises NeedsOperator if so many rows failed, each alone, that it is hardly the rows; then all work has ended.
+        """
         attempts = ATTEMPTS if claimed.has_killed else claimed.attempts + 1
         with self.connection.transaction():
             self._fence(claimed)
@@ -192,6 +214,15 @@ class Worker:
                     self._split(claimed, counted)
                 case Remedy.QUARANTINE:
                     self._set_aside(claimed, error)
+            is_hopeless = 0 < settings.largest_quarantine <= self._count_set_aside()
+            if is_hopeless:
+                move(self.connection, self._migration.name, State.CANCELLED, "too many rows failed")
+        if is_hopeless:
+            raise NeedsOperator(
+                f"{settings.largest_quarantine} rows of {self._migration.name!r} failed, each alone, the last one with:"
+                f" {error}. It is hardly the rows, so the migration is cancelled. Mend that, then plan it anew, after"
+                f" `lineage migration set {self._migration.name} largest_quarantine 0` if it is the rows all the same"
+            )
 
     def give_back(self, claimed: Claimed) -> None:
         """Leaves the range to others, as it is."""
@@ -220,7 +251,7 @@ class Worker:
             if ended:
                 move(self.connection, self._migration.name, State.FINISHED)
 
-    def _begin(self) -> int:
+    def _register(self) -> int:
         """The lock is held before anybody can see the worker, so that it never looks dead."""
         with self.connection.transaction():
             row = self.connection.execute(
@@ -229,17 +260,35 @@ class Worker:
             ).fetchone()
             number: int = row[0] if row else 0
             self.connection.execute("SELECT pg_advisory_lock(%s, %s)", [WORKERS, number])
-            begun = self.connection.execute(
-                "UPDATE migrations SET started_at = coalesce(started_at, clock_timestamp())"
-                " WHERE name = %s AND state = %s RETURNING name",
-                [self._migration.name, State.PLANNED.value],
-            ).fetchone()
-            if begun:
-                move(self.connection, self._migration.name, State.RUNNING, f"worker {number}")
-        run_script(self.connection, handwritten.script(f"migrate/{self._migration.name}/session.sql"))
         return number
 
-    def _failure(self, error: psycopg.Error) -> Failure:
+    def _start(self) -> datetime | None:
+        """Says that the migration is at work; when it was planned."""
+        with self.connection.transaction():
+            row = self.connection.execute(
+                "UPDATE migrations SET started_at = coalesce(started_at, clock_timestamp())"
+                " WHERE name = %s RETURNING state, planned_at",
+                [self._migration.name],
+            ).fetchone()
+            if row is None:
+                return None
+            state, planned_at = row
+            if State(state) is State.PLANNED:
+                move(self.connection, self._migration.name, State.RUNNING, f"worker {self.number}")
+            return planned_at  # type: ignore[no-any-return]
+
+    def _tried(self, claimed: Claimed, settings: Settings, act: Callable[[], T]) -> T | Failure:
+        """What the act gives, in one transaction that keeps others out of the range."""
+        try:
+            with self.connection.transaction():
+                self._limit(settings)
+                self._fence(claimed)
+                return act()
+        except psycopg.Error as error:
+            return self._failure(claimed, error)
+
+    def _failure(self, claimed: Claimed, error: psycopg.Error) -> Failure:
+        """Raises what no other range would be spared, after the range was given back."""
         is_usable = self.connection.info.transaction_status is TransactionStatus.IDLE
         if self.connection.broken or not is_usable:
             raise StoreUnavailable(f"The database ended the work: {error}") from error
@@ -247,7 +296,19 @@ class Worker:
         if isinstance(error, _IN_USE):
             return Failure(Trouble.IN_USE, told)
         self._forget()
-        return Failure(Trouble.TOO_SLOW if isinstance(error, psycopg.errors.QueryCanceled) else Trouble.WRONG, told)
+        if isinstance(error, psycopg.errors.QueryCanceled):
+            return Failure(Trouble.TOO_SLOW, told)
+        kind = str(error.sqlstate)[:2]
+        if kind in _OF_THE_SERVER:
+            self.give_back(claimed)
+            raise StoreUnavailable(f"The database cannot do the work now: {told}") from error
+        if kind in _OF_THE_DATABASE:
+            self.give_back(claimed)
+            raise NeedsOperator(
+                f"Postgres refuses the work of {self._migration.name!r}: {told}. `lineage db check` says whether the"
+                " database is what this release expects; the work takes the role lineage_jobs"
+            ) from error
+        return Failure(Trouble.WRONG, told)
 
     def _forget(self) -> None:
         """What the session has kept may be wrong after a failure."""
@@ -278,7 +339,8 @@ class Worker:
         last, looked_at, changed = cursor.fetchone() or (None, 0, 0)
         return last, looked_at, changed
 
-    def _write_progress(self, claimed: Claimed, last: str | None, looked_at: int, changed: int, is_last: bool) -> None:
+    def _write_progress(self, claimed: Claimed, rows: int, last: str | None, looked_at: int, changed: int) -> None:
+        is_last = _is_last(claimed, rows, last, looked_at)
         self.connection.execute(
             "UPDATE migration_ranges SET cursor_key = coalesce(%(last)s, cursor_key), changed = changed + %(changed)s,"
             " done = CASE WHEN %(is_last)s THEN rows ELSE least(done + %(looked_at)s, rows) END,"
@@ -295,6 +357,15 @@ class Worker:
             " WHERE number = %s",
             [rows, speed.rate, speed.spread, self.number],
         )
+
+    def _count_set_aside(self) -> int:
+        """Since it was planned, by workers; what a step itself sets aside was foreseen."""
+        row = self.connection.execute(
+            "SELECT count(*) FROM migration_transitions WHERE migration = %s AND event = 'quarantined'"
+            " AND happened_at >= %s",
+            [self._migration.name, self._planned_at],
+        ).fetchone()
+        return row[0] if row else 0
 
     def _count_left(self, claimed: Claimed) -> int:
         """No more than two are of interest here: one is quarantined, several are split."""
@@ -359,6 +430,11 @@ class Worker:
         return sql.SQL(text).format(
             key=key, table=sql.Identifier(self._migration.table), left=left.format(key=key, kind=kind)
         )
+
+
+def _is_last(claimed: Claimed, rows: int, last: str | None, looked_at: int) -> bool:
+    """Whether the range is done."""
+    return last is None or last == claimed.until or looked_at < rows
 
 
 def _span(claimed: Claimed) -> dict[str, str | None]:
