@@ -13,10 +13,9 @@ import pytest
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.migration import InThreads, migrate
-from lineage_core.store import migration_end
+from lineage_core.store import migration_end, schema
 from lineage_core.store import migration_ledger as ledger
 from lineage_core.store.connection import connect
-from lineage_core.store.schema import upgrade
 from support.old_mappings import put_dataset, put_versions
 from support.servers import server_of_its_own, stop_immediately
 from support.stepped_runs import SteppedRuns, stepped_runs
@@ -27,6 +26,9 @@ pytestmark = pytest.mark.postgres
 NAME = "schema-versions"
 VERSIONS = 30
 SETTINGS = """UPDATE migrations SET settings = '{"start_rows": 7, "smallest_rows": 7, "largest_rows": 7}'"""
+
+EACH = pytest.mark.parametrize("each", [5, pytest.param(1, marks=pytest.mark.long)], ids=["some", "every"])
+"""At which of the steps to kill."""
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +41,7 @@ def runs() -> Iterator[SteppedRuns]:
 def own_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as server:
-        upgrade(server.dsn())
+        schema.upgrade(server.dsn())
         yield server
 
 
@@ -100,6 +102,63 @@ def _walk_kills(runs: SteppedRuns, dsn: str, steps: Sequence[str]) -> None:
         assert killed.signal == signal.SIGKILL, f"{step} was not reached: {killed.error}"
         assert runs.complete(dsn).error is None, step
         assert differences(finished(dsn), wanted) == {}, step
+
+
+@EACH
+def test_the_plan_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, each: int) -> None:
+    fill(database)
+    steps_of(runs, database)
+    wanted = finished(database)
+    undo(database)
+    for step in runs.complete(database, "plan").steps[::each]:
+        undo(database)
+        assert runs.killed(database, step, "plan").signal == signal.SIGKILL, step
+        assert runs.complete(database).error is None, step
+        assert differences(finished(database), wanted) == {}, step
+        assert schema.differences(database) == [], step
+
+
+@EACH
+def test_the_end_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, each: int) -> None:
+    """What it leaves is no orphan, and the index stands."""
+    fill(database)
+    steps_of(runs, database)
+    leave_orphans(database)
+    steps = runs.complete(database, "finalize").steps[::each]
+    assert ledger.status(database, NAME).state == "finalized"
+    wanted = contents(database)
+    for step in steps:
+        undo(database)
+        assert runs.complete(database).error is None, step
+        leave_orphans(database)
+        assert runs.killed(database, step, "finalize").signal == signal.SIGKILL, step
+        assert runs.complete(database, "finalize").error is None, step
+        assert differences(contents(database), wanted) == {}, step
+        assert schema.differences(database) == [], step
+
+
+@EACH
+def test_the_cancel_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, each: int) -> None:
+    fill(database)
+    undo(database)
+    for step in runs.complete(database, "cancel").steps[::each]:
+        undo(database)
+        leave_orphans(database)
+        assert runs.killed(database, step, "cancel").signal == signal.SIGKILL, step
+        assert runs.complete(database, "cancel").error is None, step
+        assert ledger.status(database, NAME).state == "cancelled"
+        assert contents(database)["dataset_schema_versions"] == [], step
+        assert schema.differences(database) == [], step
+
+
+def leave_orphans(dsn: str) -> None:
+    """Schema versions that nothing has, more than are tidied at a time."""
+    with connect(dsn) as connection:
+        connection.execute(
+            "INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)"
+            " SELECT gen_random_uuid(), uuid, now() FROM datasets, generate_series(1, %s)",
+            [migration_end.TIDIED + 1],
+        )
 
 
 def test_postgres_may_be_killed_wherever_the_worker_is(

@@ -1,4 +1,4 @@
-"""Runs of the main job, or of a long migration, in processes of their own, each stopped at a chosen step.
+"""Runs of the main job, or commands of a long migration, in processes of their own, each stopped at a chosen step.
 
 A step is one exchange with Postgres: a connection, a statement, a block of a COPY, a commit. It is named for the
 place in lineage_core that asked for it, and for how often the run was there. Whatever the job comes to do is a step.
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -47,18 +47,18 @@ class SteppedRuns:
         self._process = process
         self._job = job
 
-    def complete(self, dsn: str) -> Ended:
-        self._tell(dsn=dsn, stop_at=None, how=KILL, seconds_valid=SECONDS_VALID)
+    def complete(self, dsn: str, command: str = "run") -> Ended:
+        self._tell(dsn=dsn, stop_at=None, how=KILL, seconds_valid=SECONDS_VALID, command=command)
         return self.ended()
 
-    def killed(self, dsn: str, step: str) -> Ended:
+    def killed(self, dsn: str, step: str, command: str = "run") -> Ended:
         """A run that kills itself at the step, as `kill -9` does."""
-        self._tell(dsn=dsn, stop_at=step, how=KILL, seconds_valid=SECONDS_VALID)
+        self._tell(dsn=dsn, stop_at=step, how=KILL, seconds_valid=SECONDS_VALID, command=command)
         return self.ended()
 
     def paused(self, dsn: str, step: str, seconds_valid: float = SECONDS_VALID) -> int:
         """A run that waits at the step until `go_on`; its process id. Its lease is renewed meanwhile."""
-        self._tell(dsn=dsn, stop_at=step, how=PAUSE, seconds_valid=seconds_valid)
+        self._tell(dsn=dsn, stop_at=step, how=PAUSE, seconds_valid=seconds_valid, command="run")
         return int(self._heard()["paused"])
 
     def go_on(self) -> Ended:
@@ -129,20 +129,27 @@ def _run(said: dict[str, Any], write: int) -> None:
     steps.watch()
     error = None
     try:
-        _job(said["job"], said["dsn"])
+        _job(said["job"], said["command"], said["dsn"])
     except LineageError as raised:
         error = f"{type(raised).__name__}: {raised}"
     os.write(write, json.dumps({"error": error, "steps": steps.passed}).encode())
     os._exit(0)
 
 
-def _job(job: str, dsn: str) -> None:
+def _job(job: str, command: str, dsn: str) -> None:
     from lineage_core import migration, normalization
+    from lineage_core.store import migration_end, migration_ledger
 
     if job == NORMALIZE:
         normalization.normalize(dsn, normalization.InProcess(), slice_bytes=SLICE_BYTES)
-    else:
-        migration.migrate(dsn, job, migration.InThreads())
+        return
+    commands: dict[str, Callable[[], object]] = {
+        "run": lambda: migration.migrate(dsn, job, migration.InThreads()),
+        "plan": lambda: migration_ledger.plan(dsn, job),
+        "finalize": lambda: migration_end.finalize(dsn, job),
+        "cancel": lambda: migration_end.cancel(dsn, job),
+    }
+    commands[command]()
 
 
 class _Steps:
