@@ -223,6 +223,8 @@ def _described(one: Status) -> str:
     batch = f", the last one {one.batch_rows:,} rows in {one.batch_seconds or 0:.3f} s" if one.batch_rows else ""
     waiting = ", ".join(f"{number} {kind}" for kind, number in one.ranges.items())
     work = f"  {one.workers} workers{batch}; ranges: {waiting}; readers read the {one.readers_read}"
+    if one.started_at and one.finished_at:
+        work += f"; it took {(one.finished_at - one.started_at).total_seconds():,.1f} s"
     aside = [f"  set aside until it is finalized: {index}" for index in one.indexes_set_aside]
     return "\n".join([_line(one), work, *aside, *holds])
 
