@@ -26,8 +26,8 @@ from psycopg.conninfo import make_conninfo
 from lineage_core.local import postgres
 from lineage_core.migration import InThreads, migrate
 from lineage_core.store.connection import connect, run_script
-from lineage_core.store.migration_end import finalize, verify
-from lineage_core.store.migration_ledger import plan
+from lineage_core.store.long_migration.end import finalize, verify
+from lineage_core.store.long_migration.ledger import plan
 from lineage_core.store.schema import upgrade
 
 NAME = "schema-versions"

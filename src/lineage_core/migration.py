@@ -11,14 +11,24 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, SchemaDiffers, StaleWatermark, TryAgain
+from lineage_core.long_migrations import LongMigration, long_migration
 from lineage_core.normalization import InProcess, normalize
-from lineage_core.plans.long_migrations import LongMigration, long_migration
-from lineage_core.plans.migration_states import DONE, State
-from lineage_core.plans.pace import Pace
-from lineage_core.store import migration_ledger as ledger
-from lineage_core.store.migration_holds import Health
-from lineage_core.store.migration_ledger import Status
-from lineage_core.store.migration_work import Chosen, Claimed, Failure, Permit, Step, Trouble, Worker, moved_on, worker
+from lineage_core.plans.long_migration.pace import Pace
+from lineage_core.plans.long_migration.states import DONE, State
+from lineage_core.store.long_migration import ledger
+from lineage_core.store.long_migration.health import Health
+from lineage_core.store.long_migration.ledger import Status
+from lineage_core.store.long_migration.work import (
+    Chosen,
+    Claimed,
+    Failure,
+    Permit,
+    Step,
+    Trouble,
+    Worker,
+    moved_on,
+    worker,
+)
 from lineage_core.store.readings import Interval, interval
 
 POLL_SECONDS = 0.2

@@ -13,9 +13,9 @@ import pytest
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.migration import InThreads, migrate
-from lineage_core.store import migration_end, schema
-from lineage_core.store import migration_ledger as ledger
+from lineage_core.store import schema
 from lineage_core.store.connection import connect
+from lineage_core.store.long_migration import end, ledger
 from support.old_mappings import put_dataset, put_versions
 from support.servers import server_of_its_own, stop_immediately
 from support.stepped_runs import SteppedRuns, stepped_runs
@@ -67,7 +67,7 @@ def steps_of(runs: SteppedRuns, dsn: str) -> list[str]:
     undo(dsn)
     ended = runs.complete(dsn)
     assert (ended.signal, ended.error) == (0, None)
-    assert sum(step.startswith("migration_work.Worker._run:") for step in ended.steps) > 3, ended.steps
+    assert sum(step.startswith("work.Worker._run:") for step in ended.steps) > 3, ended.steps
     return ended.steps
 
 
@@ -75,7 +75,7 @@ def finished(dsn: str) -> dict[str, list[str]]:
     """All tables after the migration has been finalized."""
     status = ledger.status(dsn, NAME)
     assert (status.state, status.done, status.total, status.quarantined) == ("finished", VERSIONS, VERSIONS, 0)
-    migration_end.finalize(dsn, NAME)
+    end.finalize(dsn, NAME)
     return contents(dsn)
 
 
@@ -157,7 +157,7 @@ def leave_orphans(dsn: str) -> None:
         connection.execute(
             "INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)"
             " SELECT gen_random_uuid(), uuid, now() FROM datasets, generate_series(1, %s)",
-            [migration_end.TIDIED + 1],
+            [end.TIDIED + 1],
         )
 
 
@@ -183,7 +183,7 @@ def test_postgres_may_be_killed_wherever_the_worker_is(
 def test_two_runners_cannot_take_one_range(runs: SteppedRuns, database: str) -> None:
     """One stands still with a range; the other does the rest, and waits for it."""
     fill(database)
-    step = next(step for step in steps_of(runs, database) if step.startswith("migration_work.Worker._run:"))
+    step = next(step for step in steps_of(runs, database) if step.startswith("work.Worker._run:"))
     undo(database)
     runs.paused(database, step)
     with connect(database, autocommit=True) as connection:
@@ -195,8 +195,8 @@ def test_two_runners_cannot_take_one_range(runs: SteppedRuns, database: str) -> 
 
 
 def _claims_of_another(dsn: str) -> list[object]:
-    from lineage_core.plans.long_migrations import long_migration
-    from lineage_core.store.migration_work import worker
+    from lineage_core.long_migrations import long_migration
+    from lineage_core.store.long_migration.work import worker
 
     with worker(dsn, long_migration(NAME)) as other:
         claimed = other.claim()
@@ -205,7 +205,7 @@ def _claims_of_another(dsn: str) -> list[object]:
 
 def test_a_worker_that_lost_its_session_writes_nothing_more(runs: SteppedRuns, database: str) -> None:
     fill(database)
-    step = [step for step in steps_of(runs, database) if step.startswith("migration_work.Worker._run:")][3]
+    step = [step for step in steps_of(runs, database) if step.startswith("work.Worker._run:")][3]
     undo(database)
     process = runs.paused(database, step)
     os.kill(process, signal.SIGSTOP)

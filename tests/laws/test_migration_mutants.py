@@ -13,9 +13,8 @@ import pytest
 from lineage_core.errors import LineageError
 from lineage_core.migration import InThreads, migrate
 from lineage_core.render import handwritten
-from lineage_core.store import migration_end
-from lineage_core.store import migration_ledger as ledger
 from lineage_core.store.connection import Connection, connect
+from lineage_core.store.long_migration import end, ledger
 from support.old_mappings import put_dataset, put_versions
 from support.stores import rows
 
@@ -153,9 +152,9 @@ def _outcome(dsn: str) -> list[Any]:
 
 def _run(dsn: str) -> list[Any]:
     migrate(dsn, NAME, InThreads())
-    migration_end.finalize(dsn, NAME)
+    end.finalize(dsn, NAME)
     return [
-        migration_end.verify(dsn, NAME).is_good,
+        end.verify(dsn, NAME).is_good,
         rows(dsn, "SELECT uuid, created_at FROM dataset_schema_versions ORDER BY 1"),
         rows(
             dsn,

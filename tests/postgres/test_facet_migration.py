@@ -8,9 +8,8 @@ from lineage_core import migration
 from lineage_core.errors import WrongUsage
 from lineage_core.migration import InThreads, migrate
 from lineage_core.normalization import InProcess, normalize
-from lineage_core.store import migration_end
-from lineage_core.store import migration_ledger as ledger
 from lineage_core.store.connection import connect
+from lineage_core.store.long_migration import end, ledger
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from support.stores import contents, differences, empty, put, rows, take_in
 
@@ -108,7 +107,7 @@ def test_events_that_postgres_refuses_are_found_by_halving(database: str) -> Non
 
 def test_it_ends_with_finalize_as_it_replaces_nothing(database: str) -> None:
     migrate(database, NAME, InThreads())
-    assert migration_end.finalize(database, NAME) == 0
-    for command in (migration_end.verify, migration_end.cut_over, migration_end.drop):
+    assert end.finalize(database, NAME) == 0
+    for command in (end.verify, end.cut_over, end.drop):
         with pytest.raises(WrongUsage, match="replaces nothing"):
             command(database, NAME)

@@ -12,10 +12,9 @@ from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.migration import InThreads, migrate
 from lineage_core.normalization import InProcess, normalize
-from lineage_core.store import migration_end as end
-from lineage_core.store import migration_ledger as ledger
 from lineage_core.store import schema
 from lineage_core.store.connection import connect
+from lineage_core.store.long_migration import end, ledger
 from lineage_core.testing import dataset, run_event
 from support.lock_watch import lock_watch, readers
 from support.old_mappings import count, put_dataset, put_versions
@@ -223,5 +222,5 @@ def test_only_the_owner_may_drop(verified: str, postgres_server: Server) -> None
 
 
 def test_an_unknown_migration_is_named(database: str) -> None:
-    with pytest.raises(WrongUsage, match="'everything'; there are schema-versions, facets"):
+    with pytest.raises(WrongUsage, match="'everything'; there are facets, schema-versions"):
         end.finalize(database, "everything")

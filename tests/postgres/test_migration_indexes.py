@@ -10,9 +10,9 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
 from lineage_core.migration import InThreads, migrate
 from lineage_core.normalization import InProcess, normalize
-from lineage_core.store import migration_end, migration_indexes, schema
-from lineage_core.store import migration_ledger as ledger
+from lineage_core.store import schema
 from lineage_core.store.connection import connect
+from lineage_core.store.long_migration import end, indexes, ledger
 from lineage_core.testing import dataset, named_job, run_event
 from support.old_mappings import put_dataset, put_versions
 from support.stores import put, rows
@@ -39,8 +39,8 @@ def jobs_login(waiting: str, postgres_server: Server) -> str:
     return make_conninfo(waiting, user="worker")
 
 
-def indexes(dsn: str) -> list[str]:
-    """Those that work, of the two names it could be."""
+def working(dsn: str) -> list[str]:
+    """The index, if it is there and complete."""
     return [
         name
         for (name,) in rows(
@@ -61,14 +61,14 @@ def told(dsn: str) -> str:
 
 def test_it_goes_with_the_plan_and_is_back_when_the_migration_is_finalized(waiting: str) -> None:
     ledger.plan(waiting, NAME)
-    assert indexes(waiting) == []
+    assert working(waiting) == []
     assert ledger.status(waiting, NAME).indexes_set_aside == (INDEX,)
     assert f"{INDEX} is set aside" in told(waiting)
     assert [difference for difference in schema.differences(waiting) if INDEX in difference]
     migrate(waiting, NAME, InThreads())
-    assert indexes(waiting) == []
-    migration_end.finalize(waiting, NAME)
-    assert indexes(waiting) == [INDEX]
+    assert working(waiting) == []
+    end.finalize(waiting, NAME)
+    assert working(waiting) == [INDEX]
     assert ledger.status(waiting, NAME).indexes_set_aside == ()
     assert schema.differences(waiting) == []
 
@@ -93,33 +93,33 @@ def test_it_stays_where_few_versions_wait(database: str) -> None:
     with connect(database) as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", [("id", "INTEGER")]))
     ledger.plan(database, NAME)
-    assert indexes(database) == [INDEX]
+    assert working(database) == [INDEX]
     assert told(database) == ""
 
 
 def test_it_stays_where_the_login_does_not_own_it(waiting: str, jobs_login: str) -> None:
     assert migrate(jobs_login, NAME, InThreads()).changed == 20
-    assert indexes(waiting) == [INDEX]
+    assert working(waiting) == [INDEX]
     assert "does not own it" in told(waiting)
-    migration_end.finalize(jobs_login, NAME)
+    end.finalize(jobs_login, NAME)
 
 
 def test_only_its_owner_can_build_it_again(waiting: str, jobs_login: str) -> None:
     ledger.plan(waiting, NAME)
     migrate(jobs_login, NAME, InThreads())
     with pytest.raises(NeedsOperator, match="only the owner of dataset_versions can build it again"):
-        migration_end.finalize(jobs_login, NAME)
+        end.finalize(jobs_login, NAME)
     assert ledger.status(waiting, NAME).state == "finished"
-    migration_end.finalize(waiting, NAME)
-    assert indexes(waiting) == [INDEX]
+    end.finalize(waiting, NAME)
+    assert working(waiting) == [INDEX]
 
 
 def test_it_stays_where_others_use_the_table_all_the_time(waiting: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(migration_indexes, "DROP_ATTEMPTS", 2)
+    monkeypatch.setattr(indexes, "DROP_ATTEMPTS", 2)
     with connect(waiting) as reader:
         reader.execute("SELECT FROM dataset_versions LIMIT 1")
         assert migrate(waiting, NAME, InThreads()).changed == 20
-    assert indexes(waiting) == [INDEX]
+    assert working(waiting) == [INDEX]
     assert "in use all the time" in told(waiting)
 
 
@@ -131,22 +131,22 @@ def test_what_a_crash_left_half_built_is_built_anew(waiting: str) -> None:
         with pytest.raises(errors.QueryCanceled):
             builder.execute(f"CREATE INDEX CONCURRENTLY {INDEX} ON dataset_versions (dataset_schema_version_uuid)")
     assert rows(waiting, "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [INDEX]) == [(False,)]
-    assert indexes(waiting) == []
-    migration_end.finalize(waiting, NAME)
-    assert indexes(waiting) == [INDEX]
+    assert working(waiting) == []
+    end.finalize(waiting, NAME)
+    assert working(waiting) == [INDEX]
     assert schema.differences(waiting) == []
 
 
 def test_what_is_cancelled_gets_it_back(waiting: str, jobs_login: str) -> None:
     ledger.plan(waiting, NAME)
     with pytest.raises(NeedsOperator, match="only the owner"):
-        migration_end.cancel(jobs_login, NAME)
+        end.cancel(jobs_login, NAME)
     assert ledger.status(waiting, NAME).state == "cancelled"
-    migration_end.cancel(waiting, NAME)
-    assert indexes(waiting) == [INDEX]
+    end.cancel(waiting, NAME)
+    assert working(waiting) == [INDEX]
 
 
-@pytest.mark.parametrize("ends", [migration_end.finalize, migration_end.cancel], ids=["finalized", "cancelled"])
+@pytest.mark.parametrize("ends", [end.finalize, end.cancel], ids=["finalized", "cancelled"])
 def test_what_merges_leave_behind_meanwhile_goes_at_the_end(database: str, ends: object) -> None:
     """A late writer takes a reader's version away: the schema versions of the read and of the write alone are left."""
     read = dataset("orders", "shop", fields=[("id", "INTEGER")])
@@ -163,8 +163,8 @@ def test_what_merges_leave_behind_meanwhile_goes_at_the_end(database: str, ends:
         " (SELECT FROM dataset_versions WHERE dataset_schema_version_uuid = stored.uuid)"
     )
     assert rows(database, unreferenced) == [(2,)]
-    if ends is migration_end.finalize:
+    if ends is end.finalize:
         migrate(database, NAME, InThreads())
     ends(database, NAME)  # type: ignore[operator]
     assert rows(database, unreferenced) == [(0,)]
-    assert indexes(database) == [INDEX]
+    assert working(database) == [INDEX]

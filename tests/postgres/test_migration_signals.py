@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from lineage_core.local.postgres import Server
-from lineage_core.plans.holds import Signals
-from lineage_core.plans.long_migrations import SCHEMA_VERSIONS
-from lineage_core.plans.migration_settings import DEFAULTS
-from lineage_core.store import migration_ledger as ledger
+from lineage_core.long_migrations.schema_versions import MIGRATION
+from lineage_core.plans.long_migration.holds import Signals
+from lineage_core.plans.long_migration.settings import DEFAULTS
 from lineage_core.store.connection import connect
-from lineage_core.store.migration_holds import Health
+from lineage_core.store.long_migration import ledger
+from lineage_core.store.long_migration.health import Health
 from lineage_core.store.schema import upgrade
 from support.servers import restart, server_of_its_own, standby
 
 pytestmark = pytest.mark.postgres
 
-NAME = SCHEMA_VERSIONS.name
+NAME = MIGRATION.name
 PATIENCE = 30.0
 
 
@@ -91,7 +91,7 @@ def test_a_standby_that_falls_behind_holds_it(server: Server, pytestconfig: pyte
 
 def signals(server: Server) -> Signals:
     with connect(server.dsn(), autocommit=True) as connection:
-        return Health(connection, SCHEMA_VERSIONS).signals(DEFAULTS)
+        return Health(connection, MIGRATION).signals(DEFAULTS)
 
 
 def held(server: Server, **limits: str) -> list[str]:
@@ -99,7 +99,7 @@ def held(server: Server, **limits: str) -> list[str]:
     for setting, value in limits.items():
         settings = ledger.change_setting(server.dsn(), NAME, setting, value)
     with connect(server.dsn(), autocommit=True) as connection:
-        Health(connection, SCHEMA_VERSIONS).judge(settings)
+        Health(connection, MIGRATION).judge(settings)
     return [hold.signal for hold in ledger.status(server.dsn(), NAME).holds]
 
 

@@ -10,13 +10,12 @@ from contextlib import contextmanager
 import pytest
 
 from lineage_core.errors import LineageError, NeedsOperator
+from lineage_core.long_migrations.schema_versions import MIGRATION
 from lineage_core.migration import InThreads, migrate
 from lineage_core.normalization import InProcess, normalize
-from lineage_core.plans.long_migrations import SCHEMA_VERSIONS
-from lineage_core.store import migration_end
-from lineage_core.store import migration_ledger as ledger
 from lineage_core.store.connection import connect, run_script
-from lineage_core.store.migration_holds import Health
+from lineage_core.store.long_migration import end, ledger
+from lineage_core.store.long_migration.health import Health
 from lineage_core.testing import dataset, named_job, run_event
 from support.lock_watch import lock_watch, readers
 from support.old_mappings import put_dataset, put_versions
@@ -100,7 +99,7 @@ def test_it_is_cancelled_and_what_is_done_stays_done(filled: str) -> None:
     slow(filled)
     with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
         until(lambda: done(filled) > 0)
-        migration_end.cancel(filled, NAME)
+        end.cancel(filled, NAME)
     migrated = rows(filled, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NOT NULL")[0][0]
     assert 0 < migrated < 2_000
     with pytest.raises(NeedsOperator, match="it is cancelled"):
@@ -125,7 +124,7 @@ def test_a_rest_ends_with_a_cancel(filled: str) -> None:
     ledger.change_setting(filled, NAME, "nice", "100000")
     with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
         until(lambda: done(filled) > 0)
-        migration_end.cancel(filled, NAME)
+        end.cancel(filled, NAME)
         until(lambda: ledger.status(filled, NAME).workers == 0)
 
 
@@ -237,17 +236,17 @@ class TestHolds:
         ledger.change_setting(filled, NAME, "hold_query", "SELECT 1")
         with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
             until(lambda: bool(ledger.status(filled, NAME).holds))
-            migration_end.cancel(filled, NAME)
+            end.cancel(filled, NAME)
         assert ledger.status(filled, NAME).holds == ()
 
     def test_the_first_look_of_a_worker_does_not_end_what_another_saw_of_the_log(self, filled: str) -> None:
         settings = ledger.change_setting(filled, NAME, "largest_wal_rate", "1")
         with connect(filled, autocommit=True) as connection, connect(filled, autocommit=True) as another:
-            seeing = Health(connection, SCHEMA_VERSIONS)
+            seeing = Health(connection, MIGRATION)
             seeing.judge(settings)
             rows(filled, "SELECT 1 FROM pg_logical_emit_message(true, 'test', repeat('x', 100000))")
             assert [reason.signal for reason in seeing.judge(settings)] == ["wal rate"]
-            Health(another, SCHEMA_VERSIONS).judge(settings)
+            Health(another, MIGRATION).judge(settings)
             assert [hold.signal for hold in ledger.status(filled, NAME).holds] == ["wal rate"]
 
     def test_a_query_that_writes_is_refused(self, filled: str) -> None:
@@ -301,8 +300,8 @@ def test_live_normalization_and_readers_go_on_beside_it(database: str) -> None:
                 assert normalize(database, InProcess()).events == 1
                 number += 1
         assert ledger.status(database, NAME).indexes_set_aside
-        migration_end.finalize(database, NAME)
-        found = migration_end.verify(database, NAME)
+        end.finalize(database, NAME)
+        found = end.verify(database, NAME)
     assert number > 1
     assert len(counted) > 100
     assert longest.seconds < LONGEST_LOCK

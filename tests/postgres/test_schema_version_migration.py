@@ -16,9 +16,8 @@ from lineage_core.migration import InThreads, migrate
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.render import handwritten
 from lineage_core.schema_versions import Field, schema_version_uuid
-from lineage_core.store import migration_end
-from lineage_core.store import migration_ledger as ledger
 from lineage_core.store.connection import Connection, connect
+from lineage_core.store.long_migration import end, ledger
 from lineage_core.testing import dataset, run_event
 from support.old_mappings import count, put_dataset, put_versions
 from support.stores import contents, differences, put, rows
@@ -55,7 +54,7 @@ def test_the_example_of_the_proposal_becomes_one_schema_version_with_twenty_fiel
     assert count(database, "dataset_versions_field_mapping") == 86_400
     assert count(database, "dataset_schema_versions") == 1
     assert count(database, "dataset_schema_versions_field_mapping") == 20
-    assert migration_end.finalize(database, NAME) == 0
+    assert end.finalize(database, NAME) == 0
     expected = schema_version_uuid("shop", "orders", [Field(name, type_, None) for name, type_ in COLUMNS])
     assert rows(database, "SELECT uuid, created_at::text FROM dataset_schema_versions") == [
         (rows(database, "SELECT %s::uuid", [expected.hex()])[0][0], "2026-01-01 00:00:00+00")
@@ -76,7 +75,7 @@ def test_what_is_planned_anew_finds_everything_done(database: str) -> None:
     with connect(database) as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 10)
     run(database)
-    migration_end.finalize(database, NAME)
+    end.finalize(database, NAME)
     before = contents(database)
     ledger.plan(database, NAME)
     assert run(database).changed == 0
@@ -105,7 +104,7 @@ def test_the_migration_agrees_with_live_normalization(database: str) -> None:
         connection.execute("DELETE FROM dataset_schema_versions")
     ledger.plan(database, NAME)
     assert run(database).changed == len(before["dataset_versions"])
-    migration_end.finalize(database, NAME)
+    end.finalize(database, NAME)
     assert differences(before, contents(database)) == {}
 
 
@@ -302,7 +301,7 @@ class TestFailures:
 
 def test_a_cancelled_migration_is_not_run_on(database: str) -> None:
     ledger.plan(database, NAME)
-    migration_end.cancel(database, NAME)
+    end.cancel(database, NAME)
     with pytest.raises(NeedsOperator, match="cancelled"):
         ledger.pause(database, NAME)
 
@@ -323,12 +322,12 @@ def test_the_figure_of_the_proposal_becomes_twenty_rows_and_the_old_mapping_goes
         put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 43_200)
     assert count(database, "dataset_versions_field_mapping") == 864_000
     assert run(database, workers=2).changed == 43_200
-    migration_end.finalize(database, NAME)
+    end.finalize(database, NAME)
     assert count(database, "dataset_schema_versions") == 1
     assert count(database, "dataset_schema_versions_field_mapping") == 20
-    assert migration_end.verify(database, NAME).is_good
-    migration_end.cut_over(database, NAME)
-    before, after = migration_end.drop(database, NAME)
+    assert end.verify(database, NAME).is_good
+    end.cut_over(database, NAME)
+    before, after = end.drop(database, NAME)
     assert before.old_mapping > 50 << 20
     assert after.old_mapping + after.schema_versions + after.new_mapping < 200 << 10
     assert count(database, "dataset_versions_field_mapping") == 864_000
@@ -351,8 +350,8 @@ def test_a_marquez_database_of_three_years_is_migrated(database: str) -> None:
     assert list(before.values()).count(None) == 350
     status = run(database, workers=2)
     assert (status.done, status.total, status.quarantined) == (1_050, 1_050, 0)
-    migration_end.finalize(database, NAME)
-    found = migration_end.verify(database, NAME)
+    end.finalize(database, NAME)
+    found = end.verify(database, NAME)
     assert (found.versions, found.old_rows, found.unexplained) == (1_050, 8_461, 0)
     assert found.multiplied > 0
     after = dict(rows(database, "SELECT uuid, dataset_schema_version_uuid FROM dataset_versions"))

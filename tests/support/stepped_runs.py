@@ -138,16 +138,16 @@ def _run(said: dict[str, Any], write: int) -> None:
 
 def _job(job: str, command: str, dsn: str) -> None:
     from lineage_core import migration, normalization
-    from lineage_core.store import migration_end, migration_ledger
+    from lineage_core.store.long_migration import end, ledger
 
     if job == NORMALIZE:
         normalization.normalize(dsn, normalization.InProcess(), slice_bytes=SLICE_BYTES)
         return
     commands: dict[str, Callable[[], object]] = {
         "run": lambda: migration.migrate(dsn, job, migration.InThreads()),
-        "plan": lambda: migration_ledger.plan(dsn, job),
-        "finalize": lambda: migration_end.finalize(dsn, job),
-        "cancel": lambda: migration_end.cancel(dsn, job),
+        "plan": lambda: ledger.plan(dsn, job),
+        "finalize": lambda: end.finalize(dsn, job),
+        "cancel": lambda: end.cancel(dsn, job),
     }
     commands[command]()
 

@@ -9,10 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.plans.holds import Limits, Signals, reasons
-from lineage_core.plans.migration_progress import estimate
-from lineage_core.plans.migration_states import State, check
-from lineage_core.plans.ranges import Range, Remedy, halves, pause, range_rows, ranges, remedy
+from lineage_core.long_migrations import all_migrations, long_migration
+from lineage_core.plans.long_migration.holds import Limits, Signals, reasons
+from lineage_core.plans.long_migration.progress import estimate
+from lineage_core.plans.long_migration.ranges import Range, Remedy, halves, pause, range_rows, ranges, remedy
+from lineage_core.plans.long_migration.states import State, check
+from lineage_core.render import handwritten
+from lineage_core.tables import all_tables, table
 
 
 def test_ranges_hold_every_key_once() -> None:
@@ -97,3 +100,15 @@ def test_the_drop_needs_everything_before_it() -> None:
 def test_what_is_cut_over_is_not_planned_anew() -> None:
     with pytest.raises(NeedsOperator, match="roll it back"):
         check("plan", "schema-versions", State.CUT_OVER)
+
+
+@pytest.mark.parametrize("name", all_migrations())
+def test_each_long_migration_has_its_statements_and_names_tables_that_are_declared(name: str) -> None:
+    migration = long_migration(name)
+    wanted = {"session", "step", "forget", "tidy"} | ({"verify", "drop"} if migration.switches_readers else set())
+    assert wanted == set(handwritten.names(f"migrate/{name}"))
+    declared = table(migration.table)
+    assert migration.key in {column.name for column in declared.stored}
+    assert set(migration.writes) <= {one.name for one in all_tables()}
+    costly = migration.costly.indexes if migration.costly else ()
+    assert set(costly) <= {index.name for index in declared.indexes}

@@ -18,7 +18,7 @@ from lineage_core.errors import NeedsOperator
 
 if TYPE_CHECKING:
     from lineage_core.migration import Crew
-    from lineage_core.store.migration_ledger import Status
+    from lineage_core.store.long_migration.ledger import Status
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The migration, such as schema-versions.")]
@@ -34,7 +34,7 @@ def register(application: typer.Typer) -> None:
 
 def plan(name: Name) -> None:
     """Divide the work into ranges. `run` does it if nobody has."""
-    from lineage_core.store import migration_ledger as ledger
+    from lineage_core.store.long_migration import ledger
 
     ledger.plan(chosen_dsn(), name)
     typer.echo(f"{name} is planned: {ledger.status(chosen_dsn(), name).total:,} rows.")
@@ -61,7 +61,7 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Say how far migrations are, how fast, and what holds them."""
-    from lineage_core.store import migration_ledger as ledger
+    from lineage_core.store.long_migration import ledger
 
     dsn = chosen_dsn()
     if name is not None:
@@ -80,7 +80,7 @@ def status(
 
 def pause(name: Name) -> None:
     """Let the workers wait, each after its transaction."""
-    from lineage_core.store import migration_ledger as ledger
+    from lineage_core.store.long_migration import ledger
 
     ledger.pause(chosen_dsn(), name)
     typer.echo(f"{name} is paused.")
@@ -88,7 +88,7 @@ def pause(name: Name) -> None:
 
 def resume(name: Name) -> None:
     """Let the workers go on."""
-    from lineage_core.store import migration_ledger as ledger
+    from lineage_core.store.long_migration import ledger
 
     ledger.resume(chosen_dsn(), name)
     typer.echo(f"{name} goes on.")
@@ -100,7 +100,7 @@ def change(
     value: Annotated[str, typer.Argument(metavar="VALUE")],
 ) -> None:
     """Change a setting; workers follow it from their next transaction on."""
-    from lineage_core.store import migration_ledger as ledger
+    from lineage_core.store.long_migration import ledger
 
     ledger.change_setting(chosen_dsn(), name, setting, value)
     typer.echo(f"{setting} of {name} is {value!r}.")
@@ -108,31 +108,31 @@ def change(
 
 def cancel(name: Name) -> None:
     """End a migration; what is done stays done."""
-    from lineage_core.store import migration_end
+    from lineage_core.store.long_migration import end
 
-    migration_end.cancel(chosen_dsn(), name)
+    end.cancel(chosen_dsn(), name)
     typer.echo(f"{name} is cancelled; `lineage migration plan {name}` begins anew.")
 
 
 def retry(name: Name) -> None:
     """Put what is in quarantine, or waits after a failure, back to work."""
-    from lineage_core.store import migration_ledger as ledger
+    from lineage_core.store.long_migration import ledger
 
     typer.echo(f"{ledger.retry(chosen_dsn(), name):,} ranges are worked on again by the next run.")
 
 
 def finalize(name: Name) -> None:
     """Remove what the migration left behind, once every row is done."""
-    from lineage_core.store import migration_end
+    from lineage_core.store.long_migration import end
 
-    typer.echo(f"{name} is finalized; {migration_end.finalize(chosen_dsn(), name):,} leftovers removed.")
+    typer.echo(f"{name} is finalized; {end.finalize(chosen_dsn(), name):,} leftovers removed.")
 
 
 def verify(name: Name, as_json: AsJson = False) -> None:
     """Compare what readers see, old against new; exit 1 if a difference is not explained."""
-    from lineage_core.store import migration_end
+    from lineage_core.store.long_migration import end
 
-    found = migration_end.verify(chosen_dsn(), name)
+    found = end.verify(chosen_dsn(), name)
     if as_json:
         typer.echo(json.dumps(asdict(found)))
     else:
@@ -151,25 +151,25 @@ def verify(name: Name, as_json: AsJson = False) -> None:
 
 def cutover(name: Name) -> None:
     """Let readers read the new; `rollback` turns it back."""
-    from lineage_core.store import migration_end
+    from lineage_core.store.long_migration import end
 
-    migration_end.cut_over(chosen_dsn(), name)
+    end.cut_over(chosen_dsn(), name)
     typer.echo(f"{name} is cut over: readers read the new mapping.")
 
 
 def rollback(name: Name) -> None:
     """Let readers read the old again."""
-    from lineage_core.store import migration_end
+    from lineage_core.store.long_migration import end
 
-    migration_end.roll_back(chosen_dsn(), name)
+    end.roll_back(chosen_dsn(), name)
     typer.echo(f"{name} is rolled back: readers read the old mapping.")
 
 
 def drop(name: Name) -> None:
     """Drop the old, and put a view of its name in its place. This cannot be turned back."""
-    from lineage_core.store import migration_end
+    from lineage_core.store.long_migration import end
 
-    before, after = migration_end.drop(chosen_dsn(), name)
+    before, after = end.drop(chosen_dsn(), name)
     typer.echo(f"{name} is done: {_size(sum(vars(before).values()))} before, {_size(sum(vars(after).values()))} now.")
 
 

@@ -15,7 +15,7 @@ from lineage_core.render.ddl import STAGING_SCHEMAS
 from lineage_core.render.store import statements
 from lineage_core.store.catalog import Catalog, Fact, read
 from lineage_core.store.connection import Connection, run_script
-from lineage_core.store.migration_end import drop_script, is_dropped
+from lineage_core.store.long_migration.end import drop_script, is_dropped
 from lineage_core.tables import all_tables
 
 STORE = "public"

@@ -19,7 +19,7 @@ from lineage_core.render.ddl import STAGING, STAGING_SCHEMAS
 from lineage_core.store import quarantine
 from lineage_core.store.connection import Connection
 from lineage_core.store.leases import Lease, fence
-from lineage_core.store.migration_end import is_dropped
+from lineage_core.store.long_migration.end import is_dropped
 from lineage_core.store.pieces import marked_values
 from lineage_core.store.readings import Reading, prefer_indexes
 from lineage_core.store.staging import StagedPart

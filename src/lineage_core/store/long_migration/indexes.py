@@ -12,7 +12,7 @@ import psycopg
 from psycopg import sql
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.plans.long_migrations import CostlyIndexes, LongMigration
+from lineage_core.long_migrations import CostlyIndexes, LongMigration
 from lineage_core.relation import Index
 from lineage_core.render import ddl
 from lineage_core.store.connection import Connection, connect, run_script

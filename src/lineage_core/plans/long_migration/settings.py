@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, get_type_hints
 
 from lineage_core.errors import WrongUsage
-from lineage_core.plans.holds import Limits
-from lineage_core.plans.pace import Bounds
+from lineage_core.plans.long_migration.holds import Limits
+from lineage_core.plans.long_migration.pace import Bounds
 
 
 @dataclass(frozen=True)

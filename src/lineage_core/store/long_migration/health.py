@@ -8,12 +8,12 @@ from datetime import datetime
 import psycopg
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.plans.holds import WAL_RATE, Reason, Signals, reasons
-from lineage_core.plans.long_migrations import LongMigration
-from lineage_core.plans.migration_settings import Settings
+from lineage_core.long_migrations import LongMigration
+from lineage_core.plans.long_migration.holds import WAL_RATE, Reason, Signals, reasons
+from lineage_core.plans.long_migration.settings import Settings
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection
-from lineage_core.store.migration_ledger import end_holds, note
+from lineage_core.store.long_migration.ledger import end_holds, note
 
 
 @dataclass(frozen=True)

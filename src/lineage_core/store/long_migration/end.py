@@ -11,14 +11,14 @@ from typing import Any
 import psycopg
 
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
-from lineage_core.plans.long_migrations import SCHEMA_VERSIONS, LongMigration, long_migration
-from lineage_core.plans.migration_states import State, check
+from lineage_core.long_migrations import LongMigration, long_migration, schema_versions
+from lineage_core.plans.long_migration.states import State, check
 from lineage_core.render import access, handwritten
 from lineage_core.store.connection import Connection, connect, run_script
 from lineage_core.store.failures import explained
 from lineage_core.store.leases import Lease, fence, held_lease
-from lineage_core.store.migration_indexes import bring_back, missing
-from lineage_core.store.migration_ledger import Planned, move, planned, stop
+from lineage_core.store.long_migration.indexes import bring_back, missing
+from lineage_core.store.long_migration.ledger import Planned, move, planned, stop
 from lineage_core.store.readings import WATERMARK
 
 OLD_MAPPING = "dataset_versions_field_mapping"
@@ -171,7 +171,7 @@ def is_dropped(connection: Connection) -> bool:
 
 
 def drop_script() -> str:
-    return handwritten.script(f"migrate/{SCHEMA_VERSIONS.name}/drop.sql")
+    return handwritten.script(f"migrate/{schema_versions.MIGRATION.name}/drop.sql")
 
 
 def _switching(name: str) -> LongMigration:

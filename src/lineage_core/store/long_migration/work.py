@@ -16,16 +16,15 @@ from psycopg import sql
 from psycopg.pq import TransactionStatus
 
 from lineage_core.errors import LeaseLost, NeedsOperator, StoreUnavailable
-from lineage_core.plans import migration_settings
-from lineage_core.plans.long_migrations import LongMigration
-from lineage_core.plans.migration_settings import Settings
-from lineage_core.plans.migration_states import State
-from lineage_core.plans.pace import Pace
-from lineage_core.plans.ranges import ATTEMPTS, INTERRUPTIONS, Range, Remedy, halves, pause, remedy
+from lineage_core.long_migrations import LongMigration
+from lineage_core.plans.long_migration.pace import Pace
+from lineage_core.plans.long_migration.ranges import ATTEMPTS, INTERRUPTIONS, Range, Remedy, halves, pause, remedy
+from lineage_core.plans.long_migration.settings import DEFAULTS, Settings, from_json
+from lineage_core.plans.long_migration.states import State
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection, connect, run_script
 from lineage_core.store.failures import explained
-from lineage_core.store.migration_ledger import WORKERS, alive, move, note
+from lineage_core.store.long_migration.ledger import WORKERS, alive, move, note
 
 _IN_USE = (
     psycopg.errors.LockNotAvailable,
@@ -145,8 +144,8 @@ class Worker:
             [self._migration.name, self._planned_at],
         ).fetchone()
         if row is None:
-            return Permit(State.CANCELLED, migration_settings.DEFAULTS, False, False)
-        return Permit(State(row[0]), migration_settings.from_json(row[1]), row[2], row[3])
+            return Permit(State.CANCELLED, DEFAULTS, False, False)
+        return Permit(State(row[0]), from_json(row[1]), row[2], row[3])
 
     def claim(self) -> Claimed | None:
         """A range that nobody works on; None if there is none now."""

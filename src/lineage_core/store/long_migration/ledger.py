@@ -13,16 +13,15 @@ from psycopg import sql
 from psycopg.rows import dict_row
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.plans import migration_settings
-from lineage_core.plans.long_migrations import LongMigration, long_migration
-from lineage_core.plans.migration_progress import estimate
-from lineage_core.plans.migration_settings import Settings
-from lineage_core.plans.migration_states import State, check
-from lineage_core.plans.ranges import range_rows, ranges
+from lineage_core.long_migrations import LongMigration, long_migration
+from lineage_core.plans.long_migration.progress import estimate
+from lineage_core.plans.long_migration.ranges import range_rows, ranges
+from lineage_core.plans.long_migration.settings import Settings, changed, from_json, to_json
+from lineage_core.plans.long_migration.states import State, check
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.failures import explained
-from lineage_core.store.migration_indexes import missing, set_aside
+from lineage_core.store.long_migration.indexes import missing, set_aside
 
 WORKERS = 1_818_848_613
 """First half of the advisory locks that workers hold; the second is their number."""
@@ -117,10 +116,10 @@ def change_setting(dsn: str, name: str, setting: str, value: str) -> Settings:
     with _steering(dsn) as connection:
         known = planned(connection, migration.name)
         check("set", migration.name, known.state)
-        settings = migration_settings.changed(known.settings, setting, value)
+        settings = changed(known.settings, setting, value)
         connection.execute(
             "UPDATE migrations SET settings = %s::jsonb WHERE name = %s",
-            [json.dumps(migration_settings.to_json(settings)), migration.name],
+            [json.dumps(to_json(settings)), migration.name],
         )
         note(connection, migration.name, "set", f"{setting} = {value}")
     return settings
@@ -267,7 +266,7 @@ def _locked(connection: Connection, name: str) -> Planned | None:
     ).fetchone()
     if row is None:
         return None
-    return Planned(State(row[0]), migration_settings.from_json(row[1]), row[2])
+    return Planned(State(row[0]), from_json(row[1]), row[2])
 
 
 def _plan(connection: Connection, migration: LongMigration) -> None:
@@ -275,7 +274,7 @@ def _plan(connection: Connection, migration: LongMigration) -> None:
         "INSERT INTO migrations (name, state, settings) VALUES (%s, %s, %s::jsonb) ON CONFLICT (name) DO UPDATE SET"
         " total = NULL, planned_at = now(), started_at = NULL, finished_at = NULL, verified_at = NULL,"
         " verification = NULL",
-        [migration.name, State.PLANNED.value, json.dumps(migration_settings.to_json(migration.settings))],
+        [migration.name, State.PLANNED.value, json.dumps(to_json(migration.settings))],
     )
     for table in ("migration_ranges", "migration_quarantine", "migration_workers"):
         connection.execute(
@@ -312,7 +311,7 @@ def _cut(connection: Connection, migration: LongMigration) -> int:
 
 def _status(row: dict[str, Any], holding: tuple[Hold, ...], indexes: list[str]) -> Status:
     told = estimate(row["done"], row["total"], row["rows_per_second"], row["spread"])
-    settings = migration_settings.from_json(row["settings"])
+    settings = from_json(row["settings"])
     return Status(
         name=row["name"],
         state=row["state"],
