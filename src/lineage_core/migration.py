@@ -15,20 +15,11 @@ from lineage_core.long_migrations import LongMigration, long_migration
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.plans.long_migration.pace import Pace
 from lineage_core.plans.long_migration.states import DONE, State
+from lineage_core.plans.long_migration.steps import Chosen, Claimed, Failure, Step, Trouble
 from lineage_core.store.long_migration import ledger
 from lineage_core.store.long_migration.health import Health
 from lineage_core.store.long_migration.ledger import Status
-from lineage_core.store.long_migration.work import (
-    Chosen,
-    Claimed,
-    Failure,
-    Permit,
-    Step,
-    Trouble,
-    Worker,
-    moved_on,
-    worker,
-)
+from lineage_core.store.long_migration.work import Permit, Worker, worker
 from lineage_core.store.readings import Interval, interval
 
 POLL_SECONDS = 0.2
@@ -81,6 +72,8 @@ def migrate(dsn: str, name: str, crew: Crew, workers: int = 1) -> Status:
     state = ledger.plan_if_needed(dsn, name)
     if state is State.PAUSED:
         raise NeedsOperator(f"The migration {name!r} is paused; `lineage migration resume {name}` lets it go on")
+    if state is State.CANCELLED:
+        raise NeedsOperator(f"The migration {name!r} is cancelled; `lineage migration plan {name}` begins anew")
     if state not in DONE:
         crew.work([WorkerTask(dsn, name, number) for number in range(workers)])
     reached = ledger.status(dsn, name)
@@ -172,7 +165,7 @@ class _Shift:
         if isinstance(outcome, Failure):
             return self._failed(claimed, outcome, permit)
         self._learn(asked, outcome, permit)
-        return None if outcome.is_last else moved_on(claimed, outcome)
+        return None if outcome.is_last else claimed.moved_on(outcome)
 
     def _take(self, claimed: Claimed, asked: int, permit: Permit) -> Step | Failure:
         if not self._migration.normalizes:

@@ -6,25 +6,25 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
 from typing import TypeVar
 
 import psycopg
-from psycopg import sql
 from psycopg.pq import TransactionStatus
 
 from lineage_core.errors import LeaseLost, NeedsOperator, StoreUnavailable
 from lineage_core.long_migrations import LongMigration
 from lineage_core.plans.long_migration.pace import Pace
-from lineage_core.plans.long_migration.ranges import ATTEMPTS, INTERRUPTIONS, Range, Remedy, halves, pause, remedy
+from lineage_core.plans.long_migration.ranges import INTERRUPTIONS
 from lineage_core.plans.long_migration.settings import DEFAULTS, Settings, from_json
 from lineage_core.plans.long_migration.states import State
+from lineage_core.plans.long_migration.steps import Chosen, Claimed, Failure, Step, Trouble
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection, connect, run_script
 from lineage_core.store.failures import explained
 from lineage_core.store.long_migration.ledger import WORKERS, alive, move, note
+from lineage_core.store.long_migration.mishaps import Mishaps
 
 _IN_USE = (
     psycopg.errors.LockNotAvailable,
@@ -53,59 +53,6 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Claimed:
-    """A range that this worker has. `after` is the last key that is done."""
-
-    id: int
-    after: str | None
-    until: str
-    rows: int
-    done: int
-    attempts: int
-    has_killed: bool
-    """Whether so many workers died of it, without getting on, that it must be split."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """What one transaction did. `last` is None when there was nothing left."""
-
-    last: str | None
-    looked_at: int
-    changed: int
-    seconds: float
-    is_last: bool
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """Rows that are to be done next, up to the key `last`, None if there are none.
-
-    Of those that were looked at, `waiting` are not done yet.
-    """
-
-    last: str | None
-    looked_at: int
-    waiting: int
-
-
-class Trouble(Enum):
-    """Why a transaction failed: somebody else is at work on the rows, it took too long, or something is wrong."""
-
-    IN_USE = "in use"
-    TOO_SLOW = "too slow"
-    WRONG = "wrong"
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A transaction that was rolled back."""
-
-    trouble: Trouble
-    error: str
-
-
-@dataclass(frozen=True)
 class Permit:
     """What an operator, or the server's health, lets workers do now."""
 
@@ -131,6 +78,7 @@ class Worker:
         self.connection = connection
         self._migration = migration
         self._script = handwritten.script(f"migrate/{migration.name}/step.sql")
+        self._mishaps = Mishaps(connection, migration)
         self.number = self._register()
         self._planned_at = self._start()
         run_script(connection, handwritten.script(f"migrate/{migration.name}/session.sql"))
@@ -177,7 +125,7 @@ class Worker:
         done = self._tried(claimed, settings, work)
         if isinstance(done, Failure):
             return done
-        return Step(*done, time.monotonic() - started, _is_last(claimed, rows, *done[:2]))
+        return Step(*done, time.monotonic() - started, claimed.is_done_by(rows, *done[:2]))
 
     def chosen(self, claimed: Claimed, rows: int, settings: Settings) -> Chosen | Failure:
         """The next rows of a range whose work is done outside of its transaction. Raises as a step does."""
@@ -191,7 +139,7 @@ class Worker:
         def write() -> Step:
             self._write_progress(claimed, rows, chosen.last, chosen.looked_at, chosen.waiting)
             self._show_life(chosen.looked_at, speed)
-            is_last = _is_last(claimed, rows, chosen.last, chosen.looked_at)
+            is_last = claimed.is_done_by(rows, chosen.last, chosen.looked_at)
             return Step(chosen.last, chosen.looked_at, chosen.waiting, seconds, is_last)
 
         return self._tried(claimed, settings, write)
@@ -201,21 +149,10 @@ class Worker:
 
         Raises NeedsOperator if so many rows failed, each alone, that it is hardly the rows; then all work has ended.
         """
-        attempts = ATTEMPTS if claimed.has_killed else claimed.attempts + 1
         with self.connection.transaction():
             self._fence(claimed)
-            counted = self._count_left(claimed)
-            note(self.connection, self._migration.name, "failed", error, claimed.id)
-            match remedy(attempts, counted):
-                case Remedy.AGAIN:
-                    self._put_back(claimed, attempts)
-                case Remedy.SPLIT:
-                    self._split(claimed, counted)
-                case Remedy.QUARANTINE:
-                    self._set_aside(claimed, error)
-            is_hopeless = 0 < settings.largest_quarantine <= self._count_set_aside()
-            if is_hopeless:
-                move(self.connection, self._migration.name, State.CANCELLED, "too many rows failed")
+            self._mishaps.settle(claimed, error)
+            is_hopeless = self._mishaps.cancel_if_hopeless(settings)
         if is_hopeless:
             raise NeedsOperator(
                 f"{settings.largest_quarantine} rows of {self._migration.name!r} failed, each alone, the last one with:"
@@ -339,7 +276,7 @@ class Worker:
         return last, looked_at, changed
 
     def _write_progress(self, claimed: Claimed, rows: int, last: str | None, looked_at: int, changed: int) -> None:
-        is_last = _is_last(claimed, rows, last, looked_at)
+        is_last = claimed.is_done_by(rows, last, looked_at)
         self.connection.execute(
             "UPDATE migration_ranges SET cursor_key = coalesce(%(last)s, cursor_key), changed = changed + %(changed)s,"
             " done = CASE WHEN %(is_last)s THEN rows ELSE least(done + %(looked_at)s, rows) END,"
@@ -356,96 +293,3 @@ class Worker:
             " WHERE number = %s",
             [rows, speed.rate, speed.spread, self.number],
         )
-
-    def _count_set_aside(self) -> int:
-        """Since it was planned, by workers; what a step itself sets aside was foreseen."""
-        row = self.connection.execute(
-            "SELECT count(*) FROM migration_transitions WHERE migration = %s AND event = 'quarantined'"
-            " AND happened_at >= %s",
-            [self._migration.name, self._planned_at],
-        ).fetchone()
-        return row[0] if row else 0
-
-    def _count_left(self, claimed: Claimed) -> int:
-        """No more than two are of interest here: one is quarantined, several are split."""
-        row = self.connection.execute(
-            self._keyed("SELECT count(*) FROM (SELECT DISTINCT {key} FROM {table} WHERE {left} LIMIT 2) AS kept"),
-            _span(claimed),
-        ).fetchone()
-        return row[0] if row else 0
-
-    def _put_back(self, claimed: Claimed, attempts: int) -> None:
-        self.connection.execute(
-            "UPDATE migration_ranges SET state = 'waiting', worker = NULL, attempts = %s,"
-            " not_before = clock_timestamp() + make_interval(secs => %s) WHERE id = %s",
-            [attempts, pause(attempts), claimed.id],
-        )
-
-    def _split(self, claimed: Claimed, counted: int) -> None:
-        """The range ends where it stands, and two new ones have the rest."""
-        row = self.connection.execute(
-            self._keyed(
-                "SELECT key, place FROM (SELECT {key}::text AS key, row_number() OVER (ORDER BY {key}) AS place,"
-                " count(*) OVER () AS number FROM (SELECT DISTINCT {key} FROM {table} WHERE {left}) AS keys)"
-                " AS numbered WHERE place = (number + 1) / 2"
-            ),
-            _span(claimed),
-        ).fetchone()
-        assert row is not None, counted  # noqa: S101 - at least two were counted in this transaction
-        for half in halves(Range(claimed.after, claimed.until, claimed.rows - claimed.done), *row):
-            self.connection.execute(
-                "INSERT INTO migration_ranges (migration, after_key, until_key, rows) VALUES (%s, %s, %s, %s)",
-                [self._migration.name, half.after, half.until, half.rows],
-            )
-        self._end(claimed, "rows = done")
-        note(self.connection, self._migration.name, "split", f"after {row[0]}", claimed.id)
-
-    def _set_aside(self, claimed: Claimed, error: str) -> None:
-        """The one row that is left goes to quarantine; none is left if it was removed meanwhile."""
-        set_aside = self.connection.execute(
-            self._keyed(
-                "INSERT INTO migration_quarantine (migration, key, error)"
-                " SELECT DISTINCT %(migration)s, {key}::text, %(error)s"
-                " FROM {table} WHERE {left} ON CONFLICT (migration, key) DO UPDATE SET error = excluded.error"
-            ),
-            _span(claimed) | {"migration": self._migration.name, "error": error},
-        ).rowcount
-        self._end(claimed, "done = rows")
-        if set_aside:
-            note(self.connection, self._migration.name, "quarantined", claimed.until, claimed.id)
-
-    def _end(self, claimed: Claimed, adds_up: str) -> None:
-        self.connection.execute(
-            sql.SQL("UPDATE migration_ranges SET state = 'done', worker = NULL, {} WHERE id = %s").format(
-                sql.SQL(adds_up)
-            ),
-            [claimed.id],
-        )
-
-    def _keyed(self, text: str) -> sql.Composed:
-        key = sql.Identifier(self._migration.key)
-        kind = sql.SQL(self._migration.key_type)
-        left = sql.SQL("(%(after)s::{kind} IS NULL OR {key} > %(after)s::{kind}) AND {key} <= %(until)s::{kind}")
-        return sql.SQL(text).format(
-            key=key, table=sql.Identifier(self._migration.table), left=left.format(key=key, kind=kind)
-        )
-
-
-def _is_last(claimed: Claimed, rows: int, last: str | None, looked_at: int) -> bool:
-    """Whether the range is done."""
-    return last is None or last == claimed.until or looked_at < rows
-
-
-def _span(claimed: Claimed) -> dict[str, str | None]:
-    return {"after": claimed.after, "until": claimed.until}
-
-
-def moved_on(claimed: Claimed, step: Step) -> Claimed:
-    """The range as it is after a transaction."""
-    return replace(
-        claimed,
-        after=step.last or claimed.after,
-        done=min(claimed.done + step.looked_at, claimed.rows),
-        attempts=0,
-        has_killed=False,
-    )

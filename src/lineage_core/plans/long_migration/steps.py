@@ -1,0 +1,73 @@
+"""A range that a worker has, and what a transaction did to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A range that this worker has. `after` is the last key that is done."""
+
+    id: int
+    after: str | None
+    until: str
+    rows: int
+    done: int
+    attempts: int
+    has_killed: bool
+    """Whether so many workers died of it, without getting on, that it must be split."""
+
+    def is_done_by(self, asked: int, last: str | None, looked_at: int) -> bool:
+        """Whether nothing is left after a transaction that asked for so many rows, and did those up to `last`."""
+        return last is None or last == self.until or looked_at < asked
+
+    def moved_on(self, step: Step) -> Claimed:
+        """The range as it is after a transaction."""
+        return replace(
+            self,
+            after=step.last or self.after,
+            done=min(self.done + step.looked_at, self.rows),
+            attempts=0,
+            has_killed=False,
+        )
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one transaction did. `last` is None when there was nothing left."""
+
+    last: str | None
+    looked_at: int
+    changed: int
+    seconds: float
+    is_last: bool
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Rows that are to be done next, up to the key `last`, None if there are none.
+
+    Of those that were looked at, `waiting` are not done yet.
+    """
+
+    last: str | None
+    looked_at: int
+    waiting: int
+
+
+class Trouble(Enum):
+    """Why a transaction failed: somebody else is at work on the rows, it took too long, or something is wrong."""
+
+    IN_USE = "in use"
+    TOO_SLOW = "too slow"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A transaction that was rolled back."""
+
+    trouble: Trouble
+    error: str
