@@ -21,6 +21,7 @@ SELECT
     coalesce(workers.spread, 0)::double precision AS spread,
     workers.batch_rows,
     workers.batch_seconds,
+    holds.seconds AS held_seconds,
     migrations.reads_new,
     migrations.planned_at,
     migrations.started_at,
@@ -49,5 +50,15 @@ CROSS JOIN LATERAL (
     FROM migration_workers
     WHERE migration = migrations.name AND migration_workers.number = ANY (%(alive)s)
 ) AS workers
+CROSS JOIN LATERAL (
+    -- Holds overlap, so these may add up to more than the time that was waited.
+    SELECT coalesce(jsonb_object_agg(held.signal, held.seconds ORDER BY held.signal), '{}') AS seconds
+    FROM (
+        SELECT signal, round(extract(epoch FROM sum(coalesce(ended_at, clock_timestamp()) - since)), 3) AS seconds
+        FROM migration_holds
+        WHERE migration = migrations.name AND since >= migrations.planned_at
+        GROUP BY signal
+    ) AS held
+) AS holds
 WHERE %(migration)s::text IS NULL OR migrations.name = %(migration)s
 ORDER BY migrations.name;

@@ -136,11 +136,15 @@ class _Shift:
             time.sleep(POLL_SECONDS)
 
     def _is_held(self, permit: Permit) -> bool:
+        """By this worker's own look at the server where one is due, otherwise by what others have seen."""
+        if not self._must_look(permit):
+            return permit.is_held
+        self._looked_at = time.monotonic()
+        return bool(self._health.judge(permit.settings))
+
+    def _must_look(self, permit: Permit) -> bool:
         is_due = time.monotonic() - self._looked_at > permit.settings.check_seconds
-        if permit.must_look or (is_due and not permit.is_held):
-            self._looked_at = time.monotonic()
-            return bool(self._health.judge(permit.settings))
-        return permit.is_held
+        return permit.must_look or (is_due and not permit.is_held)
 
     def _work_off(self, claimed: Claimed) -> None:
         """The range, until it is done, fails or goes to another."""

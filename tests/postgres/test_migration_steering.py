@@ -142,6 +142,8 @@ def test_the_status_tells_rate_and_end_also_while_it_is_paused(filled: str) -> N
         until(lambda: done(filled) >= 300)
         ledger.pause(filled, NAME)
         status = ledger.status(filled, NAME)
+        assert status.efficiency is not None
+        assert status.efficiency > 0
         assert status.rows_per_second is not None
         assert status.rows_per_second > 0
         assert status.eta_seconds_least is not None
@@ -168,7 +170,9 @@ class TestHolds:
             with connect(filled) as connection:
                 connection.execute("UPDATE busy SET is_busy = false")
             until(lambda: ledger.status(filled, NAME).state == "finished")
-        assert ledger.status(filled, NAME).holds == ()
+        status = ledger.status(filled, NAME)
+        assert status.holds == ()
+        assert status.held_seconds["hold query"] >= 0.7
         assert rows(
             filled, "SELECT event FROM migration_transitions WHERE event IN ('held', 'released') ORDER BY id"
         ) == [

@@ -41,7 +41,11 @@ class Hold:
 
 @dataclass(frozen=True)
 class Status:
-    """A migration, as `lineage migration status --json` tells it."""
+    """A migration, as `lineage migration status --json` tells it.
+
+    batch_rows, batch_seconds: the largest of the last transactions of all workers. efficiency: its part of the time
+    that a transaction should take. held_seconds: how long each signal has held the migration since it was planned.
+    """
 
     name: str
     state: str
@@ -58,6 +62,8 @@ class Status:
     workers: int
     batch_rows: int | None
     batch_seconds: float | None
+    efficiency: float | None
+    held_seconds: dict[str, float]
     ranges: dict[str, int]
     indexes_set_aside: tuple[str, ...]
     settings: dict[str, Any]
@@ -324,6 +330,8 @@ def _status(row: dict[str, Any], holding: tuple[Hold, ...], indexes: list[str]) 
         workers=row["workers"],
         batch_rows=row["batch_rows"],
         batch_seconds=row["batch_seconds"],
+        efficiency=row["batch_seconds"] and row["batch_seconds"] / settings.target_seconds,
+        held_seconds=row["held_seconds"],
         ranges={kind: row[f"ranges_{kind}"] for kind in ("pending", "running", "waiting", "done")},
         indexes_set_aside=tuple(indexes),
         settings=asdict(settings),
