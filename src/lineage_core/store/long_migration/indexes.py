@@ -22,8 +22,8 @@ from lineage_core.tables import table
 WORTH = 10
 """An index is set aside where at least one row in so many is sure to be updated."""
 
-LOCK_TIMEOUT_MS = 150
-DROP_ATTEMPTS = 20
+LOCK_TIMEOUT_MS = 100
+DROP_ATTEMPTS = 30
 PAUSE_SECONDS = 0.3
 """Between attempts those go on who had to wait behind one."""
 
