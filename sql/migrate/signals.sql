@@ -36,7 +36,8 @@ SELECT
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND datname = current_database()
     ) AS oldest_transaction,
     (
-        SELECT count(*)
+        -- Without that role the others' states are null, and none would be counted.
+        SELECT CASE WHEN pg_has_role('pg_read_all_stats', 'USAGE') THEN count(*) END
         FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND state = 'active' AND pid <> pg_backend_pid()
           AND application_name <> 'lineage migration' AND datname = current_database()

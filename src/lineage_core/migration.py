@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
-from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, SchemaDiffers, StaleWatermark, TryAgain
+from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
 from lineage_core.long_migrations import LongMigration, long_migration
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.plans.long_migration.pace import Pace
 from lineage_core.plans.long_migration.states import DONE, State
 from lineage_core.plans.long_migration.steps import Chosen, Claimed, Failure, Step, Trouble
+from lineage_core.store.failures import lies_in_rows
 from lineage_core.store.long_migration import ledger
 from lineage_core.store.long_migration.health import Health
 from lineage_core.store.long_migration.ledger import Status
@@ -190,10 +191,12 @@ class _Shift:
             normalize(self._dsn, InProcess(), interval=_interval(claimed.after, chosen.last))
         except (LeaseTaken, LeaseLost) as taken:
             return Failure(Trouble.IN_USE, str(taken))
-        except (SchemaDiffers, StaleWatermark):
-            self._worker.give_back(claimed)
-            raise
-        except (NeedsOperator, ValueError) as wrong:  # a ValueError is a time that no calendar has
+        except ValueError as wrong:  # a time that no calendar has
+            return Failure(Trouble.WRONG, str(wrong))
+        except NeedsOperator as wrong:
+            if not lies_in_rows(wrong):
+                self._worker.give_back(claimed)
+                raise
             return Failure(Trouble.WRONG, str(wrong))
         return None
 

@@ -110,9 +110,15 @@ def test_the_plan_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str,
     steps_of(runs, database)
     wanted = finished(database)
     undo(database)
+    end.cancel(database, NAME)
     for step in runs.complete(database, "plan").steps[::each]:
         undo(database)
+        end.cancel(database, NAME)
         assert runs.killed(database, step, "plan").signal == signal.SIGKILL, step
+        assert (ledger.status(database, NAME).state == "planned") == bool(
+            ledger.status(database, NAME).indexes_set_aside
+        )
+        assert runs.complete(database, "plan").error is None, step
         assert runs.complete(database).error is None, step
         assert differences(finished(database), wanted) == {}, step
         assert schema.differences(database) == [], step

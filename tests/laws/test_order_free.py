@@ -36,7 +36,7 @@ def feed_beside_a_migration(dsn: str, arrival: Arrival) -> dict[str, list[str]]:
     """While a long migration has its index set aside, merges leave some work to its end."""
     empty(dsn)
     with connect(dsn) as connection:
-        connection.execute("DROP INDEX dataset_versions_schema_version_index")
+        connection.execute("DROP INDEX IF EXISTS dataset_versions_schema_version_index")
     _take_in(dsn, arrival)
     ledger.plan(dsn, MIGRATION.name)
     end.cancel(dsn, MIGRATION.name)

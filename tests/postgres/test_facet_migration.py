@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lineage_core import migration
-from lineage_core.errors import WrongUsage
+from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.migration import InThreads, migrate
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.store.connection import connect
@@ -103,6 +103,16 @@ def test_events_that_postgres_refuses_are_found_by_halving(database: str) -> Non
     assert rows(database, "SELECT count(*) FROM runs") == [(19,)]
     ((error,),) = rows(database, "SELECT DISTINCT error FROM migration_quarantine")
     assert "this run is cursed" in error
+
+
+def test_what_no_event_would_be_spared_sets_none_aside(database: str) -> None:
+    put(database, EVENTS)
+    with connect(database) as connection:
+        connection.execute("ALTER TABLE run_facets RENAME COLUMN name TO named")
+    with pytest.raises(NeedsOperator, match="column"):
+        migrate(database, NAME, InThreads())
+    status = ledger.status(database, NAME)
+    assert (status.quarantined, status.ranges["pending"], status.ranges["waiting"]) == (0, 1, 0)
 
 
 def test_it_ends_with_finalize_as_it_replaces_nothing(database: str) -> None:

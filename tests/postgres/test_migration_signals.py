@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.schema_versions import MIGRATION
@@ -16,6 +18,7 @@ from lineage_core.store.long_migration import ledger
 from lineage_core.store.long_migration.health import Health
 from lineage_core.store.schema import upgrade
 from support.servers import restart, server_of_its_own, standby
+from support.stores import rows
 
 pytestmark = pytest.mark.postgres
 
@@ -87,6 +90,25 @@ def test_a_standby_that_falls_behind_holds_it(server: Server, pytestconfig: pyte
         follower("SELECT pg_wal_replay_resume();")
         until(lambda: write(server) and (signals(server).replication_lag_seconds or 1) < 0.5)
         assert held(server, largest_replication_lag="0.5") == []
+
+
+def test_sessions_that_are_at_work_hold_it(server: Server) -> None:
+    assert held(server, largest_active_sessions="1") == []
+    sleepers = [threading.Thread(target=rows, args=(server.dsn(), "SELECT FROM pg_sleep(4)")) for _ in range(2)]
+    for sleeper in sleepers:
+        sleeper.start()
+    until(lambda: (signals(server).active_sessions or 0) >= 2)
+    assert held(server, largest_active_sessions="1") == ["active sessions"]
+    for sleeper in sleepers:
+        sleeper.join()
+    assert held(server, largest_active_sessions="1") == []
+
+
+def test_a_login_that_may_not_see_sessions_is_not_told_that_there_are_none(server: Server) -> None:
+    server.ensure_role("worker", "NOSUPERUSER")
+    server.run_sql("GRANT lineage_jobs TO worker;")
+    with connect(make_conninfo(server.dsn(), user="worker"), autocommit=True) as connection:
+        assert Health(connection, MIGRATION).signals(DEFAULTS).active_sessions is None
 
 
 def signals(server: Server) -> Signals:

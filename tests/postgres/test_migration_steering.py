@@ -111,7 +111,7 @@ def test_it_is_cancelled_and_what_is_done_stays_done(filled: str) -> None:
 def test_what_is_planned_anew_is_not_the_work_of_those_who_were_at_it(filled: str) -> None:
     """The cancel and the plan come before the workers look up."""
     slow(filled)
-    with pytest.raises(NeedsOperator, match="it is planned"), running(filled):
+    with pytest.raises(NeedsOperator, match="did not reach its end"), running(filled):
         until(lambda: done(filled) > 0)
         ledger.stop(filled, NAME)
         ledger.plan(filled, NAME)
@@ -223,18 +223,6 @@ class TestHolds:
             until(lambda: bool(ledger.status(filled, NAME).holds))
             assert ledger.status(filled, NAME).holds[0].signal == "hold query"
             ledger.change_setting(filled, NAME, "hold_query", "")
-
-    def test_sessions_that_are_at_work_hold_it(self, filled: str) -> None:
-        ledger.change_setting(filled, NAME, "largest_active_sessions", "1")
-        sleepers = [threading.Thread(target=rows, args=(filled, "SELECT FROM pg_sleep(3)")) for _ in range(2)]
-        for sleeper in sleepers:
-            sleeper.start()
-        with running(filled):
-            until(lambda: bool(ledger.status(filled, NAME).holds))
-            assert ledger.status(filled, NAME).holds[0].signal == "active sessions"
-            for sleeper in sleepers:
-                sleeper.join()
-            until(lambda: done(filled) > 0)
 
     def test_a_cancel_ends_the_holds(self, filled: str) -> None:
         ledger.change_setting(filled, NAME, "hold_query", "SELECT 1")

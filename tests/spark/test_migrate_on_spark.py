@@ -15,7 +15,7 @@ import psutil
 import pytest
 from pyspark.sql import SparkSession
 
-from lineage_core.errors import TryAgain
+from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.migration import InThreads, WorkerTask, migrate
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.migration_crew import SparkCrew
@@ -62,6 +62,14 @@ def test_a_task_whose_session_ends_is_run_again_and_goes_on(filled: str, spark: 
     assert migrate(filled, NAME, SparkCrew(spark)).state == "finished"
     assert rows(filled, "SELECT count(*) FROM migration_workers") == [(2,)]
     assert rows(filled, "SELECT count(*) FROM migration_transitions WHERE event = 'interrupted'") == [(1,)]
+
+
+def test_a_worker_that_needs_a_person_says_so_and_is_not_run_again(filled: str, spark: SparkSession) -> None:
+    with connect(filled) as connection:
+        connection.execute("ALTER TABLE dataset_schema_versions RENAME COLUMN created_at TO made_at")
+    with pytest.raises(NeedsOperator, match='column "created_at"'):
+        migrate(filled, NAME, SparkCrew(spark))
+    assert rows(filled, "SELECT count(*) FROM migration_workers") == [(1,)]
 
 
 def test_a_worker_whose_python_is_killed_is_run_again(filled: str, spark: SparkSession) -> None:

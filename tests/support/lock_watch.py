@@ -15,10 +15,11 @@ FROM pg_locks
 JOIN pg_stat_activity USING (pid)
 WHERE NOT granted
   AND locktype <> 'virtualxid'
+  AND mode <> 'ShareUpdateExclusiveLock'
   AND application_name <> 'lineage migration'
   AND pg_stat_activity.datname = current_database()
 """
-"""Of all but the migration's workers. Who waits for others' transactions to end (`virtualxid`) is in nobody's way."""
+"""Of all but the migration's workers. Who makes an index beside others, and waits for them, is in nobody's way."""
 
 
 class Longest:

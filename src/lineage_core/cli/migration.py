@@ -226,7 +226,7 @@ def _described(one: Status) -> str:
     if one.started_at and one.finished_at:
         work += f"; it took {(one.finished_at - one.started_at).total_seconds():,.1f} s"
     held = [f"  held by {signal} for {seconds:,.1f} s in all" for signal, seconds in one.held_seconds.items()]
-    aside = [f"  set aside until it is finalized: {index}" for index in one.indexes_set_aside]
+    aside = [f"  set aside until `finalize` or `cancel` builds it again: {index}" for index in one.indexes_set_aside]
     return "\n".join([_line(one), work, *aside, *held, *holds])
 
 

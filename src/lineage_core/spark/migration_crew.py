@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 
+from lineage_core.errors import NeedsOperator
 from lineage_core.migration import Worked, WorkerTask, work
 from lineage_core.spark.tasks import run_each
 
@@ -17,16 +19,30 @@ class SparkCrew:
         self._context = session.sparkContext
 
     def work(self, tasks: Sequence[WorkerTask]) -> list[Worked]:
-        """Raises TryAgain as `run_each` does."""
-        return run_each(
+        """Raises TryAgain as `run_each` does, and NeedsOperator as a worker does."""
+        ended = run_each(
             self._context,
             tasks,
             _work_all,
             failed="A worker failed; what it did stays done, and a run goes on from there",
             what_stays="what was done stays done",
         )
+        for refused in ended:
+            if isinstance(refused, Refused):
+                raise NeedsOperator(refused.reason)
+        return [worked for worked in ended if isinstance(worked, Worked)]
 
 
-def _work_all(tasks: Iterable[WorkerTask]) -> Iterator[Worked]:
+@dataclass(frozen=True)
+class Refused:
+    """A worker that needs a person. It is no failure of its task, which Spark would try again."""
+
+    reason: str
+
+
+def _work_all(tasks: Iterable[WorkerTask]) -> Iterator[Worked | Refused]:
     for task in tasks:
-        yield work(task)
+        try:
+            yield work(task)
+        except NeedsOperator as error:
+            yield Refused(str(error))

@@ -256,9 +256,12 @@ def _dropped(dsn: str, migration: LongMigration) -> tuple[Sizes, Sizes] | None:
     """None if the lock could not be had at once."""
     try:
         with explained("that owns the database"), connect(dsn) as connection:
-            _refuse_unverified(planned(connection, migration.name), migration.name)
+            known = planned(connection, migration.name)
+            check("drop", migration.name, known.state)
+            _refuse_unverified(known, migration.name)
             before = _sizes(connection)
             connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_TIMEOUT_MS}ms"])
+            connection.execute("SET LOCAL idle_in_transaction_session_timeout = '1s'")
             connection.execute("SET LOCAL search_path = public")
             run_script(connection, drop_script())
             run_script(connection, access.view(OLD_MAPPING))

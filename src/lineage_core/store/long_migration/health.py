@@ -11,6 +11,7 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations import LongMigration
 from lineage_core.plans.long_migration.holds import WAL_RATE, Reason, Signals, reasons
 from lineage_core.plans.long_migration.settings import Settings
+from lineage_core.plans.long_migration.states import AT_WORK
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection
 from lineage_core.store.long_migration.ledger import end_holds, note
@@ -86,13 +87,20 @@ class Health:
             ) from error
 
     def _hold(self, reason: Reason, seconds: float) -> None:
+        """What was cancelled during the look is not held any more."""
         begun = self._connection.execute(
             "INSERT INTO migration_holds AS stored (migration, signal, detail, since, until)"
-            " VALUES (%(migration)s, %(signal)s, %(detail)s, clock_timestamp(),"
-            " clock_timestamp() + make_interval(secs => %(seconds)s))"
+            " SELECT name, %(signal)s, %(detail)s, clock_timestamp(),"
+            " clock_timestamp() + make_interval(secs => %(seconds)s) FROM migrations"
+            " WHERE name = %(migration)s AND state = ANY (%(at_work)s) FOR SHARE"
             " ON CONFLICT (migration, signal) WHERE ended_at IS NULL"
             " DO UPDATE SET detail = excluded.detail, until = excluded.until RETURNING xmax = 0",
-            {"migration": self._migration.name, "seconds": seconds, **vars(reason)},
+            {
+                "migration": self._migration.name,
+                "seconds": seconds,
+                "at_work": [state.value for state in AT_WORK],
+                **vars(reason),
+            },
         ).fetchone()
         if begun and begun[0]:
             note(self._connection, self._migration.name, "held", reason.detail)

@@ -90,6 +90,7 @@ def _dropped(connection: Connection, name: str) -> bool:
     try:
         with connection.transaction():
             connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_TIMEOUT_MS}ms"])
+            connection.execute("SET LOCAL idle_in_transaction_session_timeout = '1s'")
             connection.execute(sql.SQL("DROP INDEX IF EXISTS {}").format(sql.Identifier(name)))
     except psycopg.errors.LockNotAvailable:
         return False

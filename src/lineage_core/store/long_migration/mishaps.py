@@ -10,7 +10,7 @@ from lineage_core.plans.long_migration.settings import Settings
 from lineage_core.plans.long_migration.states import State
 from lineage_core.plans.long_migration.steps import Claimed
 from lineage_core.store.connection import Connection
-from lineage_core.store.long_migration.ledger import move, note
+from lineage_core.store.long_migration.ledger import end_holds, move, note
 
 
 class Mishaps:
@@ -33,17 +33,20 @@ class Mishaps:
             case Remedy.QUARANTINE:
                 self._set_aside(claimed, error)
 
-    def cancel_if_hopeless(self, settings: Settings) -> bool:
+    def cancel_if_hopeless(self, error: str, settings: Settings) -> bool:
         """Whether so many rows failed, each alone, that it is hardly the rows; then the migration is cancelled."""
         is_hopeless = 0 < settings.largest_quarantine <= self._count_set_aside()
         if is_hopeless:
-            move(self._connection, self._migration.name, State.CANCELLED, "too many rows failed")
+            move(
+                self._connection, self._migration.name, State.CANCELLED, f"too many rows failed, the last with: {error}"
+            )
+            end_holds(self._connection, self._migration.name)
         return is_hopeless
 
     def _count_set_aside(self) -> int:
         """Since it was planned, by workers; what a step itself sets aside was foreseen."""
         row = self._connection.execute(
-            "SELECT count(*) FROM migration_transitions JOIN migrations ON name = migration"
+            "SELECT count(DISTINCT detail) FROM migration_transitions JOIN migrations ON name = migration"
             " WHERE migration = %s AND event = 'quarantined' AND happened_at >= planned_at",
             [self._migration.name],
         ).fetchone()

@@ -22,7 +22,7 @@ from lineage_core.plans.long_migration.states import State
 from lineage_core.plans.long_migration.steps import Chosen, Claimed, Failure, Step, Trouble
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection, connect, run_script
-from lineage_core.store.failures import explained
+from lineage_core.store.failures import OF_THE_DATABASE, OF_THE_SERVER, explained, sqlstate_class
 from lineage_core.store.long_migration.ledger import WORKERS, alive, move, note
 from lineage_core.store.long_migration.mishaps import Mishaps
 
@@ -31,12 +31,6 @@ _IN_USE = (
     psycopg.errors.DeadlockDetected,
     psycopg.errors.SerializationFailure,
 )
-
-_OF_THE_SERVER = ("53", "55", "57", "58")
-"""Classes of SQLSTATE of a server that cannot now: resources, states, an operator's intervention, the system."""
-
-_OF_THE_DATABASE = ("3F", "42")
-"""Classes of SQLSTATE of what the database lacks or does not allow: no other row would fare better."""
 
 _SESSION = """
 SET idle_in_transaction_session_timeout = '60s';
@@ -119,7 +113,7 @@ class Worker:
         def work() -> tuple[str | None, int, int]:
             done = self._run(claimed, rows)
             self._write_progress(claimed, rows, *done)
-            self._show_life(done[1], speed)
+            self._show_life(done[1], time.monotonic() - started, speed)
             return done
 
         done = self._tried(claimed, settings, work)
@@ -138,7 +132,7 @@ class Worker:
 
         def write() -> Step:
             self._write_progress(claimed, rows, chosen.last, chosen.looked_at, chosen.waiting)
-            self._show_life(chosen.looked_at, speed)
+            self._show_life(chosen.looked_at, seconds, speed)
             is_last = claimed.is_done_by(rows, chosen.last, chosen.looked_at)
             return Step(chosen.last, chosen.looked_at, chosen.waiting, seconds, is_last)
 
@@ -152,12 +146,13 @@ class Worker:
         with self.connection.transaction():
             self._fence(claimed)
             self._mishaps.settle(claimed, error)
-            is_hopeless = self._mishaps.cancel_if_hopeless(settings)
+            is_hopeless = self._mishaps.cancel_if_hopeless(error, settings)
         if is_hopeless:
             raise NeedsOperator(
                 f"{settings.largest_quarantine} rows of {self._migration.name!r} failed, each alone, the last one with:"
-                f" {error}. It is hardly the rows, so the migration is cancelled. Mend that, then plan it anew, after"
-                f" `lineage migration set {self._migration.name} largest_quarantine 0` if it is the rows all the same"
+                f" {error}. It is hardly the rows, so the migration is cancelled. Mend that, and plan it anew; if it is"
+                f" the rows all the same, `lineage migration set {self._migration.name} largest_quarantine 0` before it"
+                " runs. Until then, `lineage migration cancel` builds again what was set aside"
             )
 
     def give_back(self, claimed: Claimed) -> None:
@@ -234,11 +229,10 @@ class Worker:
         self._forget()
         if isinstance(error, psycopg.errors.QueryCanceled):
             return Failure(Trouble.TOO_SLOW, told)
-        kind = str(error.sqlstate)[:2]
-        if kind in _OF_THE_SERVER:
+        if sqlstate_class(error) in OF_THE_SERVER:
             self.give_back(claimed)
             raise StoreUnavailable(f"The database cannot do the work now: {told}") from error
-        if kind in _OF_THE_DATABASE:
+        if sqlstate_class(error) in OF_THE_DATABASE:
             self.give_back(claimed)
             raise NeedsOperator(
                 f"Postgres refuses the work of {self._migration.name!r}: {told}. `lineage db check` says whether the"
@@ -285,11 +279,12 @@ class Worker:
             {"last": last, "changed": changed, "looked_at": looked_at, "is_last": is_last, "id": claimed.id},
         )
 
-    def _show_life(self, rows: int, speed: Pace) -> None:
+    def _show_life(self, rows: int, seconds: float, speed: Pace) -> None:
+        """What the work took; and the transaction, in which others may have had to wait."""
         self.connection.execute(
             "UPDATE migration_workers SET seen_at = clock_timestamp(), batch_rows = %s, rows_per_second = %s,"
-            " spread = %s, batch_seconds = extract(epoch FROM clock_timestamp() - now()),"
+            " spread = %s, batch_seconds = %s,"
             " longest_seconds = greatest(longest_seconds, extract(epoch FROM clock_timestamp() - now()))"
             " WHERE number = %s",
-            [rows, speed.rate, speed.spread, self.number],
+            [rows, speed.rate, speed.spread, seconds, self.number],
         )
