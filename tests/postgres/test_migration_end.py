@@ -114,6 +114,21 @@ def test_what_differs_after_the_cut_over_is_not_dropped(verified: str) -> None:
     assert rows(verified, "SELECT relkind FROM pg_class WHERE relname = 'dataset_versions_field_mapping'") == [("r",)]
 
 
+def test_a_rollback_while_the_drop_compares_wins(verified: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    end.cut_over(verified, NAME)
+    verify = end.verify
+
+    def verify_and_roll_back(dsn: str, name: str) -> end.Verification:
+        found = verify(dsn, name)
+        end.roll_back(dsn, name)
+        return found
+
+    monkeypatch.setattr(end, "verify", verify_and_roll_back)
+    with pytest.raises(NeedsOperator, match="cut over first"):
+        end.drop(verified, NAME)
+    assert rows(verified, "SELECT relkind FROM pg_class WHERE relname = 'dataset_versions_field_mapping'") == [("r",)]
+
+
 def test_nobody_waits_long_for_the_drop_while_somebody_reads_for_long(verified: str) -> None:
     end.cut_over(verified, NAME)
     with (
