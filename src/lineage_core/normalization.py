@@ -238,6 +238,7 @@ class _Work:
                 partition=number,
                 statement=reading.part_statement,
                 parameters=reading.part_parameters(part),
+                largest=part.largest,
             )
             for number, part in enumerate(planned.parts)
         ]

@@ -106,7 +106,7 @@ def _nobody_asks() -> int:
 @pytest.mark.parametrize(("left", "expected"), [(0, []), (1, [[1]]), (2, [[1], [2]]), (5, [[1, 2], [3, 4, 5]])])
 def test_halves_hold_each_event_that_is_left_once(left: int, expected: list[list[int]]) -> None:
     """Of a slice of five, of which some are gone by now."""
-    refused = Slice(7, (Part((0, 0), (0, 5), 5, 50),))
+    refused = Slice(7, (Part((0, 0), (0, 5), 5, 50, 10),))
     events = [Listed((0, number), 10) for number in range(1, left + 1)]
     found = list(halves(refused, (0, 0), events, tasks=2))
     spans = [(half.parts[0].after, half.until) for half in found]

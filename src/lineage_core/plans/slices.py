@@ -30,12 +30,16 @@ class Listed:
 
 @dataclass(frozen=True)
 class Part:
-    """What one task reads: the events behind `after`, up to and with `until`."""
+    """What one task reads: the events behind `after`, up to and with `until`.
+
+    size, largest: bytes of text of all of them, and of the largest.
+    """
 
     after: Position
     until: Position
     events: int
     size: int
+    largest: int
 
 
 @dataclass(frozen=True)
@@ -96,10 +100,10 @@ def _fill(waiting: Iterable[Listed], slice_bytes: int) -> Iterator[Listed]:
 
 def _divide(after: Position, taken: Sequence[Listed], tasks: int) -> Iterator[Part]:
     total = sum(event.size for event in taken)
-    passed = events = size = 0
+    passed = events = size = largest = 0
     for event in taken:
         share = passed * tasks // total + 1
-        events, size = events + 1, size + event.size
+        events, size, largest = events + 1, size + event.size, max(largest, event.size)
         if (passed + size) * tasks >= share * total:
-            yield Part(after, event.position, events, size)
-            after, passed, events, size = event.position, passed + size, 0, 0
+            yield Part(after, event.position, events, size, largest)
+            after, passed, events, size, largest = event.position, passed + size, 0, 0, 0

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import Connection
 
 from pyspark.sql import SparkSession
 
 from lineage_core.normalization import Staging
 from lineage_core.spark.tasks import run_each
 from lineage_core.store.staging import StagedPart, StagingTask, stage
+
+LARGE = 4 << 20
+"""Bytes of text of an event whose part is staged in a process of its own: Python keeps much of the memory that it took
+until a process ends, and Spark keeps its workers."""
+
+_FORK = multiprocessing.get_context("fork")
 
 
 class SparkRunner:
@@ -39,4 +47,29 @@ class SparkRunner:
 
 def _stage_all(tasks: Iterable[StagingTask]) -> Iterator[StagedPart]:
     for task in tasks:
-        yield stage(task)
+        yield _staged_apart(task) if task.largest > LARGE else stage(task)
+
+
+def _staged_apart(task: StagingTask) -> StagedPart:
+    """In a process that ends with it. Raises what it raises, and EOFError if it is killed."""
+    receiving, sending = _FORK.Pipe(duplex=False)
+    child = _FORK.Process(target=_stage_and_send, args=(task, sending))
+    child.start()
+    sending.close()
+    with receiving:
+        outcome = receiving.recv()
+    child.join()
+    if isinstance(outcome, Exception):
+        raise outcome
+    staged: StagedPart = outcome
+    return staged
+
+
+def _stage_and_send(task: StagingTask, sending: Connection) -> None:
+    """What fails is for the worker to raise, whatever it is."""
+    outcome: StagedPart | Exception
+    try:
+        outcome = stage(task)
+    except Exception as error:
+        outcome = error
+    sending.send(outcome)

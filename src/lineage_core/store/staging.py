@@ -34,7 +34,9 @@ _HELD = 16 << 20
 
 @dataclass(frozen=True)
 class StagingTask:
-    """What a task is told: where to stage, and by which statement, a path below `sql/`, to read."""
+    """What a task is told: where to stage, and by which statement, a path below `sql/`, to read; and how many bytes of
+    text its largest event has.
+    """
 
     dsn: str
     schema: str
@@ -43,6 +45,7 @@ class StagingTask:
     partition: int
     statement: str
     parameters: Mapping[str, Any]
+    largest: int = 0
 
     def __repr__(self) -> str:
         """Without the DSN, which may hold a password."""
