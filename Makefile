@@ -3,8 +3,9 @@
 PYTHON ?= python3
 # PostgreSQL version that the tests of the store run on besides the embedded 18: Debian's 15 where it is installed.
 OTHER_POSTGRES ?= $(if $(wildcard /usr/lib/postgresql/15/bin/initdb),15,16)
-# What one version of PostgreSQL tells as well as two: single cases of what the laws hold in general, and kills of our own processes.
-ONCE := --ignore tests/golden --ignore tests/laws/test_kills.py --ignore tests/laws/test_migration_kills.py
+# What one version of PostgreSQL tells as well as two: single cases of what the laws hold in general, kills of our own processes, and how migrations are held and steered.
+ONCE := --ignore tests/golden --ignore tests/laws/test_kills.py --ignore tests/laws/test_migration_kills.py \
+	--ignore tests/postgres/test_migration_signals.py --ignore tests/postgres/test_migration_steering.py
 # Test processes side by side.
 WORKERS ?= 2
 # More words for pytest: `make test-fast PYTEST="-k identity"`.
