@@ -188,11 +188,13 @@ class _Shift:
         if chosen.last is None or not chosen.waiting:
             return None
         try:
-            normalize(self._dsn, InProcess(), interval=_interval(claimed.after, chosen.last))
-        except (LeaseTaken, LeaseLost) as taken:
-            return Failure(Trouble.IN_USE, str(taken))
+            events = _interval(claimed.after, chosen.last)
         except ValueError as wrong:  # a time that no calendar has
             return Failure(Trouble.WRONG, str(wrong))
+        try:
+            normalize(self._dsn, InProcess(), interval=events)
+        except (LeaseTaken, LeaseLost) as taken:
+            return Failure(Trouble.IN_USE, str(taken))
         except NeedsOperator as wrong:
             if not lies_in_rows(wrong):
                 self._worker.give_back(claimed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -16,6 +17,7 @@ from lineage_core.store import schema
 from lineage_core.store.connection import connect
 from lineage_core.store.long_migration import end, indexes, ledger
 from lineage_core.testing import dataset, named_job, run_event
+from support.lock_watch import lock_watch, readers
 from support.old_mappings import put_dataset, put_versions
 from support.stores import put, rows
 
@@ -123,6 +125,24 @@ def test_it_stays_where_others_use_the_table_all_the_time(waiting: str, monkeypa
         assert migrate(waiting, NAME, InThreads()).changed == 20
     assert working(waiting) == [INDEX]
     assert "in use all the time" in told(waiting)
+
+
+def test_nobody_waits_long_for_the_plan_while_somebody_reads_for_long(waiting: str) -> None:
+    with (
+        lock_watch(waiting) as longest,
+        readers(waiting, "SELECT FROM dataset_versions LIMIT 100") as counted,
+        connect(waiting) as report,
+    ):
+        report.execute("SELECT FROM dataset_versions")
+        planning = threading.Thread(target=ledger.plan, args=(waiting, NAME))
+        planning.start()
+        time.sleep(1.5)
+        assert planning.is_alive()
+        report.rollback()
+        planning.join()
+    assert working(waiting) == []
+    assert len(counted) > 100
+    assert longest.seconds < 0.2
 
 
 def test_what_a_crash_left_half_built_is_built_anew(waiting: str) -> None:

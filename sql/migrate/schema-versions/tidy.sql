@@ -1,6 +1,7 @@
 -- After the last range, schema version by schema version: one that no dataset version has goes, as the migration, or a crash
 -- before it, has left it behind; the others date from the first version that has them. Answers with the last key that is
 -- done, or null, and how many were removed.
+
 -- A worker of a migration that was cancelled may refer to one at this moment. The lock waits for it, and the next statement
 -- sees what it did.
 SELECT count(*)

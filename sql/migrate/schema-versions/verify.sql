@@ -8,10 +8,18 @@ WITH chunk AS MATERIALIZED (
     LIMIT %(rows)s
 ),
 old_columns AS (
-    SELECT chunk.uuid, field.name, field.type, count(*) AS times
+    SELECT
+        chunk.uuid,
+        field.name,
+        field.type,
+        count(*) AS times,
+        bool_or(replacing.dataset_field_uuid IS NULL) AS is_replaced
     FROM chunk
     JOIN dataset_versions_field_mapping AS mapping ON mapping.dataset_version_uuid = chunk.uuid
     JOIN dataset_fields AS field ON field.uuid = mapping.dataset_field_uuid
+    LEFT JOIN dataset_schema_versions_field_mapping AS replacing
+        ON replacing.dataset_schema_version_uuid = chunk.dataset_schema_version_uuid
+       AND replacing.dataset_field_uuid = mapping.dataset_field_uuid
     GROUP BY chunk.uuid, field.name, field.type
 ),
 new_columns AS (
@@ -27,7 +35,8 @@ old_versions AS (
         uuid,
         sum(times) AS rows,
         count(*) AS columns,
-        sum(hashtextextended(format('%%s %%L %%L', uuid, name, type), 0)::numeric) AS checksum
+        sum(hashtextextended(format('%%s %%L %%L', uuid, name, type), 0)::numeric) AS checksum,
+        bool_or(is_replaced) AS is_replaced
     FROM old_columns
     GROUP BY uuid
 ),
@@ -39,17 +48,6 @@ new_versions AS (
         sum(hashtextextended(format('%%s %%L %%L', uuid, name, type), 0)::numeric) AS checksum
     FROM new_columns
     GROUP BY uuid
-),
-replaced AS (
-    SELECT DISTINCT chunk.uuid
-    FROM chunk
-    JOIN dataset_versions_field_mapping AS mapping ON mapping.dataset_version_uuid = chunk.uuid
-    WHERE NOT EXISTS (
-        SELECT
-        FROM dataset_schema_versions_field_mapping AS new
-        WHERE new.dataset_schema_version_uuid = chunk.dataset_schema_version_uuid
-          AND new.dataset_field_uuid = mapping.dataset_field_uuid
-    )
 ),
 compared AS (
     SELECT
@@ -63,7 +61,7 @@ compared AS (
         chunk.dataset_schema_version_uuid IS NULL
         OR (coalesce(new_versions.rows, 0), coalesce(new_versions.checksum, 0))
             <> (coalesce(old_versions.columns, 0), coalesce(old_versions.checksum, 0)) AS differs,
-        EXISTS (SELECT FROM replaced WHERE replaced.uuid = chunk.uuid) AS is_replaced,
+        coalesce(old_versions.is_replaced, false) AS is_replaced,
         EXISTS (
             SELECT FROM migration_quarantine WHERE migration = 'schema-versions' AND key = chunk.uuid::text
         ) AS is_in_quarantine

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.long_migrations import LongMigration, long_migration, schema_versions
 from lineage_core.plans.long_migration.states import State, check
 from lineage_core.render import access, handwritten
+from lineage_core.store.brief_locks import attempts, keep_brief
 from lineage_core.store.connection import Connection, connect, run_script
 from lineage_core.store.failures import explained
 from lineage_core.store.leases import Lease, fence, held_lease
@@ -28,8 +28,6 @@ TIDIED, VERIFIED = 1_000, 5_000
 LOCK_TIMEOUT_MS = 40
 """The drop takes four locks, one after the other, and whoever comes meanwhile waits for all of them."""
 DROP_ATTEMPTS = 100
-PAUSE_SECONDS = 0.3
-"""Between attempts those go on who had to wait behind one."""
 
 
 @dataclass(frozen=True)
@@ -154,11 +152,10 @@ def drop(dsn: str, name: str) -> tuple[Sizes, Sizes]:
     with explained("lineage_jobs"), connect(dsn) as connection:
         check("drop", name, planned(connection, name).state)
     verify(dsn, name)
-    for _ in range(DROP_ATTEMPTS):
+    for _ in attempts(DROP_ATTEMPTS):
         sizes = _dropped(dsn, migration)
         if sizes is not None:
             return sizes
-        time.sleep(PAUSE_SECONDS)
     raise TryAgain(f"Others have used the old mapping all the time, so that it could not be dropped; {name!r} stays")
 
 
@@ -260,8 +257,7 @@ def _dropped(dsn: str, migration: LongMigration) -> tuple[Sizes, Sizes] | None:
             check("drop", migration.name, known.state)
             _refuse_unverified(known, migration.name)
             before = _sizes(connection)
-            connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_TIMEOUT_MS}ms"])
-            connection.execute("SET LOCAL idle_in_transaction_session_timeout = '1s'")
+            keep_brief(connection, LOCK_TIMEOUT_MS)
             connection.execute("SET LOCAL search_path = public")
             run_script(connection, drop_script())
             run_script(connection, access.view(OLD_MAPPING))

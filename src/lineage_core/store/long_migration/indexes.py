@@ -6,8 +6,6 @@ writes to no index at all. Only the owner of the table may drop and build: for o
 
 from __future__ import annotations
 
-import time
-
 import psycopg
 from psycopg import sql
 
@@ -15,6 +13,7 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations import CostlyIndexes, LongMigration
 from lineage_core.relation import Index
 from lineage_core.render import ddl
+from lineage_core.store.brief_locks import attempts, keep_brief
 from lineage_core.store.connection import Connection, connect, run_script
 from lineage_core.store.leases import held_lease
 from lineage_core.tables import table
@@ -24,8 +23,6 @@ WORTH = 10
 
 LOCK_TIMEOUT_MS = 100
 DROP_ATTEMPTS = 30
-PAUSE_SECONDS = 0.3
-"""Between attempts those go on who had to wait behind one."""
 
 
 def set_aside(connection: Connection, migration: LongMigration) -> list[str]:
@@ -78,10 +75,9 @@ def _exists(connection: Connection, name: str) -> bool:
 def _set_aside(connection: Connection, name: str) -> str:
     if not _owns(connection, name):
         return f"{name} stays, as this login does not own it: each update takes longer"
-    for _ in range(DROP_ATTEMPTS):
+    for _ in attempts(DROP_ATTEMPTS):
         if _dropped(connection, name):
             return f"{name} is set aside until the migration is finalized, or cancelled"
-        time.sleep(PAUSE_SECONDS)
     return f"{name} stays, as its table was in use all the time: each update takes longer"
 
 
@@ -89,8 +85,7 @@ def _dropped(connection: Connection, name: str) -> bool:
     """False if others used the table; nobody had to wait behind it for long."""
     try:
         with connection.transaction():
-            connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_TIMEOUT_MS}ms"])
-            connection.execute("SET LOCAL idle_in_transaction_session_timeout = '1s'")
+            keep_brief(connection, LOCK_TIMEOUT_MS)
             connection.execute(sql.SQL("DROP INDEX IF EXISTS {}").format(sql.Identifier(name)))
     except psycopg.errors.LockNotAvailable:
         return False

@@ -6,7 +6,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -110,16 +110,13 @@ class Worker:
         """
         started = time.monotonic()
 
-        def work() -> tuple[str | None, int, int]:
-            done = self._run(claimed, rows)
-            self._write_progress(claimed, rows, *done)
-            self._show_life(done[1], time.monotonic() - started, speed)
-            return done
+        def work() -> Step:
+            last, looked_at, changed = self._run(claimed, rows)
+            is_last = claimed.is_done_by(rows, last, looked_at)
+            return self._recorded(claimed, Step(last, looked_at, changed, time.monotonic() - started, is_last), speed)
 
         done = self._tried(claimed, settings, work)
-        if isinstance(done, Failure):
-            return done
-        return Step(*done, time.monotonic() - started, claimed.is_done_by(rows, *done[:2]))
+        return done if isinstance(done, Failure) else replace(done, seconds=time.monotonic() - started)
 
     def chosen(self, claimed: Claimed, rows: int, settings: Settings) -> Chosen | Failure:
         """The next rows of a range whose work is done outside of its transaction. Raises as a step does."""
@@ -129,14 +126,9 @@ class Worker:
         self, claimed: Claimed, chosen: Chosen, rows: int, settings: Settings, seconds: float, speed: Pace
     ) -> Step | Failure:
         """Says that these rows are done. Raises LeaseLost if the range went to another worker, who does them again."""
-
-        def write() -> Step:
-            self._write_progress(claimed, rows, chosen.last, chosen.looked_at, chosen.waiting)
-            self._show_life(chosen.looked_at, seconds, speed)
-            is_last = claimed.is_done_by(rows, chosen.last, chosen.looked_at)
-            return Step(chosen.last, chosen.looked_at, chosen.waiting, seconds, is_last)
-
-        return self._tried(claimed, settings, write)
+        is_last = claimed.is_done_by(rows, chosen.last, chosen.looked_at)
+        done = Step(chosen.last, chosen.looked_at, chosen.waiting, seconds, is_last)
+        return self._tried(claimed, settings, lambda: self._recorded(claimed, done, speed))
 
     def fail(self, claimed: Claimed, error: str, settings: Settings) -> None:
         """Writes what went wrong, and what becomes of the range.
@@ -269,22 +261,26 @@ class Worker:
         last, looked_at, changed = cursor.fetchone() or (None, 0, 0)
         return last, looked_at, changed
 
-    def _write_progress(self, claimed: Claimed, rows: int, last: str | None, looked_at: int, changed: int) -> None:
-        is_last = claimed.is_done_by(rows, last, looked_at)
+    def _recorded(self, claimed: Claimed, step: Step, speed: Pace) -> Step:
+        self._write_progress(claimed, step)
+        self._show_life(step, speed)
+        return step
+
+    def _write_progress(self, claimed: Claimed, step: Step) -> None:
         self.connection.execute(
             "UPDATE migration_ranges SET cursor_key = coalesce(%(last)s, cursor_key), changed = changed + %(changed)s,"
             " done = CASE WHEN %(is_last)s THEN rows ELSE least(done + %(looked_at)s, rows) END,"
             " state = CASE WHEN %(is_last)s THEN 'done' ELSE state END, attempts = 0, interruptions = 0"
             " WHERE id = %(id)s",
-            {"last": last, "changed": changed, "looked_at": looked_at, "is_last": is_last, "id": claimed.id},
+            vars(step) | {"id": claimed.id},
         )
 
-    def _show_life(self, rows: int, seconds: float, speed: Pace) -> None:
+    def _show_life(self, step: Step, speed: Pace) -> None:
         """What the work took; and the transaction, in which others may have had to wait."""
         self.connection.execute(
             "UPDATE migration_workers SET seen_at = clock_timestamp(), batch_rows = %s, rows_per_second = %s,"
             " spread = %s, batch_seconds = %s,"
             " longest_seconds = greatest(longest_seconds, extract(epoch FROM clock_timestamp() - now()))"
             " WHERE number = %s",
-            [rows, speed.rate, speed.spread, seconds, self.number],
+            [step.looked_at, speed.rate, speed.spread, step.seconds, self.number],
         )
