@@ -6,7 +6,6 @@ import threading
 import time
 
 import pytest
-from psycopg.conninfo import make_conninfo
 
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
@@ -18,6 +17,7 @@ from lineage_core.store.long_migration import end, ledger
 from lineage_core.testing import dataset, run_event
 from support.lock_watch import lock_watch, readers
 from support.old_mappings import count, put_dataset, put_versions
+from support.servers import jobs_login
 from support.stores import put, rows
 
 pytestmark = pytest.mark.postgres
@@ -230,10 +230,8 @@ class TestAfterTheDrop:
 
 def test_only_the_owner_may_drop(verified: str, postgres_server: Server) -> None:
     end.cut_over(verified, NAME)
-    postgres_server.ensure_role("worker", "NOSUPERUSER")
-    postgres_server.run_sql("GRANT lineage_jobs TO worker;")
     with pytest.raises(NeedsOperator, match="owns the database"):
-        end.drop(make_conninfo(verified, user="worker"), NAME)
+        end.drop(jobs_login(postgres_server, verified), NAME)
 
 
 def test_an_unknown_migration_is_named(database: str) -> None:

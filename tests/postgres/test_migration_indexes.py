@@ -7,7 +7,6 @@ import time
 
 import pytest
 from psycopg import errors
-from psycopg.conninfo import make_conninfo
 
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
@@ -19,7 +18,9 @@ from lineage_core.store.long_migration import end, indexes, ledger
 from lineage_core.testing import dataset, named_job, run_event
 from support.lock_watch import lock_watch, readers
 from support.old_mappings import put_dataset, put_versions
+from support.servers import jobs_login
 from support.stores import put, rows
+from support.waiting import until
 
 pytestmark = pytest.mark.postgres
 
@@ -35,12 +36,10 @@ def waiting(database: str) -> str:
     return database
 
 
-@pytest.fixture
-def jobs_login(waiting: str, postgres_server: Server) -> str:
+@pytest.fixture(name="jobs_login")
+def _jobs_login(waiting: str, postgres_server: Server) -> str:
     """The same store for a login that runs migrations, and owns nothing."""
-    postgres_server.ensure_role("worker", "NOSUPERUSER")
-    postgres_server.run_sql("GRANT lineage_jobs TO worker;")
-    return make_conninfo(waiting, user="worker")
+    return jobs_login(postgres_server, waiting)
 
 
 def working(dsn: str) -> list[str]:
@@ -84,11 +83,9 @@ def test_without_it_most_updates_write_to_no_index(waiting: str) -> None:
         put_versions(connection, "orders", [], 200)
     migrate(waiting, NAME, InThreads())
     counted = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'dataset_versions'"
-    deadline = time.monotonic() + 20
-    while (updates := rows(waiting, counted)[0])[0] < 220:  # a session tells what it did when it ends, or later
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    assert updates[1] > updates[0] / 2
+    until(lambda: rows(waiting, counted)[0][0] >= 220)  # a session tells what it did when it ends, or later
+    ((updates, on_their_page),) = rows(waiting, counted)
+    assert on_their_page > updates / 2
 
 
 def test_it_stays_where_few_versions_wait(database: str) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from psycopg.conninfo import make_conninfo
 
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.schema_versions import MIGRATION
@@ -17,13 +15,13 @@ from lineage_core.store.connection import connect
 from lineage_core.store.long_migration import ledger
 from lineage_core.store.long_migration.health import Health
 from lineage_core.store.schema import upgrade
-from support.servers import restart, server_of_its_own, standby
+from support.servers import jobs_login, restart, server_of_its_own, standby
 from support.stores import rows
+from support.waiting import until
 
 pytestmark = pytest.mark.postgres
 
 NAME = MIGRATION.name
-PATIENCE = 30.0
 
 
 @pytest.fixture(scope="module")
@@ -105,9 +103,7 @@ def test_sessions_that_are_at_work_hold_it(server: Server) -> None:
 
 
 def test_a_login_that_may_not_see_sessions_is_not_told_that_there_are_none(server: Server) -> None:
-    server.ensure_role("worker", "NOSUPERUSER")
-    server.run_sql("GRANT lineage_jobs TO worker;")
-    with connect(make_conninfo(server.dsn(), user="worker"), autocommit=True) as connection:
+    with connect(jobs_login(server, server.dsn()), autocommit=True) as connection:
         assert Health(connection, MIGRATION).signals(DEFAULTS).active_sessions is None
 
 
@@ -135,10 +131,3 @@ def write(server: Server) -> bool:
     """Something for the log; true, so that it can stand in a condition."""
     server.run_sql("SELECT pg_logical_emit_message(true, 'lineage tests', 'something');")
     return True
-
-
-def until(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not reached():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -20,6 +20,7 @@ from lineage_core.testing import dataset, named_job, run_event
 from support.lock_watch import lock_watch, readers
 from support.old_mappings import put_dataset, put_versions
 from support.stores import put, rows
+from support.waiting import until
 
 pytestmark = pytest.mark.postgres
 
@@ -62,13 +63,6 @@ def running(dsn: str, workers: int = 1) -> Iterator[threading.Thread]:
     assert not thread.is_alive()
     if errors:
         raise errors[0]
-
-
-def until(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not reached():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def slow(dsn: str) -> None:

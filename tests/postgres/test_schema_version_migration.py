@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from psycopg.conninfo import make_conninfo
 
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
@@ -20,6 +19,7 @@ from lineage_core.store.connection import Connection, connect
 from lineage_core.store.long_migration import end, ledger
 from lineage_core.testing import dataset, run_event
 from support.old_mappings import count, put_dataset, put_versions
+from support.servers import jobs_login
 from support.stores import contents, differences, put, rows
 
 pytestmark = pytest.mark.postgres
@@ -275,16 +275,15 @@ class TestFailures:
         with connect(database) as connection:
             put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 6)
             connection.execute("REVOKE INSERT ON migration_quarantine FROM lineage_jobs")
-        postgres_server.ensure_role("worker", "NOSUPERUSER")
-        postgres_server.run_sql("GRANT lineage_jobs TO worker;")
+        worker = jobs_login(postgres_server, database)
         with pytest.raises(NeedsOperator, match="permission denied"):
-            run(make_conninfo(database, user="worker"))
+            run(worker)
         status = ledger.status(database, NAME)
         assert (status.quarantined, status.ranges["pending"]) == (0, 1)
         assert rows(database, "SELECT count(*) FROM migration_transitions WHERE event = 'failed'") == [(0,)]
         with connect(database) as connection:
             connection.execute("GRANT INSERT ON migration_quarantine TO lineage_jobs")
-        assert run(make_conninfo(database, user="worker")).state == "finished"
+        assert run(worker).state == "finished"
 
     def test_what_was_set_aside_is_tried_again_on_request(self, poisoned: tuple[str, str]) -> None:
         database, _ = poisoned

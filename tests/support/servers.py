@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from psycopg.conninfo import make_conninfo
+
 from lineage_core.local import postgres
 from lineage_core.local.ports import HOST, remembered_port
 from lineage_core.local.postgres import Server
@@ -21,6 +23,13 @@ def reachable_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="lineage-tests-"))
     folder.chmod(0o711)
     return folder
+
+
+def jobs_login(server: Server, dsn: str) -> str:
+    """The database of that DSN, for a login that has the role of jobs, and owns nothing."""
+    server.ensure_role("worker", "NOSUPERUSER")
+    server.run_sql("GRANT lineage_jobs TO worker;")
+    return make_conninfo(dsn, user="worker")
 
 
 @contextmanager
