@@ -27,13 +27,13 @@ help: ## Show this list
 setup: $(DEV) ## Make .venv with all packages, those for development too
 
 demo: $(RUN) ## Start Postgres and Airflow here, run the example pipeline, normalize its lineage, show the result
-	@$(BIN)/python -m lineage_core.local.demo up
+	@$(BIN)/python -m lineage_core.local up
 
 down: ## Stop what `make demo` started; what was stored stays
-	@if [ -x $(BIN)/python ]; then $(BIN)/python -m lineage_core.local.demo down; else echo "Nothing was running."; fi
+	@if [ -x $(BIN)/python ]; then $(BIN)/python -m lineage_core.local down; else echo "Nothing was running."; fi
 
 airflow: $(RUN) ## Run an airflow command against the demo's Airflow: COMMAND="dags list"
-	@$(BIN)/python -m lineage_core.local.demo airflow $(COMMAND)
+	@$(BIN)/python -m lineage_core.local airflow $(COMMAND)
 
 test: $(DEV) lint ## Run every check and test; those of the store on a second PostgreSQL version, too
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not long" $(PYTEST)

@@ -28,7 +28,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.normalization import SLICE_BYTES, normalize
 from lineage_core.spark.runner import SparkRunner
 from lineage_core.spark.session import spark_session
-from lineage_core.store.connection import connect
+from lineage_core.store.connection import Connection, connect
 from lineage_core.store.schema import upgrade
 from lineage_core.tables import normalized_tables
 
@@ -117,7 +117,7 @@ class Bench:
         with connect(self.server.dsn(database="bench_normalized")) as connection:
             return {table.name: self._keep(connection, table.name) for table in normalized_tables()}
 
-    def _keep(self, connection, name: str) -> int:  # type: ignore[no-untyped-def]
+    def _keep(self, connection: Connection, name: str) -> int:
         with (self.folder / name).open("wb") as file:
             query = sql.SQL("COPY {} TO STDOUT (FORMAT BINARY)").format(sql.Identifier(name))
             with connection.cursor() as cursor, cursor.copy(query) as copy:

@@ -44,10 +44,18 @@ PARAMS = {
         description="What has arrived since the last run, or the events of a span of event time.",
     ),
     "from": Param(
-        None, type=["null", "string"], format="date-time", title="From", description="By event time: first instant."
+        None,
+        type=["null", "string"],
+        format="date-time",
+        title="From",
+        description="By event time: first instant; empty for all before `to`.",
     ),
     "to": Param(
-        None, type=["null", "string"], format="date-time", title="To", description="By event time: first instant after."
+        None,
+        type=["null", "string"],
+        format="date-time",
+        title="To",
+        description="By event time: first instant after; empty for all since `from`.",
     ),
     "namespaces": Param(
         [],

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 
 import pytest
 
+from lineage_core import interrupts
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from support.servers import reachable_folder
+from tests.support.servers import other_locales, reachable_folder
 
 TEMPLATE = "lineage_template"
 
@@ -28,7 +31,15 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let no test see the lineage store, or write the Airflow folder, of whoever runs it."""
     environment = pytest.MonkeyPatch()
     config.add_cleanup(environment.undo)
-    for name in ("LINEAGE_DSN", "LINEAGE_INGEST_DSN", "LINEAGE_HOME", "PGPASSFILE", "PGSERVICEFILE", "PYTHONPATH"):
+    for name in (
+        "LINEAGE_DSN",
+        "LINEAGE_INGEST_DSN",
+        "LINEAGE_HOME",
+        "LINEAGE_SPOOL",
+        "PGPASSFILE",
+        "PGSERVICEFILE",
+        "PYTHONPATH",
+    ):
         environment.delenv(name, raising=False)
     airflow_home = tempfile.mkdtemp(prefix="lineage-airflow-")
     config.add_cleanup(lambda: shutil.rmtree(airflow_home))
@@ -49,6 +60,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Laws first: each may take minutes, and as the last test of all it would leave the other processes idle."""
     items.sort(key=lambda item: item.path.parent.name != "laws")
+
+
+@pytest.fixture(autouse=True)
+def _signals() -> Iterator[None]:
+    """A command that a test runs in its own process expects that to end, and leaves signals ignored."""
+    before = {number: signal.getsignal(number) for number in interrupts.SIGNALS}
+    yield
+    interrupts._current = interrupts.Interruption()
+    logging.disable(logging.NOTSET)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")
@@ -85,6 +107,39 @@ def database(postgres_server: Server, _template: str, _numbers: Iterator[int]) -
     postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
     yield postgres_server.dsn(database=name)
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+
+
+@pytest.fixture(scope="session")
+def _localized_templates(postgres_server: Server) -> dict[str, str]:
+    """As the template, of databases in other locales, those that the server has."""
+    from lineage_core.store.schema import upgrade
+
+    names: dict[str, str] = {}
+    for locale, options in other_locales(postgres_server).items():
+        names[locale] = f"{TEMPLATE}_{len(names) + 1}"
+        postgres_server.run_sql(
+            f"CREATE DATABASE {names[locale]} OWNER {postgres.ROLE} TEMPLATE template0 ENCODING 'UTF8' {options};"
+        )
+        upgrade(postgres_server.dsn(database=names[locale]))
+    return names
+
+
+@pytest.fixture
+def localized_databases(
+    postgres_server: Server, _localized_templates: dict[str, str], _numbers: Iterator[int]
+) -> Iterator[dict[str, str]]:
+    """By locale, the DSN of a fresh database in which texts sort, or change their case, in another way than by bytes.
+
+    Empty if the server can do none: the embedded builds are without ICU, and before 18 without another provider.
+    """
+    made = {locale: f"test_{next(_numbers)}" for locale in _localized_templates}
+    for locale, name in made.items():
+        postgres_server.run_sql(
+            f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_localized_templates[locale]};"
+        )
+    yield {locale: postgres_server.dsn(database=name) for locale, name in made.items()}
+    for name in made.values():
+        postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
 @pytest.fixture

@@ -1,6 +1,12 @@
 -- What each role may do. What is not granted here is taken back.
 REVOKE ALL ON ALL TABLES IN SCHEMA public, staging, staging_2 FROM lineage_ingest, lineage_jobs, lineage_operator, lineage_reader;
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM lineage_ingest, lineage_jobs, lineage_operator, lineage_reader;
+REVOKE ALL ON SCHEMA public, staging, staging_2 FROM lineage_ingest, lineage_jobs, lineage_operator, lineage_reader;
+-- Names in our statements stand without a schema, so nobody else may put a table or a function there.
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+-- Nor is anything given along with a table that is yet to be made, such as a partition.
+ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM lineage_ingest, lineage_jobs, lineage_operator, lineage_reader;
+ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM lineage_ingest, lineage_jobs, lineage_operator, lineage_reader;
 GRANT USAGE ON SCHEMA public TO lineage_ingest, lineage_jobs, lineage_operator, lineage_reader;
 GRANT USAGE ON SCHEMA staging, staging_2 TO lineage_jobs;
 GRANT SELECT ON public.dataset_column_lineages TO lineage_jobs, lineage_reader;
@@ -32,29 +38,32 @@ GRANT SELECT ON public.event_ledger TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.event_ledger TO lineage_jobs;
 GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.event_ledger, staging_2.event_ledger TO lineage_jobs;
 GRANT SELECT ON public.facet_migration_lock TO lineage_jobs, lineage_reader;
+GRANT SELECT ON public.group_roles TO lineage_jobs, lineage_reader;
+GRANT SELECT ON public.hold_queries TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.identity_map TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.identity_map TO lineage_jobs;
 GRANT SELECT ON public.jobs_fqn TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.leases TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.leases TO lineage_jobs;
 GRANT SELECT ON public.lineage_events TO lineage_jobs, lineage_reader;
-GRANT INSERT ON public.lineage_events TO lineage_ingest;
-GRANT USAGE ON SEQUENCE public.lineage_events_arrival_seq TO lineage_ingest;
+GRANT INSERT (event_time, event) ON public.lineage_events TO lineage_ingest;
 GRANT SELECT ON public.migrations TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.migrations TO lineage_jobs;
 GRANT SELECT ON public.parent_mentions TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.parent_mentions TO lineage_jobs;
 GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.parent_mentions, staging_2.parent_mentions TO lineage_jobs;
 GRANT SELECT ON public.quarantine TO lineage_jobs, lineage_reader;
-GRANT INSERT ON public.quarantine TO lineage_ingest;
+GRANT INSERT (reason, path, raw, source) ON public.quarantine TO lineage_ingest;
 GRANT INSERT, UPDATE, DELETE ON public.quarantine TO lineage_jobs;
-GRANT USAGE ON SEQUENCE public.quarantine_id_seq TO lineage_ingest, lineage_jobs;
 GRANT SELECT ON public.run_args TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.run_args TO lineage_jobs;
 GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.run_args, staging_2.run_args TO lineage_jobs;
 GRANT SELECT ON public.staged_parts TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.staged_parts TO lineage_jobs;
 GRANT USAGE ON SEQUENCE public.staged_parts_id_seq TO lineage_jobs;
+GRANT SELECT ON public.unreadable_facets TO lineage_jobs, lineage_reader;
+GRANT INSERT, UPDATE, DELETE ON public.unreadable_facets TO lineage_jobs;
+GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.unreadable_facets, staging_2.unreadable_facets TO lineage_jobs;
 GRANT SELECT ON public.watermarks TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.watermarks TO lineage_jobs;
 GRANT SELECT ON public.dataset_symlinks TO lineage_jobs, lineage_reader;
@@ -69,6 +78,8 @@ GRANT SELECT, INSERT, DELETE, UPDATE ON public.namespace_ownerships TO lineage_o
 GRANT SELECT ON public.datasets TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.datasets TO lineage_jobs;
 GRANT SELECT, UPDATE (is_hidden) ON public.datasets TO lineage_operator;
+GRANT SELECT ON public.migration_acceptances TO lineage_jobs, lineage_reader;
+GRANT INSERT, UPDATE, DELETE ON public.migration_acceptances TO lineage_jobs;
 GRANT SELECT ON public.migration_holds TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.migration_holds TO lineage_jobs;
 GRANT USAGE ON SEQUENCE public.migration_holds_id_seq TO lineage_jobs;

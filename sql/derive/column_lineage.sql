@@ -27,22 +27,22 @@ FROM (
         JOIN dataset_mentions AS read ON read.dataset_uuid = side.uuid AND read.role = 1 AND read.run_uuid IS NOT NULL
     ) AS named
     JOIN dataset_mentions AS mention
-        ON mention.origin_uuid = named.run_uuid AND mention.role = 2 AND mention.lineage_uuid IS NOT NULL
+        ON mention.run_uuid = named.run_uuid AND mention.role = 2 AND mention.lineage_uuid IS NOT NULL
 ) AS touched;
 
 ANALYZE touched_outputs;
 
--- run_reads: which versions the runs of these outputs read, and since which event. The index keeps the planner from reading
--- them all for each output.
+-- run_reads: which versions the runs of these outputs read, of which datasets, and since which event. The index keeps the planner
+-- from reading them all for each output.
 CREATE TEMP TABLE run_reads ON COMMIT DROP AS
-SELECT DISTINCT ON (read.origin_uuid, read.version_uuid)
-    read.origin_uuid AS run_uuid,
+SELECT DISTINCT ON (read.run_uuid, read.version_uuid, read.dataset_uuid)
+    read.run_uuid,
     read.dataset_uuid,
     read.version_uuid,
     read.event_order
 FROM (SELECT DISTINCT run_uuid FROM touched_outputs) AS named
-JOIN dataset_mentions AS read ON read.origin_uuid = named.run_uuid AND read.role = 1
-ORDER BY read.origin_uuid, read.version_uuid, read.event_order;
+JOIN dataset_mentions AS read ON read.run_uuid = named.run_uuid AND read.role = 1
+ORDER BY read.run_uuid, read.version_uuid, read.dataset_uuid, read.event_order;
 
 CREATE INDEX ON run_reads (run_uuid);
 ANALYZE run_reads;
@@ -56,12 +56,13 @@ WITH said AS (
         mention.lineage_uuid,
         reads.version_uuid AS input_version_uuid,
         reads.dataset_uuid AS input_dataset_uuid,
-        min(mention.event_time) AS created_at,
-        (array_agg(mention.event_time ORDER BY mention.event_order DESC))[1] AS updated_at,
-        (array_agg(place.in_order ORDER BY place.in_order DESC))[1] AS last_place
+        (array_agg(mention.event_time ORDER BY place.in_order))[1] AS created_at,
+        (array_agg(mention.event_time ORDER BY is_ahead(place.in_order), place.in_order DESC))[1] AS updated_at,
+        (array_agg(place.in_order ORDER BY place.in_order))[1] AS first_place,
+        (array_agg(place.in_order ORDER BY is_ahead(place.in_order), place.in_order DESC))[1] AS last_place
     FROM touched_outputs AS touched
     JOIN dataset_mentions AS mention
-        ON mention.origin_uuid = touched.run_uuid
+        ON mention.run_uuid = touched.run_uuid
        AND mention.role = 2
        AND mention.dataset_uuid = touched.dataset_uuid
        AND mention.version_uuid = touched.version_uuid
@@ -72,6 +73,7 @@ WITH said AS (
 )
 SELECT
     said.*,
+    version.dataset_uuid AS input_version_dataset_uuid,
     version.dataset_schema_version_uuid AS input_schema_version_uuid,
     count(*) OVER (PARTITION BY output_version_uuid, input_version_uuid) > 1 AS is_one_of_several
 FROM said
@@ -105,30 +107,45 @@ LEFT JOIN identity_map AS known_input ON known_input.entity = 'datasets' AND kno
 ANALYZE described_pairs;
 
 CREATE TEMP TABLE input_fields ON COMMIT DROP AS
-SELECT said.input_schema_version_uuid, field.name AS input_field_name, field.uuid AS input_field_uuid
-FROM (SELECT DISTINCT input_schema_version_uuid FROM said_lineages) AS said
+SELECT
+    said.input_schema_version_uuid,
+    said.input_version_dataset_uuid,
+    field.name AS input_field_name,
+    field.uuid AS input_field_uuid
+FROM (SELECT DISTINCT input_schema_version_uuid, input_version_dataset_uuid FROM said_lineages) AS said
 JOIN dataset_schema_versions_field_mapping AS mapped
     ON mapped.dataset_schema_version_uuid = said.input_schema_version_uuid
-JOIN dataset_fields AS field ON field.uuid = mapped.dataset_field_uuid;
+JOIN dataset_fields AS field
+    ON field.uuid = mapped.dataset_field_uuid AND field.dataset_uuid = said.input_version_dataset_uuid;
 
 ANALYZE input_fields;
 
 -- resolved_pairs: the pairs with both fields, once for all runs that say the same of inputs with the same schema.
 CREATE TEMP TABLE resolved_pairs ON COMMIT DROP AS
-SELECT DISTINCT ON (lineage_uuid, output_dataset_uuid, input_schema_version_uuid, output_field_uuid, input_field_uuid)
+SELECT DISTINCT ON (
+    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid,
+    output_field_uuid, input_field_uuid
+)
     lineage_uuid,
     output_dataset_uuid,
+    input_dataset_uuid,
     input_schema_version_uuid,
+    input_version_dataset_uuid,
     output_field_uuid,
     input_field_uuid,
     type,
-    description
+    description,
+    place
 FROM described_pairs
 JOIN (
-    SELECT DISTINCT lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid FROM said_lineages
+    SELECT DISTINCT
+        lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+    FROM said_lineages
 ) AS said USING (lineage_uuid, output_dataset_uuid, input_dataset_uuid)
-JOIN input_fields USING (input_schema_version_uuid, input_field_name)
-ORDER BY lineage_uuid, output_dataset_uuid, input_schema_version_uuid, output_field_uuid, input_field_uuid, place DESC;
+JOIN input_fields USING (input_schema_version_uuid, input_version_dataset_uuid, input_field_name)
+ORDER BY
+    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid,
+    output_field_uuid, input_field_uuid, place DESC;
 
 ANALYZE resolved_pairs;
 
@@ -137,7 +154,9 @@ CREATE TEMP TABLE column_origins ON COMMIT DROP AS
 SELECT
     output_version_uuid, output_field_uuid, input_version_uuid, input_field_uuid, description, type, created_at, updated_at
 FROM said_lineages
-JOIN resolved_pairs USING (lineage_uuid, output_dataset_uuid, input_schema_version_uuid)
+JOIN resolved_pairs USING (
+    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+)
 WHERE NOT is_one_of_several
 UNION ALL
 SELECT *
@@ -149,14 +168,19 @@ FROM (
         input_field_uuid,
         description,
         type,
-        min(created_at) OVER (
+        first_value(created_at) OVER (
             PARTITION BY output_version_uuid, output_field_uuid, input_version_uuid, input_field_uuid
+            ORDER BY first_place
         ),
         updated_at
     FROM said_lineages
-    JOIN resolved_pairs USING (lineage_uuid, output_dataset_uuid, input_schema_version_uuid)
+    JOIN resolved_pairs USING (
+        lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+    )
     WHERE is_one_of_several
-    ORDER BY output_version_uuid, output_field_uuid, input_version_uuid, input_field_uuid, last_place DESC
+    ORDER BY
+        output_version_uuid, output_field_uuid, input_version_uuid, input_field_uuid, is_ahead(last_place),
+        last_place DESC, place DESC
 ) AS folded;
 
 DELETE FROM column_lineage AS stored

@@ -19,15 +19,18 @@ WITH described AS (
         field.type,
         field.description,
         staged.created_at,
+        staged.first_event,
         staged.updated_at,
         staged.latest_event,
         field.place
     FROM (
-        SELECT name_uuid, keyed_fields, created_at, updated_at, latest_event
+        SELECT name_uuid, keyed_fields, created_at, first_event, updated_at, latest_event
         FROM staging.dataset_schemas
         WHERE part_id = ANY (%(parts)s)
         UNION ALL
-        SELECT stored.name_uuid, stored.keyed_fields, stored.created_at, stored.updated_at, stored.latest_event
+        SELECT
+            stored.name_uuid, stored.keyed_fields, stored.created_at, stored.first_event, stored.updated_at,
+            stored.latest_event
         FROM moved_datasets AS moved
         JOIN datasets AS dataset USING (uuid)
         JOIN dataset_schemas AS stored ON stored.own_name_uuid = dataset.name_uuid
@@ -47,20 +50,23 @@ folded AS (
         name,
         type,
         description,
-        min(created_at) OVER (PARTITION BY uuid) AS created_at,
+        first_value(created_at) OVER first_one AS created_at,
+        first_value(first_event) OVER first_one AS first_event,
         updated_at,
         latest_event
     FROM described
+    WINDOW first_one AS (PARTITION BY uuid ORDER BY first_event)
     ORDER BY uuid, latest_event DESC, place DESC
 )
 INSERT INTO dataset_fields AS stored (
-    uuid, dataset_uuid, name, type, description, created_at, updated_at, latest_event
+    uuid, dataset_uuid, name, type, description, created_at, first_event, updated_at, latest_event
 )
-SELECT uuid, dataset_uuid, name, type, description, created_at, updated_at, latest_event
+SELECT uuid, dataset_uuid, name, type, description, created_at, first_event, updated_at, latest_event
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    created_at = LEAST(stored.created_at, excluded.created_at),
+    created_at = CASE WHEN excluded.first_event < stored.first_event THEN excluded.created_at ELSE stored.created_at END,
+    first_event = LEAST(stored.first_event, excluded.first_event),
     (description, updated_at, latest_event) = (
         SELECT newest.description, newest.updated_at, newest.latest_event
         FROM (
@@ -71,7 +77,7 @@ ON CONFLICT (uuid) DO UPDATE SET
         ORDER BY newest.latest_event DESC
         LIMIT 1
     )
-WHERE excluded.created_at < stored.created_at OR excluded.latest_event > stored.latest_event;
+WHERE excluded.first_event < stored.first_event OR excluded.latest_event > stored.latest_event;
 
 INSERT INTO dataset_fields_tag_mapping (dataset_field_uuid, tag_uuid, tagged_at)
 SELECT DISTINCT ON (field.uuid, moved.tag_uuid) field.uuid, moved.tag_uuid, moved.tagged_at

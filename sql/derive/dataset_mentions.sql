@@ -9,7 +9,6 @@ SELECT
     staged.name_uuid,
     staged.event_time,
     staged.run_uuid,
-    staged.origin_uuid,
     coalesce(known_version.uuid, staged.own_version_uuid) AS version_uuid,
     coalesce(known_version.uuid, staged.own_version_uuid) AS own_version_uuid,
     staged.namespace_name,
@@ -43,7 +42,6 @@ SELECT
     mention.name_uuid,
     mention.event_time,
     mention.run_uuid,
-    mention.origin_uuid,
     mention.own_version_uuid,
     mention.own_version_uuid,
     mention.namespace_name,
@@ -63,11 +61,11 @@ CREATE INDEX ON slice_mentions (mention_id);
 ANALYZE slice_mentions;
 
 INSERT INTO dataset_mentions (
-    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, origin_uuid, version_uuid, own_version_uuid,
+    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
     namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
 )
 SELECT
-    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, origin_uuid, version_uuid, own_version_uuid,
+    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
     namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
 FROM slice_mentions
 WHERE role = 2

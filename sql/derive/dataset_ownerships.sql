@@ -27,6 +27,6 @@ WHERE stored.dataset_uuid = labelled.dataset_uuid
 INSERT INTO dataset_ownerships AS stored (dataset_uuid, owner_uuid, type, reported_at)
 SELECT dataset_uuid, owner_uuid, type, reported_at
 FROM reported_dataset_owners
-ORDER BY dataset_uuid, owner_uuid, type
+ORDER BY dataset_uuid, owner_uuid, type COLLATE "C"
 ON CONFLICT (dataset_uuid, owner_uuid, type) DO UPDATE SET reported_at = excluded.reported_at
 WHERE stored.reported_at <> excluded.reported_at;

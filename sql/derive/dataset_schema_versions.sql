@@ -1,37 +1,47 @@
 -- A version references the schema version that has the fields of every schema under which it was written or read (seed 000).
 -- A schema version never changes: where a reader's schema has a field that the version's does not have, which is drift, the
 -- version references another one; and again another one when that reader has moved on.
+-- Two datasets with names made for it may have one schema version. It then has the fields of both, and a dataset version has those
+-- that are its dataset's own.
 
 -- version_schemas: the schema version of each version that the slice makes, or whose set of fields it changes.
 CREATE TEMP TABLE version_schemas ON COMMIT DROP AS
-SELECT version_uuid, dataset_uuid, created_at, schema_version_uuid
+SELECT version_uuid, dataset_uuid, created_at, first_event, schema_version_uuid
 FROM made_versions
 WHERE NOT EXISTS (SELECT FROM dataset_versions WHERE dataset_versions.uuid = made_versions.version_uuid);
 
--- Schema versions are made once, with their fields, in one statement; a field of a version is one of its schema.
+-- Schema versions are made once, with their fields, in one statement; a field of a version is one of its schema. One that another
+-- dataset has gets the fields of this one, too.
 WITH made AS (
     INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)
-    SELECT schema_version_uuid, dataset_uuid, min(created_at)
+    SELECT DISTINCT ON (schema_version_uuid) schema_version_uuid, dataset_uuid, created_at
     FROM version_schemas
-    GROUP BY schema_version_uuid, dataset_uuid
-    ORDER BY schema_version_uuid
+    ORDER BY schema_version_uuid, first_event
     ON CONFLICT (uuid) DO NOTHING
-    RETURNING uuid
 )
 INSERT INTO dataset_schema_versions_field_mapping (dataset_schema_version_uuid, dataset_field_uuid)
-SELECT DISTINCT made.uuid, coalesce(known_field.uuid, field.uuid)
-FROM made
+SELECT DISTINCT lacking.schema_version_uuid, coalesce(known_field.uuid, field.uuid)
+FROM (
+    SELECT DISTINCT version.schema_version_uuid, version.dataset_uuid
+    FROM version_schemas AS version
+    LEFT JOIN dataset_schema_versions AS stored ON stored.uuid = version.schema_version_uuid
+    WHERE stored.dataset_uuid IS DISTINCT FROM version.dataset_uuid
+) AS lacking
+JOIN datasets ON datasets.uuid = lacking.dataset_uuid
 CROSS JOIN LATERAL (
-    SELECT keyed_fields FROM dataset_schemas WHERE schema_version_uuid = made.uuid LIMIT 1
+    SELECT keyed_fields
+    FROM dataset_schemas
+    WHERE schema_version_uuid = lacking.schema_version_uuid AND own_name_uuid = datasets.name_uuid
+    LIMIT 1
 ) AS described
 CROSS JOIN LATERAL jsonb_to_recordset(described.keyed_fields) AS field (uuid uuid)
 LEFT JOIN identity_map AS known_field
     ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
 ON CONFLICT DO NOTHING;
 
--- drifted_versions: versions that a new mention, or one that moved here, describes by a field that they do not have, and
--- versions that a read moved away from; each with all schemas under which it was written or read. It may have very many
--- readers, but has few schemas: the index of mentions gives each schema once.
+-- drifted_versions: versions that a new mention, or one that moved here, describes by a field that they do not have, versions that
+-- a read moved away from, and versions that turn out to be another dataset's; each with all schemas under which it was written or
+-- read. It may have very many readers, but has few schemas: the index of mentions gives each schema once.
 CREATE TEMP TABLE drifted_versions ON COMMIT DROP AS
 WITH RECURSIVE mentioned AS MATERIALIZED (
     SELECT
@@ -70,6 +80,11 @@ drifted AS (
     JOIN drift USING (schema_uuid, schema_version_uuid)
     UNION
     SELECT old_version_uuid FROM moved_reads
+    UNION
+    SELECT made.version_uuid
+    FROM made_versions AS made
+    JOIN dataset_versions AS stored ON stored.uuid = made.version_uuid
+    WHERE stored.dataset_uuid IS DISTINCT FROM made.dataset_uuid
 ),
 described AS (
     SELECT drifted.version_uuid, first.schema_uuid
@@ -96,6 +111,7 @@ SELECT
     content.version_uuid,
     coalesce(made.dataset_uuid, stored.dataset_uuid) AS dataset_uuid,
     coalesce(made.created_at, stored.created_at) AS created_at,
+    coalesce(made.first_event, stored.first_event) AS first_event,
     content.schema_uuids
 FROM (
     SELECT version_uuid, array_agg(schema_uuid ORDER BY schema_uuid) AS schema_uuids
@@ -105,7 +121,7 @@ FROM (
 LEFT JOIN made_versions AS made ON made.version_uuid = content.version_uuid
 LEFT JOIN dataset_versions AS stored ON stored.uuid = content.version_uuid;
 
--- amended_schemas: the schema version of all fields of some schemas of a dataset; versions that share these share it.
+-- amended_schemas: the schema version of all fields of those schemas that are a dataset's; versions that share these share it.
 CREATE TEMP TABLE amended_schemas ON COMMIT DROP AS
 SELECT
     schemas.dataset_uuid,
@@ -123,33 +139,34 @@ CROSS JOIN LATERAL (
     CROSS JOIN LATERAL jsonb_to_recordset(dataset_schemas.keyed_fields) AS field (uuid uuid, name text, type text)
     LEFT JOIN identity_map AS known_field
         ON known_field.entity = 'dataset_fields' AND known_field.key_uuid = field.uuid
-    WHERE dataset_schemas.uuid = ANY (schemas.schema_uuids)
+    WHERE dataset_schemas.uuid = ANY (schemas.schema_uuids) AND dataset_schemas.own_name_uuid = datasets.name_uuid
 ) AS content;
 
 DELETE FROM version_schemas
 USING drifted_versions AS drifted
 WHERE version_schemas.version_uuid = drifted.version_uuid;
 
-INSERT INTO version_schemas (version_uuid, dataset_uuid, created_at, schema_version_uuid)
-SELECT drifted.version_uuid, drifted.dataset_uuid, drifted.created_at, amended.schema_version_uuid
+INSERT INTO version_schemas (version_uuid, dataset_uuid, created_at, first_event, schema_version_uuid)
+SELECT
+    drifted.version_uuid, drifted.dataset_uuid, drifted.created_at, drifted.first_event, amended.schema_version_uuid
 FROM drifted_versions AS drifted
 JOIN amended_schemas AS amended USING (dataset_uuid, schema_uuids);
 
 WITH made AS (
     INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)
-    SELECT amended.schema_version_uuid, amended.dataset_uuid, min(drifted.created_at)
+    SELECT DISTINCT ON (amended.schema_version_uuid)
+        amended.schema_version_uuid, amended.dataset_uuid, drifted.created_at
     FROM amended_schemas AS amended
     JOIN drifted_versions AS drifted USING (dataset_uuid, schema_uuids)
-    GROUP BY amended.schema_version_uuid, amended.dataset_uuid
-    ORDER BY amended.schema_version_uuid
+    ORDER BY amended.schema_version_uuid, drifted.first_event
     ON CONFLICT (uuid) DO NOTHING
-    RETURNING uuid
 )
 INSERT INTO dataset_schema_versions_field_mapping (dataset_schema_version_uuid, dataset_field_uuid)
-SELECT made.uuid, field.uuid
-FROM made
-JOIN amended_schemas AS amended ON amended.schema_version_uuid = made.uuid
+SELECT amended.schema_version_uuid, field.uuid
+FROM amended_schemas AS amended
+LEFT JOIN dataset_schema_versions AS stored ON stored.uuid = amended.schema_version_uuid
 CROSS JOIN LATERAL unnest(amended.field_uuids) AS field (uuid)
+WHERE stored.dataset_uuid IS DISTINCT FROM amended.dataset_uuid
 ON CONFLICT DO NOTHING;
 
 -- touched_schema_versions: those that versions get now, had before, or had only until their drift was seen. None while a
@@ -163,7 +180,9 @@ FROM (
     UNION
     SELECT stored.dataset_schema_version_uuid
     FROM (
-        SELECT version_uuid FROM touched_versions
+        SELECT version_uuid FROM made_versions
+        UNION
+        SELECT version_uuid FROM unmade_versions
         UNION
         SELECT version_uuid FROM drifted_versions
     ) AS touched
@@ -172,3 +191,14 @@ FROM (
 WHERE EXISTS (
     SELECT FROM pg_index WHERE indexrelid = to_regclass('dataset_versions_schema_version_index') AND indisvalid
 );
+
+-- left_schema_versions: those that versions may have had, and have no longer, while others have them still.
+CREATE TEMP TABLE left_schema_versions ON COMMIT DROP AS
+SELECT DISTINCT stored.dataset_schema_version_uuid AS uuid
+FROM (
+    SELECT version_uuid FROM unmade_versions
+    UNION
+    SELECT version_uuid FROM drifted_versions
+) AS left_behind
+JOIN dataset_versions AS stored ON stored.uuid = left_behind.version_uuid
+JOIN touched_schema_versions AS touched ON touched.uuid = stored.dataset_schema_version_uuid;

@@ -1,7 +1,8 @@
 -- The tags of datasets and their columns: all that the last tags facet of the dataset says, under whichever of its names.
 -- A column bears a tag as soon as it is known. What people put there is not touched.
 
--- labelled_datasets: those that the slice labels, those whose columns it describes, and those that lose or gain a name.
+-- labelled_datasets: those that the slice labels, those whose columns it describes, those that lose or gain a name, and those whose
+-- columns are made anew.
 CREATE TEMP TABLE labelled_datasets ON COMMIT DROP AS
 SELECT label.dataset_uuid
 FROM staging.dataset_labels AS staged
@@ -18,7 +19,11 @@ UNION
 SELECT side.uuid
 FROM changed_names AS changed
 CROSS JOIN LATERAL (VALUES (changed.old_uuid), (changed.new_uuid)) AS side (uuid)
-JOIN datasets ON datasets.uuid = side.uuid;
+JOIN datasets ON datasets.uuid = side.uuid
+UNION
+SELECT label.dataset_uuid
+FROM moved_datasets AS moved
+JOIN dataset_labels AS label ON label.dataset_uuid = moved.uuid;
 
 -- reported_dataset_tags: what each of them should bear.
 CREATE TEMP TABLE reported_dataset_tags ON COMMIT DROP AS

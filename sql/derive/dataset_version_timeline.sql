@@ -36,7 +36,7 @@ FROM (
         written.version_uuid
     FROM completes
     JOIN dataset_mentions AS written
-        ON written.origin_uuid = completes.run_uuid
+        ON written.run_uuid = completes.run_uuid
        AND written.role = 2
        AND written.event_order <= completes.event_order
     ORDER BY completes.event_order, written.dataset_uuid, written.event_order DESC, written.place DESC

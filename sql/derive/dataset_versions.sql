@@ -1,44 +1,57 @@
 -- Keeps the versions that mentions make (see made_versions.sql), and which of them is current.
+
+-- renamed_versions: versions whose first mention is now one by another name.
+CREATE TEMP TABLE renamed_versions ON COMMIT DROP AS
+SELECT made.version_uuid
+FROM made_versions AS made
+JOIN dataset_versions AS stored ON stored.uuid = made.version_uuid
+WHERE (stored.namespace_name, stored.dataset_name) IS DISTINCT FROM (made.namespace_name, made.dataset_name);
+
 INSERT INTO dataset_versions AS stored (
     uuid, created_at, dataset_uuid, version, run_uuid, fields, namespace_name, dataset_name, lifecycle_state,
-    dataset_schema_version_uuid
+    dataset_schema_version_uuid, first_event
 )
 SELECT
     made.version_uuid,
     made.created_at,
     made.dataset_uuid,
     coalesce(known_version.key_uuid, made.version_uuid),
-    made.run_uuid,
+    written.run_uuid,
     made.fields,
     made.namespace_name,
     made.dataset_name,
     made.lifecycle_state,
-    described.schema_version_uuid
+    described.schema_version_uuid,
+    made.first_event
 FROM made_versions AS made
-JOIN version_schemas AS described USING (version_uuid)
+LEFT JOIN version_schemas AS described USING (version_uuid)
+LEFT JOIN written_versions AS written USING (version_uuid)
 LEFT JOIN identity_map AS known_version
     ON known_version.entity = 'dataset_versions' AND known_version.uuid = made.version_uuid
 ORDER BY made.version_uuid
-ON CONFLICT (uuid) DO NOTHING;
+ON CONFLICT (uuid) DO UPDATE SET
+    created_at = excluded.created_at,
+    dataset_uuid = excluded.dataset_uuid,
+    fields = excluded.fields,
+    namespace_name = excluded.namespace_name,
+    dataset_name = excluded.dataset_name,
+    lifecycle_state = excluded.lifecycle_state,
+    first_event = excluded.first_event
+WHERE stored.first_event IS DISTINCT FROM excluded.first_event;
 
--- reshaped_versions: versions that have another schema now.
+UPDATE dataset_versions AS stored
+SET run_uuid = written.run_uuid
+FROM written_versions AS written
+WHERE stored.uuid = written.version_uuid AND stored.run_uuid IS NULL;
+
+-- reshaped_versions: versions that have other fields now.
 CREATE TEMP TABLE reshaped_versions ON COMMIT DROP AS
 SELECT described.version_uuid
 FROM version_schemas AS described
 JOIN dataset_versions AS stored ON stored.uuid = described.version_uuid
-WHERE stored.dataset_schema_version_uuid IS DISTINCT FROM described.schema_version_uuid;
-
-UPDATE dataset_versions AS stored
-SET created_at = made.created_at,
-    run_uuid = made.run_uuid,
-    fields = made.fields
-FROM made_versions AS made
-WHERE stored.uuid = made.version_uuid
-  AND (
-      stored.created_at <> made.created_at
-      OR stored.run_uuid IS DISTINCT FROM made.run_uuid
-      OR stored.fields IS DISTINCT FROM made.fields
-  );
+WHERE stored.dataset_schema_version_uuid IS DISTINCT FROM described.schema_version_uuid
+UNION
+SELECT version_uuid FROM renamed_versions;
 
 UPDATE dataset_versions AS stored
 SET dataset_schema_version_uuid = described.schema_version_uuid
@@ -50,10 +63,25 @@ UPDATE datasets
 SET current_version_uuid = current.version_uuid
 FROM (SELECT DISTINCT dataset_uuid FROM changed_timelines) AS changed
 CROSS JOIN LATERAL (
-    SELECT stored.version_uuid
-    FROM dataset_version_timeline AS stored
-    WHERE stored.dataset_uuid = changed.dataset_uuid
-    ORDER BY stored.event_order DESC, stored.is_written DESC
+    SELECT version_uuid
+    FROM (
+        (
+            SELECT version_uuid, event_order
+            FROM dataset_version_timeline
+            WHERE dataset_uuid = changed.dataset_uuid AND NOT is_ahead(event_order)
+            ORDER BY event_order DESC, is_written DESC
+            LIMIT 1
+        )
+        UNION ALL
+        (
+            SELECT version_uuid, event_order
+            FROM dataset_version_timeline
+            WHERE dataset_uuid = changed.dataset_uuid AND is_ahead(event_order)
+            ORDER BY event_order DESC, is_written DESC
+            LIMIT 1
+        )
+    ) AS last_in_time_and_last_ahead
+    ORDER BY event_order
     LIMIT 1
 ) AS current
 WHERE datasets.uuid = changed.dataset_uuid

@@ -23,7 +23,7 @@ named AS (
 described AS (
     SELECT
         dataset_uuid,
-        min(created_at) AS created_at,
+        (array_agg(created_at ORDER BY first_claim))[1] AS created_at,
         (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
         (array_agg(namespace_uuid) FILTER (WHERE claimed_by = uuid))[1] AS namespace_uuid,
         (array_agg(source_uuid ORDER BY first_event NULLS LAST))[1] AS source_uuid,

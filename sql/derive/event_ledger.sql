@@ -12,7 +12,12 @@ SELECT moved.run_uuid, moved.event_order
 FROM moved_reads AS moved
 JOIN dataset_versions AS read ON read.uuid = moved.version_uuid
 LEFT JOIN dataset_versions AS read_before ON read_before.uuid = moved.old_version_uuid
-WHERE (read.namespace_name, read.dataset_name) IS DISTINCT FROM (read_before.namespace_name, read_before.dataset_name);
+WHERE (read.namespace_name, read.dataset_name) IS DISTINCT FROM (read_before.namespace_name, read_before.dataset_name)
+   OR moved.old_version_uuid IN (SELECT version_uuid FROM renamed_versions)
+UNION ALL
+SELECT mention.run_uuid, mention.event_order
+FROM renamed_versions AS renamed
+JOIN dataset_mentions AS mention USING (version_uuid);
 
 -- touched_moments: those of new events, and those of earlier slices at a late name or behind it.
 CREATE TEMP TABLE touched_moments ON COMMIT DROP AS
@@ -22,7 +27,7 @@ WHERE makes_job_version
 UNION ALL
 SELECT stored.event_order, stored.event_time, stored.run_uuid, stored.job_uuid, stored.location, stored.job_version_uuid
 FROM (
-    SELECT run_uuid, min(encode(event_order, 'hex')) AS since
+    SELECT run_uuid, min(encode(event_order, 'hex') COLLATE "C") AS since
     FROM late_names
     WHERE run_uuid IS NOT NULL
     GROUP BY run_uuid

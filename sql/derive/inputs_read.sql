@@ -6,14 +6,14 @@
 CREATE TEMP TABLE resolved_reads ON COMMIT DROP AS
 SELECT input.*, resolved.version_uuid
 FROM (
-    SELECT dataset_uuid, event_order, place, run_uuid, origin_uuid, schema_uuid, mention_id,
+    SELECT dataset_uuid, event_order, place, run_uuid, schema_uuid, mention_id, own_version_uuid,
         version_uuid AS old_version_uuid, true AS is_new
     FROM slice_mentions
     WHERE role = 1
     UNION ALL
-    SELECT stored.dataset_uuid, stored.event_order, stored.place, stored.run_uuid, stored.origin_uuid, stored.schema_uuid,
-        stored.mention_id, stored.version_uuid, false
-    FROM (SELECT dataset_uuid, min(encode(event_order, 'hex')) AS since FROM changed_timelines GROUP BY 1) AS changed
+    SELECT stored.dataset_uuid, stored.event_order, stored.place, stored.run_uuid, stored.schema_uuid, stored.mention_id,
+        stored.own_version_uuid, stored.version_uuid, false
+    FROM (SELECT dataset_uuid, min(encode(event_order, 'hex') COLLATE "C") AS since FROM changed_timelines GROUP BY 1) AS changed
     JOIN dataset_mentions AS stored
         ON stored.dataset_uuid = changed.dataset_uuid
        AND stored.role = 1
@@ -54,11 +54,11 @@ WHERE input.dataset_uuid = moved.dataset_uuid
   AND input.place = moved.place;
 
 INSERT INTO dataset_mentions (
-    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, origin_uuid, version_uuid, own_version_uuid,
+    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
     namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
 )
 SELECT
-    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, origin_uuid, version_uuid, own_version_uuid,
+    dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
     namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
 FROM slice_mentions
 WHERE role = 1

@@ -27,6 +27,6 @@ WHERE stored.job_uuid = labelled.job_uuid
 INSERT INTO job_ownerships AS stored (job_uuid, owner_uuid, type, reported_at)
 SELECT job_uuid, owner_uuid, type, reported_at
 FROM reported_job_owners
-ORDER BY job_uuid, owner_uuid, type
+ORDER BY job_uuid, owner_uuid, type COLLATE "C"
 ON CONFLICT (job_uuid, owner_uuid, type) DO UPDATE SET reported_at = excluded.reported_at
 WHERE stored.reported_at <> excluded.reported_at;

@@ -1,13 +1,15 @@
 -- Job versions, their datasets, and which of them is current, by the moments that make them (see event_ledger.sql).
 
--- touched_job_versions: those that moments make now, or made before. First and last are found by the ledger's index.
+-- touched_job_versions: those that moments make now, or made before. First and last are found by the ledger's index. The first
+-- says whose the version is, and where its source code lies: jobs with names made for it, or another location, may have its id.
 CREATE TEMP TABLE touched_job_versions ON COMMIT DROP AS
 SELECT
     touched.version_uuid,
     first_moment.event_time AS created_at,
     first_moment.event_order AS first_event,
+    first_moment.job_uuid,
+    first_moment.location,
     last_moment.event_time AS updated_at,
-    last_moment.event_order AS last_event,
     last_run.run_uuid AS latest_run_uuid
 FROM (
     SELECT version_uuid FROM moments
@@ -15,24 +17,54 @@ FROM (
     SELECT old_version_uuid FROM moments WHERE old_version_uuid IS NOT NULL
 ) AS touched
 LEFT JOIN LATERAL (
-    SELECT event_time, event_order
+    SELECT event_time, event_order, job_uuid, location
     FROM event_ledger
     WHERE job_version_uuid = touched.version_uuid
     ORDER BY event_order
     LIMIT 1
 ) AS first_moment ON true
 LEFT JOIN LATERAL (
-    SELECT event_time, event_order
-    FROM event_ledger
-    WHERE job_version_uuid = touched.version_uuid
-    ORDER BY event_order DESC
+    SELECT event_time
+    FROM (
+        (
+            SELECT event_time, event_order
+            FROM event_ledger
+            WHERE job_version_uuid = touched.version_uuid AND NOT is_ahead(event_order)
+            ORDER BY event_order DESC
+            LIMIT 1
+        )
+        UNION ALL
+        (
+            SELECT event_time, event_order
+            FROM event_ledger
+            WHERE job_version_uuid = touched.version_uuid AND is_ahead(event_order)
+            ORDER BY event_order DESC
+            LIMIT 1
+        )
+    ) AS last_in_time_and_last_ahead
+    ORDER BY event_order
     LIMIT 1
 ) AS last_moment ON true
 LEFT JOIN LATERAL (
     SELECT run_uuid
-    FROM event_ledger
-    WHERE job_version_uuid = touched.version_uuid AND run_uuid IS NOT NULL
-    ORDER BY event_order DESC
+    FROM (
+        (
+            SELECT run_uuid, event_order
+            FROM event_ledger
+            WHERE job_version_uuid = touched.version_uuid AND run_uuid IS NOT NULL AND NOT is_ahead(event_order)
+            ORDER BY event_order DESC
+            LIMIT 1
+        )
+        UNION ALL
+        (
+            SELECT run_uuid, event_order
+            FROM event_ledger
+            WHERE job_version_uuid = touched.version_uuid AND run_uuid IS NOT NULL AND is_ahead(event_order)
+            ORDER BY event_order DESC
+            LIMIT 1
+        )
+    ) AS last_in_time_and_last_ahead
+    ORDER BY event_order
     LIMIT 1
 ) AS last_run ON true;
 
@@ -45,14 +77,14 @@ SELECT
     made.updated_at,
     jobs.uuid,
     moment.version,
-    moment.location,
+    made.location,
     made.latest_run_uuid,
     jobs.namespace_uuid,
     jobs.namespace_name,
     jobs.name
 FROM touched_job_versions AS made
-JOIN (SELECT DISTINCT version_uuid, version, job_uuid, location FROM moments) AS moment USING (version_uuid)
-JOIN jobs ON jobs.uuid = moment.job_uuid
+JOIN (SELECT DISTINCT version_uuid, version FROM moments) AS moment USING (version_uuid)
+JOIN jobs ON jobs.uuid = made.job_uuid
 WHERE made.first_event IS NOT NULL
 ORDER BY made.version_uuid
 ON CONFLICT (uuid) DO NOTHING;
@@ -60,34 +92,49 @@ ON CONFLICT (uuid) DO NOTHING;
 UPDATE job_versions AS stored
 SET created_at = made.created_at,
     updated_at = made.updated_at,
-    latest_run_uuid = made.latest_run_uuid
+    job_uuid = jobs.uuid,
+    location = made.location,
+    latest_run_uuid = made.latest_run_uuid,
+    namespace_uuid = jobs.namespace_uuid,
+    namespace_name = jobs.namespace_name,
+    job_name = jobs.name
 FROM touched_job_versions AS made
+JOIN jobs ON jobs.uuid = made.job_uuid
 WHERE stored.uuid = made.version_uuid
-  AND made.first_event IS NOT NULL
-  AND (
-      stored.created_at <> made.created_at
-      OR stored.updated_at <> made.updated_at
-      OR stored.latest_run_uuid IS DISTINCT FROM made.latest_run_uuid
-  );
+  AND (stored.created_at, stored.updated_at, stored.job_uuid, stored.location, stored.latest_run_uuid) IS DISTINCT FROM
+      (made.created_at, made.updated_at, made.job_uuid, made.location, made.latest_run_uuid);
 
--- version_datasets: what the run, or the job event, of each version's first moment had named by then. Marquez' text for the id
+-- touched_pairs: each of these versions with each job that makes it now, or made it before.
+CREATE TEMP TABLE touched_pairs ON COMMIT DROP AS
+SELECT version_uuid, job_uuid FROM moments
+UNION
+SELECT old_version_uuid, job_uuid FROM moments WHERE old_version_uuid IS NOT NULL;
+
+-- version_datasets: what the run, or the job event, of the first moment of each pair had named by then. Marquez' text for the id
 -- tells inputs from outputs by their order alone, so that another moment of the same id may have others.
 CREATE TEMP TABLE version_datasets ON COMMIT DROP AS
 SELECT DISTINCT
-    made.version_uuid,
+    touched.version_uuid,
     named.dataset_uuid,
     CASE named.role WHEN 1 THEN 'INPUT' ELSE 'OUTPUT' END AS io_type,
-    moment.job_uuid
-FROM touched_job_versions AS made
-JOIN event_ledger AS moment ON moment.event_order = made.first_event
+    touched.job_uuid
+FROM touched_pairs AS touched
+CROSS JOIN LATERAL (
+    SELECT run_uuid, event_order
+    FROM event_ledger
+    WHERE job_uuid = touched.job_uuid AND job_version_uuid = touched.version_uuid
+    ORDER BY event_order
+    LIMIT 1
+) AS moment
 CROSS JOIN LATERAL datasets_named_by(moment.run_uuid, moment.event_order) AS named;
 
 CREATE INDEX ON version_datasets (version_uuid, dataset_uuid);
 ANALYZE version_datasets;
 
 DELETE FROM job_versions_io_mapping AS stored
-USING touched_job_versions AS made
-WHERE stored.job_version_uuid = made.version_uuid
+USING touched_pairs AS touched
+WHERE stored.job_version_uuid = touched.version_uuid
+  AND stored.job_uuid = touched.job_uuid
   AND NOT EXISTS (
       SELECT
       FROM version_datasets AS named
@@ -102,40 +149,60 @@ SELECT version_uuid, dataset_uuid, io_type, job_uuid
 FROM version_datasets
 ON CONFLICT (job_version_uuid, dataset_uuid, io_type, job_uuid) DO NOTHING;
 
+-- last_moments: the last moment of each version of the touched jobs. The ledger's index gives each version once, with its last
+-- event; where that lay ahead of its receipt, the last that did not is looked for.
+CREATE TEMP TABLE last_moments ON COMMIT DROP AS
+WITH RECURSIVE made AS (
+    SELECT touched.job_uuid, last.job_version_uuid, last.event_order
+    FROM (SELECT DISTINCT job_uuid FROM moments) AS touched
+    CROSS JOIN LATERAL (
+        SELECT job_version_uuid, event_order
+        FROM event_ledger
+        WHERE job_uuid = touched.job_uuid AND job_version_uuid IS NOT NULL
+        ORDER BY job_version_uuid DESC, event_order DESC
+        LIMIT 1
+    ) AS last
+    UNION ALL
+    SELECT made.job_uuid, next.job_version_uuid, next.event_order
+    FROM made
+    CROSS JOIN LATERAL (
+        SELECT job_version_uuid, event_order
+        FROM event_ledger
+        WHERE job_uuid = made.job_uuid AND job_version_uuid < made.job_version_uuid
+        ORDER BY job_version_uuid DESC, event_order DESC
+        LIMIT 1
+    ) AS next
+)
+SELECT made.job_uuid, made.job_version_uuid, coalesce(in_time.event_order, made.event_order) AS event_order
+FROM made
+LEFT JOIN LATERAL (
+    SELECT event_order
+    FROM event_ledger
+    WHERE is_ahead(made.event_order)
+      AND job_uuid = made.job_uuid
+      AND job_version_uuid = made.job_version_uuid
+      AND NOT is_ahead(event_order)
+    ORDER BY event_order DESC
+    LIMIT 1
+) AS in_time ON true;
+
 -- touched_jobs: the job's current version, and since when: its first moment behind the last one of any other version.
 CREATE TEMP TABLE touched_jobs ON COMMIT DROP AS
-SELECT
-    touched.job_uuid,
-    current.job_version_uuid,
-    since.event_time AS made_current_at
-FROM (SELECT DISTINCT job_uuid FROM moments) AS touched
-CROSS JOIN LATERAL (
-    SELECT job_version_uuid
-    FROM event_ledger
-    WHERE job_uuid = touched.job_uuid AND job_version_uuid IS NOT NULL
-    ORDER BY event_order DESC
-    LIMIT 1
+SELECT current.job_uuid, current.job_version_uuid, since.event_time AT TIME ZONE 'UTC' AS made_current_at
+FROM (
+    SELECT DISTINCT ON (job_uuid) job_uuid, job_version_uuid, event_before
+    FROM (
+        SELECT *, lag(event_order, 1, '') OVER (PARTITION BY job_uuid ORDER BY event_order) AS event_before
+        FROM last_moments
+    ) AS in_order
+    ORDER BY job_uuid, is_ahead(event_order), event_order DESC
 ) AS current
-CROSS JOIN LATERAL (
-    SELECT last_moment.event_order
-    FROM job_versions AS other
-    CROSS JOIN LATERAL (
-        SELECT event_order
-        FROM event_ledger
-        WHERE job_version_uuid = other.uuid
-        ORDER BY event_order DESC
-        LIMIT 1
-    ) AS last_moment
-    WHERE other.job_uuid = touched.job_uuid AND other.uuid <> current.job_version_uuid
-    UNION ALL
-    SELECT ''::bytea
-    ORDER BY event_order DESC
-    LIMIT 1
-) AS before
 CROSS JOIN LATERAL (
     SELECT event_time
     FROM event_ledger
-    WHERE job_version_uuid = current.job_version_uuid AND event_order > before.event_order
+    WHERE job_uuid = current.job_uuid
+      AND job_version_uuid = current.job_version_uuid
+      AND event_order > current.event_before
     ORDER BY event_order
     LIMIT 1
 ) AS since;
@@ -162,9 +229,24 @@ FROM (SELECT DISTINCT run_uuid FROM moments WHERE run_uuid IS NOT NULL) AS touch
 JOIN runs ON runs.uuid = touched.run_uuid
 CROSS JOIN LATERAL (
     SELECT job_version_uuid
-    FROM event_ledger
-    WHERE run_uuid = touched.run_uuid AND makes_job_version
-    ORDER BY event_order DESC
+    FROM (
+        (
+            SELECT job_version_uuid, event_order
+            FROM event_ledger
+            WHERE run_uuid = touched.run_uuid AND makes_job_version AND NOT is_ahead(event_order)
+            ORDER BY event_order DESC
+            LIMIT 1
+        )
+        UNION ALL
+        (
+            SELECT job_version_uuid, event_order
+            FROM event_ledger
+            WHERE run_uuid = touched.run_uuid AND makes_job_version AND is_ahead(event_order)
+            ORDER BY event_order DESC
+            LIMIT 1
+        )
+    ) AS last_in_time_and_last_ahead
+    ORDER BY event_order
     LIMIT 1
 ) AS last_moment
 WHERE runs.job_version_uuid IS DISTINCT FROM last_moment.job_version_uuid;

@@ -30,7 +30,7 @@ LEFT JOIN LATERAL (
         (
             SELECT event_order, event_time, is_streaming, location, made_run_uuid
             FROM parent_mentions
-            WHERE local_job_uuid = touched.job_uuid AND made_run_uuid IS NOT NULL AND event_order < '\x02'::bytea
+            WHERE local_job_uuid = touched.job_uuid AND made_run_uuid IS NOT NULL AND NOT is_ahead(event_order)
             ORDER BY event_order DESC
             LIMIT 1
         )
@@ -38,7 +38,7 @@ LEFT JOIN LATERAL (
         (
             SELECT event_order, event_time, is_streaming, location, made_run_uuid
             FROM parent_mentions
-            WHERE local_job_uuid = touched.job_uuid AND made_run_uuid IS NOT NULL AND event_order >= '\x02'::bytea
+            WHERE local_job_uuid = touched.job_uuid AND made_run_uuid IS NOT NULL AND is_ahead(event_order)
             ORDER BY event_order DESC
             LIMIT 1
         )
@@ -62,7 +62,7 @@ SELECT
     child.namespace_name,
     made.location,
     '[]',
-    NULL,
+    '',
     made.name,
     made.made_run_uuid
 FROM made_jobs AS made

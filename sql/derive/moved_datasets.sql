@@ -1,16 +1,37 @@
 -- What was stored under names that turn out to be another dataset's is taken up again: the mentions of the datasets that lose
 -- and gain such a name come back as if they had just arrived, and all that follows from them is made anew. Rare, so it may cost.
 
--- moved_datasets: the datasets that lose or gain a name under which mentions are stored.
+-- moved_datasets: the datasets that lose or gain a name under which mentions are stored; and those that share the id of a version
+-- or of a schema version with one of them, as names made for it may do.
 CREATE TEMP TABLE moved_datasets ON COMMIT DROP AS
-SELECT DISTINCT both_sides.uuid
-FROM changed_names AS changed
-CROSS JOIN LATERAL (VALUES (changed.old_uuid), (changed.new_uuid)) AS both_sides (uuid)
-WHERE EXISTS (
-    SELECT
-    FROM dataset_mentions AS mention
-    WHERE mention.dataset_uuid = changed.old_uuid AND mention.name_uuid = changed.name_uuid
-);
+WITH RECURSIVE moved (uuid) AS (
+    SELECT both_sides.uuid
+    FROM changed_names AS changed
+    CROSS JOIN LATERAL (VALUES (changed.old_uuid), (changed.new_uuid)) AS both_sides (uuid)
+    WHERE EXISTS (
+        SELECT
+        FROM dataset_mentions AS mention
+        WHERE mention.dataset_uuid = changed.old_uuid AND mention.name_uuid = changed.name_uuid
+    )
+    UNION
+    SELECT sharing.dataset_uuid
+    FROM moved
+    CROSS JOIN LATERAL (
+        SELECT other.dataset_uuid
+        FROM (SELECT DISTINCT version_uuid FROM dataset_mentions WHERE dataset_uuid = moved.uuid) AS named
+        JOIN dataset_mentions AS other ON other.version_uuid = named.version_uuid AND other.dataset_uuid <> moved.uuid
+        UNION
+        SELECT other.dataset_uuid
+        FROM (
+            SELECT dataset_schema_version_uuid FROM dataset_versions WHERE dataset_uuid = moved.uuid
+            UNION
+            SELECT uuid FROM dataset_schema_versions WHERE dataset_uuid = moved.uuid
+        ) AS described
+        JOIN dataset_versions AS other USING (dataset_schema_version_uuid)
+        WHERE other.dataset_uuid <> moved.uuid
+    ) AS sharing
+)
+SELECT uuid FROM moved;
 
 ANALYZE moved_datasets;
 

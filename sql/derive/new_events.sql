@@ -1,5 +1,5 @@
--- new_events: the staged events that the ledger does not hold, each once however often it was staged. The order's first byte
--- tells whether the event lay ahead of its receipt; of copies that were judged differently, the one that did not counts.
+-- new_events: the staged events that the ledger does not hold, each once however often it was staged. Of copies that
+-- were judged differently, the one that did not lie ahead of its receipt counts.
 CREATE TEMP TABLE new_events ON COMMIT DROP AS
 SELECT DISTINCT ON (substr(event_order, 2))
     staged.part_id,
@@ -15,7 +15,7 @@ FROM staging.event_ledger AS staged
 LEFT JOIN identity_map AS known_job ON known_job.entity = 'jobs' AND known_job.key_uuid = staged.job_uuid
 WHERE staged.part_id = ANY (%(parts)s)
   AND NOT EXISTS (SELECT FROM event_ledger WHERE event_ledger.event_order = staged.event_order)
-ORDER BY substr(event_order, 2), event_order DESC, part_id, event_no;
+ORDER BY substr(event_order, 2), event_order, part_id, event_no;
 
 CREATE UNIQUE INDEX ON new_events (part_id, event_no);
 ANALYZE new_events;

@@ -8,8 +8,7 @@ FROM (SELECT DISTINCT uuid FROM staging.runs WHERE part_id = ANY (%(parts)s)) AS
 JOIN runs USING (uuid);
 
 UPDATE runs
-SET created_at = 'infinity',
-    nominal_start_time = NULL,
+SET nominal_start_time = NULL,
     nominal_end_time = NULL,
     current_run_state = NULL,
     transitioned_at = NULL,
@@ -19,13 +18,3 @@ SET created_at = 'infinity',
     ended_at = NULL
 FROM runs_before
 WHERE runs.uuid = runs_before.uuid AND runs_before.is_made;
-
-UPDATE jobs
-SET created_at = 'infinity'
-FROM (
-    SELECT DISTINCT coalesce(known_job.uuid, staged.uuid) AS uuid
-    FROM staging.jobs AS staged
-    LEFT JOIN identity_map AS known_job ON known_job.entity = 'jobs' AND known_job.key_uuid = staged.uuid
-    WHERE staged.part_id = ANY (%(parts)s)
-) AS reported
-WHERE jobs.uuid = reported.uuid AND jobs.latest_event IS NULL;

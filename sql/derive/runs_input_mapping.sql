@@ -9,15 +9,13 @@ FROM (
 ORDER BY run_uuid, version_uuid
 ON CONFLICT DO NOTHING;
 
+-- A run that has read one version under two datasets reads it still if one of the reads moves away.
 DELETE FROM runs_input_mapping AS mapped
-USING (SELECT DISTINCT run_uuid, dataset_uuid, old_version_uuid FROM moved_reads) AS moved
-WHERE mapped.run_uuid = moved.run_uuid
-  AND mapped.dataset_version_uuid = moved.old_version_uuid
-  AND NOT EXISTS (
-      SELECT
-      FROM dataset_mentions AS mention
-      WHERE mention.origin_uuid = moved.run_uuid
-        AND mention.role = 1
-        AND mention.dataset_uuid = moved.dataset_uuid
-        AND mention.version_uuid = moved.old_version_uuid
-  );
+USING (
+    SELECT run_uuid, old_version_uuid FROM moved_reads WHERE run_uuid IS NOT NULL
+    EXCEPT
+    SELECT mention.run_uuid, mention.version_uuid
+    FROM (SELECT DISTINCT run_uuid FROM moved_reads) AS moved
+    JOIN dataset_mentions AS mention ON mention.run_uuid = moved.run_uuid AND mention.role = 1
+) AS left_behind
+WHERE mapped.run_uuid = left_behind.run_uuid AND mapped.dataset_version_uuid = left_behind.old_version_uuid;

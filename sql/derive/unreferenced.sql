@@ -1,8 +1,7 @@
 -- What late events have made untrue goes: versions that no mention makes, schema versions and job versions that nothing has.
 DELETE FROM dataset_versions AS stored
-USING touched_versions AS touched
-WHERE stored.uuid = touched.version_uuid
-  AND NOT EXISTS (SELECT FROM made_versions AS made WHERE made.version_uuid = touched.version_uuid);
+USING unmade_versions AS unmade
+WHERE stored.uuid = unmade.version_uuid;
 
 -- A long migration may refer to one of them at this moment. The lock waits for it, and the next statement sees what it did.
 CREATE TEMP TABLE unreferenced_schema_versions ON COMMIT DROP AS
@@ -18,16 +17,29 @@ WHERE stored.uuid = unreferenced.uuid
   AND NOT EXISTS (SELECT FROM dataset_versions WHERE dataset_schema_version_uuid = stored.uuid);
 
 UPDATE dataset_schema_versions AS stored
-SET created_at = first_version.created_at
+SET created_at = first_version.created_at,
+    dataset_uuid = first_version.dataset_uuid
 FROM touched_schema_versions AS touched
 CROSS JOIN LATERAL (
-    SELECT created_at
+    SELECT created_at, dataset_uuid
     FROM dataset_versions
     WHERE dataset_schema_version_uuid = touched.uuid
-    ORDER BY created_at
+    ORDER BY first_event NULLS FIRST, created_at
     LIMIT 1
 ) AS first_version
-WHERE stored.uuid = touched.uuid AND stored.created_at <> first_version.created_at;
+WHERE stored.uuid = touched.uuid
+  AND (stored.created_at, stored.dataset_uuid) IS DISTINCT FROM (first_version.created_at, first_version.dataset_uuid);
+
+-- One that two datasets had, and of which only one is left, keeps the fields of that one.
+DELETE FROM dataset_schema_versions_field_mapping AS stored
+USING left_schema_versions AS touched, dataset_fields AS field
+WHERE stored.dataset_schema_version_uuid = touched.uuid
+  AND field.uuid = stored.dataset_field_uuid
+  AND NOT EXISTS (
+      SELECT
+      FROM dataset_versions AS version
+      WHERE version.dataset_schema_version_uuid = touched.uuid AND version.dataset_uuid = field.dataset_uuid
+  );
 
 -- A dataset whose own name is another's goes, and leaves that one the tags that people gave it. Nothing else refers to it any more.
 INSERT INTO datasets_tag_mapping AS stored (dataset_uuid, tag_uuid, tagged_at)

@@ -1,7 +1,8 @@
 -- The id of the version that a mention of a dataset makes: `said` is the dataset as the event names it, `run` the event's run.
--- Agrees with lineage_core.dataset_descriptions.mentioned_version where types are written in ASCII.
+-- Agrees with lineage_core.dataset_descriptions.mentioned_version.
 CREATE OR REPLACE FUNCTION dataset_version_uuid(said jsonb, run uuid) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = public, pg_temp
 AS $$
 BEGIN
     RETURN java_uuid(concat_ws(
@@ -23,7 +24,7 @@ BEGIN
                 ''
             )
             FROM (
-                SELECT DISTINCT one ->> 'name' AS name, upper(one ->> 'type') AS type, one ->> 'description' AS description
+                SELECT DISTINCT one ->> 'name' AS name, upper_case(one ->> 'type') AS type, one ->> 'description' AS description
                 FROM jsonb_array_elements(
                     CASE jsonb_typeof(said #> '{facets,schema,fields}')
                         WHEN 'array' THEN said #> '{facets,schema,fields}'

@@ -2,6 +2,8 @@
 -- the event, as lineage_events.event_time has it. Agrees with lineage_core.events.Event.order.
 CREATE OR REPLACE FUNCTION event_identity(event jsonb, event_time timestamptz) RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = public, pg_temp
+SET standard_conforming_strings = on
 AS $$
 DECLARE
     rank integer := lifecycle_rank(event ->> 'eventType');
@@ -9,7 +11,7 @@ BEGIN
     IF rank = 2 AND event_kind(event) <> 'RUN_EVENT' THEN
         rank := 1;
     END IF;
-    RETURN int8send((extract(epoch FROM event_time) * 1000000)::bigint # (-9223372036854775808))
+    RETURN int8send(microseconds(event_time) # (-9223372036854775808))
         || set_byte('\x00', 0, rank)
         || substr(sha256(convert_to(event::text, 'UTF8')), 1, 16);
 END

@@ -6,6 +6,8 @@ CREATE OR REPLACE FUNCTION facets_of_dataset_version(dataset_version uuid) RETUR
     name text, facet jsonb, lineage_event_time timestamptz, lineage_event_type text, type text, from_raw boolean
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = public, pg_temp
+SET standard_conforming_strings = on
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -16,7 +18,7 @@ BEGIN
     WITH waiting AS MATERIALIZED (
         SELECT DISTINCT ON (identity)
             event, event_time, run_uuid, kind, lineage_event_type, is_ahead, identity,
-            set_byte('\x00', 0, CASE WHEN is_ahead THEN 0 ELSE 1 END) || identity AS event_order
+            event_order(identity, is_ahead) AS event_order
         FROM waiting_events
         WHERE names IS NULL OR names_dataset(event, names)
         ORDER BY identity, is_ahead
@@ -43,7 +45,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT key_uuid(
                 'datasets',
-                regexp_replace(said ->> 'namespace', '[^a-zA-Z0-9:/\-_.@+]', '_', 'g'),
+                regexp_replace((said ->> 'namespace') COLLATE "C", '[^a-zA-Z0-9:/\-_.@+]', '_', 'g'),
                 said ->> 'name'
             )
         ) AS name (uuid)
@@ -103,6 +105,9 @@ BEGIN
         coalesce(lineage_event_type, '') COLLATE "C",
         name COLLATE "C",
         type COLLATE "C",
-        facet;
+        CASE
+            WHEN count(*) OVER (PARTITION BY lineage_event_time, lineage_event_type, name, type) > 1
+            THEN sha256(convert_to(facet::text, 'UTF8'))
+        END;
 END
 $$;

@@ -5,6 +5,7 @@ CREATE OR REPLACE FUNCTION facets_of_job_version(job_version uuid) RETURNS TABLE
     name text, facet jsonb, lineage_event_time timestamptz, lineage_event_type text, type text, from_raw boolean
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = public, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
@@ -36,6 +37,9 @@ BEGIN
         lifecycle_rank(lineage_event_type),
         coalesce(lineage_event_type, '') COLLATE "C",
         name COLLATE "C",
-        facet;
+        CASE
+            WHEN count(*) OVER (PARTITION BY lineage_event_time, lineage_event_type, name) > 1
+            THEN sha256(convert_to(facet::text, 'UTF8'))
+        END;
 END
 $$;

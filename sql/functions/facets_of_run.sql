@@ -4,6 +4,7 @@ CREATE OR REPLACE FUNCTION facets_of_run(run uuid) RETURNS TABLE (
     name text, facet jsonb, lineage_event_time timestamptz, lineage_event_type text, type text, from_raw boolean
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = public, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
@@ -32,7 +33,7 @@ BEGIN
             coalesce(waiting.lineage_event_type, ''),
             CASE
                 WHEN said.name = 'spark.logicalPlan'
-                THEN set_byte('\x00', 0, CASE WHEN waiting.is_ahead THEN 2 ELSE 1 END) || waiting.identity
+                THEN event_order(waiting.identity, waiting.is_ahead)
             END,
             true
         FROM waiting
@@ -48,6 +49,10 @@ BEGIN
     FROM numbered
     WHERE event_order IS NULL OR number = 1
     ORDER BY
-        lineage_event_time, lifecycle_rank(lineage_event_type), lineage_event_type COLLATE "C", name COLLATE "C", facet;
+        lineage_event_time, lifecycle_rank(lineage_event_type), lineage_event_type COLLATE "C", name COLLATE "C",
+        CASE
+            WHEN count(*) OVER (PARTITION BY lineage_event_time, lineage_event_type, name) > 1
+            THEN sha256(convert_to(facet::text, 'UTF8'))
+        END;
 END
 $$;

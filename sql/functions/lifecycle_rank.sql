@@ -2,10 +2,10 @@
 -- Agrees with lineage_core.events.Event.order.
 CREATE OR REPLACE FUNCTION lifecycle_rank(event_type text) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE upper(event_type)
-    WHEN 'START' THEN 0
-    WHEN 'COMPLETE' THEN 2
-    WHEN 'FAIL' THEN 2
-    WHEN 'ABORT' THEN 2
+RETURN CASE lower(event_type COLLATE "C")
+    WHEN 'start' THEN 0
+    WHEN 'complete' THEN 2
+    WHEN 'fail' THEN 2
+    WHEN 'abort' THEN 2
     ELSE 1
 END;

@@ -3,6 +3,7 @@
 -- type once, in any order. Two arrays, so that array_agg() can give them, for many versions in one statement.
 CREATE OR REPLACE FUNCTION schema_version_uuid(namespace text, dataset text, names text[], types text[]) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = public, pg_temp
 AS $$
 BEGIN
     IF EXISTS (

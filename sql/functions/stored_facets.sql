@@ -6,5 +6,5 @@ BEGIN ATOMIC
     SELECT kept.name, jsonb_build_object(kept.name, said.value)
     FROM jsonb_each(CASE jsonb_typeof(facets) WHEN 'object' THEN facets END) AS said (key, value)
     CROSS JOIN LATERAL (SELECT CASE said.key WHEN 'parentRun' THEN 'parent' ELSE said.key END) AS kept (name)
-    WHERE said.value <> 'null' AND lower(said.key) <> 'spark_unknown';
+    WHERE said.value <> 'null' AND ignoring_case(said.key) <> 'spark_unknown';
 END;

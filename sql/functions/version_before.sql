@@ -2,6 +2,7 @@
 -- Null if nobody had written or read the dataset by then. The same choice as in sql/derive/inputs_read.sql.
 CREATE OR REPLACE FUNCTION version_before(dataset uuid, event bytea) RETURNS uuid
 LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = public, pg_temp
 AS $$
 BEGIN
     RETURN (

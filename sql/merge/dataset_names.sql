@@ -5,7 +5,7 @@ WITH folded AS (
         (array_agg(namespace_name))[1] AS namespace_name,
         (array_agg(name))[1] AS name,
         (array_agg(claimed_by ORDER BY first_claim ASC NULLS LAST))[1] AS claimed_by,
-        min(created_at) AS created_at,
+        (array_agg(created_at ORDER BY first_claim ASC NULLS LAST))[1] AS created_at,
         (array_agg(namespace_uuid ORDER BY first_event ASC NULLS LAST))[1] AS namespace_uuid,
         (array_agg(source_uuid ORDER BY first_event ASC NULLS LAST))[1] AS source_uuid,
         (array_agg(source_name ORDER BY first_event ASC NULLS LAST))[1] AS source_name,
@@ -46,7 +46,7 @@ FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
     claimed_by = CASE WHEN coalesce(excluded.first_claim < stored.first_claim, excluded.first_claim IS NOT NULL AND stored.first_claim IS NULL) THEN excluded.claimed_by ELSE stored.claimed_by END,
-    created_at = LEAST(stored.created_at, excluded.created_at),
+    created_at = CASE WHEN coalesce(excluded.first_claim < stored.first_claim, excluded.first_claim IS NOT NULL AND stored.first_claim IS NULL) THEN excluded.created_at ELSE stored.created_at END,
     namespace_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.namespace_uuid ELSE stored.namespace_uuid END,
     source_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.source_uuid ELSE stored.source_uuid END,
     source_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.source_name ELSE stored.source_name END,
@@ -56,7 +56,6 @@ ON CONFLICT (uuid) DO UPDATE SET
     first_claim = CASE WHEN coalesce(excluded.first_claim < stored.first_claim, excluded.first_claim IS NOT NULL AND stored.first_claim IS NULL) THEN excluded.first_claim ELSE stored.first_claim END,
     first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
     latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
-WHERE excluded.created_at < stored.created_at
-   OR coalesce(excluded.first_claim < stored.first_claim, excluded.first_claim IS NOT NULL AND stored.first_claim IS NULL)
+WHERE coalesce(excluded.first_claim < stored.first_claim, excluded.first_claim IS NOT NULL AND stored.first_claim IS NULL)
    OR coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL)
    OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL);

@@ -7,8 +7,9 @@ WITH folded AS (
         (array_agg(schema_version_uuid))[1] AS schema_version_uuid,
         (array_agg(fields))[1] AS fields,
         (array_agg(keyed_fields))[1] AS keyed_fields,
-        min(created_at) AS created_at,
+        (array_agg(created_at ORDER BY first_event ASC NULLS LAST))[1] AS created_at,
         (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
+        (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event,
         (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event
     FROM (
         SELECT
@@ -20,19 +21,21 @@ WITH folded AS (
             staged.keyed_fields AS keyed_fields,
             staged.created_at AS created_at,
             staged.updated_at AS updated_at,
+            staged.first_event AS first_event,
             staged.latest_event AS latest_event
         FROM staging.dataset_schemas AS staged
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid
 )
-INSERT INTO dataset_schemas AS stored (uuid, name_uuid, own_name_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, latest_event)
-SELECT uuid, name_uuid, own_name_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, latest_event
+INSERT INTO dataset_schemas AS stored (uuid, name_uuid, own_name_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, first_event, latest_event)
+SELECT uuid, name_uuid, own_name_uuid, schema_version_uuid, fields, keyed_fields, created_at, updated_at, first_event, latest_event
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    created_at = LEAST(stored.created_at, excluded.created_at),
+    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
     updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
     latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
-WHERE excluded.created_at < stored.created_at
+WHERE coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL)
    OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL);

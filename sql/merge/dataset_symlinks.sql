@@ -6,8 +6,8 @@ WITH folded AS (
         namespace_uuid,
         (array_agg(type ORDER BY first_event ASC NULLS LAST))[1] AS type,
         (array_agg(is_primary ORDER BY first_event ASC NULLS LAST))[1] AS is_primary,
-        min(created_at) AS created_at,
-        min(updated_at) AS updated_at,
+        (array_agg(created_at ORDER BY first_event ASC NULLS LAST))[1] AS created_at,
+        (array_agg(updated_at ORDER BY first_event ASC NULLS LAST))[1] AS updated_at,
         (array_agg(name_uuid))[1] AS name_uuid,
         (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event
     FROM (
@@ -33,13 +33,11 @@ WITH folded AS (
 INSERT INTO dataset_symlinks AS stored (dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated_at, name_uuid, first_event)
 SELECT dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated_at, name_uuid, first_event
 FROM folded
-ORDER BY name, namespace_uuid
+ORDER BY name COLLATE "C", namespace_uuid
 ON CONFLICT (name, namespace_uuid) DO UPDATE SET
     type = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.type ELSE stored.type END,
     is_primary = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.is_primary ELSE stored.is_primary END,
-    created_at = LEAST(stored.created_at, excluded.created_at),
-    updated_at = LEAST(stored.updated_at, excluded.updated_at),
+    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
+    updated_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
     first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END
-WHERE excluded.created_at < stored.created_at
-   OR excluded.updated_at < stored.updated_at
-   OR coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL);
+WHERE coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL);

@@ -3,7 +3,7 @@ WITH folded AS (
     SELECT
         uuid,
         (array_agg(type ORDER BY latest_event DESC NULLS LAST))[1] AS type,
-        min(created_at) AS created_at,
+        (array_agg(created_at ORDER BY first_event ASC NULLS LAST))[1] AS created_at,
         (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
         (array_agg(namespace_uuid))[1] AS namespace_uuid,
         (array_agg(simple_name ORDER BY parent_event ASC NULLS LAST))[1] AS simple_name,
@@ -15,6 +15,7 @@ WITH folded AS (
         (array_agg(name))[1] AS name,
         (array_agg(current_run_uuid ORDER BY latest_event DESC NULLS LAST))[1] AS current_run_uuid,
         (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event,
+        (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event,
         (array_agg(parent_event ORDER BY parent_event ASC NULLS LAST))[1] AS parent_event
     FROM (
         SELECT
@@ -32,6 +33,7 @@ WITH folded AS (
             staged.name AS name,
             staged.current_run_uuid AS current_run_uuid,
             staged.latest_event AS latest_event,
+            staged.first_event AS first_event,
             staged.parent_event AS parent_event
         FROM staging.jobs AS staged
         LEFT JOIN identity_map AS known_uuid
@@ -42,13 +44,13 @@ WITH folded AS (
     ) AS resolved
     GROUP BY uuid
 )
-INSERT INTO jobs AS stored (uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event, parent_event)
-SELECT uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event, parent_event
+INSERT INTO jobs AS stored (uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event, first_event, parent_event)
+SELECT uuid, type, created_at, updated_at, namespace_uuid, simple_name, description, namespace_name, current_location, current_inputs, parent_job_uuid_string, name, current_run_uuid, latest_event, first_event, parent_event
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
     type = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.type ELSE stored.type END,
-    created_at = LEAST(stored.created_at, excluded.created_at),
+    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
     updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
     simple_name = CASE WHEN coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL) THEN excluded.simple_name ELSE stored.simple_name END,
     description = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.description ELSE stored.description END,
@@ -56,7 +58,8 @@ ON CONFLICT (uuid) DO UPDATE SET
     current_inputs = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.current_inputs ELSE stored.current_inputs END,
     current_run_uuid = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.current_run_uuid ELSE stored.current_run_uuid END,
     latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END,
+    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
     parent_event = CASE WHEN coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL) THEN excluded.parent_event ELSE stored.parent_event END
-WHERE excluded.created_at < stored.created_at
-   OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL)
+WHERE coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL)
+   OR coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL)
    OR coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL);

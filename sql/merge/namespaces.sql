@@ -2,15 +2,17 @@
 WITH folded AS (
     SELECT
         uuid,
-        min(created_at) AS created_at,
-        min(updated_at) AS updated_at,
-        (array_agg(name))[1] AS name
+        (array_agg(created_at ORDER BY first_event ASC NULLS LAST))[1] AS created_at,
+        (array_agg(updated_at ORDER BY first_event ASC NULLS LAST))[1] AS updated_at,
+        (array_agg(name))[1] AS name,
+        (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event
     FROM (
         SELECT
             coalesce(known_uuid.uuid, staged.uuid) AS uuid,
             staged.created_at AS created_at,
             staged.updated_at AS updated_at,
-            staged.name AS name
+            staged.name AS name,
+            staged.first_event AS first_event
         FROM staging.namespaces AS staged
         LEFT JOIN identity_map AS known_uuid
             ON known_uuid.entity = 'namespaces' AND known_uuid.key_uuid = staged.uuid
@@ -18,12 +20,12 @@ WITH folded AS (
     ) AS resolved
     GROUP BY uuid
 )
-INSERT INTO namespaces AS stored (uuid, created_at, updated_at, name)
-SELECT uuid, created_at, updated_at, name
+INSERT INTO namespaces AS stored (uuid, created_at, updated_at, name, first_event)
+SELECT uuid, created_at, updated_at, name, first_event
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    created_at = LEAST(stored.created_at, excluded.created_at),
-    updated_at = LEAST(stored.updated_at, excluded.updated_at)
-WHERE excluded.created_at < stored.created_at
-   OR excluded.updated_at < stored.updated_at;
+    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
+    updated_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END
+WHERE coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL);

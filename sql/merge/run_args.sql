@@ -2,15 +2,17 @@
 WITH folded AS (
     SELECT
         uuid,
-        min(created_at) AS created_at,
-        (array_agg(args))[1] AS args,
-        (array_agg(checksum))[1] AS checksum
+        (array_agg(created_at ORDER BY first_event ASC NULLS LAST))[1] AS created_at,
+        (array_agg(args ORDER BY first_event ASC NULLS LAST))[1] AS args,
+        (array_agg(checksum))[1] AS checksum,
+        (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event
     FROM (
         SELECT
             coalesce(known_uuid.uuid, staged.uuid) AS uuid,
             staged.created_at AS created_at,
             staged.args AS args,
-            staged.checksum AS checksum
+            staged.checksum AS checksum,
+            staged.first_event AS first_event
         FROM staging.run_args AS staged
         LEFT JOIN identity_map AS known_uuid
             ON known_uuid.entity = 'run_args' AND known_uuid.key_uuid = staged.uuid
@@ -18,10 +20,12 @@ WITH folded AS (
     ) AS resolved
     GROUP BY uuid
 )
-INSERT INTO run_args AS stored (uuid, created_at, args, checksum)
-SELECT uuid, created_at, args, checksum
+INSERT INTO run_args AS stored (uuid, created_at, args, checksum, first_event)
+SELECT uuid, created_at, args, checksum, first_event
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    created_at = LEAST(stored.created_at, excluded.created_at)
-WHERE excluded.created_at < stored.created_at;
+    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
+    args = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.args ELSE stored.args END,
+    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END
+WHERE coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL);

@@ -2,7 +2,7 @@
 WITH folded AS (
     SELECT
         uuid,
-        min(created_at) AS created_at,
+        (array_agg(created_at ORDER BY first_event ASC NULLS LAST))[1] AS created_at,
         (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
         (array_agg(run_args_uuid ORDER BY first_event ASC NULLS LAST))[1] AS run_args_uuid,
         (array_agg(nominal_start_time ORDER BY nominal_event ASC NULLS LAST))[1] AS nominal_start_time,
@@ -19,8 +19,8 @@ WITH folded AS (
         (array_agg(ended_at ORDER BY end_event DESC NULLS LAST))[1] AS ended_at,
         (array_agg(parent_run_uuid ORDER BY parent_event ASC NULLS LAST))[1] AS parent_run_uuid,
         (array_agg(job_uuid ORDER BY first_event ASC NULLS LAST))[1] AS job_uuid,
-        (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event,
         (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event,
+        (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event,
         (array_agg(nominal_event ORDER BY nominal_event ASC NULLS LAST))[1] AS nominal_event,
         (array_agg(state_event ORDER BY state_event DESC NULLS LAST))[1] AS state_event,
         (array_agg(start_event ORDER BY start_event ASC NULLS LAST))[1] AS start_event,
@@ -46,8 +46,8 @@ WITH folded AS (
             staged.ended_at AS ended_at,
             staged.parent_run_uuid AS parent_run_uuid,
             coalesce(known_job_uuid.uuid, staged.job_uuid) AS job_uuid,
-            staged.latest_event AS latest_event,
             staged.first_event AS first_event,
+            staged.latest_event AS latest_event,
             staged.nominal_event AS nominal_event,
             staged.state_event AS state_event,
             staged.start_event AS start_event,
@@ -62,12 +62,12 @@ WITH folded AS (
     ) AS resolved
     GROUP BY uuid
 )
-INSERT INTO runs AS stored (uuid, created_at, updated_at, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, parent_run_uuid, job_uuid, latest_event, first_event, nominal_event, state_event, start_event, end_event, parent_event)
-SELECT uuid, created_at, updated_at, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, parent_run_uuid, job_uuid, latest_event, first_event, nominal_event, state_event, start_event, end_event, parent_event
+INSERT INTO runs AS stored (uuid, created_at, updated_at, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, parent_run_uuid, job_uuid, first_event, latest_event, nominal_event, state_event, start_event, end_event, parent_event)
+SELECT uuid, created_at, updated_at, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, parent_run_uuid, job_uuid, first_event, latest_event, nominal_event, state_event, start_event, end_event, parent_event
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    created_at = LEAST(stored.created_at, excluded.created_at),
+    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
     updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
     run_args_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.run_args_uuid ELSE stored.run_args_uuid END,
     nominal_start_time = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, excluded.nominal_event IS NOT NULL AND stored.nominal_event IS NULL) THEN excluded.nominal_start_time ELSE stored.nominal_start_time END,
@@ -84,16 +84,15 @@ ON CONFLICT (uuid) DO UPDATE SET
     ended_at = CASE WHEN coalesce(excluded.end_event > stored.end_event, excluded.end_event IS NOT NULL AND stored.end_event IS NULL) THEN excluded.ended_at ELSE stored.ended_at END,
     parent_run_uuid = CASE WHEN coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL) THEN excluded.parent_run_uuid ELSE stored.parent_run_uuid END,
     job_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.job_uuid ELSE stored.job_uuid END,
-    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END,
     first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
+    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END,
     nominal_event = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, excluded.nominal_event IS NOT NULL AND stored.nominal_event IS NULL) THEN excluded.nominal_event ELSE stored.nominal_event END,
     state_event = CASE WHEN coalesce(excluded.state_event > stored.state_event, excluded.state_event IS NOT NULL AND stored.state_event IS NULL) THEN excluded.state_event ELSE stored.state_event END,
     start_event = CASE WHEN coalesce(excluded.start_event < stored.start_event, excluded.start_event IS NOT NULL AND stored.start_event IS NULL) THEN excluded.start_event ELSE stored.start_event END,
     end_event = CASE WHEN coalesce(excluded.end_event > stored.end_event, excluded.end_event IS NOT NULL AND stored.end_event IS NULL) THEN excluded.end_event ELSE stored.end_event END,
     parent_event = CASE WHEN coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL) THEN excluded.parent_event ELSE stored.parent_event END
-WHERE excluded.created_at < stored.created_at
+WHERE coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL)
    OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL)
-   OR coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL)
    OR coalesce(excluded.nominal_event < stored.nominal_event, excluded.nominal_event IS NOT NULL AND stored.nominal_event IS NULL)
    OR coalesce(excluded.state_event > stored.state_event, excluded.state_event IS NOT NULL AND stored.state_event IS NULL)
    OR coalesce(excluded.start_event < stored.start_event, excluded.start_event IS NOT NULL AND stored.start_event IS NULL)

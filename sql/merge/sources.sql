@@ -3,10 +3,11 @@ WITH folded AS (
     SELECT
         uuid,
         (array_agg(type))[1] AS type,
-        min(created_at) AS created_at,
+        (array_agg(created_at ORDER BY first_event ASC NULLS LAST))[1] AS created_at,
         (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
         (array_agg(name))[1] AS name,
         (array_agg(connection_url ORDER BY latest_event DESC NULLS LAST))[1] AS connection_url,
+        (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event,
         (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event
     FROM (
         SELECT
@@ -16,6 +17,7 @@ WITH folded AS (
             staged.updated_at AS updated_at,
             staged.name AS name,
             staged.connection_url AS connection_url,
+            staged.first_event AS first_event,
             staged.latest_event AS latest_event
         FROM staging.sources AS staged
         LEFT JOIN identity_map AS known_uuid
@@ -24,14 +26,15 @@ WITH folded AS (
     ) AS resolved
     GROUP BY uuid
 )
-INSERT INTO sources AS stored (uuid, type, created_at, updated_at, name, connection_url, latest_event)
-SELECT uuid, type, created_at, updated_at, name, connection_url, latest_event
+INSERT INTO sources AS stored (uuid, type, created_at, updated_at, name, connection_url, first_event, latest_event)
+SELECT uuid, type, created_at, updated_at, name, connection_url, first_event, latest_event
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    created_at = LEAST(stored.created_at, excluded.created_at),
+    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
     updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
     connection_url = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.connection_url ELSE stored.connection_url END,
+    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
     latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
-WHERE excluded.created_at < stored.created_at
+WHERE coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL)
    OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL);

@@ -2,9 +2,10 @@
 WITH folded AS (
     SELECT
         (array_agg(uuid))[1] AS uuid,
-        min(created_at) AS created_at,
+        (array_agg(created_at ORDER BY first_event ASC NULLS LAST))[1] AS created_at,
         (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
         name,
+        (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event,
         (array_agg(latest_event ORDER BY latest_event DESC NULLS LAST))[1] AS latest_event
     FROM (
         SELECT
@@ -12,19 +13,21 @@ WITH folded AS (
             staged.created_at AS created_at,
             staged.updated_at AS updated_at,
             staged.name AS name,
+            staged.first_event AS first_event,
             staged.latest_event AS latest_event
         FROM staging.tags AS staged
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY name
 )
-INSERT INTO tags AS stored (uuid, created_at, updated_at, name, latest_event)
-SELECT uuid, created_at, updated_at, name, latest_event
+INSERT INTO tags AS stored (uuid, created_at, updated_at, name, first_event, latest_event)
+SELECT uuid, created_at, updated_at, name, first_event, latest_event
 FROM folded
-ORDER BY name
+ORDER BY name COLLATE "C"
 ON CONFLICT (name) DO UPDATE SET
-    created_at = LEAST(stored.created_at, excluded.created_at),
+    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
     updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
     latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
-WHERE excluded.created_at < stored.created_at
+WHERE coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL)
    OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL);

@@ -12,7 +12,7 @@ FROM (
           OR (state = 'waiting' AND not_before <= clock_timestamp())
           OR (state = 'running' AND NOT worker = ANY (%(alive)s))
       )
-    ORDER BY state, id
+    ORDER BY state COLLATE "C", id
     LIMIT 1
     FOR UPDATE SKIP LOCKED
 ) AS claimed

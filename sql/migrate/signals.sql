@@ -17,7 +17,7 @@ SELECT
                 * (4294967296 / pg_size_bytes(current_setting('wal_segment_size')))
                 + ('x' || substr(last_wal, 17, 8))::bit(32)::bigint AS number
         ) AS archived
-        WHERE current_setting('archive_mode') <> 'off' AND last_wal ~ '^[0-9A-F]{24}$'
+        WHERE current_setting('archive_mode') <> 'off' AND last_wal COLLATE "C" ~ '^[0-9A-F]{24}$'
     )::bigint AS archive_queue,
     (SELECT max(extract(epoch FROM replay_lag))::double precision FROM pg_stat_replication) AS replication_lag,
     ARRAY(

@@ -10,7 +10,8 @@ SELECT
     coalesce(ranges.running, 0) AS ranges_running,
     coalesce(ranges.waiting, 0) AS ranges_waiting,
     coalesce(ranges.finished, 0) AS ranges_done,
-    (SELECT count(*) FROM migration_quarantine WHERE migration = migrations.name) AS quarantined,
+    aside.quarantined,
+    aside.accepted,
     coalesce(workers.number, 0) AS workers,
     coalesce(
         workers.rate,
@@ -42,6 +43,14 @@ CROSS JOIN LATERAL (
 ) AS ranges
 CROSS JOIN LATERAL (
     SELECT
+        count(*) FILTER (WHERE known.key IS NULL) AS quarantined,
+        count(known.key) AS accepted
+    FROM migration_quarantine AS held
+    LEFT JOIN migration_acceptances AS known USING (migration, key, error)
+    WHERE held.migration = migrations.name
+) AS aside
+CROSS JOIN LATERAL (
+    SELECT
         nullif(count(*), 0) AS number,
         sum(migration_workers.rows_per_second) AS rate,
         max(migration_workers.spread) AS spread,
@@ -52,7 +61,7 @@ CROSS JOIN LATERAL (
 ) AS workers
 CROSS JOIN LATERAL (
     -- Holds overlap, so these may add up to more than the time that was waited.
-    SELECT coalesce(jsonb_object_agg(held.signal, held.seconds ORDER BY held.signal), '{}') AS seconds
+    SELECT coalesce(jsonb_object_agg(held.signal, held.seconds ORDER BY held.signal COLLATE "C"), '{}') AS seconds
     FROM (
         SELECT signal, round(extract(epoch FROM sum(coalesce(ended_at, clock_timestamp()) - since)), 3) AS seconds
         FROM migration_holds
@@ -61,4 +70,4 @@ CROSS JOIN LATERAL (
     ) AS held
 ) AS holds
 WHERE %(migration)s::text IS NULL OR migrations.name = %(migration)s
-ORDER BY migrations.name;
+ORDER BY migrations.name COLLATE "C";

@@ -11,23 +11,151 @@ CREATE TYPE dataset_name AS (namespace varchar(255), name varchar(255));
 
 SET LOCAL check_function_bodies = off;
 
+-- Makes a partition of the table that create_event_partition has just made. False if that cannot be now: then the caller
+-- rolls back, and a later call tries again.
+--
+-- A partition for moved events has no default partition beside it, so nobody waits for it. One for events that arrive takes
+-- its month away from the default partition, and nobody may be inside the table meanwhile: a writer that had chosen the
+-- default partition would be refused when its turn came. So the default partition must hold no event of the month but a few,
+-- which are moved here, and be small: Postgres looks through it. The caller bounds the time by statement_timeout.
+CREATE OR REPLACE FUNCTION attach_event_partition(month timestamptz, is_moved boolean) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
+AS $$
+DECLARE
+    ends timestamptz := month + interval '1 month';
+    bound text := format('FOR VALUES FROM (%L) TO (%L)', month, ends);
+    longest_scan CONSTANT bigint := 32 << 20;
+BEGIN
+    IF is_moved THEN
+        EXECUTE format(
+            'ALTER TABLE public.lineage_events_moved ATTACH PARTITION public.%I %s',
+            to_char(month, '"lineage_events_moved_"YYYY_MM'), bound
+        );
+        RETURN true;
+    END IF;
+    IF pg_relation_size('public.lineage_events_default') > longest_scan THEN
+        RETURN false;
+    END IF;
+    LOCK TABLE ONLY public.lineage_events IN ACCESS EXCLUSIVE MODE;
+    PERFORM public.move_events(month, ends, 100, 1 << 20);
+    IF EXISTS (SELECT FROM public.lineage_events_default WHERE event_time >= month AND event_time < ends) THEN
+        RETURN false;
+    END IF;
+    EXECUTE format(
+        'ALTER TABLE public.lineage_events_arrived ATTACH PARTITION public.%I %s',
+        to_char(month, '"lineage_events_"YYYY_MM'), bound
+    );
+    RETURN true;
+END
+$$;
+
+-- What whoever only hands in events may say of one is the document, and its time as the document has it: by that the row has
+-- found its partition. A row of any other time goes to quarantine instead; the rows beside it go on.
+CREATE OR REPLACE FUNCTION check_handed_in_event() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
+SET datestyle = 'ISO, YMD'
+AS $$
+BEGIN
+    NEW.created_at := now();
+    IF NEW.event_time = public.event_instant(NEW.event ->> 'eventTime') THEN
+        RETURN NEW;
+    END IF;
+    INSERT INTO public.quarantine (reason, path, raw, source)
+    VALUES (
+        format('event_time is %s, which is not what the document says', coalesce(NEW.event_time::text, 'null')),
+        '$.eventTime', convert_to(NEW.event::text, 'UTF8'), 'lineage_events'
+    )
+    ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END
+$$;
+
+-- Makes the table for the raw events of the month that begins at `month`, in UTC: for those that arrive, or, `is_moved`, for
+-- those that stood in the default partition. Returns its name, or null if there is one of that name already. It takes in
+-- nothing before attach_event_partition has made it a partition, in the same transaction.
+CREATE OR REPLACE FUNCTION create_event_partition(month timestamptz, is_moved boolean) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
+AS $$
+DECLARE
+    partition text := to_char(month, CASE WHEN is_moved THEN '"lineage_events_moved_"' ELSE '"lineage_events_"' END || 'YYYY_MM');
+BEGIN
+    IF (month = date_trunc('month', month) AND month >= '1970-01-01' AND month < '2100-01-01') IS NOT TRUE THEN
+        RAISE invalid_parameter_value USING MESSAGE =
+            'a month begins on its first day, in UTC, and lies between 1970 and 2100, not ' || coalesce(month::text, 'null');
+    END IF;
+    PERFORM pg_advisory_xact_lock(5411769100238117002);  -- as in move_events: one at a time makes partitions, or moves events
+    IF to_regclass(format('public.%I', partition)) IS NOT NULL THEN
+        RETURN NULL;
+    END IF;
+    EXECUTE format('CREATE TABLE public.%I (LIKE public.lineage_events INCLUDING ALL)', partition);
+    RETURN partition;
+END
+$$;
+
+-- The spans of time of which the default partition of lineage_events holds so many events that they are worth a partition:
+-- months, in UTC, and what lies before 1970 or behind 2099, which wrong clocks say. Of this month and those ahead a single
+-- event is enough, as it keeps the month from getting its partition.
+CREATE OR REPLACE FUNCTION crowded_event_times(months_ahead integer, fewest integer DEFAULT 1000)
+RETURNS TABLE (begins timestamptz, ends timestamptz, is_month boolean)
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
+AS $$
+DECLARE
+    this_month CONSTANT timestamptz := date_trunc('month', now());
+    last_month CONSTANT timestamptz := this_month + make_interval(months => months_ahead);
+    first_time timestamptz := min(event_time) FROM public.lineage_events_default;
+    enough integer;
+BEGIN
+    WHILE first_time IS NOT NULL LOOP
+        is_month := first_time >= '1970-01-01' AND first_time < '2100-01-01';
+        IF is_month THEN
+            begins := date_trunc('month', first_time);
+            ends := begins + interval '1 month';
+        ELSE
+            begins := CASE WHEN first_time < '1970-01-01' THEN '-infinity' ELSE '2100-01-01' END;
+            ends := CASE WHEN first_time < '1970-01-01' THEN '1970-01-01' ELSE 'infinity' END;
+        END IF;
+        enough := CASE WHEN begins BETWEEN this_month AND last_month THEN 1 ELSE fewest END;
+        IF (
+            SELECT count(*) >= enough
+            FROM (
+                SELECT FROM public.lineage_events_default WHERE event_time >= begins AND event_time < ends LIMIT enough
+            ) AS counted
+        ) THEN
+            RETURN NEXT;
+        END IF;
+        first_time := min(event_time) FROM public.lineage_events_default WHERE event_time >= ends AND event_time < 'infinity';
+    END LOOP;
+END
+$$;
+
 -- What Marquez calls a facet of a dataset, by its name alone. Agrees with lineage_core.facets.dataset_facet_type.
 CREATE OR REPLACE FUNCTION dataset_facet_type(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE
-    WHEN lower(name) IN (
-        'documentation', 'description', 'schema', 'datasource', 'lifecyclestatechange', 'version', 'columnlineage',
-        'ownership'
-    ) THEN 'DATASET'
-    WHEN lower(name) IN ('dataqualitymetrics', 'dataqualityassertions') THEN 'INPUT'
-    WHEN lower(name) = 'outputstatistics' THEN 'OUTPUT'
-    ELSE 'UNKNOWN'
-END;
+AS $$
+    SELECT CASE
+        WHEN public.ignoring_case(name) IN (
+            'documentation', 'description', 'schema', 'datasource', 'lifecyclestatechange', 'version', 'columnlineage',
+            'ownership'
+        ) THEN 'DATASET'
+        WHEN public.ignoring_case(name) IN ('dataqualitymetrics', 'dataqualityassertions') THEN 'INPUT'
+        WHEN public.ignoring_case(name) = 'outputstatistics' THEN 'OUTPUT'
+        ELSE 'UNKNOWN'
+    END
+$$;
 
 -- The id of the version that a mention of a dataset makes: `said` is the dataset as the event names it, `run` the event's run.
--- Agrees with lineage_core.dataset_descriptions.mentioned_version where types are written in ASCII.
+-- Agrees with lineage_core.dataset_descriptions.mentioned_version.
 CREATE OR REPLACE FUNCTION dataset_version_uuid(said jsonb, run uuid) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = public, pg_temp
 AS $$
 BEGIN
     RETURN java_uuid(concat_ws(
@@ -49,7 +177,7 @@ BEGIN
                 ''
             )
             FROM (
-                SELECT DISTINCT one ->> 'name' AS name, upper(one ->> 'type') AS type, one ->> 'description' AS description
+                SELECT DISTINCT one ->> 'name' AS name, upper_case(one ->> 'type') AS type, one ->> 'description' AS description
                 FROM jsonb_array_elements(
                     CASE jsonb_typeof(said #> '{facets,schema,fields}')
                         WHEN 'array' THEN said #> '{facets,schema,fields}'
@@ -64,18 +192,52 @@ END
 $$;
 
 -- What a run had named by an event, that event included; for an event of no run, what itself names. Not STRICT and plain SQL,
--- so that the planner takes it into the statement that calls it.
+-- so that the planner takes it into the statement that calls it; so the table is named with its schema, whatever the path.
 CREATE OR REPLACE FUNCTION datasets_named_by(run uuid, event bytea)
 RETURNS TABLE (role integer, dataset_uuid uuid, version_uuid uuid)
 LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
     SELECT mention.role, mention.dataset_uuid, mention.version_uuid
-    FROM dataset_mentions AS mention
-    WHERE run IS NOT NULL AND mention.origin_uuid = run AND mention.event_order <= event
+    FROM public.dataset_mentions AS mention
+    WHERE mention.run_uuid = run AND mention.event_order <= event
     UNION ALL
     SELECT mention.role, mention.dataset_uuid, mention.version_uuid
-    FROM dataset_mentions AS mention
+    FROM public.dataset_mentions AS mention
     WHERE run IS NULL AND mention.run_uuid IS NULL AND mention.event_order = event
+$$;
+
+-- What the server alone says of an event, whoever stores it and whatever he says: the number of its arrival, by which runs
+-- know what is done, and the columns that follow from the document, as Marquez fills them.
+--
+-- A number from elsewhere would hide the event, or stop every run, so none gets in: not by COPY out of a dump, by INSERT out
+-- of another store, or by logical replication. Only a function that moves rows to another partition keeps theirs, by a setting
+-- of its own; it helps nobody who may not write a number in the first place, as then the row has none.
+CREATE OR REPLACE FUNCTION describe_arrival() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF current_setting('lineage.moves_events', true) = 'on' THEN
+        RETURN NEW;
+    END IF;
+    NEW.arrived_xid := pg_current_xact_id()::text::bigint;
+    NEW.arrival_seq := nextval('public.lineage_events_arrival_seq');
+    NEW._event_type := public.event_kind(NEW.event);
+    NEW.producer := NEW.event ->> 'producer';
+    NEW.event_type := NULL;
+    NEW.run_uuid := NULL;
+    NEW.job_namespace := NULL;
+    NEW.job_name := NULL;
+    IF NEW._event_type = 'RUN_EVENT' THEN
+        NEW.event_type := coalesce(NEW.event ->> 'eventType', '');
+        NEW.run_uuid := public.run_uuid(NEW.event #>> '{run,runId}');
+    END IF;
+    IF NEW._event_type <> 'DATASET_EVENT' THEN
+        NEW.job_namespace := NEW.event #>> '{job,namespace}';
+        NEW.job_name := NEW.event #>> '{job,name}';
+    END IF;
+    RETURN NEW;
+END
 $$;
 
 -- Whether a type's brackets are balanced and enclose each `:`, of whatever kinds they are. Agrees with
@@ -101,101 +263,12 @@ BEGIN
 END
 $$;
 
--- Makes the partition of lineage_events for the month that begins at `month`, and moves into it what the default
--- partition holds of that month, with their arrival marks. Returns its name, or null if it was there already or a lock
--- was not to be had in time: then nothing has changed, and the next call tries again.
---
--- Nobody may be inside the table meanwhile. A writer that had chosen the default partition would be refused when its
--- turn came, and a reader that had listed the partitions would look into the default one after its rows had left.
-CREATE OR REPLACE FUNCTION ensure_event_partition(month timestamptz) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET timezone = 'UTC'
-SET lock_timeout = '2s'
-AS $$
-DECLARE
-    begins timestamptz := date_trunc('month', month);
-    ends timestamptz := date_trunc('month', month) + interval '1 month';
-    partition text := to_char(begins, '"lineage_events_"YYYY_MM');
-    columns text := string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
-        WHERE attrelid = 'public.lineage_events'::regclass
-            AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
-BEGIN
-    IF to_regclass(format('public.%I', partition)) IS NOT NULL THEN
-        RETURN NULL;
-    END IF;
-    LOCK TABLE ONLY public.lineage_events IN ACCESS EXCLUSIVE MODE;
-    IF to_regclass(format('public.%I', partition)) IS NOT NULL THEN
-        RETURN NULL;
-    END IF;
-    EXECUTE format('CREATE TABLE public.%I (LIKE public.lineage_events INCLUDING ALL)', partition);
-    EXECUTE format(
-        'WITH moved AS (
-            DELETE FROM public.lineage_events_default WHERE event_time >= $1 AND event_time < $2 RETURNING %1$s
-        ) INSERT INTO public.%2$I (%1$s) SELECT %1$s FROM moved',
-        columns, partition
-    ) USING begins, ends;
-    EXECUTE format(
-        'ALTER TABLE public.lineage_events ATTACH PARTITION public.%I FOR VALUES FROM (%L) TO (%L)',
-        partition, begins, ends
-    );
-    RETURN partition;
-EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-    RETURN NULL;
-END
-$$;
-
--- Makes the partitions of this month and of `months_ahead` more, and one for each past month of which the default
--- partition holds from `fewest` to `most` events. Fewer are late ones, which may stay; to move more would keep everybody
--- out of the table for long, so the owner calls ensure_event_partition for such a month in a quiet hour. Months further
--- ahead, and years before computers, come from wrong clocks and stay in the default partition. Returns the names of the
--- partitions made. Locks last until the transaction ends, so call it in one of its own.
-CREATE OR REPLACE FUNCTION ensure_event_partitions(
-    months_ahead integer, fewest integer DEFAULT 1000, most integer DEFAULT 100000
-)
-RETURNS SETOF text
-LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET timezone = 'UTC'
-AS $$
-DECLARE
-    this_month timestamptz := date_trunc('month', now());
-    first_month CONSTANT timestamptz := '1970-01-01';
-    past_month timestamptz;
-    made text;
-BEGIN
-    IF months_ahead NOT BETWEEN 0 AND 24 THEN
-        RAISE invalid_parameter_value USING MESSAGE = 'months_ahead must be from 0 to 24, not ' || months_ahead;
-    END IF;
-    FOR ahead IN 0..months_ahead LOOP
-        made := public.ensure_event_partition(this_month + make_interval(months => ahead));
-        IF made IS NOT NULL THEN
-            RETURN NEXT made;
-        END IF;
-    END LOOP;
-    past_month := date_trunc('month', min(event_time)) FROM public.lineage_events_default
-        WHERE event_time >= first_month;
-    WHILE past_month < this_month LOOP
-        IF count(*) BETWEEN fewest AND most FROM (
-            SELECT FROM public.lineage_events_default
-            WHERE event_time >= past_month AND event_time < past_month + interval '1 month'
-            LIMIT most + 1
-        ) AS counted THEN
-            made := public.ensure_event_partition(past_month);
-            IF made IS NOT NULL THEN
-                RETURN NEXT made;
-            END IF;
-        END IF;
-        past_month := date_trunc('month', min(event_time)) FROM public.lineage_events_default
-            WHERE event_time >= past_month + interval '1 month';
-    END LOOP;
-END
-$$;
-
 -- The order of an event without its first byte, the verdict whether it lay ahead: time, rank, digest. `event_time` is that of
 -- the event, as lineage_events.event_time has it. Agrees with lineage_core.events.Event.order.
 CREATE OR REPLACE FUNCTION event_identity(event jsonb, event_time timestamptz) RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = public, pg_temp
+SET standard_conforming_strings = on
 AS $$
 DECLARE
     rank integer := lifecycle_rank(event ->> 'eventType');
@@ -203,20 +276,96 @@ BEGIN
     IF rank = 2 AND event_kind(event) <> 'RUN_EVENT' THEN
         rank := 1;
     END IF;
-    RETURN int8send((extract(epoch FROM event_time) * 1000000)::bigint # (-9223372036854775808))
+    RETURN int8send(microseconds(event_time) # (-9223372036854775808))
         || set_byte('\x00', 0, rank)
         || substr(sha256(convert_to(event::text, 'UTF8')), 1, 16);
+END
+$$;
+
+-- The point in time that an ISO 8601 date and time says, in UTC where it names no zone, rounded to microseconds; null for a
+-- text that says none. Agrees with lineage_core.instants.parse_instant, which says why a text is refused.
+--
+-- The pattern captures nothing, and the parts are taken by their places: with groups it takes fifty times as long.
+CREATE OR REPLACE FUNCTION event_instant(written text) RETURNS timestamptz
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+AS $$
+DECLARE
+    bare text := btrim(
+        written,
+        E' \t\n\x0b\f\r\x1c\x1d\x1e\x1f\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009'
+        '\u200a\u2028\u2029\u202f\u205f\u3000'
+    );
+    behind_minutes text := substr(bare, 17);
+    sign integer := greatest(strpos(behind_minutes, '+'), strpos(behind_minutes, '-'));
+    seconds text := behind_minutes;
+    zone integer := 0;
+    month timestamp;
+    moment timestamp;
+BEGIN
+    IF left(bare, 4) = '0000' OR bare COLLATE "C" !~ (
+        '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt ](?:[01][0-9]|2[0-3]):[0-5][0-9]'
+        '(?::[0-5][0-9](?:[.,][0-9]+)?)?(?:[Zz]|[+-](?:[01][0-9]|2[0-3])(?::?[0-5][0-9])?)?$'
+    ) THEN
+        RETURN NULL;
+    END IF;
+    IF sign > 0 THEN
+        seconds := left(behind_minutes, sign - 1);
+        zone := substr(behind_minutes, sign + 1, 2)::integer * 60 + ('0' || right(substr(behind_minutes, sign + 3), 2))::integer;
+        IF substr(behind_minutes, sign, 1) = '-' THEN
+            zone := -zone;
+        END IF;
+    END IF;
+    month := make_date(left(bare, 4)::integer, substr(bare, 6, 2)::integer, 1);
+    moment := month + make_interval(days => substr(bare, 9, 2)::integer - 1);
+    IF moment >= month + interval '1 month' THEN
+        RETURN NULL;
+    END IF;
+    moment := moment + make_interval(
+        hours => substr(bare, 12, 2)::integer,
+        mins => substr(bare, 15, 2)::integer - zone,
+        secs => ('0' || rtrim(substr(seconds, 2, 2), 'Zz'))::integer
+    );
+    seconds := rtrim(substr(seconds, 5), 'Zz');
+    IF seconds <> '' THEN
+        moment := moment
+            + (rpad(left(seconds, 6), 6, '0')::integer + (substr(seconds, 7, 1) COLLATE "C" ~ '[5-9]')::integer)
+            * interval '1 microsecond';
+    END IF;
+    IF moment < timestamp '0001-01-01' OR moment >= timestamp '10000-01-01' THEN
+        RETURN NULL;
+    END IF;
+    RETURN moment AT TIME ZONE 'UTC';
 END
 $$;
 
 -- What an event speaks of, by the last part of its schemaURL: as lineage_core.events.Kind has it.
 CREATE OR REPLACE FUNCTION event_kind(event jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE substring(event ->> 'schemaURL' FROM '[^/]*$')
+RETURN CASE substring((event ->> 'schemaURL') COLLATE "C" FROM '[^/]*$')
     WHEN 'DatasetEvent' THEN 'DATASET_EVENT'
     WHEN 'JobEvent' THEN 'JOB_EVENT'
     ELSE 'RUN_EVENT'
 END;
+
+-- The place of an event in the order of all: its verdict, 2 if it lay ahead of its receipt, else 1, and its identity (see
+-- event_identity). So events that lay ahead come behind all others. Agrees with lineage_core.events.Event.order.
+CREATE OR REPLACE FUNCTION event_order(identity bytea, is_ahead boolean) RETURNS bytea
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN is_ahead THEN '\x02'::bytea ELSE '\x01'::bytea END || identity;
+
+-- Each partition of lineage_events that holds rows, as it is attached now: attached again, itself or with the one that it is
+-- a part of, it is another one.
+CREATE OR REPLACE FUNCTION event_partitions() RETURNS text[]
+LANGUAGE sql STABLE
+AS $$
+SELECT coalesce(array_agg(format('%s:%s', tree.relid::oid, attached)), '{}')
+FROM pg_partition_tree('public.lineage_events') AS tree
+CROSS JOIN LATERAL (
+    SELECT string_agg(pg_inherits.xmin::text, '/' ORDER BY inhrelid)
+    FROM pg_partition_ancestors(tree.relid) AS above JOIN pg_inherits ON inhrelid = above.relid
+) AS way (attached)
+WHERE isleaf
+$$;
 
 -- The facets of a dataset version: those of its table, and those of raw events that are not normalized. Of these, an output
 -- says itself which version it makes; an input has read what was current before its event as far as the tables know, or else
@@ -226,6 +375,8 @@ CREATE OR REPLACE FUNCTION facets_of_dataset_version(dataset_version uuid) RETUR
     name text, facet jsonb, lineage_event_time timestamptz, lineage_event_type text, type text, from_raw boolean
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = public, pg_temp
+SET standard_conforming_strings = on
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -236,7 +387,7 @@ BEGIN
     WITH waiting AS MATERIALIZED (
         SELECT DISTINCT ON (identity)
             event, event_time, run_uuid, kind, lineage_event_type, is_ahead, identity,
-            set_byte('\x00', 0, CASE WHEN is_ahead THEN 0 ELSE 1 END) || identity AS event_order
+            event_order(identity, is_ahead) AS event_order
         FROM waiting_events
         WHERE names IS NULL OR names_dataset(event, names)
         ORDER BY identity, is_ahead
@@ -263,7 +414,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT key_uuid(
                 'datasets',
-                regexp_replace(said ->> 'namespace', '[^a-zA-Z0-9:/\-_.@+]', '_', 'g'),
+                regexp_replace((said ->> 'namespace') COLLATE "C", '[^a-zA-Z0-9:/\-_.@+]', '_', 'g'),
                 said ->> 'name'
             )
         ) AS name (uuid)
@@ -323,7 +474,10 @@ BEGIN
         coalesce(lineage_event_type, '') COLLATE "C",
         name COLLATE "C",
         type COLLATE "C",
-        facet;
+        CASE
+            WHEN count(*) OVER (PARTITION BY lineage_event_time, lineage_event_type, name, type) > 1
+            THEN sha256(convert_to(facet::text, 'UTF8'))
+        END;
 END
 $$;
 
@@ -334,6 +488,7 @@ CREATE OR REPLACE FUNCTION facets_of_job_version(job_version uuid) RETURNS TABLE
     name text, facet jsonb, lineage_event_time timestamptz, lineage_event_type text, type text, from_raw boolean
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = public, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
@@ -365,7 +520,10 @@ BEGIN
         lifecycle_rank(lineage_event_type),
         coalesce(lineage_event_type, '') COLLATE "C",
         name COLLATE "C",
-        facet;
+        CASE
+            WHEN count(*) OVER (PARTITION BY lineage_event_time, lineage_event_type, name) > 1
+            THEN sha256(convert_to(facet::text, 'UTF8'))
+        END;
 END
 $$;
 
@@ -375,6 +533,7 @@ CREATE OR REPLACE FUNCTION facets_of_run(run uuid) RETURNS TABLE (
     name text, facet jsonb, lineage_event_time timestamptz, lineage_event_type text, type text, from_raw boolean
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = public, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
@@ -403,7 +562,7 @@ BEGIN
             coalesce(waiting.lineage_event_type, ''),
             CASE
                 WHEN said.name = 'spark.logicalPlan'
-                THEN set_byte('\x00', 0, CASE WHEN waiting.is_ahead THEN 2 ELSE 1 END) || waiting.identity
+                THEN event_order(waiting.identity, waiting.is_ahead)
             END,
             true
         FROM waiting
@@ -419,9 +578,69 @@ BEGIN
     FROM numbered
     WHERE event_order IS NULL OR number = 1
     ORDER BY
-        lineage_event_time, lifecycle_rank(lineage_event_type), lineage_event_type COLLATE "C", name COLLATE "C", facet;
+        lineage_event_time, lifecycle_rank(lineage_event_type), lineage_event_type COLLATE "C", name COLLATE "C",
+        CASE
+            WHEN count(*) OVER (PARTITION BY lineage_event_time, lineage_event_type, name) > 1
+            THEN sha256(convert_to(facet::text, 'UTF8'))
+        END;
 END
 $$;
+
+-- Turns on again the triggers that give each event the number of its arrival, where somebody has turned them off, as
+-- `pg_restore --disable-triggers` does; it leaves them on, but not under ALWAYS. What came in meanwhile bears numbers from
+-- elsewhere, so the partition is forgotten, and renumber_foreign_events looks into it. Locks last until the transaction ends,
+-- so call it in one of its own. A table that is not to be had in time waits for the next call.
+CREATE OR REPLACE FUNCTION guard_event_partitions() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '2s'
+AS $$
+DECLARE
+    unguarded regclass;
+BEGIN
+    FOR unguarded IN
+        SELECT tree.relid
+        FROM pg_partition_tree('public.lineage_events') AS tree JOIN pg_trigger ON tgrelid = tree.relid
+        WHERE tgname = ANY ('{lineage_events_1_check,lineage_events_2_describe}') AND tgenabled <> 'A'
+        GROUP BY tree.relid
+    LOOP
+        BEGIN
+            EXECUTE format(
+                'ALTER TABLE ONLY %s ENABLE ALWAYS TRIGGER lineage_events_1_check,'
+                ' ENABLE ALWAYS TRIGGER lineage_events_2_describe',
+                unguarded
+            );
+            UPDATE public.watermarks SET partitions = ARRAY(
+                SELECT known FROM unnest(partitions) AS known WHERE split_part(known, ':', 1)::oid <> unguarded
+            );
+        EXCEPTION WHEN lock_not_available THEN
+            RAISE NOTICE '% is in use', unguarded;
+        END;
+    END LOOP;
+END
+$$;
+
+-- A text to compare with a word of ASCII letters in lower case, as Java's equalsIgnoreCase does: it knows four other
+-- characters as the letters i, s and k. Agrees with lineage_core.identity.ignoring_case, whatever the database's locale.
+CREATE OR REPLACE FUNCTION ignoring_case(value text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN lower(translate(value, 'İıſK', 'iisk') COLLATE "C");
+
+-- The point in time that so many microseconds since 1970 are, exactly. Agrees with lineage_core.instants.instant. A product
+-- with an interval would go through float8, which is exact only up to the year 2255: here hours are whole, and float8 has the
+-- microseconds of less than one. Hours, not days, whose length depends on the time zone.
+CREATE OR REPLACE FUNCTION instant(microseconds bigint) RETURNS timestamptz
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN timestamptz '1970-01-01 00:00:00+00' + make_interval(
+    hours => (microseconds / 3600000000)::integer,
+    secs => (microseconds % 3600000000)::double precision / 1000000
+);
+
+-- Whether the event with this place in the order lay ahead of its receipt (see event_order). Who asks for the last event takes
+-- the last of those that did not, and of those that did only where there is no other; an index finds both.
+CREATE OR REPLACE FUNCTION is_ahead(event_order bytea) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN event_order >= '\x02'::bytea;
 
 -- Java's UUID.nameUUIDFromBytes of the UTF-8 text: MD5 with version 3 bits. Agrees with lineage_core.identity.java_uuid.
 -- md5() hashes the text as the database encodes it, which `lineage db upgrade` makes sure is UTF-8.
@@ -460,13 +679,66 @@ $$;
 -- Agrees with lineage_core.events.Event.order.
 CREATE OR REPLACE FUNCTION lifecycle_rank(event_type text) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE upper(event_type)
-    WHEN 'START' THEN 0
-    WHEN 'COMPLETE' THEN 2
-    WHEN 'FAIL' THEN 2
-    WHEN 'ABORT' THEN 2
+RETURN CASE lower(event_type COLLATE "C")
+    WHEN 'start' THEN 0
+    WHEN 'complete' THEN 2
+    WHEN 'fail' THEN 2
+    WHEN 'abort' THEN 2
     ELSE 1
 END;
+
+-- Microseconds since 1970 of a point in time, exactly. Agrees with lineage_core.instants.microseconds. Stable as `extract` is, so
+-- that the planner takes it into the statement that calls it.
+CREATE OR REPLACE FUNCTION microseconds(instant timestamptz) RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN (extract(epoch FROM instant) * 1000000)::bigint;
+
+-- One step of emptying the default partition of lineage_events: moves events of a span of time, at most so many and so many
+-- bytes, or one that is larger, to the partitions for moved events. Returns how many; 0 also where there is no partition for
+-- them. Each row moves as an update moves it, with its arrival marks: whoever reads meanwhile finds it once, and nobody waits
+-- but for a row that he changes himself. Rows that somebody changes now are left for later.
+CREATE OR REPLACE FUNCTION move_events(
+    begins timestamptz, ends timestamptz, most_events integer DEFAULT 1000, most_bytes bigint DEFAULT 4 << 20
+)
+RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    moved integer;
+    chosen tid[];
+BEGIN
+    -- One at a time: Postgres fails whoever waits for a row that then moves to another partition.
+    PERFORM pg_advisory_xact_lock(5411769100238117002);
+    chosen := ARRAY(
+        SELECT row_id
+        FROM (
+            SELECT row_id, sum(event_bytes) OVER (ROWS UNBOUNDED PRECEDING) - event_bytes AS bytes_before
+            FROM (
+                SELECT ctid AS row_id, event_bytes
+                FROM public.lineage_events_default
+                WHERE event_time >= begins AND event_time < ends
+                LIMIT most_events
+                FOR UPDATE SKIP LOCKED
+            ) AS free
+        ) AS summed
+        WHERE bytes_before < most_bytes
+    );
+    PERFORM set_config('lineage.moves_events', 'on', true);
+    UPDATE public.lineage_events
+    SET is_moved = true
+    WHERE NOT is_moved
+      AND event_time >= begins
+      AND event_time < ends
+      AND tableoid = 'public.lineage_events_default'::regclass
+      AND ctid = ANY (chosen);
+    GET DIAGNOSTICS moved = ROW_COUNT;
+    PERFORM set_config('lineage.moves_events', 'off', true);
+    RETURN moved;
+EXCEPTION WHEN check_violation THEN
+    RETURN 0;
+END
+$$;
 
 -- Whether an event names a dataset by one of these names, in whatever namespace.
 CREATE OR REPLACE FUNCTION names_dataset(event jsonb, names text[]) RETURNS boolean
@@ -492,10 +764,11 @@ $$;
 -- The names, without their namespaces, under which events may speak of a dataset; null if it is not known.
 CREATE OR REPLACE FUNCTION names_of_dataset(dataset uuid) RETURNS text[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = public, pg_temp
 AS $$
 BEGIN
     RETURN (
-        SELECT array_agg(DISTINCT named.name)
+        SELECT array_agg(DISTINCT named.name COLLATE "C")
         FROM (
             SELECT datasets.name::text FROM datasets WHERE datasets.uuid = dataset
             UNION ALL
@@ -505,11 +778,111 @@ BEGIN
 END
 $$;
 
+-- Gives events whose arrival number is none of here a number of here, so that they are read as if they arrived now; returns
+-- how many there were. No writer can bring such a number, but the owner can: in a partition that he attaches, or by loading
+-- rows while the triggers are off.
+--
+-- A number that has yet to come shows by itself. One that counts as done does not. So partitions that were attached since the
+-- last call are looked through for events that are done by their numbers, and neither in the ledger nor in quarantine.
+CREATE OR REPLACE FUNCTION renumber_foreign_events() RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+SET standard_conforming_strings = on
+AS $$
+DECLARE
+    attached text[] := public.event_partitions();
+    mark record;
+    unknown regclass;
+    highest bigint;
+    changed bigint;
+    renumbered bigint := 0;
+BEGIN
+    -- The highest is one look into an index, whatever the planner knows.
+    SELECT max(arrived_xid) INTO highest FROM public.lineage_events;
+    IF highest >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint THEN
+        UPDATE public.lineage_events
+        SET arrived_xid = pg_current_xact_id()::text::bigint, arrival_seq = nextval('public.lineage_events_arrival_seq')
+        WHERE arrived_xid >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
+        GET DIAGNOSTICS renumbered = ROW_COUNT;
+    END IF;
+
+    SELECT
+        partitions, done, target, cursor_xid, cursor_seq,
+        pg_snapshot_xmax(done)::text::bigint AS end_of_done,
+        ARRAY(SELECT pg_snapshot_xip(done)::text::bigint) AS open_then
+    INTO mark
+    FROM public.watermarks WHERE name = 'normalize';
+
+    FOR unknown IN
+        SELECT split_part(partition, ':', 1)::oid FROM unnest(attached) AS partition
+        WHERE partition <> ALL (mark.partitions)
+    LOOP
+        EXECUTE format(
+            'UPDATE %s AS event
+            SET arrived_xid = pg_current_xact_id()::text::bigint, arrival_seq = nextval(%L)
+            WHERE (
+                arrived_xid < $1 AND arrived_xid <> ALL ($2)
+                OR CASE WHEN arrived_xid > 0 AND (arrived_xid, arrival_seq) <= ($4, $5)
+                    THEN pg_visible_in_snapshot(arrived_xid::text::xid8, $3)
+                END
+            )
+            AND NOT EXISTS (
+                SELECT FROM public.event_identity(event.event, event.event_time) AS identity
+                JOIN public.event_ledger
+                    ON event_order = ANY (ARRAY[event_order(identity, false), event_order(identity, true)])
+            )
+            AND NOT EXISTS (
+                SELECT FROM public.quarantine WHERE digest = sha256(convert_to(event.event::text, ''UTF8''))
+            )',
+            unknown, 'public.lineage_events_arrival_seq'
+        ) USING mark.end_of_done, mark.open_then, mark.target, mark.cursor_xid, mark.cursor_seq;
+        GET DIAGNOSTICS changed = ROW_COUNT;
+        renumbered := renumbered + changed;
+    END LOOP;
+
+    UPDATE public.watermarks SET partitions = attached
+    WHERE name = 'normalize' AND partitions IS DISTINCT FROM attached;
+    RETURN renumbered;
+END
+$$;
+
+-- The id of a run: what its producer wrote, if Java's UUID.fromString takes it, else one derived from that text. Java takes
+-- groups of any length and keeps the low bits of each. Agrees with lineage_core.identity.run_uuid.
+CREATE OR REPLACE FUNCTION run_uuid(run_id text) RETURNS uuid
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+AS $$
+DECLARE
+    groups text[];
+BEGIN
+    IF run_id COLLATE "C" ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$' THEN
+        RETURN run_id::uuid;
+    END IF;
+    groups := regexp_match(
+        run_id COLLATE "C",
+        '^[+]?0*([0-9a-fA-F]+)-[+]?0*([0-9a-fA-F]+)-[+]?0*([0-9a-fA-F]+)-[+]?0*([0-9a-fA-F]+)-[+]?0*([0-9a-fA-F]+)$'
+    );
+    -- A group must fit a positive long.
+    IF groups IS NULL OR length(run_id) > 36
+        OR array_to_string(groups, '-') COLLATE "C" ~ '[0-9a-fA-F]{17}|[89a-fA-F][0-9a-fA-F]{15}'
+    THEN
+        RETURN public.java_uuid(run_id);
+    END IF;
+    RETURN (
+        right('0000000' || groups[1], 8)
+        || right('000' || groups[2], 4)
+        || right('000' || groups[3], 4)
+        || right('000' || groups[4], 4)
+        || right('00000000000' || groups[5], 12)
+    )::uuid;
+END
+$$;
+
 -- The id of the schema version with these fields: place by place a name and its type. Agrees with
 -- lineage_core.schema_versions.schema_version_uuid, as which it takes the formatted namespace, and counts each name with its
 -- type once, in any order. Two arrays, so that array_agg() can give them, for many versions in one statement.
 CREATE OR REPLACE FUNCTION schema_version_uuid(namespace text, dataset text, names text[], types text[]) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = public, pg_temp
 AS $$
 BEGIN
     IF EXISTS (
@@ -543,7 +916,75 @@ BEGIN ATOMIC
     SELECT kept.name, jsonb_build_object(kept.name, said.value)
     FROM jsonb_each(CASE jsonb_typeof(facets) WHEN 'object' THEN facets END) AS said (key, value)
     CROSS JOIN LATERAL (SELECT CASE said.key WHEN 'parentRun' THEN 'parent' ELSE said.key END) AS kept (name)
-    WHERE said.value <> 'null' AND lower(said.key) <> 'spark_unknown';
+    WHERE said.value <> 'null' AND ignoring_case(said.key) <> 'spark_unknown';
+END;
+
+-- A text in capitals, as Java 17 writes it in no particular language: with the letters of Unicode 13, of which some become two
+-- or three. Neither the locale nor the version of the database has a part in it, as ids are derived from it. Agrees with
+-- lineage_core.identity.upper_case.
+CREATE OR REPLACE FUNCTION upper_case(value text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN CASE
+    WHEN octet_length(value) = length(value) THEN upper(value COLLATE "C")
+    ELSE (
+        SELECT string_agg(
+            coalesce(
+                '{"ß": "SS", "ŉ": "ʼN", "ǰ": "J̌", "ΐ": "Ϊ́", "ΰ": "Ϋ́", "և": "ԵՒ", "ẖ": "H̱", "ẗ": "T̈", '
+                '"ẘ": "W̊", "ẙ": "Y̊", "ẚ": "Aʾ", "ὐ": "Υ̓", "ὒ": "Υ̓̀", "ὔ": "Υ̓́", "ὖ": "Υ̓͂", '
+                '"ᾀ": "ἈΙ", "ᾁ": "ἉΙ", "ᾂ": "ἊΙ", "ᾃ": "ἋΙ", "ᾄ": "ἌΙ", "ᾅ": "ἍΙ", "ᾆ": "ἎΙ", "ᾇ": "ἏΙ", '
+                '"ᾈ": "ἈΙ", "ᾉ": "ἉΙ", "ᾊ": "ἊΙ", "ᾋ": "ἋΙ", "ᾌ": "ἌΙ", "ᾍ": "ἍΙ", "ᾎ": "ἎΙ", "ᾏ": "ἏΙ", '
+                '"ᾐ": "ἨΙ", "ᾑ": "ἩΙ", "ᾒ": "ἪΙ", "ᾓ": "ἫΙ", "ᾔ": "ἬΙ", "ᾕ": "ἭΙ", "ᾖ": "ἮΙ", "ᾗ": "ἯΙ", '
+                '"ᾘ": "ἨΙ", "ᾙ": "ἩΙ", "ᾚ": "ἪΙ", "ᾛ": "ἫΙ", "ᾜ": "ἬΙ", "ᾝ": "ἭΙ", "ᾞ": "ἮΙ", "ᾟ": "ἯΙ", '
+                '"ᾠ": "ὨΙ", "ᾡ": "ὩΙ", "ᾢ": "ὪΙ", "ᾣ": "ὫΙ", "ᾤ": "ὬΙ", "ᾥ": "ὭΙ", "ᾦ": "ὮΙ", "ᾧ": "ὯΙ", '
+                '"ᾨ": "ὨΙ", "ᾩ": "ὩΙ", "ᾪ": "ὪΙ", "ᾫ": "ὫΙ", "ᾬ": "ὬΙ", "ᾭ": "ὭΙ", "ᾮ": "ὮΙ", "ᾯ": "ὯΙ", '
+                '"ᾲ": "ᾺΙ", "ᾳ": "ΑΙ", "ᾴ": "ΆΙ", "ᾶ": "Α͂", "ᾷ": "Α͂Ι", "ᾼ": "ΑΙ", "ῂ": "ῊΙ", "ῃ": "ΗΙ", '
+                '"ῄ": "ΉΙ", "ῆ": "Η͂", "ῇ": "Η͂Ι", "ῌ": "ΗΙ", "ῒ": "Ϊ̀", "ΐ": "Ϊ́", "ῖ": "Ι͂", '
+                '"ῗ": "Ϊ͂", "ῢ": "Ϋ̀", "ΰ": "Ϋ́", "ῤ": "Ρ̓", "ῦ": "Υ͂", "ῧ": "Ϋ͂", "ῲ": "ῺΙ", '
+                '"ῳ": "ΩΙ", "ῴ": "ΏΙ", "ῶ": "Ω͂", "ῷ": "Ω͂Ι", "ῼ": "ΩΙ", "ﬀ": "FF", "ﬁ": "FI", "ﬂ": "FL", '
+                '"ﬃ": "FFI", "ﬄ": "FFL", "ﬅ": "ST", "ﬆ": "ST", "ﬓ": "ՄՆ", "ﬔ": "ՄԵ", "ﬕ": "ՄԻ", "ﬖ": "ՎՆ", '
+                '"ﬗ": "ՄԽ"}'::jsonb ->> character,
+                translate(
+                    upper(character COLLATE "C"),
+                    'µàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįıĳĵķĺļľŀłńņňŋōŏőœŕŗřśŝşš'
+                    'ţťŧũūŭůűųŵŷźżžſƀƃƅƈƌƒƕƙƚƞơƣƥƨƭưƴƶƹƽƿǅǆǈǉǋǌǎǐǒǔǖǘǚǜǝǟǡǣǥǧǩǫǭǯǲǳǵǹǻǽǿȁȃȅȇȉȋȍȏȑȓȕȗș'
+                    'țȝȟȣȥȧȩȫȭȯȱȳȼȿɀɂɇɉɋɍɏɐɑɒɓɔɖɗəɛɜɠɡɣɥɦɨɩɪɫɬɯɱɲɵɽʀʂʃʇʈʉʊʋʌʒʝʞͅͱͳͷͻͼͽάέήίαβγδεζηθικλ'
+                    'μνξοπρςστυφχψωϊϋόύώϐϑϕϖϗϙϛϝϟϡϣϥϧϩϫϭϯϰϱϲϳϵϸϻабвгдежзийклмнопрстуфхцчшщъыьэюяѐёђѓє'
+                    'ѕіїјљњћќѝўџѡѣѥѧѩѫѭѯѱѳѵѷѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӂӄӆӈӊӌӎӏӑӓӕӗәӛӝӟӡӣӥӧөӫӭӯӱ'
+                    'ӳӵӷӹӻӽӿԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆაბგდევზთიკლ'
+                    'მნოპჟრსტუფქღყშჩცძწჭხჯჰჱჲჳჴჵჶჷჸჹჺჽჾჿᏸᏹᏺᏻᏼᏽᲀᲁᲂᲃᲄᲅᲆᲇᲈᵹᵽᶎḁḃḅḇḉḋḍḏḑḓḕḗḙḛḝḟḡḣḥḧḩḫḭḯḱḳḵ'
+                    'ḷḹḻḽḿṁṃṅṇṉṋṍṏṑṓṕṗṙṛṝṟṡṣṥṧṩṫṭṯṱṳṵṷṹṻṽṿẁẃẅẇẉẋẍẏẑẓẕẛạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờ'
+                    'ởỡợụủứừửữựỳỵỷỹỻỽỿἀἁἂἃἄἅἆἇἐἑἒἓἔἕἠἡἢἣἤἥἦἧἰἱἲἳἴἵἶἷὀὁὂὃὄὅὑὓὕὗὠὡὢὣὤὥὦὧὰάὲέὴήὶίὸόὺύὼώᾰ'
+                    'ᾱιῐῑῠῡῥⅎⅰⅱⅲⅳⅴⅵⅶⅷⅸⅹⅺⅻⅼⅽⅾⅿↄⓐⓑⓒⓓⓔⓕⓖⓗⓘⓙⓚⓛⓜⓝⓞⓟⓠⓡⓢⓣⓤⓥⓦⓧⓨⓩⰰⰱⰲⰳⰴⰵⰶⰷⰸⰹⰺⰻⰼⰽⰾⰿⱀⱁⱂⱃⱄⱅⱆⱇⱈⱉⱊⱋⱌ'
+                    'ⱍⱎⱏⱐⱑⱒⱓⱔⱕⱖⱗⱘⱙⱚⱛⱜⱝⱞⱡⱥⱦⱨⱪⱬⱳⱶⲁⲃⲅⲇⲉⲋⲍⲏⲑⲓⲕⲗⲙⲛⲝⲟⲡⲣⲥⲧⲩⲫⲭⲯⲱⲳⲵⲷⲹⲻⲽⲿⳁⳃⳅⳇⳉⳋⳍⳏⳑⳓⳕⳗⳙⳛⳝⳟⳡⳣⳬⳮⳳⴀ'
+                    'ⴁⴂⴃⴄⴅⴆⴇⴈⴉⴊⴋⴌⴍⴎⴏⴐⴑⴒⴓⴔⴕⴖⴗⴘⴙⴚⴛⴜⴝⴞⴟⴠⴡⴢⴣⴤⴥⴧⴭꙁꙃꙅꙇꙉꙋꙍꙏꙑꙓꙕꙗꙙꙛꙝꙟꙡꙣꙥꙧꙩꙫꙭꚁꚃꚅꚇꚉꚋꚍꚏꚑꚓꚕꚗꚙꚛꜣꜥꜧꜩ'
+                    'ꜫꜭꜯꜳꜵꜷꜹꜻꜽꜿꝁꝃꝅꝇꝉꝋꝍꝏꝑꝓꝕꝗꝙꝛꝝꝟꝡꝣꝥꝧꝩꝫꝭꝯꝺꝼꝿꞁꞃꞅꞇꞌꞑꞓꞔꞗꞙꞛꞝꞟꞡꞣꞥꞧꞩꞵꞷꞹꞻꞽꞿꟃꟈꟊꟶꭓꭰꭱꭲꭳꭴꭵꭶꭷꭸꭹꭺꭻꭼꭽ'
+                    'ꭾꭿꮀꮁꮂꮃꮄꮅꮆꮇꮈꮉꮊꮋꮌꮍꮎꮏꮐꮑꮒꮓꮔꮕꮖꮗꮘꮙꮚꮛꮜꮝꮞꮟꮠꮡꮢꮣꮤꮥꮦꮧꮨꮩꮪꮫꮬꮭꮮꮯꮰꮱꮲꮳꮴꮵꮶꮷꮸꮹꮺꮻꮼꮽꮾꮿａｂｃｄｅｆｇｈｉｊｋｌｍｎ'
+                    'ｏｐｑｒｓｔｕｖｗｘｙｚ𐐨𐐩𐐪𐐫𐐬𐐭𐐮𐐯𐐰𐐱𐐲𐐳𐐴𐐵𐐶𐐷𐐸𐐹𐐺𐐻𐐼𐐽𐐾𐐿𐑀𐑁𐑂𐑃𐑄𐑅𐑆𐑇𐑈𐑉𐑊𐑋𐑌𐑍𐑎𐑏𐓘𐓙𐓚𐓛𐓜𐓝𐓞𐓟𐓠𐓡𐓢𐓣𐓤𐓥𐓦𐓧𐓨𐓩𐓪𐓫𐓬𐓭𐓮𐓯𐓰𐓱𐓲𐓳'
+                    '𐓴𐓵𐓶𐓷𐓸𐓹𐓺𐓻𐳀𐳁𐳂𐳃𐳄𐳅𐳆𐳇𐳈𐳉𐳊𐳋𐳌𐳍𐳎𐳏𐳐𐳑𐳒𐳓𐳔𐳕𐳖𐳗𐳘𐳙𐳚𐳛𐳜𐳝𐳞𐳟𐳠𐳡𐳢𐳣𐳤𐳥𐳦𐳧𐳨𐳩𐳪𐳫𐳬𐳭𐳮𐳯𐳰𐳱𐳲𑣀𑣁𑣂𑣃𑣄𑣅𑣆𑣇𑣈𑣉𑣊𑣋𑣌𑣍𑣎𑣏𑣐𑣑𑣒𑣓𑣔'
+                    '𑣕𑣖𑣗𑣘𑣙𑣚𑣛𑣜𑣝𑣞𑣟𖹠𖹡𖹢𖹣𖹤𖹥𖹦𖹧𖹨𖹩𖹪𖹫𖹬𖹭𖹮𖹯𖹰𖹱𖹲𖹳𖹴𖹵𖹶𖹷𖹸𖹹𖹺𖹻𖹼𖹽𖹾𖹿𞤢𞤣𞤤𞤥𞤦𞤧𞤨𞤩𞤪𞤫𞤬𞤭𞤮𞤯𞤰𞤱𞤲𞤳𞤴𞤵𞤶𞤷𞤸𞤹𞤺𞤻𞤼𞤽𞤾𞤿𞥀𞥁𞥂𞥃',
+                    'ΜÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞŸĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮIĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠ'
+                    'ŢŤŦŨŪŬŮŰŲŴŶŹŻŽSɃƂƄƇƋƑǶƘȽȠƠƢƤƧƬƯƳƵƸƼǷǄǄǇǇǊǊǍǏǑǓǕǗǙǛƎǞǠǢǤǦǨǪǬǮǱǱǴǸǺǼǾȀȂȄȆȈȊȌȎȐȒȔȖȘ'
+                    'ȚȜȞȢȤȦȨȪȬȮȰȲȻⱾⱿɁɆɈɊɌɎⱯⱭⱰƁƆƉƊƏƐꞫƓꞬƔꞍꞪƗƖꞮⱢꞭƜⱮƝƟⱤƦꟅƩꞱƮɄƱƲɅƷꞲꞰΙͰͲͶϽϾϿΆΈΉΊΑΒΓΔΕΖΗΘΙΚΛ'
+                    'ΜΝΞΟΠΡΣΣΤΥΦΧΨΩΪΫΌΎΏΒΘΦΠϏϘϚϜϞϠϢϤϦϨϪϬϮΚΡϹͿΕϷϺАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЀЁЂЃЄ'
+                    'ЅІЇЈЉЊЋЌЍЎЏѠѢѤѦѨѪѬѮѰѲѴѶѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӁӃӅӇӉӋӍӀӐӒӔӖӘӚӜӞӠӢӤӦӨӪӬӮӰ'
+                    'ӲӴӶӸӺӼӾԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖᲐᲑᲒᲓᲔᲕᲖᲗᲘᲙᲚ'
+                    'ᲛᲜᲝᲞᲟᲠᲡᲢᲣᲤᲥᲦᲧᲨᲩᲪᲫᲬᲭᲮᲯᲰᲱᲲᲳᲴᲵᲶᲷᲸᲹᲺᲽᲾᲿᏰᏱᏲᏳᏴᏵВДОСТТЪѢꙊꝽⱣꟆḀḂḄḆḈḊḌḎḐḒḔḖḘḚḜḞḠḢḤḦḨḪḬḮḰḲḴ'
+                    'ḶḸḺḼḾṀṂṄṆṈṊṌṎṐṒṔṖṘṚṜṞṠṢṤṦṨṪṬṮṰṲṴṶṸṺṼṾẀẂẄẆẈẊẌẎẐẒẔṠẠẢẤẦẨẪẬẮẰẲẴẶẸẺẼẾỀỂỄỆỈỊỌỎỐỒỔỖỘỚỜ'
+                    'ỞỠỢỤỦỨỪỬỮỰỲỴỶỸỺỼỾἈἉἊἋἌἍἎἏἘἙἚἛἜἝἨἩἪἫἬἭἮἯἸἹἺἻἼἽἾἿὈὉὊὋὌὍὙὛὝὟὨὩὪὫὬὭὮὯᾺΆῈΈῊΉῚΊῸΌῪΎῺΏᾸ'
+                    'ᾹΙῘῙῨῩῬℲⅠⅡⅢⅣⅤⅥⅦⅧⅨⅩⅪⅫⅬⅭⅮⅯↃⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓀⓁⓂⓃⓄⓅⓆⓇⓈⓉⓊⓋⓌⓍⓎⓏⰀⰁⰂⰃⰄⰅⰆⰇⰈⰉⰊⰋⰌⰍⰎⰏⰐⰑⰒⰓⰔⰕⰖⰗⰘⰙⰚⰛⰜ'
+                    'ⰝⰞⰟⰠⰡⰢⰣⰤⰥⰦⰧⰨⰩⰪⰫⰬⰭⰮⱠȺȾⱧⱩⱫⱲⱵⲀⲂⲄⲆⲈⲊⲌⲎⲐⲒⲔⲖⲘⲚⲜⲞⲠⲢⲤⲦⲨⲪⲬⲮⲰⲲⲴⲶⲸⲺⲼⲾⳀⳂⳄⳆⳈⳊⳌⳎⳐⳒⳔⳖⳘⳚⳜⳞⳠⳢⳫⳭⳲႠ'
+                    'ႡႢႣႤႥႦႧႨႩႪႫႬႭႮႯႰႱႲႳႴႵႶႷႸႹႺႻႼႽႾႿჀჁჂჃჄჅჇჍꙀꙂꙄꙆꙈꙊꙌꙎꙐꙒꙔꙖꙘꙚꙜꙞꙠꙢꙤꙦꙨꙪꙬꚀꚂꚄꚆꚈꚊꚌꚎꚐꚒꚔꚖꚘꚚꜢꜤꜦꜨ'
+                    'ꜪꜬꜮꜲꜴꜶꜸꜺꜼꜾꝀꝂꝄꝆꝈꝊꝌꝎꝐꝒꝔꝖꝘꝚꝜꝞꝠꝢꝤꝦꝨꝪꝬꝮꝹꝻꝾꞀꞂꞄꞆꞋꞐꞒꟄꞖꞘꞚꞜꞞꞠꞢꞤꞦꞨꞴꞶꞸꞺꞼꞾꟂꟇꟉꟵꞳᎠᎡᎢᎣᎤᎥᎦᎧᎨᎩᎪᎫᎬᎭ'
+                    'ᎮᎯᎰᎱᎲᎳᎴᎵᎶᎷᎸᎹᎺᎻᎼᎽᎾᎿᏀᏁᏂᏃᏄᏅᏆᏇᏈᏉᏊᏋᏌᏍᏎᏏᏐᏑᏒᏓᏔᏕᏖᏗᏘᏙᏚᏛᏜᏝᏞᏟᏠᏡᏢᏣᏤᏥᏦᏧᏨᏩᏪᏫᏬᏭᏮᏯＡＢＣＤＥＦＧＨＩＪＫＬＭＮ'
+                    'ＯＰＱＲＳＴＵＶＷＸＹＺ𐐀𐐁𐐂𐐃𐐄𐐅𐐆𐐇𐐈𐐉𐐊𐐋𐐌𐐍𐐎𐐏𐐐𐐑𐐒𐐓𐐔𐐕𐐖𐐗𐐘𐐙𐐚𐐛𐐜𐐝𐐞𐐟𐐠𐐡𐐢𐐣𐐤𐐥𐐦𐐧𐒰𐒱𐒲𐒳𐒴𐒵𐒶𐒷𐒸𐒹𐒺𐒻𐒼𐒽𐒾𐒿𐓀𐓁𐓂𐓃𐓄𐓅𐓆𐓇𐓈𐓉𐓊𐓋'
+                    '𐓌𐓍𐓎𐓏𐓐𐓑𐓒𐓓𐲀𐲁𐲂𐲃𐲄𐲅𐲆𐲇𐲈𐲉𐲊𐲋𐲌𐲍𐲎𐲏𐲐𐲑𐲒𐲓𐲔𐲕𐲖𐲗𐲘𐲙𐲚𐲛𐲜𐲝𐲞𐲟𐲠𐲡𐲢𐲣𐲤𐲥𐲦𐲧𐲨𐲩𐲪𐲫𐲬𐲭𐲮𐲯𐲰𐲱𐲲𑢠𑢡𑢢𑢣𑢤𑢥𑢦𑢧𑢨𑢩𑢪𑢫𑢬𑢭𑢮𑢯𑢰𑢱𑢲𑢳𑢴'
+                    '𑢵𑢶𑢷𑢸𑢹𑢺𑢻𑢼𑢽𑢾𑢿𖹀𖹁𖹂𖹃𖹄𖹅𖹆𖹇𖹈𖹉𖹊𖹋𖹌𖹍𖹎𖹏𖹐𖹑𖹒𖹓𖹔𖹕𖹖𖹗𖹘𖹙𖹚𖹛𖹜𖹝𖹞𖹟𞤀𞤁𞤂𞤃𞤄𞤅𞤆𞤇𞤈𞤉𞤊𞤋𞤌𞤍𞤎𞤏𞤐𞤑𞤒𞤓𞤔𞤕𞤖𞤗𞤘𞤙𞤚𞤛𞤜𞤝𞤞𞤟𞤠𞤡'
+                )
+            ),
+            '' ORDER BY place
+        )
+        FROM string_to_table(value, NULL) WITH ORDINALITY AS spelled (character, place)
+    )
 END;
 
 -- Sort key of Java's strings: `ORDER BY utf16_order(x) COLLATE "C"` sorts by UTF-16 code units, as Java does. UTF-8 sorts
@@ -563,6 +1004,7 @@ END;
 -- Null if nobody had written or read the dataset by then. The same choice as in sql/derive/inputs_read.sql.
 CREATE OR REPLACE FUNCTION version_before(dataset uuid, event bytea) RETURNS uuid
 LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = public, pg_temp
 AS $$
 BEGIN
     RETURN (
@@ -591,16 +1033,18 @@ CREATE TABLE tags (
     updated_at timestamptz NOT NULL,
     name varchar NOT NULL,
     description text,
+    first_event bytea,
     latest_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT tags_name_key UNIQUE (name)
 );
 COMMENT ON TABLE tags IS 'Words that events, by the tags facet, and people put on datasets, columns and jobs.';
 COMMENT ON COLUMN tags.uuid IS 'Follows from the name, if an event named it first.';
-COMMENT ON COLUMN tags.created_at IS 'When it was first named.';
+COMMENT ON COLUMN tags.created_at IS 'Time of the first event that named it; if none did, when a person made it.';
 COMMENT ON COLUMN tags.updated_at IS 'Time of the last event that named it, or of a person''s change after it.';
 COMMENT ON COLUMN tags.name IS '`key:value` of the facet; the key alone if the value is empty or true.';
 COMMENT ON COLUMN tags.description IS 'What it means.';
+COMMENT ON COLUMN tags.first_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN tags.latest_event IS 'Order of the event that the newest came from.';
 
 CREATE TABLE dataset_names (
@@ -642,13 +1086,15 @@ CREATE TABLE owners (
     uuid uuid NOT NULL,
     created_at timestamp NOT NULL,
     name varchar NOT NULL,
+    first_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT owners_name_key UNIQUE (name)
 );
 COMMENT ON TABLE owners IS 'People and teams that own datasets and jobs, as events say, or namespaces, as operators say.';
 COMMENT ON COLUMN owners.uuid IS 'Follows from the name.';
-COMMENT ON COLUMN owners.created_at IS 'When the owner was first named, in UTC.';
+COMMENT ON COLUMN owners.created_at IS 'Time of the first event that named the owner, in UTC; if none did, when a person did.';
 COMMENT ON COLUMN owners.name IS 'Name of the person or team, of any length.';
+COMMENT ON COLUMN owners.first_event IS 'Order of the event that the earliest came from.';
 
 CREATE TABLE dataset_schemas (
     uuid uuid NOT NULL,
@@ -659,6 +1105,7 @@ CREATE TABLE dataset_schemas (
     keyed_fields jsonb NOT NULL,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
+    first_event bytea,
     latest_event bytea,
     PRIMARY KEY (uuid)
 );
@@ -673,6 +1120,7 @@ COMMENT ON COLUMN dataset_schemas.fields IS 'The fields as dataset_versions.fiel
 COMMENT ON COLUMN dataset_schemas.keyed_fields IS 'The same fields, each with the key that follows from the name.';
 COMMENT ON COLUMN dataset_schemas.created_at IS 'Time of the first event that described it.';
 COMMENT ON COLUMN dataset_schemas.updated_at IS 'Time of the last event that described it.';
+COMMENT ON COLUMN dataset_schemas.first_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN dataset_schemas.latest_event IS 'Order of the event that the newest came from.';
 COMMENT ON INDEX dataset_schemas_own_name_index IS 'All schemas of a dataset.';
 COMMENT ON INDEX dataset_schemas_schema_version_index IS 'Fields of a schema version.';
@@ -685,6 +1133,7 @@ CREATE TABLE namespaces (
     description text,
     current_owner_name varchar DEFAULT 'anonymous',
     is_hidden boolean DEFAULT false,
+    first_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT namespaces_name_key UNIQUE (name)
 );
@@ -696,6 +1145,7 @@ COMMENT ON COLUMN namespaces.name IS 'Its name; a job''s and a dataset''s is for
 COMMENT ON COLUMN namespaces.description IS 'In a person''s words.';
 COMMENT ON COLUMN namespaces.current_owner_name IS 'Who owns it, by `lineage namespace own`.';
 COMMENT ON COLUMN namespaces.is_hidden IS 'Left out of lists.';
+COMMENT ON COLUMN namespaces.first_event IS 'Order of the event that the earliest came from.';
 
 CREATE TABLE sources (
     uuid uuid NOT NULL,
@@ -705,6 +1155,7 @@ CREATE TABLE sources (
     name varchar NOT NULL,
     connection_url varchar NOT NULL,
     description text,
+    first_event bytea,
     latest_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT sources_name_key UNIQUE (name)
@@ -717,6 +1168,7 @@ COMMENT ON COLUMN sources.updated_at IS 'Time of the last event that named it.';
 COMMENT ON COLUMN sources.name IS 'Its name.';
 COMMENT ON COLUMN sources.connection_url IS 'Its address; empty if no event gave one.';
 COMMENT ON COLUMN sources.description IS 'In a person''s words.';
+COMMENT ON COLUMN sources.first_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN sources.latest_event IS 'Order of the event that the newest came from.';
 
 CREATE TABLE event_ledger (
@@ -731,7 +1183,7 @@ CREATE TABLE event_ledger (
     PRIMARY KEY (event_order)
 );
 CREATE INDEX event_ledger_run_index ON event_ledger (run_uuid, event_order) WHERE is_complete OR makes_job_version;
-CREATE INDEX event_ledger_job_index ON event_ledger (job_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
+CREATE INDEX event_ledger_job_index ON event_ledger (job_uuid, job_version_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
 CREATE INDEX event_ledger_job_version_index ON event_ledger (job_version_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
 COMMENT ON TABLE event_ledger IS 'Every event that is in the tables. An event that it holds is not counted again.';
 COMMENT ON COLUMN event_ledger.event_order IS 'Order of the event, with its digest at the end.';
@@ -743,7 +1195,7 @@ COMMENT ON COLUMN event_ledger.makes_job_version IS 'Makes a version of its job.
 COMMENT ON COLUMN event_ledger.location IS 'Where the job''s source code lies, by this event.';
 COMMENT ON COLUMN event_ledger.job_version_uuid IS 'The version that it made.';
 COMMENT ON INDEX event_ledger_run_index IS 'Endings of a run.';
-COMMENT ON INDEX event_ledger_job_index IS 'The last version of a job.';
+COMMENT ON INDEX event_ledger_job_index IS 'The versions of a job, each once, with their first and last events.';
 COMMENT ON INDEX event_ledger_job_version_index IS 'First and last event of a job version.';
 
 CREATE TABLE facet_migration_lock (
@@ -753,6 +1205,28 @@ CREATE TABLE facet_migration_lock (
 COMMENT ON TABLE facet_migration_lock IS 'The events whose facets Marquez'' migration 57 has copied. Marquez writes it and never reads it.';
 COMMENT ON COLUMN facet_migration_lock.created_at IS 'When the event arrived.';
 COMMENT ON COLUMN facet_migration_lock.run_uuid IS 'Run that the event belongs to; null marks a store that was empty.';
+
+CREATE TABLE group_roles (
+    purpose text NOT NULL,
+    name text NOT NULL,
+    PRIMARY KEY (purpose)
+);
+COMMENT ON TABLE group_roles IS 'The group roles of this store. Roles are of the whole cluster, so two stores in it need names of their own.';
+COMMENT ON COLUMN group_roles.purpose IS 'What it is for: ingest, jobs, operator or reader.';
+COMMENT ON COLUMN group_roles.name IS 'The role.';
+
+CREATE TABLE hold_queries (
+    name text NOT NULL,
+    query text NOT NULL,
+    stored_by text NOT NULL DEFAULT session_user,
+    stored_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (name)
+);
+COMMENT ON TABLE hold_queries IS 'Queries whose one value, true or above 0, holds a long migration. Whoever steers one chooses among these.';
+COMMENT ON COLUMN hold_queries.name IS 'Its name, by which a migration''s setting refers to it.';
+COMMENT ON COLUMN hold_queries.query IS 'One SELECT, run as a role that only reads.';
+COMMENT ON COLUMN hold_queries.stored_by IS 'Login that stored it.';
+COMMENT ON COLUMN hold_queries.stored_at IS 'When it was stored.';
 
 CREATE TABLE identity_map (
     entity text NOT NULL,
@@ -788,6 +1262,7 @@ CREATE TABLE leases (
     name text NOT NULL,
     epoch bigint NOT NULL,
     holder text,
+    presence bigint,
     expires_at timestamptz,
     PRIMARY KEY (name)
 );
@@ -795,6 +1270,7 @@ COMMENT ON TABLE leases IS 'Who may write now. Each new holder raises the epoch,
 COMMENT ON COLUMN leases.name IS 'What is leased.';
 COMMENT ON COLUMN leases.epoch IS 'How often it has been taken; the fence.';
 COMMENT ON COLUMN leases.holder IS 'Who has it; null while nobody does.';
+COMMENT ON COLUMN leases.presence IS 'Key of the advisory lock that the holder''s session keeps. Each draws one that nobody can hold beforehand.';
 COMMENT ON COLUMN leases.expires_at IS 'From when another may take it; null while nobody has it.';
 
 CREATE SEQUENCE lineage_events_arrival_seq;
@@ -808,12 +1284,19 @@ CREATE TABLE lineage_events (
     run_uuid uuid,
     created_at timestamptz DEFAULT now(),
     _event_type varchar(64) DEFAULT 'RUN_EVENT',
-    arrived_xid bigint NOT NULL DEFAULT (pg_current_xact_id()::text)::bigint,
-    arrival_seq bigint NOT NULL DEFAULT nextval('lineage_events_arrival_seq'),
+    arrived_xid bigint NOT NULL,
+    arrival_seq bigint NOT NULL,
     event_bytes integer GENERATED ALWAYS AS (octet_length(event::text)) STORED,
-    is_ahead boolean GENERATED ALWAYS AS (coalesce(event_time - created_at > interval '1 day', false)) STORED
-) PARTITION BY RANGE (event_time);
-CREATE TABLE lineage_events_default PARTITION OF lineage_events DEFAULT;
+    is_ahead boolean GENERATED ALWAYS AS (coalesce(event_time - created_at > interval '1 day', false)) STORED,
+    is_moved boolean NOT NULL DEFAULT false,
+    CHECK (event_bytes <= 267386880),
+    CHECK (event_time BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59.999999+00')
+) PARTITION BY LIST (is_moved);
+CREATE TABLE lineage_events_arrived PARTITION OF lineage_events FOR VALUES IN (false) PARTITION BY RANGE (event_time);
+CREATE TABLE lineage_events_default PARTITION OF lineage_events_arrived DEFAULT;
+CREATE TABLE lineage_events_moved PARTITION OF lineage_events FOR VALUES IN (true) PARTITION BY RANGE (event_time);
+CREATE TABLE lineage_events_moved_before_1970 PARTITION OF lineage_events_moved FOR VALUES FROM (MINVALUE) TO ('1970-01-01 00:00:00+00');
+CREATE TABLE lineage_events_moved_from_2100 PARTITION OF lineage_events_moved FOR VALUES FROM ('2100-01-01 00:00:00+00') TO (MAXVALUE);
 ALTER SEQUENCE lineage_events_arrival_seq OWNED BY lineage_events.arrival_seq;
 CREATE INDEX lineage_events_arrival_index ON lineage_events (arrived_xid, arrival_seq) INCLUDE (event_bytes);
 CREATE INDEX lineage_events_event_time ON lineage_events (event_time DESC);
@@ -832,6 +1315,7 @@ COMMENT ON COLUMN lineage_events.arrived_xid IS 'Transaction that brought it; wi
 COMMENT ON COLUMN lineage_events.arrival_seq IS 'Place among the events of the same transaction; a slice may end between any two.';
 COMMENT ON COLUMN lineage_events.event_bytes IS 'Size of the event''s text, by which slices are cut.';
 COMMENT ON COLUMN lineage_events.is_ahead IS 'Its time was more than a day ahead of its arrival, so it never is the newest.';
+COMMENT ON COLUMN lineage_events.is_moved IS 'It stood in the default partition, and was moved to the month that it belongs to.';
 COMMENT ON INDEX lineage_events_arrival_index IS 'A scheduled run: what has arrived since the watermark, with sizes.';
 COMMENT ON INDEX lineage_events_event_time IS 'Events of an interval: a backfill run, the API''s list.';
 COMMENT ON INDEX lineage_events_run_id_index IS 'All events of one run: facets read from the raw event.';
@@ -908,19 +1392,18 @@ COMMENT ON COLUMN parent_mentions.made_run_uuid IS 'Run that nobody reports and 
 COMMENT ON INDEX parent_mentions_made_run_index IS 'First and last event that says something of a run that nobody reports.';
 COMMENT ON INDEX parent_mentions_local_job_index IS 'First and last event that says something of a job that nobody reports.';
 
-CREATE SEQUENCE quarantine_id_seq;
 CREATE TABLE quarantine (
-    id bigint NOT NULL DEFAULT nextval('quarantine_id_seq'),
-    digest bytea NOT NULL,
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    digest bytea NOT NULL GENERATED ALWAYS AS (sha256(raw)) STORED,
     reason text NOT NULL,
     path text NOT NULL,
     raw bytea NOT NULL,
     source text NOT NULL,
     received_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (id),
-    CONSTRAINT quarantine_digest_key UNIQUE (digest)
+    CONSTRAINT quarantine_digest_key UNIQUE (digest),
+    CHECK (octet_length(raw) <= 267386880)
 );
-ALTER SEQUENCE quarantine_id_seq OWNED BY quarantine.id;
 COMMENT ON TABLE quarantine IS 'Documents that could not become rows, whole, with the reason and the place of the fault.';
 COMMENT ON COLUMN quarantine.id IS 'Number of the document.';
 COMMENT ON COLUMN quarantine.digest IS 'SHA-256 of the raw bytes: the same document is kept once.';
@@ -935,14 +1418,16 @@ CREATE TABLE run_args (
     created_at timestamp NOT NULL,
     args text NOT NULL,
     checksum varchar(255) NOT NULL,
+    first_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT run_args_checksum_key UNIQUE (checksum)
 );
 COMMENT ON TABLE run_args IS 'The distinct arguments of runs: nominal times and the parent run.';
 COMMENT ON COLUMN run_args.uuid IS 'Follows from the checksum.';
 COMMENT ON COLUMN run_args.created_at IS 'Time of the first event with them, in UTC.';
-COMMENT ON COLUMN run_args.args IS 'The arguments as JSON.';
+COMMENT ON COLUMN run_args.args IS 'The arguments as JSON, by that event: names made for it may share a checksum.';
 COMMENT ON COLUMN run_args.checksum IS 'SHA-256 of the arguments, in hexadecimal digits.';
+COMMENT ON COLUMN run_args.first_event IS 'Order of the event that the earliest came from.';
 
 CREATE SEQUENCE staged_parts_id_seq;
 CREATE TABLE staged_parts (
@@ -963,6 +1448,26 @@ COMMENT ON COLUMN staged_parts.partition IS 'Task of that slice.';
 COMMENT ON COLUMN staged_parts.rows IS 'Number of rows staged for each table.';
 COMMENT ON COLUMN staged_parts.staged_at IS 'When it was staged.';
 
+CREATE TABLE unreadable_facets (
+    event_order bytea NOT NULL,
+    event_time timestamptz NOT NULL,
+    run_uuid uuid,
+    producer text NOT NULL,
+    name varchar(255) NOT NULL,
+    path text NOT NULL,
+    reason text NOT NULL
+);
+CREATE INDEX unreadable_facets_event_time_index ON unreadable_facets (event_time);
+COMMENT ON TABLE unreadable_facets IS 'Facets that were kept as they came, but of which no table could be filled: a row an event and facet.';
+COMMENT ON COLUMN unreadable_facets.event_order IS 'Order of the event.';
+COMMENT ON COLUMN unreadable_facets.event_time IS 'Time of the event.';
+COMMENT ON COLUMN unreadable_facets.run_uuid IS 'The run; null for job events and dataset events.';
+COMMENT ON COLUMN unreadable_facets.producer IS 'Producer of the event.';
+COMMENT ON COLUMN unreadable_facets.name IS 'The facet''s key.';
+COMMENT ON COLUMN unreadable_facets.path IS 'Where in the event the fault lies.';
+COMMENT ON COLUMN unreadable_facets.reason IS 'What is wrong.';
+COMMENT ON INDEX unreadable_facets_event_time_index IS 'The last ones; removal by age.';
+
 CREATE TABLE watermarks (
     name text NOT NULL,
     system_identifier bigint NOT NULL,
@@ -970,6 +1475,7 @@ CREATE TABLE watermarks (
     target pg_snapshot,
     cursor_xid bigint,
     cursor_seq bigint,
+    partitions text[] NOT NULL,
     updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (name)
 );
@@ -980,6 +1486,7 @@ COMMENT ON COLUMN watermarks.done IS 'Every event that this snapshot sees is don
 COMMENT ON COLUMN watermarks.target IS 'Snapshot that is being worked off; null between two runs.';
 COMMENT ON COLUMN watermarks.cursor_xid IS 'Transaction of the last event done of the target.';
 COMMENT ON COLUMN watermarks.cursor_seq IS 'Place in its transaction of the last event done of the target.';
+COMMENT ON COLUMN watermarks.partitions IS 'Partitions that were looked through for arrival numbers of elsewhere, each as it was attached then.';
 COMMENT ON COLUMN watermarks.updated_at IS 'When it was last moved.';
 
 CREATE TABLE dataset_symlinks (
@@ -1029,6 +1536,7 @@ CREATE TABLE jobs (
     aliases varchar[],
     current_run_uuid uuid,
     latest_event bytea,
+    first_event bytea,
     parent_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT unique_jobs_namespace_uuid_name_parent UNIQUE (namespace_uuid, name),
@@ -1054,12 +1562,13 @@ COMMENT ON COLUMN jobs.current_location IS 'Where its source code lies, by its l
 COMMENT ON COLUMN jobs.current_inputs IS 'Datasets that its last event read.';
 COMMENT ON COLUMN jobs.symlink_target_uuid IS 'The job that took its place.';
 COMMENT ON COLUMN jobs.parent_job_uuid IS 'The job that starts it, by the first event that names one.';
-COMMENT ON COLUMN jobs.parent_job_uuid_string IS 'The same as text.';
+COMMENT ON COLUMN jobs.parent_job_uuid_string IS 'Blank, as Marquez leaves it.';
 COMMENT ON COLUMN jobs.is_hidden IS 'Left out of lists.';
 COMMENT ON COLUMN jobs.name IS 'Its full name.';
 COMMENT ON COLUMN jobs.aliases IS 'Earlier names of it.';
 COMMENT ON COLUMN jobs.current_run_uuid IS 'Run of its last event; null after a job event.';
 COMMENT ON COLUMN jobs.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN jobs.first_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN jobs.parent_event IS 'Order of the event that the earliest came from.';
 COMMENT ON INDEX jobs_name_index IS 'A job by name, as the API asks.';
 COMMENT ON INDEX jobs_parent_job_uuid_index IS 'Children of a job; removal of a job.';
@@ -1131,6 +1640,26 @@ COMMENT ON COLUMN datasets.name_uuid IS 'Its own name, as a key.';
 COMMENT ON INDEX dataset_name_index IS 'A dataset by name, as the API asks.';
 COMMENT ON INDEX datasets_source_uuid_index IS 'Removal of a source.';
 COMMENT ON INDEX datasets_name_uuid_index IS 'A dataset by the key of its own name.';
+
+CREATE TABLE migration_acceptances (
+    migration text NOT NULL,
+    key text NOT NULL,
+    error text NOT NULL,
+    why text NOT NULL,
+    accepted_by text NOT NULL DEFAULT session_user,
+    accepted_from text,
+    accepted_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (migration, key),
+    FOREIGN KEY (migration) REFERENCES migrations (name) ON DELETE CASCADE
+);
+COMMENT ON TABLE migration_acceptances IS 'Rows that a long migration cannot work on, and that somebody has accepted as they are. That counts while the row is in migration_quarantine with the same error.';
+COMMENT ON COLUMN migration_acceptances.migration IS 'The migration.';
+COMMENT ON COLUMN migration_acceptances.key IS 'Key of the row.';
+COMMENT ON COLUMN migration_acceptances.error IS 'What was wrong with the row then.';
+COMMENT ON COLUMN migration_acceptances.why IS 'Why it may stay so, in the words of who accepted it.';
+COMMENT ON COLUMN migration_acceptances.accepted_by IS 'Login that accepted it.';
+COMMENT ON COLUMN migration_acceptances.accepted_from IS 'User of the machine from which that was done, and the machine.';
+COMMENT ON COLUMN migration_acceptances.accepted_at IS 'When.';
 
 CREATE SEQUENCE migration_holds_id_seq;
 CREATE TABLE migration_holds (
@@ -1225,7 +1754,7 @@ COMMENT ON TABLE migration_transitions IS 'What happened to long migrations and 
 COMMENT ON COLUMN migration_transitions.id IS 'In order.';
 COMMENT ON COLUMN migration_transitions.migration IS 'The migration.';
 COMMENT ON COLUMN migration_transitions.range_id IS 'The range, null if the migration as a whole is meant.';
-COMMENT ON COLUMN migration_transitions.event IS 'The new state, or failed, split, quarantined, interrupted.';
+COMMENT ON COLUMN migration_transitions.event IS 'The new state, or failed, split, quarantined, accepted, interrupted.';
 COMMENT ON COLUMN migration_transitions.detail IS 'The error, or who did it.';
 COMMENT ON COLUMN migration_transitions.happened_at IS 'When.';
 COMMENT ON INDEX migration_transitions_migration_index IS 'The history of a migration.';
@@ -1359,6 +1888,7 @@ CREATE TABLE dataset_fields (
     dataset_uuid uuid,
     name varchar(255) NOT NULL,
     description text,
+    first_event bytea,
     latest_event bytea,
     PRIMARY KEY (uuid),
     FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
@@ -1372,6 +1902,7 @@ COMMENT ON COLUMN dataset_fields.updated_at IS 'Time of the last event that had 
 COMMENT ON COLUMN dataset_fields.dataset_uuid IS 'Its dataset.';
 COMMENT ON COLUMN dataset_fields.name IS 'Its name.';
 COMMENT ON COLUMN dataset_fields.description IS 'Its description in that event.';
+COMMENT ON COLUMN dataset_fields.first_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN dataset_fields.latest_event IS 'Order of the event that the newest came from.';
 COMMENT ON INDEX dataset_fields_dataset_uuid IS 'The columns of a dataset, as the API lists them.';
 
@@ -1407,7 +1938,6 @@ CREATE TABLE dataset_mentions (
     name_uuid uuid NOT NULL,
     event_time timestamptz NOT NULL,
     run_uuid uuid,
-    origin_uuid uuid NOT NULL,
     version_uuid uuid NOT NULL,
     own_version_uuid uuid NOT NULL,
     namespace_name varchar NOT NULL,
@@ -1420,7 +1950,7 @@ CREATE TABLE dataset_mentions (
     PRIMARY KEY (dataset_uuid, role, event_order, place),
     FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
 );
-CREATE INDEX dataset_mentions_origin_index ON dataset_mentions (origin_uuid, role, dataset_uuid, event_order);
+CREATE INDEX dataset_mentions_run_index ON dataset_mentions (run_uuid, role, dataset_uuid, event_order) WHERE run_uuid IS NOT NULL;
 CREATE INDEX dataset_mentions_version_index ON dataset_mentions (version_uuid, schema_uuid);
 CREATE INDEX dataset_mentions_job_event_index ON dataset_mentions (event_order) WHERE run_uuid IS NULL;
 COMMENT ON TABLE dataset_mentions IS 'Each time that an event read, wrote or declared a dataset. Versions and what was current when follow from it.';
@@ -1431,7 +1961,6 @@ COMMENT ON COLUMN dataset_mentions.place IS 'Its place among the event''s datase
 COMMENT ON COLUMN dataset_mentions.name_uuid IS 'Key of the name that the event used.';
 COMMENT ON COLUMN dataset_mentions.event_time IS 'Time of the event.';
 COMMENT ON COLUMN dataset_mentions.run_uuid IS 'Run of the event; null for job and dataset events.';
-COMMENT ON COLUMN dataset_mentions.origin_uuid IS 'What a version''s mentions have in common: the run, else the version.';
 COMMENT ON COLUMN dataset_mentions.version_uuid IS 'The version that an output made, or that an input read.';
 COMMENT ON COLUMN dataset_mentions.own_version_uuid IS 'The version that an output made, or that an input makes if it is the first to know the dataset.';
 COMMENT ON COLUMN dataset_mentions.namespace_name IS 'Namespace of the name, as spelled.';
@@ -1441,8 +1970,8 @@ COMMENT ON COLUMN dataset_mentions.schema_uuid IS 'The schema that the event des
 COMMENT ON COLUMN dataset_mentions.lineage_uuid IS 'Where the columns of an output come from; null if the event does not say.';
 COMMENT ON COLUMN dataset_mentions.mention_id IS 'What facets of this mention bear, too.';
 COMMENT ON COLUMN dataset_mentions.is_current_at_once IS 'Current without a COMPLETE.';
-COMMENT ON INDEX dataset_mentions_origin_index IS 'What a run read and wrote, up to one of its events; the first mention of a version.';
-COMMENT ON INDEX dataset_mentions_version_index IS 'The schemas under which a version was written or read, each once.';
+COMMENT ON INDEX dataset_mentions_run_index IS 'What a run read and wrote, up to one of its events.';
+COMMENT ON INDEX dataset_mentions_version_index IS 'The schemas under which a version was written or read, each once; its mentions.';
 COMMENT ON INDEX dataset_mentions_job_event_index IS 'What a job event named.';
 
 CREATE TABLE dataset_ownerships (
@@ -1589,8 +2118,8 @@ CREATE TABLE runs (
     job_context_uuid uuid,
     parent_run_uuid uuid,
     job_uuid uuid,
-    latest_event bytea,
     first_event bytea,
+    latest_event bytea,
     nominal_event bytea,
     state_event bytea,
     start_event bytea,
@@ -1629,8 +2158,8 @@ COMMENT ON COLUMN runs.ended_at IS 'Time of the last event that ended it, in UTC
 COMMENT ON COLUMN runs.job_context_uuid IS 'Never set by OpenLineage events.';
 COMMENT ON COLUMN runs.parent_run_uuid IS 'The run that started it, by the first event that names one.';
 COMMENT ON COLUMN runs.job_uuid IS 'Its job, by its first event.';
-COMMENT ON COLUMN runs.latest_event IS 'Order of the event that the newest came from.';
 COMMENT ON COLUMN runs.first_event IS 'Order of the event that the earliest came from.';
+COMMENT ON COLUMN runs.latest_event IS 'Order of the event that the newest came from.';
 COMMENT ON COLUMN runs.nominal_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN runs.state_event IS 'Order of the event that the newest came from.';
 COMMENT ON COLUMN runs.start_event IS 'Order of the event that the earliest came from.';
@@ -1686,6 +2215,7 @@ CREATE TABLE dataset_versions (
     dataset_name varchar,
     lifecycle_state varchar(63),
     dataset_schema_version_uuid uuid,
+    first_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT dataset_versions_version UNIQUE (version),
     FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE,
@@ -1694,7 +2224,7 @@ CREATE TABLE dataset_versions (
 CREATE INDEX dataset_versions_name ON dataset_versions (dataset_name, namespace_name, created_at DESC);
 CREATE INDEX dataset_versions_run_uuid ON dataset_versions (run_uuid);
 CREATE INDEX datasetversion_datasetid_idx ON dataset_versions (dataset_uuid);
-CREATE INDEX dataset_versions_schema_version_index ON dataset_versions (dataset_schema_version_uuid, created_at);
+CREATE INDEX dataset_versions_schema_version_index ON dataset_versions (dataset_schema_version_uuid, first_event NULLS FIRST, created_at);
 COMMENT ON TABLE dataset_versions IS 'Each state of a dataset that a run wrote, a reader met first or an event declared.';
 COMMENT ON COLUMN dataset_versions.uuid IS 'As version, unless Marquez gave another.';
 COMMENT ON COLUMN dataset_versions.created_at IS 'Time of the first event that made it.';
@@ -1706,6 +2236,7 @@ COMMENT ON COLUMN dataset_versions.namespace_name IS 'Namespace of the name that
 COMMENT ON COLUMN dataset_versions.dataset_name IS 'Name that the event used.';
 COMMENT ON COLUMN dataset_versions.lifecycle_state IS 'Lifecycle facet; empty without one.';
 COMMENT ON COLUMN dataset_versions.dataset_schema_version_uuid IS 'The schema version with all fields under which it was written or read.';
+COMMENT ON COLUMN dataset_versions.first_event IS 'Order of the first event that made it, and the place of the mention; null of what Marquez made.';
 COMMENT ON INDEX dataset_versions_name IS 'Versions of a dataset, newest first, as the API lists them.';
 COMMENT ON INDEX dataset_versions_run_uuid IS 'What a run wrote.';
 COMMENT ON INDEX datasetversion_datasetid_idx IS 'All versions of a dataset.';
@@ -1852,6 +2383,19 @@ COMMENT ON COLUMN stream_versions.dataset_version_uuid IS 'Version of the stream
 COMMENT ON COLUMN stream_versions.schema_location IS 'Address of its schema.';
 COMMENT ON INDEX stream_versions_dataset_version_index IS 'A version has one row at most; removal of a dataset version.';
 
+-- Every row that comes into lineage_events, into whichever partition, passes here; under ALWAYS, so that logical replication
+-- does, too. Postgres calls them by name. Who may change rows afterwards is taken at his word for the times of a row.
+CREATE TRIGGER lineage_events_1_check BEFORE INSERT ON lineage_events FOR EACH ROW
+WHEN (NOT has_table_privilege('lineage_events'::regclass, 'UPDATE'))
+EXECUTE FUNCTION check_handed_in_event();
+
+CREATE TRIGGER lineage_events_2_describe BEFORE INSERT ON lineage_events FOR EACH ROW
+EXECUTE FUNCTION describe_arrival();
+
+ALTER TABLE lineage_events
+ENABLE ALWAYS TRIGGER lineage_events_1_check,
+ENABLE ALWAYS TRIGGER lineage_events_2_describe;
+
 ALTER TABLE runs ADD FOREIGN KEY (start_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE runs ADD FOREIGN KEY (end_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE runs ADD FOREIGN KEY (parent_run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
@@ -1869,6 +2413,7 @@ CREATE UNLOGGED TABLE staging.tags (
     created_at timestamptz,
     updated_at timestamptz,
     name varchar,
+    first_event bytea,
     latest_event bytea
 );
 COMMENT ON TABLE staging.tags IS 'Rows for tags that wait for their merge; emptied by a crash.';
@@ -1896,7 +2441,8 @@ CREATE UNLOGGED TABLE staging.owners (
     part_id bigint NOT NULL,
     uuid uuid,
     created_at timestamp,
-    name varchar
+    name varchar,
+    first_event bytea
 );
 COMMENT ON TABLE staging.owners IS 'Rows for owners that wait for their merge; emptied by a crash.';
 
@@ -1910,6 +2456,7 @@ CREATE UNLOGGED TABLE staging.dataset_schemas (
     keyed_fields jsonb,
     created_at timestamptz,
     updated_at timestamptz,
+    first_event bytea,
     latest_event bytea
 );
 COMMENT ON TABLE staging.dataset_schemas IS 'Rows for dataset_schemas that wait for their merge; emptied by a crash.';
@@ -1919,7 +2466,8 @@ CREATE UNLOGGED TABLE staging.namespaces (
     uuid uuid,
     created_at timestamptz,
     updated_at timestamptz,
-    name varchar
+    name varchar,
+    first_event bytea
 );
 COMMENT ON TABLE staging.namespaces IS 'Rows for namespaces that wait for their merge; emptied by a crash.';
 
@@ -1931,6 +2479,7 @@ CREATE UNLOGGED TABLE staging.sources (
     updated_at timestamptz,
     name varchar,
     connection_url varchar,
+    first_event bytea,
     latest_event bytea
 );
 COMMENT ON TABLE staging.sources IS 'Rows for sources that wait for their merge; emptied by a crash.';
@@ -1976,9 +2525,23 @@ CREATE UNLOGGED TABLE staging.run_args (
     uuid uuid,
     created_at timestamp,
     args text,
-    checksum varchar(255)
+    checksum varchar(255),
+    first_event bytea
 );
 COMMENT ON TABLE staging.run_args IS 'Rows for run_args that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.unreadable_facets (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    event_order bytea,
+    event_time timestamptz,
+    run_uuid uuid,
+    producer text,
+    name varchar(255),
+    path text,
+    reason text
+);
+COMMENT ON TABLE staging.unreadable_facets IS 'Rows for unreadable_facets that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging.dataset_symlinks (
     part_id bigint NOT NULL,
@@ -2010,6 +2573,7 @@ CREATE UNLOGGED TABLE staging.jobs (
     name varchar,
     current_run_uuid uuid,
     latest_event bytea,
+    first_event bytea,
     parent_event bytea
 );
 COMMENT ON TABLE staging.jobs IS 'Rows for jobs that wait for their merge; emptied by a crash.';
@@ -2049,7 +2613,6 @@ CREATE UNLOGGED TABLE staging.dataset_mentions (
     name_uuid uuid,
     event_time timestamptz,
     run_uuid uuid,
-    origin_uuid uuid,
     own_version_uuid uuid,
     namespace_name varchar,
     dataset_name varchar,
@@ -2094,8 +2657,8 @@ CREATE UNLOGGED TABLE staging.runs (
     ended_at timestamp,
     parent_run_uuid uuid,
     job_uuid uuid,
-    latest_event bytea,
     first_event bytea,
+    latest_event bytea,
     nominal_event bytea,
     state_event bytea,
     start_event bytea,
@@ -2155,6 +2718,7 @@ CREATE UNLOGGED TABLE staging_2.tags (
     created_at timestamptz,
     updated_at timestamptz,
     name varchar,
+    first_event bytea,
     latest_event bytea
 );
 COMMENT ON TABLE staging_2.tags IS 'Rows for tags that wait for their merge; emptied by a crash.';
@@ -2182,7 +2746,8 @@ CREATE UNLOGGED TABLE staging_2.owners (
     part_id bigint NOT NULL,
     uuid uuid,
     created_at timestamp,
-    name varchar
+    name varchar,
+    first_event bytea
 );
 COMMENT ON TABLE staging_2.owners IS 'Rows for owners that wait for their merge; emptied by a crash.';
 
@@ -2196,6 +2761,7 @@ CREATE UNLOGGED TABLE staging_2.dataset_schemas (
     keyed_fields jsonb,
     created_at timestamptz,
     updated_at timestamptz,
+    first_event bytea,
     latest_event bytea
 );
 COMMENT ON TABLE staging_2.dataset_schemas IS 'Rows for dataset_schemas that wait for their merge; emptied by a crash.';
@@ -2205,7 +2771,8 @@ CREATE UNLOGGED TABLE staging_2.namespaces (
     uuid uuid,
     created_at timestamptz,
     updated_at timestamptz,
-    name varchar
+    name varchar,
+    first_event bytea
 );
 COMMENT ON TABLE staging_2.namespaces IS 'Rows for namespaces that wait for their merge; emptied by a crash.';
 
@@ -2217,6 +2784,7 @@ CREATE UNLOGGED TABLE staging_2.sources (
     updated_at timestamptz,
     name varchar,
     connection_url varchar,
+    first_event bytea,
     latest_event bytea
 );
 COMMENT ON TABLE staging_2.sources IS 'Rows for sources that wait for their merge; emptied by a crash.';
@@ -2262,9 +2830,23 @@ CREATE UNLOGGED TABLE staging_2.run_args (
     uuid uuid,
     created_at timestamp,
     args text,
-    checksum varchar(255)
+    checksum varchar(255),
+    first_event bytea
 );
 COMMENT ON TABLE staging_2.run_args IS 'Rows for run_args that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.unreadable_facets (
+    part_id bigint NOT NULL,
+    event_no integer NOT NULL,
+    event_order bytea,
+    event_time timestamptz,
+    run_uuid uuid,
+    producer text,
+    name varchar(255),
+    path text,
+    reason text
+);
+COMMENT ON TABLE staging_2.unreadable_facets IS 'Rows for unreadable_facets that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging_2.dataset_symlinks (
     part_id bigint NOT NULL,
@@ -2296,6 +2878,7 @@ CREATE UNLOGGED TABLE staging_2.jobs (
     name varchar,
     current_run_uuid uuid,
     latest_event bytea,
+    first_event bytea,
     parent_event bytea
 );
 COMMENT ON TABLE staging_2.jobs IS 'Rows for jobs that wait for their merge; emptied by a crash.';
@@ -2335,7 +2918,6 @@ CREATE UNLOGGED TABLE staging_2.dataset_mentions (
     name_uuid uuid,
     event_time timestamptz,
     run_uuid uuid,
-    origin_uuid uuid,
     own_version_uuid uuid,
     namespace_name varchar,
     dataset_name varchar,
@@ -2380,8 +2962,8 @@ CREATE UNLOGGED TABLE staging_2.runs (
     ended_at timestamp,
     parent_run_uuid uuid,
     job_uuid uuid,
-    latest_event bytea,
     first_event bytea,
+    latest_event bytea,
     nominal_event bytea,
     state_event bytea,
     start_event bytea,
@@ -2435,17 +3017,27 @@ FROM dataset_facets;
 
 COMMENT ON VIEW dataset_facets_view IS 'The facets of datasets, under the name by which Marquez reads them.';
 
--- The facets of each dataset version, as proposal 2078 lists them: the last word of each facet.
+-- The facets of each dataset version, as proposal 2078 lists them: the last word of each facet. Of words of one
+-- moment a digest decides, as the order of jsonb depends on the collation of the database.
 CREATE VIEW dataset_version_facets AS
 SELECT DISTINCT ON (dataset_version_uuid, name) dataset_version_uuid, name, facet
 FROM dataset_facets
 WHERE dataset_version_uuid IS NOT NULL
-ORDER BY dataset_version_uuid, name, lineage_event_time DESC, created_at DESC, facet DESC;
+ORDER BY
+    dataset_version_uuid,
+    name,
+    lineage_event_time DESC,
+    created_at DESC,
+    CASE
+        WHEN count(*) OVER (PARTITION BY dataset_version_uuid, name, lineage_event_time, created_at) > 1
+        THEN sha256(convert_to(facet::text, 'UTF8'))
+    END DESC;
 
 COMMENT ON VIEW dataset_version_facets IS 'The facets of each dataset version: the last word of each (proposal 2078).';
 
 -- The columns of each dataset version, for every reader: by the old mapping, or, from the cut-over of the long migration
--- `schema-versions` on, by its schema version. Only the branch that the flag chooses is executed.
+-- `schema-versions` on, by its schema version, of whose columns those of the version's own dataset are its. Only the branch that the
+-- flag chooses is executed.
 CREATE OR REPLACE VIEW dataset_version_fields AS
 SELECT mapping.dataset_version_uuid, mapping.dataset_field_uuid
 FROM dataset_versions_field_mapping AS mapping
@@ -2454,6 +3046,8 @@ UNION ALL
 SELECT dataset_versions.uuid, mapping.dataset_field_uuid
 FROM dataset_versions
 JOIN dataset_schema_versions_field_mapping AS mapping USING (dataset_schema_version_uuid)
+JOIN dataset_fields AS field
+    ON field.uuid = mapping.dataset_field_uuid AND field.dataset_uuid = dataset_versions.dataset_uuid
 WHERE coalesce((SELECT reads_new FROM migrations WHERE name = 'schema-versions'), false);
 
 -- Datasets that are shown, once under each of their names.
@@ -2491,12 +3085,21 @@ FROM job_facets;
 
 COMMENT ON VIEW job_facets_view IS 'The facets of jobs, under the name by which Marquez reads them.';
 
--- The facets of each job version, as proposal 2078 lists them: the last word of each facet.
+-- The facets of each job version, as proposal 2078 lists them: the last word of each facet. Of words of one
+-- moment a digest decides, as the order of jsonb depends on the collation of the database.
 CREATE VIEW job_version_facets AS
 SELECT DISTINCT ON (job_version_uuid, name) job_version_uuid, name, facet
 FROM job_facets
 WHERE job_version_uuid IS NOT NULL
-ORDER BY job_version_uuid, name, lineage_event_time DESC, created_at DESC, facet DESC;
+ORDER BY
+    job_version_uuid,
+    name,
+    lineage_event_time DESC,
+    created_at DESC,
+    CASE
+        WHEN count(*) OVER (PARTITION BY job_version_uuid, name, lineage_event_time, created_at) > 1
+        THEN sha256(convert_to(facet::text, 'UTF8'))
+    END DESC;
 
 COMMENT ON VIEW job_version_facets IS 'The facets of each job version: the last word of each (proposal 2078).';
 
@@ -2593,16 +3196,17 @@ SELECT
     said.kind,
     said.lineage_event_type,
     unseen.event,
+    unseen.event_bytes,
     unseen.is_ahead,
     said.identity
 FROM (
-    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, is_ahead
+    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, event_bytes, is_ahead
     FROM lineage_events
     WHERE arrived_xid = ANY (
         ARRAY(SELECT pg_snapshot_xip(done)::text::bigint FROM watermarks WHERE name = 'normalize')
     )
     UNION ALL
-    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, is_ahead
+    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, event_bytes, is_ahead
     FROM lineage_events
     WHERE arrived_xid >= coalesce(
         (SELECT pg_snapshot_xmax(done)::text::bigint FROM watermarks WHERE name = 'normalize'), 0
@@ -2625,7 +3229,7 @@ WHERE NOT EXISTS (
 AND NOT EXISTS (
     SELECT
     FROM event_ledger
-    WHERE event_order = ANY (ARRAY['\x00'::bytea || said.identity, '\x01'::bytea || said.identity])
+    WHERE event_order = ANY (ARRAY[event_order(said.identity, false), event_order(said.identity, true)])
 );
 
 COMMENT ON VIEW waiting_events IS 'Raw events that are not normalized, each with its identity: its order without the first byte.';

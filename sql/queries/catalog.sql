@@ -33,7 +33,9 @@ JOIN pg_index ON indrelid = relation.oid
 JOIN pg_class AS index_class ON index_class.oid = indexrelid
 WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u', 'x'))
 UNION ALL
-SELECT 'trigger', relname || '.' || tgname, relname, pg_get_triggerdef(pg_trigger.oid, true)
+SELECT 'trigger', relname || '.' || tgname, relname,
+    pg_get_triggerdef(pg_trigger.oid, true)
+    || CASE tgenabled WHEN 'O' THEN '' WHEN 'A' THEN ', always' WHEN 'R' THEN ', on replicas' ELSE ', disabled' END
 FROM relation JOIN pg_trigger ON tgrelid = relation.oid AND NOT tgisinternal
 UNION ALL
 SELECT 'query of', relname, relname, pg_get_viewdef(oid, true)
@@ -54,8 +56,12 @@ SELECT 'function', proname || '(' || pg_get_function_identity_arguments(oid) || 
 )
 FROM pg_proc WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = %(schema)s) AND prokind = 'f'
 UNION ALL
-SELECT 'default partition of', parent.relname, parent.relname, pg_get_expr(child.relpartbound, child.oid)
-FROM pg_inherits
-JOIN relation AS parent ON parent.oid = inhparent
-JOIN pg_class AS child ON child.oid = inhrelid
-WHERE pg_get_expr(child.relpartbound, child.oid) = 'DEFAULT'
+-- The partitions that a table is never without: those which are divided again, and those for all that no other takes.
+SELECT 'partition', child.relname, root.relname, concat_ws(
+    ', partitioned by ', pg_get_expr(child.relpartbound, child.oid), pg_get_partkeydef(child.oid)
+)
+FROM pg_class AS child
+JOIN relation AS root ON root.oid = pg_partition_root(child.oid)
+WHERE child.relispartition
+  AND child.relkind IN ('r', 'p')
+  AND (child.relkind = 'p' OR pg_get_expr(child.relpartbound, child.oid) = 'DEFAULT')

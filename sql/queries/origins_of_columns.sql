@@ -1,8 +1,8 @@
 -- Which columns each column of a dataset's current version comes from, and by way of which transformations: direct ones first.
 SELECT DISTINCT
-    output_field.name AS "column",
-    input.name || '.' || input_field.name AS comes_from,
-    lineage.transformation_type AS by_way_of
+    output_field.name COLLATE "C" AS "column",
+    (input.name || '.' || input_field.name) COLLATE "C" AS comes_from,
+    lineage.transformation_type COLLATE "C" AS by_way_of
 FROM datasets AS output
 JOIN column_lineage AS lineage ON lineage.output_dataset_version_uuid = output.current_version_uuid
 JOIN dataset_fields AS output_field ON output_field.uuid = lineage.output_dataset_field_uuid

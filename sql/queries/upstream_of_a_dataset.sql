@@ -10,7 +10,10 @@ WITH RECURSIVE steps AS (
       ON reading.job_version_uuid = writing.job_version_uuid AND reading.io_type = 'INPUT'
     WHERE steps.step < 10
 )
-SELECT min(steps.step) AS step, datasets.name AS dataset, coalesce(jobs.simple_name, 'nobody that told') AS written_by
+SELECT
+    min(steps.step) AS step,
+    datasets.name COLLATE "C" AS dataset,
+    coalesce(jobs.simple_name, 'nobody that told') COLLATE "C" AS written_by
 FROM steps
 JOIN datasets ON datasets.uuid = steps.dataset_uuid
 LEFT JOIN job_versions_io_mapping AS writing

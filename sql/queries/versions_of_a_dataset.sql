@@ -9,4 +9,4 @@ FROM datasets
 JOIN dataset_versions ON dataset_versions.dataset_uuid = datasets.uuid
 LEFT JOIN runs ON runs.uuid = dataset_versions.run_uuid
 WHERE datasets.name = %(dataset)s
-ORDER BY dataset_versions.created_at, version
+ORDER BY dataset_versions.created_at, dataset_versions.version

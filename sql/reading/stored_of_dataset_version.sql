@@ -1,7 +1,7 @@
 -- The facets of a dataset version that its table has, as stored_of_run.sql gives those of a run.
 SELECT
     ctid::text,
-    (extract(epoch FROM lineage_event_time) * 1000000)::bigint,
+    microseconds(lineage_event_time),
     lifecycle_rank(lineage_event_type),
     lineage_event_type,
     name,
@@ -10,7 +10,10 @@ SELECT
         WHEN %(digests)s OR count(*) OVER (PARTITION BY lineage_event_time, lineage_event_type, name, type) > 1
         THEN sha256(convert_to(facet::text, 'UTF8'))
     END AS digest,
-    CASE WHEN pg_column_size(facet) <= %(small)s THEN convert_to(facet::text, 'UTF8') END,
+    CASE
+        WHEN pg_column_size(facet) <= %(small)s AND octet_length(facet::text) <= %(short)s
+        THEN convert_to(facet::text, 'UTF8')
+    END,
     NULL
 FROM dataset_facets
 WHERE dataset_version_uuid = %(uuid)s

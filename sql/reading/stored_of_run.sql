@@ -2,7 +2,7 @@
 -- A digest, where it is asked for or others have the same time, type and name.
 SELECT
     ctid::text,
-    (extract(epoch FROM lineage_event_time) * 1000000)::bigint,
+    microseconds(lineage_event_time),
     lifecycle_rank(lineage_event_type),
     lineage_event_type,
     name,
@@ -11,7 +11,10 @@ SELECT
         WHEN %(digests)s OR count(*) OVER (PARTITION BY lineage_event_time, lineage_event_type, name) > 1
         THEN sha256(convert_to(facet::text, 'UTF8'))
     END AS digest,
-    CASE WHEN pg_column_size(facet) <= %(small)s THEN convert_to(facet::text, 'UTF8') END,
+    CASE
+        WHEN pg_column_size(facet) <= %(small)s AND octet_length(facet::text) <= %(short)s
+        THEN convert_to(facet::text, 'UTF8')
+    END,
     event_order
 FROM run_facets
 WHERE run_uuid = %(uuid)s

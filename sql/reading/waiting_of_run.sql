@@ -3,14 +3,15 @@ SELECT
     arrived_xid,
     arrival_seq,
     is_ahead,
-    (extract(epoch FROM event_time) * 1000000)::bigint,
+    microseconds(event_time),
     rank,
-    CASE WHEN pg_column_size(event) <= %(small)s THEN convert_to(event::text, 'UTF8') END
+    CASE WHEN pg_column_size(event) <= %(small)s AND event_bytes <= %(short)s THEN convert_to(event::text, 'UTF8') END
 FROM (
     SELECT *
     FROM (
         SELECT DISTINCT ON (identity)
-            arrived_xid, arrival_seq, is_ahead, event_time, event, lifecycle_rank(lineage_event_type) AS rank, identity
+            arrived_xid, arrival_seq, is_ahead, event_time, event, event_bytes, identity,
+            lifecycle_rank(lineage_event_type) AS rank
         FROM waiting_events
         WHERE run_uuid = %(uuid)s AND kind = 'RUN_EVENT'
         ORDER BY identity, is_ahead

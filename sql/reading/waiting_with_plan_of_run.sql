@@ -3,7 +3,7 @@ SELECT
     arrived_xid,
     arrival_seq,
     is_ahead,
-    (extract(epoch FROM event_time) * 1000000)::bigint,
+    microseconds(event_time),
     lifecycle_rank(lineage_event_type),
     NULL
 FROM (

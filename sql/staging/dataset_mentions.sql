@@ -8,7 +8,6 @@ CREATE UNLOGGED TABLE staging.dataset_mentions (
     name_uuid uuid,
     event_time timestamptz,
     run_uuid uuid,
-    origin_uuid uuid,
     own_version_uuid uuid,
     namespace_name varchar,
     dataset_name varchar,

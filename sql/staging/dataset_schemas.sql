@@ -9,6 +9,7 @@ CREATE UNLOGGED TABLE staging.dataset_schemas (
     keyed_fields jsonb,
     created_at timestamptz,
     updated_at timestamptz,
+    first_event bytea,
     latest_event bytea
 );
 COMMENT ON TABLE staging.dataset_schemas IS 'Rows for dataset_schemas that wait for their merge; emptied by a crash.';

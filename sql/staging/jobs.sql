@@ -15,6 +15,7 @@ CREATE UNLOGGED TABLE staging.jobs (
     name varchar,
     current_run_uuid uuid,
     latest_event bytea,
+    first_event bytea,
     parent_event bytea
 );
 COMMENT ON TABLE staging.jobs IS 'Rows for jobs that wait for their merge; emptied by a crash.';

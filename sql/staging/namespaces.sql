@@ -4,6 +4,7 @@ CREATE UNLOGGED TABLE staging.namespaces (
     uuid uuid,
     created_at timestamptz,
     updated_at timestamptz,
-    name varchar
+    name varchar,
+    first_event bytea
 );
 COMMENT ON TABLE staging.namespaces IS 'Rows for namespaces that wait for their merge; emptied by a crash.';

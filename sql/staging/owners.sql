@@ -3,6 +3,7 @@ CREATE UNLOGGED TABLE staging.owners (
     part_id bigint NOT NULL,
     uuid uuid,
     created_at timestamp,
-    name varchar
+    name varchar,
+    first_event bytea
 );
 COMMENT ON TABLE staging.owners IS 'Rows for owners that wait for their merge; emptied by a crash.';

@@ -4,6 +4,7 @@ CREATE UNLOGGED TABLE staging.run_args (
     uuid uuid,
     created_at timestamp,
     args text,
-    checksum varchar(255)
+    checksum varchar(255),
+    first_event bytea
 );
 COMMENT ON TABLE staging.run_args IS 'Rows for run_args that wait for their merge; emptied by a crash.';

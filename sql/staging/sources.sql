@@ -7,6 +7,7 @@ CREATE UNLOGGED TABLE staging.sources (
     updated_at timestamptz,
     name varchar,
     connection_url varchar,
+    first_event bytea,
     latest_event bytea
 );
 COMMENT ON TABLE staging.sources IS 'Rows for sources that wait for their merge; emptied by a crash.';

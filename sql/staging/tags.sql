@@ -5,6 +5,7 @@ CREATE UNLOGGED TABLE staging.tags (
     created_at timestamptz,
     updated_at timestamptz,
     name varchar,
+    first_event bytea,
     latest_event bytea
 );
 COMMENT ON TABLE staging.tags IS 'Rows for tags that wait for their merge; emptied by a crash.';

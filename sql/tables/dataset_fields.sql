@@ -7,6 +7,7 @@ CREATE TABLE dataset_fields (
     dataset_uuid uuid,
     name varchar(255) NOT NULL,
     description text,
+    first_event bytea,
     latest_event bytea,
     PRIMARY KEY (uuid),
     FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
@@ -20,5 +21,6 @@ COMMENT ON COLUMN dataset_fields.updated_at IS 'Time of the last event that had 
 COMMENT ON COLUMN dataset_fields.dataset_uuid IS 'Its dataset.';
 COMMENT ON COLUMN dataset_fields.name IS 'Its name.';
 COMMENT ON COLUMN dataset_fields.description IS 'Its description in that event.';
+COMMENT ON COLUMN dataset_fields.first_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN dataset_fields.latest_event IS 'Order of the event that the newest came from.';
 COMMENT ON INDEX dataset_fields_dataset_uuid IS 'The columns of a dataset, as the API lists them.';

@@ -8,6 +8,7 @@ CREATE TABLE dataset_schemas (
     keyed_fields jsonb NOT NULL,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
+    first_event bytea,
     latest_event bytea,
     PRIMARY KEY (uuid)
 );
@@ -22,6 +23,7 @@ COMMENT ON COLUMN dataset_schemas.fields IS 'The fields as dataset_versions.fiel
 COMMENT ON COLUMN dataset_schemas.keyed_fields IS 'The same fields, each with the key that follows from the name.';
 COMMENT ON COLUMN dataset_schemas.created_at IS 'Time of the first event that described it.';
 COMMENT ON COLUMN dataset_schemas.updated_at IS 'Time of the last event that described it.';
+COMMENT ON COLUMN dataset_schemas.first_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN dataset_schemas.latest_event IS 'Order of the event that the newest came from.';
 COMMENT ON INDEX dataset_schemas_own_name_index IS 'All schemas of a dataset.';
 COMMENT ON INDEX dataset_schemas_schema_version_index IS 'Fields of a schema version.';

@@ -11,7 +11,7 @@ CREATE TABLE event_ledger (
     PRIMARY KEY (event_order)
 );
 CREATE INDEX event_ledger_run_index ON event_ledger (run_uuid, event_order) WHERE is_complete OR makes_job_version;
-CREATE INDEX event_ledger_job_index ON event_ledger (job_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
+CREATE INDEX event_ledger_job_index ON event_ledger (job_uuid, job_version_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
 CREATE INDEX event_ledger_job_version_index ON event_ledger (job_version_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
 COMMENT ON TABLE event_ledger IS 'Every event that is in the tables. An event that it holds is not counted again.';
 COMMENT ON COLUMN event_ledger.event_order IS 'Order of the event, with its digest at the end.';
@@ -23,5 +23,5 @@ COMMENT ON COLUMN event_ledger.makes_job_version IS 'Makes a version of its job.
 COMMENT ON COLUMN event_ledger.location IS 'Where the job''s source code lies, by this event.';
 COMMENT ON COLUMN event_ledger.job_version_uuid IS 'The version that it made.';
 COMMENT ON INDEX event_ledger_run_index IS 'Endings of a run.';
-COMMENT ON INDEX event_ledger_job_index IS 'The last version of a job.';
+COMMENT ON INDEX event_ledger_job_index IS 'The versions of a job, each once, with their first and last events.';
 COMMENT ON INDEX event_ledger_job_version_index IS 'First and last event of a job version.';

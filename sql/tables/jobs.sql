@@ -20,6 +20,7 @@ CREATE TABLE jobs (
     aliases varchar[],
     current_run_uuid uuid,
     latest_event bytea,
+    first_event bytea,
     parent_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT unique_jobs_namespace_uuid_name_parent UNIQUE (namespace_uuid, name),
@@ -45,12 +46,13 @@ COMMENT ON COLUMN jobs.current_location IS 'Where its source code lies, by its l
 COMMENT ON COLUMN jobs.current_inputs IS 'Datasets that its last event read.';
 COMMENT ON COLUMN jobs.symlink_target_uuid IS 'The job that took its place.';
 COMMENT ON COLUMN jobs.parent_job_uuid IS 'The job that starts it, by the first event that names one.';
-COMMENT ON COLUMN jobs.parent_job_uuid_string IS 'The same as text.';
+COMMENT ON COLUMN jobs.parent_job_uuid_string IS 'Blank, as Marquez leaves it.';
 COMMENT ON COLUMN jobs.is_hidden IS 'Left out of lists.';
 COMMENT ON COLUMN jobs.name IS 'Its full name.';
 COMMENT ON COLUMN jobs.aliases IS 'Earlier names of it.';
 COMMENT ON COLUMN jobs.current_run_uuid IS 'Run of its last event; null after a job event.';
 COMMENT ON COLUMN jobs.latest_event IS 'Order of the event that the newest came from.';
+COMMENT ON COLUMN jobs.first_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN jobs.parent_event IS 'Order of the event that the earliest came from.';
 COMMENT ON INDEX jobs_name_index IS 'A job by name, as the API asks.';
 COMMENT ON INDEX jobs_parent_job_uuid_index IS 'Children of a job; removal of a job.';

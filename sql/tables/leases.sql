@@ -3,6 +3,7 @@ CREATE TABLE leases (
     name text NOT NULL,
     epoch bigint NOT NULL,
     holder text,
+    presence bigint,
     expires_at timestamptz,
     PRIMARY KEY (name)
 );
@@ -10,4 +11,5 @@ COMMENT ON TABLE leases IS 'Who may write now. Each new holder raises the epoch,
 COMMENT ON COLUMN leases.name IS 'What is leased.';
 COMMENT ON COLUMN leases.epoch IS 'How often it has been taken; the fence.';
 COMMENT ON COLUMN leases.holder IS 'Who has it; null while nobody does.';
+COMMENT ON COLUMN leases.presence IS 'Key of the advisory lock that the holder''s session keeps. Each draws one that nobody can hold beforehand.';
 COMMENT ON COLUMN leases.expires_at IS 'From when another may take it; null while nobody has it.';

@@ -10,12 +10,19 @@ CREATE TABLE lineage_events (
     run_uuid uuid,
     created_at timestamptz DEFAULT now(),
     _event_type varchar(64) DEFAULT 'RUN_EVENT',
-    arrived_xid bigint NOT NULL DEFAULT (pg_current_xact_id()::text)::bigint,
-    arrival_seq bigint NOT NULL DEFAULT nextval('lineage_events_arrival_seq'),
+    arrived_xid bigint NOT NULL,
+    arrival_seq bigint NOT NULL,
     event_bytes integer GENERATED ALWAYS AS (octet_length(event::text)) STORED,
-    is_ahead boolean GENERATED ALWAYS AS (coalesce(event_time - created_at > interval '1 day', false)) STORED
-) PARTITION BY RANGE (event_time);
-CREATE TABLE lineage_events_default PARTITION OF lineage_events DEFAULT;
+    is_ahead boolean GENERATED ALWAYS AS (coalesce(event_time - created_at > interval '1 day', false)) STORED,
+    is_moved boolean NOT NULL DEFAULT false,
+    CHECK (event_bytes <= 267386880),
+    CHECK (event_time BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59.999999+00')
+) PARTITION BY LIST (is_moved);
+CREATE TABLE lineage_events_arrived PARTITION OF lineage_events FOR VALUES IN (false) PARTITION BY RANGE (event_time);
+CREATE TABLE lineage_events_default PARTITION OF lineage_events_arrived DEFAULT;
+CREATE TABLE lineage_events_moved PARTITION OF lineage_events FOR VALUES IN (true) PARTITION BY RANGE (event_time);
+CREATE TABLE lineage_events_moved_before_1970 PARTITION OF lineage_events_moved FOR VALUES FROM (MINVALUE) TO ('1970-01-01 00:00:00+00');
+CREATE TABLE lineage_events_moved_from_2100 PARTITION OF lineage_events_moved FOR VALUES FROM ('2100-01-01 00:00:00+00') TO (MAXVALUE);
 ALTER SEQUENCE lineage_events_arrival_seq OWNED BY lineage_events.arrival_seq;
 CREATE INDEX lineage_events_arrival_index ON lineage_events (arrived_xid, arrival_seq) INCLUDE (event_bytes);
 CREATE INDEX lineage_events_event_time ON lineage_events (event_time DESC);
@@ -34,6 +41,7 @@ COMMENT ON COLUMN lineage_events.arrived_xid IS 'Transaction that brought it; wi
 COMMENT ON COLUMN lineage_events.arrival_seq IS 'Place among the events of the same transaction; a slice may end between any two.';
 COMMENT ON COLUMN lineage_events.event_bytes IS 'Size of the event''s text, by which slices are cut.';
 COMMENT ON COLUMN lineage_events.is_ahead IS 'Its time was more than a day ahead of its arrival, so it never is the newest.';
+COMMENT ON COLUMN lineage_events.is_moved IS 'It stood in the default partition, and was moved to the month that it belongs to.';
 COMMENT ON INDEX lineage_events_arrival_index IS 'A scheduled run: what has arrived since the watermark, with sizes.';
 COMMENT ON INDEX lineage_events_event_time IS 'Events of an interval: a backfill run, the API''s list.';
 COMMENT ON INDEX lineage_events_run_id_index IS 'All events of one run: facets read from the raw event.';

@@ -16,7 +16,7 @@ COMMENT ON TABLE migration_transitions IS 'What happened to long migrations and 
 COMMENT ON COLUMN migration_transitions.id IS 'In order.';
 COMMENT ON COLUMN migration_transitions.migration IS 'The migration.';
 COMMENT ON COLUMN migration_transitions.range_id IS 'The range, null if the migration as a whole is meant.';
-COMMENT ON COLUMN migration_transitions.event IS 'The new state, or failed, split, quarantined, interrupted.';
+COMMENT ON COLUMN migration_transitions.event IS 'The new state, or failed, split, quarantined, accepted, interrupted.';
 COMMENT ON COLUMN migration_transitions.detail IS 'The error, or who did it.';
 COMMENT ON COLUMN migration_transitions.happened_at IS 'When.';
 COMMENT ON INDEX migration_transitions_migration_index IS 'The history of a migration.';

@@ -7,6 +7,7 @@ CREATE TABLE namespaces (
     description text,
     current_owner_name varchar DEFAULT 'anonymous',
     is_hidden boolean DEFAULT false,
+    first_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT namespaces_name_key UNIQUE (name)
 );
@@ -18,3 +19,4 @@ COMMENT ON COLUMN namespaces.name IS 'Its name; a job''s and a dataset''s is for
 COMMENT ON COLUMN namespaces.description IS 'In a person''s words.';
 COMMENT ON COLUMN namespaces.current_owner_name IS 'Who owns it, by `lineage namespace own`.';
 COMMENT ON COLUMN namespaces.is_hidden IS 'Left out of lists.';
+COMMENT ON COLUMN namespaces.first_event IS 'Order of the event that the earliest came from.';

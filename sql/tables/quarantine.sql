@@ -1,17 +1,16 @@
 -- Rendered from tables/quarantine.py by `lineage sql`: edit the declaration, not this file.
-CREATE SEQUENCE quarantine_id_seq;
 CREATE TABLE quarantine (
-    id bigint NOT NULL DEFAULT nextval('quarantine_id_seq'),
-    digest bytea NOT NULL,
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    digest bytea NOT NULL GENERATED ALWAYS AS (sha256(raw)) STORED,
     reason text NOT NULL,
     path text NOT NULL,
     raw bytea NOT NULL,
     source text NOT NULL,
     received_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (id),
-    CONSTRAINT quarantine_digest_key UNIQUE (digest)
+    CONSTRAINT quarantine_digest_key UNIQUE (digest),
+    CHECK (octet_length(raw) <= 267386880)
 );
-ALTER SEQUENCE quarantine_id_seq OWNED BY quarantine.id;
 COMMENT ON TABLE quarantine IS 'Documents that could not become rows, whole, with the reason and the place of the fault.';
 COMMENT ON COLUMN quarantine.id IS 'Number of the document.';
 COMMENT ON COLUMN quarantine.digest IS 'SHA-256 of the raw bytes: the same document is kept once.';

@@ -20,8 +20,8 @@ CREATE TABLE runs (
     job_context_uuid uuid,
     parent_run_uuid uuid,
     job_uuid uuid,
-    latest_event bytea,
     first_event bytea,
+    latest_event bytea,
     nominal_event bytea,
     state_event bytea,
     start_event bytea,
@@ -60,8 +60,8 @@ COMMENT ON COLUMN runs.ended_at IS 'Time of the last event that ended it, in UTC
 COMMENT ON COLUMN runs.job_context_uuid IS 'Never set by OpenLineage events.';
 COMMENT ON COLUMN runs.parent_run_uuid IS 'The run that started it, by the first event that names one.';
 COMMENT ON COLUMN runs.job_uuid IS 'Its job, by its first event.';
-COMMENT ON COLUMN runs.latest_event IS 'Order of the event that the newest came from.';
 COMMENT ON COLUMN runs.first_event IS 'Order of the event that the earliest came from.';
+COMMENT ON COLUMN runs.latest_event IS 'Order of the event that the newest came from.';
 COMMENT ON COLUMN runs.nominal_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN runs.state_event IS 'Order of the event that the newest came from.';
 COMMENT ON COLUMN runs.start_event IS 'Order of the event that the earliest came from.';

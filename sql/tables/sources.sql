@@ -7,6 +7,7 @@ CREATE TABLE sources (
     name varchar NOT NULL,
     connection_url varchar NOT NULL,
     description text,
+    first_event bytea,
     latest_event bytea,
     PRIMARY KEY (uuid),
     CONSTRAINT sources_name_key UNIQUE (name)
@@ -19,4 +20,5 @@ COMMENT ON COLUMN sources.updated_at IS 'Time of the last event that named it.';
 COMMENT ON COLUMN sources.name IS 'Its name.';
 COMMENT ON COLUMN sources.connection_url IS 'Its address; empty if no event gave one.';
 COMMENT ON COLUMN sources.description IS 'In a person''s words.';
+COMMENT ON COLUMN sources.first_event IS 'Order of the event that the earliest came from.';
 COMMENT ON COLUMN sources.latest_event IS 'Order of the event that the newest came from.';

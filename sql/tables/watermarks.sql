@@ -6,6 +6,7 @@ CREATE TABLE watermarks (
     target pg_snapshot,
     cursor_xid bigint,
     cursor_seq bigint,
+    partitions text[] NOT NULL,
     updated_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (name)
 );
@@ -16,4 +17,5 @@ COMMENT ON COLUMN watermarks.done IS 'Every event that this snapshot sees is don
 COMMENT ON COLUMN watermarks.target IS 'Snapshot that is being worked off; null between two runs.';
 COMMENT ON COLUMN watermarks.cursor_xid IS 'Transaction of the last event done of the target.';
 COMMENT ON COLUMN watermarks.cursor_seq IS 'Place in its transaction of the last event done of the target.';
+COMMENT ON COLUMN watermarks.partitions IS 'Partitions that were looked through for arrival numbers of elsewhere, each as it was attached then.';
 COMMENT ON COLUMN watermarks.updated_at IS 'When it was last moved.';

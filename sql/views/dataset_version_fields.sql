@@ -1,5 +1,6 @@
 -- The columns of each dataset version, for every reader: by the old mapping, or, from the cut-over of the long migration
--- `schema-versions` on, by its schema version. Only the branch that the flag chooses is executed.
+-- `schema-versions` on, by its schema version, of whose columns those of the version's own dataset are its. Only the branch that the
+-- flag chooses is executed.
 CREATE OR REPLACE VIEW dataset_version_fields AS
 SELECT mapping.dataset_version_uuid, mapping.dataset_field_uuid
 FROM dataset_versions_field_mapping AS mapping
@@ -8,4 +9,6 @@ UNION ALL
 SELECT dataset_versions.uuid, mapping.dataset_field_uuid
 FROM dataset_versions
 JOIN dataset_schema_versions_field_mapping AS mapping USING (dataset_schema_version_uuid)
+JOIN dataset_fields AS field
+    ON field.uuid = mapping.dataset_field_uuid AND field.dataset_uuid = dataset_versions.dataset_uuid
 WHERE coalesce((SELECT reads_new FROM migrations WHERE name = 'schema-versions'), false);

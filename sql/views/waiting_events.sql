@@ -10,16 +10,17 @@ SELECT
     said.kind,
     said.lineage_event_type,
     unseen.event,
+    unseen.event_bytes,
     unseen.is_ahead,
     said.identity
 FROM (
-    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, is_ahead
+    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, event_bytes, is_ahead
     FROM lineage_events
     WHERE arrived_xid = ANY (
         ARRAY(SELECT pg_snapshot_xip(done)::text::bigint FROM watermarks WHERE name = 'normalize')
     )
     UNION ALL
-    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, is_ahead
+    SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, event_bytes, is_ahead
     FROM lineage_events
     WHERE arrived_xid >= coalesce(
         (SELECT pg_snapshot_xmax(done)::text::bigint FROM watermarks WHERE name = 'normalize'), 0
@@ -42,7 +43,7 @@ WHERE NOT EXISTS (
 AND NOT EXISTS (
     SELECT
     FROM event_ledger
-    WHERE event_order = ANY (ARRAY['\x00'::bytea || said.identity, '\x01'::bytea || said.identity])
+    WHERE event_order = ANY (ARRAY[event_order(said.identity, false), event_order(said.identity, true)])
 );
 
 COMMENT ON VIEW waiting_events IS 'Raw events that are not normalized, each with its identity: its order without the first byte.';

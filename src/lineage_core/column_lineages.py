@@ -10,21 +10,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 import msgspec
 
 from lineage_core.dataset_descriptions import DescribedSchema, described_schema
 from lineage_core.errors import RejectedEvent
-from lineage_core.events import DatasetMention, Event, JobMention
+from lineage_core.events import DatasetMention, Event, JobMention, in_turn, once
 from lineage_core.facets.column_lineage import FACET as COLUMN_LINEAGE
-from lineage_core.facets.column_lineage import ColumnLineage, InputField, Transformation
+from lineage_core.facets.column_lineage import LONGEST_TYPE, ColumnLineage, InputField, Transformation
 from lineage_core.facets.lineage import FACET as LINEAGE
 from lineage_core.facets.lineage import Entry, FieldEntry, Lineage, Origin
 from lineage_core.identity import dataset_uuid, formatted_namespace, key_uuid
-
-LONGEST_TYPE = 255
-"""Characters, as `column_lineage.transformation_type` has it."""
+from lineage_core.remembered import remembered
 
 MOST_PAIRS = 200_000
 """Pairs that one event may name of one output: filters by many columns of a wide table multiply."""
@@ -32,9 +29,11 @@ MOST_PAIRS = 200_000
 LARGEST_PAIRS = 32 << 20
 """Bytes that they may take as JSON."""
 
-_CACHED = 2_048
-_LARGEST_CACHED = 1 << 14
-"""Bytes of facets that are worth remembering."""
+_REMEMBERED = 16 << 20
+"""Bytes of lineages, and again of what jobs state."""
+
+_LARGE = 1 << 14
+"""Bytes of facets of which no more than those of one dataset are kept at a time."""
 
 _NOTHING = b"null"
 
@@ -87,11 +86,17 @@ def _described_lineage(mention: DatasetMention, entries: Mapping[tuple[str, str]
     )
     if said == (_NOTHING, _NOTHING, _NOTHING):
         return None
-    describe = _describe if sum(map(len, said)) <= _LARGEST_CACHED else _describe_large
     try:
-        return describe(described_schema(mention), *said)
+        if sum(map(len, said)) > _LARGE:
+            return _large_lineage(said, mention)
+        return _describe(described_schema(mention), *said)
     except RejectedEvent as error:
         raise RejectedEvent(error.reason, f"{mention.path}.facets{error.path}") from error
+
+
+@in_turn
+def _large_lineage(said: tuple[bytes, bytes, bytes], mention: DatasetMention) -> DescribedLineage | None:
+    return _described(described_schema(mention), *said)
 
 
 def _described(
@@ -112,12 +117,10 @@ def _described(
     if not pairs:
         return None
     written = _json_list(columns, pairs)
-    return DescribedLineage(key_uuid.__wrapped__("dataset_column_lineages", written.decode()), written)
+    return DescribedLineage(key_uuid("dataset_column_lineages", written.decode()), written)
 
 
-_describe = lru_cache(_CACHED)(_described)
-_describe_large = lru_cache(1)(_described)
-"""Two tables ask for it, so it is remembered until the next one."""
+_describe = remembered(_REMEMBERED)(_described)
 
 
 class _Column(msgspec.Struct):
@@ -212,9 +215,6 @@ def _sayings(column_lineage: bytes, lineage: bytes, entries: bytes) -> Iterator[
 
 def _of_column_lineage(described: ColumnLineage) -> Iterator[_Saying]:
     for column, made in (described.fields or {}).items():
-        if made.transformation_type is not None and len(made.transformation_type) > LONGEST_TYPE:
-            place = f".{COLUMN_LINEAGE.key}.fields.{column}.transformationType"
-            raise RejectedEvent(f"a transformation's type has more than {LONGEST_TYPE} characters", place)
         for source in made.input_fields or ():
             yield _saying(column, source, made.transformation_type, made.transformation_description)
     for source in described.dataset or ():
@@ -260,11 +260,14 @@ _entries_decoder = msgspec.json.Decoder(list[Entry] | None)
 
 def _entries_of(job: JobMention | None) -> Mapping[tuple[str, str], bytes]:
     """What the job's facet states of datasets, by formatted namespace and name: its entries, as JSON."""
-    raw = bytes(job.facets.get(LINEAGE.key, _NOTHING)) if job else _NOTHING
-    if raw == _NOTHING:
-        return {}
+    return {} if job is None or job.facets.get(LINEAGE.key, _NOTHING) == _NOTHING else _stated_entries(job)
+
+
+@once
+def _stated_entries(job: JobMention) -> Mapping[tuple[str, str], bytes]:
+    raw = bytes(job.facets[LINEAGE.key])
     try:
-        return _entries(raw) if len(raw) <= _LARGEST_CACHED else _entries_large(raw)
+        return _entries(raw) if len(raw) <= _LARGE else _entries_by_dataset(raw)
     except RejectedEvent as error:
         raise RejectedEvent(error.reason, f"$.job.facets{error.path}") from error
 
@@ -278,5 +281,4 @@ def _entries_by_dataset(raw: bytes) -> dict[tuple[str, str], bytes]:
     return {dataset: msgspec.json.encode(entries) for dataset, entries in found.items()}
 
 
-_entries = lru_cache(_CACHED // 8)(_entries_by_dataset)
-_entries_large = lru_cache(1)(_entries_by_dataset)
+_entries = remembered(_REMEMBERED)(_entries_by_dataset)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import msgspec
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.events import DatasetMention, Event, check_names, once
+from lineage_core.events import DatasetMention, Event, check_names, in_turn, once
 from lineage_core.facets.data_source import FACET as DATA_SOURCE
 from lineage_core.facets.lifecycle_state_change import FACET as LIFECYCLE
 from lineage_core.facets.schema import FACET as SCHEMA
@@ -18,6 +17,7 @@ from lineage_core.facets.schema import Field as DescribedField
 from lineage_core.facets.symlinks import FACET as SYMLINKS
 from lineage_core.facets.symlinks import Identifier
 from lineage_core.identity import dataset_uuid, field_uuid, key_uuid
+from lineage_core.remembered import remembered
 from lineage_core.schema_versions import Field, dataset_version_uuid, schema_version_uuid, version_content
 
 LONGEST_FIELD_NAME = 255
@@ -29,7 +29,6 @@ LONGEST_LIFECYCLE_STATE = 63
 LONGEST_SYMLINK_TYPE = 64
 """Characters, as `dataset_symlinks.type` has it."""
 
-_CACHED_SCHEMAS = 4_096
 LARGEST_SCHEMA = 200 << 20
 """Bytes of a schema with the keys of its fields: jsonb ends at 256 MiB."""
 
@@ -37,8 +36,11 @@ _KEYED = 100
 """Bytes that a field takes in it besides its own text."""
 
 _STRETCH = 1_000
-_LARGEST_CACHED = 1 << 16
-"""Bytes of a schema facet that is worth remembering: with wide ones, 4,096 of them would fill the memory."""
+_REMEMBERED = 32 << 20
+"""Bytes of schemas: some 2,000 of ten columns."""
+
+_LARGE = 1 << 16
+"""Bytes of a schema facet of which no more than one is kept at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +71,18 @@ class DescribedSchema:
 
 def described_schema(mention: DatasetMention) -> DescribedSchema:
     """Raises RejectedEvent where a field cannot be stored."""
-    large = len(memoryview(mention.facets.get(SCHEMA.key, b""))) > _LARGEST_CACHED
-    return _described_by(mention, _describe_large) if large else _small_schema(mention)
+    is_large = len(memoryview(mention.facets.get(SCHEMA.key, b""))) > _LARGE
+    return _large_schema(mention) if is_large else _small_schema(mention)
 
 
 @once
 def _small_schema(mention: DatasetMention) -> DescribedSchema:
     return _described_by(mention, _describe)
+
+
+@in_turn
+def _large_schema(mention: DatasetMention) -> DescribedSchema:
+    return _described_by(mention, _described)
 
 
 def _described_by(mention: DatasetMention, describe: Callable[[str, str, bytes], DescribedSchema]) -> DescribedSchema:
@@ -93,7 +100,7 @@ def _described(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
     version = schema_version_uuid(namespace, dataset, fields or ())
     listed = None if fields is None else _json_list(fields, _listed)
     return DescribedSchema(
-        uuid=key_uuid.__wrapped__("dataset_schemas", namespace, dataset, (listed or b"null").decode()),
+        uuid=key_uuid("dataset_schemas", namespace, dataset, (listed or b"null").decode()),
         version=version,
         content=content,
         listed=listed,
@@ -101,9 +108,7 @@ def _described(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
     )
 
 
-_describe = lru_cache(_CACHED_SCHEMAS)(_described)
-_describe_large = lru_cache(1)(_described)
-"""Each table asks for it, so it is remembered until the next one."""
+_describe = remembered(_REMEMBERED)(_described)
 
 
 def _fields(raw: bytes) -> tuple[Field, ...] | None:
@@ -130,8 +135,6 @@ def _json_list(fields: Sequence[Field], write: Callable[[Field], object]) -> byt
 
 
 def _check_field_name(name: str, path: str) -> None:
-    if not name:
-        raise RejectedEvent("a column needs a name", path)
     if len(name) > LONGEST_FIELD_NAME:
         raise RejectedEvent(f"a column's name has more than {LONGEST_FIELD_NAME} characters", path)
 

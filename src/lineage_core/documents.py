@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import msgspec
 
+from lineage_core.json_limits import LONGEST_DOCUMENT
+
 Read = Callable[[int], bytes]
 """At most so many bytes, none at the end of the stream; the `read` of a binary file."""
 
-LONGEST_DOCUMENT = 255 << 20
-"""In bytes; Postgres' jsonb ends at 256 MiB."""
 KEPT_OF_LONGER = 1 << 20
 CHUNK = 1 << 20
 
@@ -33,6 +33,11 @@ _START_OF_VALUE = re.compile(rb"[{\[]")
 _BEHIND = re.compile(rb"[^ \t\r]")
 _MAY_STAND_BEHIND = b"\n{[,"
 _ENDS_OF_VALUES = (b"}", b"]", b'"')
+
+
+def too_long(longest: int = LONGEST_DOCUMENT) -> str:
+    """What is wrong with a longer document."""
+    return f"longer than {longest} bytes; the first {KEPT_OF_LONGER} are kept here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +267,7 @@ class _Splitter:
 
     @property
     def _too_long(self) -> str:
-        return f"longer than {self._window.longest} bytes; the first {KEPT_OF_LONGER} are kept here"
+        return too_long(self._window.longest)
 
     def _drop_too_long(self) -> bytes:
         kept = self._window.take(KEPT_OF_LONGER)

@@ -4,11 +4,12 @@ LineageError
 ├── RejectedEvent      quarantine the document; the ones beside it go on
 ├── TryAgain           nothing was changed; the same call may succeed later
 │   ├── LeaseTaken     another run holds the lease
-│   └── StoreUnavailable
+│   ├── StoreUnavailable
+│   └── ProcessDied    the processes at work died, one after the other
 └── NeedsOperator      a person has to decide or repair something first
     ├── WrongUsage     the call itself is wrong
     ├── LeaseLost      the lease went to another run; this one must end
-    ├── SliceRefused   Postgres does not take what the events of a slice say
+    ├── SliceRefused   the events of a slice cannot be taken in: find which
     ├── SchemaDiffers  the database is not what the declarations say
     └── StaleWatermark the watermark was made in another cluster
 
@@ -46,6 +47,10 @@ class StoreUnavailable(TryAgain):
     """The database cannot be reached or ended the connection."""
 
 
+class ProcessDied(TryAgain):
+    """The processes at work died, one after the other: of what they worked on, perhaps."""
+
+
 class NeedsOperator(LineageError):
     """A person has to decide or repair something first."""
 
@@ -59,7 +64,10 @@ class LeaseLost(NeedsOperator):
 
 
 class SliceRefused(NeedsOperator):
-    """Postgres does not take what the events of a slice say, for a reason that nobody foresaw."""
+    """The events of a slice cannot be staged, or Postgres does not take what they say.
+
+    Nobody foresaw the reason, which may lie in one of them alone.
+    """
 
 
 class SchemaDiffers(NeedsOperator):

@@ -43,7 +43,8 @@ class RunState(Enum):
     ABORTED = "ABORTED"
 
 
-_ENDINGS = {"COMPLETE": RunState.COMPLETED, "FAIL": RunState.FAILED, "ABORT": RunState.ABORTED}
+_ENDINGS = {"complete": RunState.COMPLETED, "fail": RunState.FAILED, "abort": RunState.ABORTED}
+"""Event types in lower case; no letter beyond ASCII is one of theirs in another case, so every locale has the same."""
 _START_RANK, _RUNNING_RANK, _ENDING_RANK = range(3)
 
 
@@ -56,12 +57,13 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JobMention:
-    """`namespace` as spelled, `formatted` as Marquez stores it."""
+    """`namespace` as spelled, `formatted` as Marquez stores it. worked_out: see `once`."""
 
     namespace: str
     formatted: str
     name: str
     facets: Facets
+    worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class DatasetMention:
     """`io_facets` are an input's input facets, an output's output facets.
 
     `place` is its number among the event's datasets, inputs first, from 0; `path` is where it stands in the document.
-    worked_out: see `once`.
+    worked_out: see `once`. at_hand: see `in_turn`, one for all mentions of an event.
     """
 
     role: Role
@@ -91,6 +93,7 @@ class DatasetMention:
     io_facets: Facets
     path: str
     worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    at_hand: dict[str, tuple[int, Any]] = field(default_factory=dict, compare=False, repr=False)
 
 
 def once(work_out: Callable[Asked, Found]) -> Callable[Asked, Found]:
@@ -108,11 +111,28 @@ def once(work_out: Callable[Asked, Found]) -> Callable[Asked, Found]:
     return remembered
 
 
+def in_turn(work_out: Callable[Asked, Found]) -> Callable[Asked, Found]:
+    """As `once`, of a dataset, but forgotten when the next dataset is asked about: for what is large."""
+
+    @wraps(work_out)
+    def remembered(*arguments: Asked.args, **named: Asked.kwargs) -> Found:
+        mention: Any = arguments[-1]
+        known = mention.at_hand
+        if known.get(work_out.__name__, (None,))[0] != mention.place:
+            known.pop(work_out.__name__, None)
+            known[work_out.__name__] = (mention.place, work_out(*arguments, **named))
+        found: Found = known[work_out.__name__][1]
+        return found
+
+    return remembered
+
+
 @dataclass(frozen=True)
 class Event:
     """One event. `time` is in microseconds since 1970, UTC; `digest`, of its text, is its identity.
 
-    is_ahead: its time was judged, at receipt, to lie in the future; it then wins no «newest» and no «earliest».
+    is_ahead: its time was judged, at receipt, to lie in the future; it is then neither the first nor the last where
+    another event says the same.
     """
 
     kind: Kind
@@ -136,7 +156,7 @@ class Event:
     @cached_property
     def ending(self) -> RunState | None:
         """The state in which it ends its run, None if it does not."""
-        return _ENDINGS.get((self.event_type or "").upper()) if self.kind is Kind.RUN else None
+        return _ENDINGS.get((self.event_type or "").lower()) if self.kind is Kind.RUN else None
 
     @cached_property
     def state(self) -> RunState | None:
@@ -146,28 +166,36 @@ class Event:
         return self.ending or RunState.RUNNING
 
     @cached_property
-    def order(self) -> bytes:
-        """Its place in the total order of events, 26 bytes to compare as they are.
-
-        Flag (0 if ahead of its receipt), time, lifecycle rank, digest. Postgres compares `bytea` the same way.
-        """
-        return _order(0 if self.is_ahead else 1, self)
+    def identity(self) -> bytes:
+        """Time, lifecycle rank and digest, 25 bytes: its place among events with the same verdict on their time."""
+        time = (self.time + (1 << 63)).to_bytes(8, "big")
+        return time + bytes((_rank(self),)) + self.digest
 
     @cached_property
-    def earliest_order(self) -> bytes:
-        """`order` for a contest that the first wins: there, too, an event ahead of its receipt comes last."""
-        return _order(2 if self.is_ahead else 1, self)
+    def order(self) -> bytes:
+        """Its place in the total order of events, 26 bytes to compare as they are: the verdict, then its identity.
+
+        Events ahead of their receipt come behind all others, so that none of them is the first, nor came before
+        another. Who asks for the last takes `newest_order`. Postgres compares `bytea` the same way.
+        """
+        return (AHEAD if self.is_ahead else NOT_AHEAD) + self.identity
+
+    @cached_property
+    def newest_order(self) -> bytes:
+        """`order` for a contest that the last wins: there events ahead of their receipt come before all others."""
+        return (_AHEAD_OF_NEWEST if self.is_ahead else NOT_AHEAD) + self.identity
 
 
-def _order(flag: int, event: Event) -> bytes:
-    time = (event.time + (1 << 63)).to_bytes(8, "big")
-    return bytes((flag,)) + time + bytes((_rank(event),)) + event.digest
+NOT_AHEAD, AHEAD = b"\x01", b"\x02"
+"""The verdict, the first byte of `Event.order`. The SQL functions event_order() and is_ahead() agree."""
+
+_AHEAD_OF_NEWEST = b"\x00"
 
 
 def _rank(event: Event) -> int:
     if event.ending is not None:
         return _ENDING_RANK
-    return _START_RANK if (event.event_type or "").upper() == "START" else _RUNNING_RANK
+    return _START_RANK if (event.event_type or "").lower() == "start" else _RUNNING_RANK
 
 
 class _Dataset(msgspec.Struct):
@@ -274,20 +302,25 @@ def _job(document: _Document) -> JobMention:
 def _declared(document: _Document) -> tuple[DatasetMention, ...]:
     if document.dataset is None:
         _missing("dataset", "a dataset event")
-    return (_mention(document.dataset, Role.OUTPUT, 0, "$.dataset"),)
+    return (_mention(document.dataset, Role.OUTPUT, 0, "$.dataset", {}),)
 
 
 def _read_and_written(document: _Document) -> tuple[DatasetMention, ...]:
-    inputs = _mentions(document.inputs, Role.INPUT, 0, "$.inputs")
-    return (*inputs, *_mentions(document.outputs, Role.OUTPUT, len(inputs), "$.outputs"))
+    at_hand: dict[str, tuple[int, Any]] = {}
+    found: list[DatasetMention] = []
+    for datasets, role, path in (
+        (document.inputs, Role.INPUT, "$.inputs"),
+        (document.outputs, Role.OUTPUT, "$.outputs"),
+    ):
+        for number, dataset in enumerate(datasets or ()):
+            if dataset is not None:
+                found.append(_mention(dataset, role, len(found), f"{path}[{number}]", at_hand))
+    return tuple(found)
 
 
-def _mentions(datasets: list[_Dataset | None] | None, role: Role, first: int, path: str) -> list[DatasetMention]:
-    named = [(dataset, f"{path}[{number}]") for number, dataset in enumerate(datasets or ()) if dataset is not None]
-    return [_mention(dataset, role, first + number, where) for number, (dataset, where) in enumerate(named)]
-
-
-def _mention(dataset: _Dataset, role: Role, place: int, path: str) -> DatasetMention:
+def _mention(
+    dataset: _Dataset, role: Role, place: int, path: str, at_hand: dict[str, tuple[int, Any]]
+) -> DatasetMention:
     check_names(path, dataset.namespace, dataset.name)
     return DatasetMention(
         role=role,
@@ -298,6 +331,7 @@ def _mention(dataset: _Dataset, role: Role, place: int, path: str) -> DatasetMen
         facets=_present(dataset.facets),
         io_facets=_present(dataset.inputFacets if role is Role.INPUT else dataset.outputFacets),
         path=path,
+        at_hand=at_hand,
     )
 
 
@@ -319,6 +353,12 @@ def check_names(path: str, namespace: str, name: str) -> None:
     """Raises RejectedEvent if the two are too long for an index."""
     if len(namespace) + len(name) > LONGEST_NAME // 4 and len((namespace + name).encode()) > LONGEST_NAME:
         raise RejectedEvent(f"namespace and name have more than {LONGEST_NAME} bytes together", f"{path}.name")
+
+
+def check_name(name: str, what: str, path: str) -> None:
+    """Raises RejectedEvent if `what` is called by a name that is too long for an index."""
+    if len(name) > LONGEST_NAME // 4 and len(name.encode()) > LONGEST_NAME:
+        raise RejectedEvent(f"{what} has more than {LONGEST_NAME} bytes", path)
 
 
 LONGEST_FACET_NAME = 255

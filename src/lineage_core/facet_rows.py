@@ -8,6 +8,7 @@ import msgspec
 
 from lineage_core.events import Facets
 from lineage_core.facets.parent import FACET as PARENT
+from lineage_core.identity import ignoring_case
 
 _DROPPED = "spark_unknown"
 """Marquez leaves this facet of old Spark listeners out; it is large and says what could not be read."""
@@ -22,7 +23,7 @@ def stored_facets(facets: Facets) -> Iterator[tuple[str, bytes]]:
     The older key `parentRun` is stored as `parent`.
     """
     for key, raw in facets.items():
-        if key.lower() == _DROPPED:
+        if ignoring_case(key) == _DROPPED:
             continue
         name = PARENT.key if key in PARENT.aliases else key
         yield name, b"".join((b"{", msgspec.json.encode(name), b": ", raw, b"}"))

@@ -10,7 +10,7 @@ from typing import Any
 
 from lineage_core.errors import RejectedEvent
 from lineage_core.events import Event
-from lineage_core.relation import MAX, MIN, Earliest, Group, Row, Table
+from lineage_core.relation import Earliest, Group, Row, Table
 
 
 class Fold:
@@ -19,8 +19,6 @@ class Fold:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._key = tuple(column.name for column in table.key)
-        self._least = tuple(column.name for column in table.columns if column.rule == MIN)
-        self._greatest = tuple(column.name for column in table.columns if column.rule == MAX)
         self._groups = tuple((group, _members(table, group)) for group in table.groups)
         self._rows: dict[tuple[Any, ...], Row] = {}
 
@@ -34,10 +32,6 @@ class Fold:
         if held is None:
             self._rows[key] = row
             return
-        for name in self._least:
-            held[name] = min(held[name], row[name])
-        for name in self._greatest:
-            held[name] = max(held[name], row[name])
         for group, members in self._groups:
             if _wins(group, row.get(group.order), held.get(group.order)):
                 for name in members:
@@ -77,7 +71,7 @@ class RowMaker:
             (column.name, column.type.longest) for column in table.staged if column.type.longest is not None
         )
 
-    def rows(self, event: Event, newest: bytes, earliest: bytes) -> Iterator[Row]:
+    def rows(self, event: Event) -> Iterator[Row]:
         """Makes row after row, so that those of a large event need not be held. Raises RejectedEvent on the way if a
         value does not fit its column."""
         for row in self._rows(event):
@@ -85,7 +79,7 @@ class RowMaker:
                 self._check(name, row.get(name), longest)
             for group, members in self._groups:
                 if members[0] in row:
-                    row.setdefault(group.order, earliest if isinstance(group, Earliest) else newest)
+                    row.setdefault(group.order, event.order if isinstance(group, Earliest) else event.newest_order)
             yield row
 
     def _check(self, name: str, value: str | None, longest: int) -> None:

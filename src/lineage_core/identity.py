@@ -8,10 +8,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from uuid import UUID
 
-_CACHED_KEYS = 1 << 16
+from lineage_core.remembered import remembered
+
+_REMEMBERED = 8 << 20
+"""Bytes of the ids of each kind: some 20,000 with names of usual length."""
 
 
 def java_uuid(name: str, prefix: bytes = b"") -> bytes:
@@ -26,7 +28,6 @@ def java_uuid(name: str, prefix: bytes = b"") -> bytes:
     return bytes(digest)
 
 
-@lru_cache(_CACHED_KEYS)
 def key_uuid(entity: str, *key: str | None) -> bytes:
     """The id of a row that Marquez would give a random one: SHA-256 of its key, with version 8 bits (RFC 9562).
 
@@ -53,7 +54,8 @@ _LONGEST = 36
 def run_uuid(run_id: str) -> bytes:
     """A run's id: the producer's, if Java's `UUID.fromString` takes it, else derived from its text.
 
-    Java takes groups of any length and keeps the low bits of each, so `1-1-1-1-1` is a UUID.
+    Java takes groups of any length and keeps the low bits of each, so `1-1-1-1-1` is a UUID. The SQL function of the
+    same name agrees.
     """
     parsed = _as_java_reads(run_id)
     return java_uuid(run_id) if parsed is None else parsed
@@ -99,6 +101,41 @@ def utf16_order(text: str) -> bytes:
     return text.encode("utf-16-be", "surrogatepass")
 
 
+CAPITAL_SINCE_UNICODE_14 = frozenset(
+    map(
+        chr,
+        (
+            *(0x19B, 0x264, 0x2C5F, 0xA7C1, 0xA7CD, 0xA7CF, 0xA7D1, 0xA7D3, 0xA7D5, 0xA7D7, 0xA7D9, 0xA7DB),
+            *range(0x10597, 0x105BD),
+            *range(0x10D70, 0x10D86),
+            *range(0x16EBB, 0x16ED4),
+        ),
+    )
+)
+"""Letters without a capital in Unicode 13."""
+
+
+def upper_case(text: str) -> str:
+    """A text in capitals, as Java 17 writes it in no particular language: with the letters of Unicode 13.
+
+    Marquez derives ids from such texts, so the Unicode of this Python has no part in it.
+    """
+    if text.isascii():
+        return text.upper()
+    return "".join(one if one in CAPITAL_SINCE_UNICODE_14 else one.upper() for one in text)
+
+
+_LIKE_ASCII = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
+
+
+def ignoring_case(text: str) -> str:
+    """A text to compare with a word of ASCII letters in lower case, as Java's `equalsIgnoreCase` does.
+
+    Java knows four other characters as the letters i, s and k.
+    """
+    return text.lower() if text.isascii() else text.translate(_LIKE_ASCII).lower()
+
+
 def joined(parts: Iterable[str | None]) -> str:
     """Marquez' joiner: `:` between parts; nulls are left out, empty texts are not."""
     return ":".join(part for part in parts if part is not None)
@@ -107,20 +144,23 @@ def joined(parts: Iterable[str | None]) -> str:
 _UNSAFE = re.compile(r"[^a-zA-Z0-9:/\-_.@+]")
 
 
-@lru_cache(_CACHED_KEYS)
+@remembered(_REMEMBERED)
 def formatted_namespace(namespace: str) -> str:
     """The namespace as Marquez stores it: every character that is not safe becomes `_` (marquez-model, section 2.2)."""
     return _UNSAFE.sub("_", namespace)
 
 
+@remembered(_REMEMBERED)
 def namespace_uuid(name: str) -> bytes:
     return key_uuid("namespaces", name)
 
 
+@remembered(_REMEMBERED)
 def source_uuid(name: str) -> bytes:
     return key_uuid("sources", name)
 
 
+@remembered(_REMEMBERED)
 def dataset_uuid(namespace: str, name: str) -> bytes:
     """`namespace` is the formatted one."""
     return key_uuid("datasets", namespace, name)
@@ -131,6 +171,7 @@ def field_uuid(namespace: str, dataset: str, name: str, type_: str | None) -> by
     return key_uuid("dataset_fields", namespace, dataset, name, type_)
 
 
+@remembered(_REMEMBERED)
 def job_uuid(namespace: str, name: str) -> bytes:
     """`namespace` is the formatted one."""
     return key_uuid("jobs", namespace, name)

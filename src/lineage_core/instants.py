@@ -10,20 +10,29 @@ from lineage_core.errors import RejectedEvent
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _WRITTEN = re.compile(
-    r"(?P<whole>\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d)?)"
+    r"(?P<whole>\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)"
     r"(?:(?<=:\d\d:\d\d)[.,](?P<fraction>\d+))?"
-    r"(?P<zone>[Zz]|[+-]\d\d:?\d\d|[+-]\d\d)?",
+    r"(?P<zone>[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?",
     re.ASCII,
 )
 _MICROSECOND_DIGITS = 6
-_FIRST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
-_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+
+
+def microseconds(moment: datetime) -> int:
+    """Microseconds since 1970 of a point in time that knows its zone, exactly."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+FIRST = microseconds(datetime.min.replace(tzinfo=UTC))
+LAST = microseconds(datetime.max.replace(tzinfo=UTC))
+"""The first and the last time that an event may have, in microseconds since 1970. One more is past what Python's
+`datetime` holds, but not past what Postgres does: so bounds are kept as numbers."""
 
 
 def parse_instant(text: str, path: str) -> int:
     """Microseconds since 1970 of an ISO 8601 date-time; without a zone it is UTC, digits beyond six round half up.
 
-    Raises RejectedEvent at `path` if the text is no point in time.
+    Raises RejectedEvent at `path` if the text is no point in time. The SQL function event_instant agrees.
     """
     match = _WRITTEN.fullmatch(text.strip())
     if match is None:
@@ -32,8 +41,8 @@ def parse_instant(text: str, path: str) -> int:
         whole = datetime.fromisoformat(match["whole"].upper() + _zone(match["zone"]))
     except ValueError as error:
         raise RejectedEvent(f"{text[:80]!r} is no point in time: {error}", path) from error
-    since = (whole - _EPOCH) // _MICROSECOND + _microseconds(match["fraction"] or "")
-    if not _FIRST <= since <= _LAST:
+    since = microseconds(whole) + _microseconds(match["fraction"] or "")
+    if not FIRST <= since <= LAST:
         raise RejectedEvent(f"{text[:80]!r} lies outside the years 1 to 9999 of UTC", path)
     return since
 

@@ -12,7 +12,7 @@ from lineage_core.facets.job_type import FACET as JOB_TYPE
 from lineage_core.facets.nominal_time import FACET as NOMINAL_TIME
 from lineage_core.facets.nominal_time import NominalTime
 from lineage_core.facets.source_code_location import FACET as SOURCE_CODE_LOCATION
-from lineage_core.identity import job_uuid
+from lineage_core.identity import ignoring_case, job_uuid
 from lineage_core.instants import java_zoned_text, parse_instant
 from lineage_core.job_parents import job_name, parent
 
@@ -23,7 +23,7 @@ _RUN_FACETS = "$.run.facets"
 def is_streaming(event: Event) -> bool:
     """Marquez asks the event's own jobType facet; upper and lower case are alike."""
     facet = JOB_TYPE.read(event.job.facets, _JOB_FACETS) if event.job else None
-    return facet is not None and (facet.processing_type or "").upper() == "STREAMING"
+    return facet is not None and ignoring_case(facet.processing_type or "") == "streaming"
 
 
 def mentioned_job(event: Event) -> bytes | None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any
 
 from lineage_core.errors import RejectedEvent
+
+LONGEST_DOCUMENT = 255 << 20
+"""In bytes, as it comes and as Postgres writes it: jsonb ends at 256 MiB."""
 
 DEEPEST_NESTING = 500
 """Levels of objects and lists. Marquez' parser gives up at a thousand, Postgres some thousands deeper; Python's own
@@ -56,7 +59,7 @@ def nesting(text: bytes) -> int:
 _ESCAPED_NUL_OR_SURROGATE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 _SURROGATE_PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-_SEARCHED = 1 << 22
+SEARCHED = 1 << 22
 """Bytes of a document in which the place of a character is looked for: that takes many times its memory."""
 
 
@@ -66,24 +69,28 @@ def check_characters(text: bytes) -> None:
         return
     plain = _SURROGATE_PAIR.sub(b"", text.replace(rb"\\", b""))
     if _ESCAPED_NUL_OR_SURROGATE.search(plain):
-        place = _place_of_unstorable(text) if len(text) <= _SEARCHED else "$"
+        place = _place_of_unstorable(text) if len(text) <= SEARCHED else "$"
         raise RejectedEvent("a text has \\u0000 or half a surrogate pair, which Postgres cannot hold", place)
 
 
 def _place_of_unstorable(text: bytes) -> str:
     try:
-        return next(_unstorable(json.loads(text), "$"), "$")
+        return next(places(json.loads(text), _is_unstorable), "$")
     except (ValueError, RecursionError):
         return "$"
 
 
-def _unstorable(value: Any, path: str) -> Iterator[str]:
-    """The places of such characters; a member with one in its name is told as its owner."""
-    if isinstance(value, str) and _UNSTORABLE.search(value):
+def _is_unstorable(value: Any) -> bool:
+    return isinstance(value, str) and _UNSTORABLE.search(value) is not None
+
+
+def places(value: Any, is_meant: Callable[[Any], bool], path: str = "$") -> Iterator[str]:
+    """The paths of what is meant in a document as Python has it; a member whose name is meant is told as its owner."""
+    if is_meant(value):
         yield path
     elif isinstance(value, list):
         for place, item in enumerate(value):
-            yield from _unstorable(item, f"{path}[{place}]")
+            yield from places(item, is_meant, f"{path}[{place}]")
     elif isinstance(value, dict):
         for name, item in value.items():
-            yield from [path] if _UNSTORABLE.search(name) else _unstorable(item, f"{path}.{name}")
+            yield from [path] if is_meant(name) else places(item, is_meant, f"{path}.{name}")

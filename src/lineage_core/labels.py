@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from lineage_core.errors import RejectedEvent
-from lineage_core.events import LONGEST_NAME, Event, Facets
+from lineage_core.events import Event, Facets
 from lineage_core.facets.ownership import FACET as OWNERSHIP
 from lineage_core.facets.tags import FACET as TAGS
-from lineage_core.facets.tags import Tag as NamedTag
 from lineage_core.relation import Newest
 
 LATEST_TAGS = Newest("tags_event")
@@ -33,35 +31,20 @@ class Owner(NamedTuple):
 
 
 def tags(facets: Facets, path: str) -> list[Tag] | None:
-    """The set of tags that the facet says, in order; None without the facet."""
+    """The set of tags that the facet says, in order; None without the facet, or where it cannot be read."""
     facet = TAGS.read(facets, path)
     if facet is None:
         return None
-    said = {_tag(tag, f"{path}.{TAGS.key}.tags[{place}]") for place, tag in enumerate(facet.tags or ()) if tag.key}
-    return sorted(said, key=lambda tag: (tag.name, tag.field or ""))
-
-
-def _tag(tag: NamedTag, path: str) -> Tag:
-    """`key:value`, or the key alone where the value says no more than that the tag is there."""
-    name = tag.key if tag.value in (None, "", "true") else f"{tag.key}:{tag.value}"
-    _check(name, path, "a tag")
-    return Tag(name, tag.field or None)
+    named = {Tag(tag.name, tag.field or None) for tag in facet.tags or () if tag.key}
+    return sorted(named, key=lambda tag: (tag.name, tag.field or ""))
 
 
 def owners(facets: Facets, path: str) -> list[Owner] | None:
-    """The set of owners that the facet says, in order; None without the facet."""
+    """The set of owners that the facet says, in order; None without the facet, or where it cannot be read."""
     facet = OWNERSHIP.read(facets, path)
     if facet is None:
         return None
-    said = {Owner(owner.name, owner.type or "") for owner in facet.owners or () if owner.name}
-    for owner in said:
-        _check(owner.name + owner.type, f"{path}.{OWNERSHIP.key}.owners", "an owner")
-    return sorted(said)
-
-
-def _check(name: str, path: str, what: str) -> None:
-    if len(name) > LONGEST_NAME // 4 and len(name.encode()) > LONGEST_NAME:
-        raise RejectedEvent(f"{what} has more than {LONGEST_NAME} bytes", path)
+    return sorted({Owner(owner.name, owner.type or "") for owner in facet.owners or () if owner.name})
 
 
 def labelled(event: Event) -> Iterator[tuple[Facets, str]]:
@@ -78,7 +61,7 @@ def label_columns(event: Event, place: int, facets: Facets, path: str) -> Mappin
     An event may name one dataset twice: the later mention is the newer, so the order tells the place.
     """
     columns: dict[str, Any] = {}
-    order = event.order + place.to_bytes(4)
+    order = event.newest_order + place.to_bytes(4)
     if (said_tags := tags(facets, path)) is not None:
         columns |= {"tags": _json(said_tags), "tags_reported_at": event.time, LATEST_TAGS.order: order}
     if (said_owners := owners(facets, path)) is not None:

@@ -6,22 +6,23 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
+from lineage_core.instants import FIRST
 from lineage_core.long_migrations import LongMigration, long_migration
-from lineage_core.normalization import InProcess, normalize
+from lineage_core.normalization import InProcess, Outcome, normalize
 from lineage_core.plans.long_migration.pace import Pace
-from lineage_core.plans.long_migration.states import DONE, State
+from lineage_core.plans.long_migration.states import AT_WORK, DONE, State
 from lineage_core.plans.long_migration.steps import Chosen, Claimed, Failure, Step, Trouble
+from lineage_core.plans.slices import Slice
 from lineage_core.store.failures import lies_in_rows
 from lineage_core.store.long_migration import ledger
 from lineage_core.store.long_migration.health import Health
 from lineage_core.store.long_migration.ledger import Status
 from lineage_core.store.long_migration.work import Permit, Worker, worker
-from lineage_core.store.readings import Interval, interval
+from lineage_core.store.readings import interval
 
 POLL_SECONDS = 0.2
 """How often a worker that waits looks whether it may go on."""
@@ -34,7 +35,7 @@ PATIENCE = 50
 class WorkerTask:
     """What a worker is told."""
 
-    dsn: str
+    dsn: str = field(repr=False)
     migration: str
     number: int = 0
 
@@ -87,16 +88,13 @@ def work(task: WorkerTask) -> Worked:
     """One worker, to the end of the migration, or until it is cancelled."""
     migration = long_migration(task.migration)
     with worker(task.dsn, migration) as at_work:
-        shift = _Shift(task.dsn, migration, at_work, Health(at_work.connection, migration))
+        shift = _Shift(task.dsn, migration, at_work, Health(task.dsn, at_work.connection, migration))
         shift.through()
         return shift.worked
 
 
-def _interval(after: str | None, until: str) -> Interval:
-    """The events behind the one instant, up to and with the other, as the main job counts them."""
-    microsecond = timedelta(microseconds=1)
-    since = datetime.min.replace(tzinfo=UTC) if after is None else datetime.fromisoformat(after) + microsecond
-    return interval(since, datetime.fromisoformat(until) + microsecond)
+class _Ended(Exception):
+    """The migration is not to go on with this range."""
 
 
 class _Shift:
@@ -130,7 +128,7 @@ class _Shift:
         """Waits while it is paused or held; None if the work has ended."""
         while True:
             permit = self._worker.permit()
-            if permit.state not in (State.PLANNED, State.RUNNING, State.PAUSED):
+            if permit.state not in AT_WORK:
                 return None
             if permit.state is not State.PAUSED and not self._is_held(permit):
                 return permit
@@ -155,13 +153,15 @@ class _Shift:
                 self._worker.fail(claimed, "Workers that had this range died, one after the other", settings)
             return
         remaining: Claimed | None = claimed
-        with suppress(LeaseLost):
-            while remaining is not None:
-                permit = self._may_go_on()
-                if permit is None:
-                    self._worker.give_back(remaining)
-                    return
-                remaining = self._attempt(remaining, permit)
+        try:
+            with suppress(LeaseLost):
+                while remaining is not None:
+                    permit = self._may_go_on()
+                    if permit is None:
+                        raise _Ended
+                    remaining = self._attempt(remaining, permit)
+        except _Ended:
+            self._worker.give_back(claimed)
 
     def _attempt(self, claimed: Claimed, permit: Permit) -> Claimed | None:
         """One transaction; what is left of the range, None if that is no longer this worker's."""
@@ -185,14 +185,11 @@ class _Shift:
 
     def _normalized(self, claimed: Claimed, chosen: Chosen) -> Failure | None:
         """The main job's work on the chosen events."""
-        if chosen.last is None or not chosen.waiting:
+        if chosen.until is None or not chosen.waiting:
             return None
+        events = interval(FIRST if chosen.since is None else chosen.since, chosen.until)
         try:
-            events = _interval(claimed.after, chosen.last)
-        except ValueError as wrong:  # a time that no calendar has
-            return Failure(Trouble.WRONG, str(wrong))
-        try:
-            normalize(self._dsn, InProcess(), interval=events)
+            normalize(self._dsn, InProcess(), interval=events, progress=self._stop_if_cancelled)
         except (LeaseTaken, LeaseLost) as taken:
             return Failure(Trouble.IN_USE, str(taken))
         except NeedsOperator as wrong:
@@ -201,6 +198,10 @@ class _Shift:
                 raise
             return Failure(Trouble.WRONG, str(wrong))
         return None
+
+    def _stop_if_cancelled(self, _done: Slice, _so_far: Outcome) -> None:
+        if self._worker.permit().state not in AT_WORK:
+            raise _Ended
 
     def _learn(self, asked: int, step: Step, permit: Permit) -> None:
         bounds = permit.settings.bounds

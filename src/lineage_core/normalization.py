@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
 from typing import Protocol
 
 from lineage_core.errors import NeedsOperator, SliceRefused
-from lineage_core.plans.slices import Slice, cut, halves
+from lineage_core.plans.slices import LARGE, Slice, cut, halves
+from lineage_core.render.ddl import STAGING_SCHEMAS
+from lineage_core.store.attempts import accepted, attempt
 from lineage_core.store.connection import Connection, connect
+from lineage_core.store.event_partitions import ensure_event_partitions
 from lineage_core.store.failures import explained
 from lineage_core.store.leases import Lease, held_lease
 from lineage_core.store.merging import empty_staging, merging, set_aside, staging_schema, verdicts_stand
-from lineage_core.store.readings import WATERMARK, Interval, Reading, begin, finish
-from lineage_core.store.schema import ensure_event_partitions
-from lineage_core.store.staging import StagedPart, StagingTask, stage
+from lineage_core.store.readings import WATERMARK, Interval, Reading, begin, finish, renumber_foreign
+from lineage_core.store.staging import StagedPart, StagingTask
+from lineage_core.tables.unreadable_facets import TABLE as UNREADABLE
 
 SLICE_BYTES = 64 << 20
 """Text of events that one merge takes in, unless a run says otherwise."""
 
 MOST_SET_ASIDE = 10
-"""Events that Postgres refuses, for reasons that no check foresees, before a run asks for a person."""
+"""Events that cannot be taken in, for reasons that no check foresees, before a run asks for a person."""
 
 
 class Runner(Protocol):
@@ -39,7 +42,9 @@ class Runner(Protocol):
 
 
 Staging = Callable[[], list[StagedPart]]
-"""Waits until all is staged; of several attempts at one part, it gives back the one that counts."""
+"""Waits until all is staged; of several attempts at one part, it gives back the one that counts.
+
+Raises SliceRefused, again at each call, if the events may be why that is not to be had."""
 
 
 class InProcess:
@@ -49,8 +54,8 @@ class InProcess:
         self.tasks = tasks
 
     def start(self, tasks: Sequence[StagingTask]) -> Staging:
-        staged = [stage(task) for task in tasks]
-        return lambda: staged
+        attempts = [attempt(task) for task in tasks]
+        return lambda: accepted(attempts)
 
 
 class Late:
@@ -69,10 +74,17 @@ class Late:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did. `events` are those whose rows were merged, repeats among them; `quarantined` those set aside."""
+    """What a run did.
+
+    events: those whose rows were merged, repeats among them. quarantined: those set aside.
+    unreadable_facets: facets of the events that were kept, but of which no table could be filled.
+    renumbered: events that bore an arrival number of elsewhere, and count as arrived now.
+    """
 
     events: int = 0
     quarantined: int = 0
+    unreadable_facets: int = 0
+    renumbered: int = 0
     slices: int = 0
     seconds: float = 0.0
 
@@ -99,11 +111,11 @@ def normalize(
     database goes away. All slices merged before an error stay merged.
     """
     started = time.monotonic()
-    with explained("lineage_jobs"):
-        ensure_event_partitions(dsn)
-    with held_lease(dsn, WATERMARK) as lease, connect(dsn) as connection:
+    ensure_event_partitions(dsn)
+    with explained("lineage_jobs"), held_lease(dsn, WATERMARK) as lease, connect(dsn) as connection:
         work = _Work(dsn, connection, runner, lease, slice_bytes, progress, started)
         work.through(interval)
+        work.leave_nothing()
         return work.outcome
 
 
@@ -113,6 +125,11 @@ class _Begun:
 
     planned: Slice
     staging: Staging
+
+    def wait(self) -> None:
+        """Until it is staged, or is known not to be: that is told again when its turn comes."""
+        with suppress(SliceRefused):
+            self.staging()
 
 
 class _Work:
@@ -145,8 +162,14 @@ class _Work:
         else:
             self._until_nothing_waits(interval)
 
+    def leave_nothing(self) -> None:
+        """Empties staging: the last slices stay there, as large as they are, until the next run would stage others."""
+        for number in range(1, 1 + len(STAGING_SCHEMAS)):
+            empty_staging(self._connection, self._lease, number)
+
     def _all_that_arrived(self) -> None:
         """What an interrupted run left is finished first, up to its target; then comes what arrived since."""
+        self.outcome = replace(self.outcome, renumbered=renumber_foreign(self._connection, self._lease))
         is_resumed = True
         while is_resumed:
             reading = begin(self._connection, self._lease)
@@ -158,17 +181,32 @@ class _Work:
         """While a slice is merged, by one connection, the next one is staged already."""
         begun = self._begin(reading, 1 + self.outcome.slices)
         while begun is not None:
-            planned, parts = begun.planned, begun.staging()
-            if not verdicts_stand(self._connection, staging_schema(planned.number), parts):
-                parts = self._runner.start(self._staging_tasks(reading, planned))()
-            following = self._begin(reading.behind(planned.until), planned.number + 1)
-            try:
-                self._merge(reading, planned, parts)
-            except SliceRefused as refused:
-                if following is not None:
-                    following.staging()
-                self._isolate(reading, planned, refused)
-            reading, begun = reading.behind(planned.until), following
+            planned = begun.planned
+            begun = self._take_in(reading, begun)
+            reading = reading.behind(planned.until)
+
+    def _take_in(self, reading: Reading, begun: _Begun) -> _Begun | None:
+        """Merges a slice, and begins to stage the next; None if nothing waits."""
+        planned = begun.planned
+        try:
+            parts = self._parts(reading, begun)
+        except SliceRefused:
+            self._isolate(reading, planned)
+            return self._begin(reading.behind(planned.until), planned.number + 1)
+        following = self._begin(reading.behind(planned.until), planned.number + 1)
+        try:
+            self._merge(reading, planned, parts)
+        except SliceRefused:
+            if following is not None:
+                following.wait()
+            self._isolate(reading, planned)
+        return following
+
+    def _parts(self, reading: Reading, begun: _Begun) -> list[StagedPart]:
+        parts = begun.staging()
+        if verdicts_stand(self._connection, staging_schema(begun.planned.number), parts):
+            return parts
+        return self._runner.start(self._staging_tasks(reading, begun.planned))()
 
     def _begin(self, reading: Reading, number: int) -> _Begun | None:
         """Cuts the next slice and begins to stage it; None if nothing waits."""
@@ -189,27 +227,34 @@ class _Work:
             self.outcome,
             events=self.outcome.events + sum(part.events for part in parts),
             quarantined=self.outcome.quarantined + sum(part.quarantined for part in parts),
+            unreadable_facets=self.outcome.unreadable_facets + sum(part.rows[UNREADABLE.name] for part in parts),
             slices=planned.number,
             seconds=time.monotonic() - self._started,
         )
         self._progress(planned, self.outcome)
 
-    def _isolate(self, reading: Reading, refused: Slice, why: SliceRefused) -> None:
-        """Merges a slice by halves, down to the events that Postgres does not take, which go to quarantine.
+    def _isolate(self, reading: Reading, refused: Slice) -> None:
+        """Takes a slice in by halves, down to the events that cannot be taken in, which go to quarantine.
 
-        Raises NeedsOperator where these are many: then it is hardly the events.
+        An event that is alone is tried once more. Each part has a process of its own, so that none dies of another's.
+        Raises NeedsOperator where these events are many: then it is hardly the events.
         """
-        if refused.events == 1:
-            self._set_aside(reading, refused, why)
-            return
         for half in self._halves(reading, refused):
-            empty_staging(self._connection, self._lease, half.number)
-            parts = self._runner.start(self._staging_tasks(reading, half))()
-            try:
-                self._merge(reading, half, parts)
-            except SliceRefused as again:
-                self._isolate(reading, half, again)
+            why = self._refusal(reading, half)
+            if why is not None and refused.events == 1:
+                self._set_aside(reading, half, why)
+            elif why is not None:
+                self._isolate(reading, half)
             reading = reading.behind(half.until)
+
+    def _refusal(self, reading: Reading, half: Slice) -> SliceRefused | None:
+        """Stages and merges it; why it cannot be, if it cannot."""
+        empty_staging(self._connection, self._lease, half.number)
+        try:
+            self._merge(reading, half, self._runner.start(self._staging_tasks(reading, half, apart=True))())
+        except SliceRefused as refused:
+            return refused
+        return None
 
     def _halves(self, reading: Reading, refused: Slice) -> list[Slice]:
         with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:
@@ -220,15 +265,16 @@ class _Work:
         self._set_aside_so_far += 1
         if self._set_aside_so_far > MOST_SET_ASIDE:
             raise NeedsOperator(
-                f"{why}. Postgres did not take {MOST_SET_ASIDE} events, which are in quarantine now, and refuses more:"
-                " it is hardly the events. Nothing more is merged until this is mended: `lineage db check` says"
-                " whether the database is what this release expects"
+                f"{str(why).splitlines()[0]}. {MOST_SET_ASIDE} events could not be taken in, which are in quarantine"
+                " now, and more cannot: it is hardly the events. Nothing more is merged until this is mended:"
+                " `lineage db check` says whether the database is what this release expects,"
+                " `lineage quarantine show` where it failed"
             ) from why
         (part,) = refused.parts
         set_aside(self._connection, self._lease, reading, part, str(why))
         self.outcome = replace(self.outcome, quarantined=self.outcome.quarantined + 1, slices=refused.number)
 
-    def _staging_tasks(self, reading: Reading, planned: Slice) -> list[StagingTask]:
+    def _staging_tasks(self, reading: Reading, planned: Slice, *, apart: bool = False) -> list[StagingTask]:
         return [
             StagingTask(
                 dsn=self._dsn,
@@ -238,7 +284,7 @@ class _Work:
                 partition=number,
                 statement=reading.part_statement,
                 parameters=reading.part_parameters(part),
-                largest=part.largest,
+                apart=apart or part.largest > LARGE,
             )
             for number, part in enumerate(planned.parts)
         ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -16,7 +17,6 @@ from itertools import chain, groupby
 from uuid import UUID
 
 from lineage_core.arrivals import check_rows
-from lineage_core.errors import RejectedEvent
 from lineage_core.events import Event, Role, parse
 from lineage_core.facet_rows import KEPT_ONCE_A_RUN
 from lineage_core.instants import instant
@@ -154,11 +154,14 @@ def _few_with_texts(events: Iterable[WaitingEvent]) -> Iterator[WaitingEvent]:
 
 
 def _event(connection: Connection, waiting: WaitingEvent) -> Event | None:
-    """None if the event is one that normalization will put into quarantine."""
+    """None if the event is one that normalization will put into quarantine, for whatever reason; it says why there."""
+    text = facet_reads.text(connection, waiting)
     try:
-        event = parse(facet_reads.text(connection, waiting), is_ahead=waiting.is_ahead)
+        event = parse(text, is_ahead=waiting.is_ahead)
         check_rows(event)
-    except RejectedEvent:
+    except MemoryError:
+        raise
+    except Exception:
         return None
     return event
 
@@ -196,7 +199,7 @@ def _first_waiting_plan(connection: Connection, run: UUID) -> bytes | None:
     for waiting in facet_reads.waiting_with_plan(connection, run):
         event = _event(connection, waiting)
         if event is not None and event.run is not None and KEPT_ONCE_A_RUN in event.run.facets:
-            return event.earliest_order
+            return event.order
     return None
 
 
@@ -217,7 +220,8 @@ class _Mentions:
         self._version = version
         self._dataset = facet_reads.dataset_of(connection, version)
         self._first_reads: dict[UUID, tuple[bytes, int, UUID]] = {}
-        self._note_those_ahead()
+        if self._waits_ahead():
+            self._note_those_not_ahead()
 
     def rows(self, event: Event) -> Iterator[Row]:
         wanted = {
@@ -247,10 +251,14 @@ class _Mentions:
         first_order, _, version = self._first_reads.get(dataset, (order, 0, own_version))
         return version if first_order <= order else own_version
 
-    def _note_those_ahead(self) -> None:
-        """Events ahead of their receipt come late by their time, but are before all others in their order."""
+    def _waits_ahead(self) -> bool:
         ahead = facet_reads.waiting(self._connection, FacetsOf.DATASET_VERSION, self._version, only_ahead=True)
-        for waiting in ahead:
-            event = _event(self._connection, waiting)
+        with closing(ahead):
+            return next(ahead, None) is not None
+
+    def _note_those_not_ahead(self) -> None:
+        """They come before those ahead of their receipt in the order of events, though not always by their time."""
+        for waiting in facet_reads.waiting(self._connection, FacetsOf.DATASET_VERSION, self._version):
+            event = None if waiting.is_ahead else _event(self._connection, waiting)
             for mention in dataset_mentions.rows(event) if event else ():
                 self._resolved(mention)

@@ -98,22 +98,24 @@ KEY = Simple("key")
 """Names the row. Two mentions with equal keys are one row."""
 SAME = Simple("same")
 """Follows from the key, so every mention says the same."""
-MIN = Simple("min")
-MAX = Simple("max")
 DERIVED = Simple("derived")
 """Computed from other tables after the merge, by a statement in sql/derive/."""
 OPERATOR = Simple("operator")
 """Set by a person; no merge touches it."""
+OWNER = Simple("owner")
+"""Set by the owner of the store; no group role may."""
 NOBODY = Simple("nobody")
 """Kept because Marquez has it; nothing here fills it."""
 DEFAULT = Simple("default")
 """Given by the database when the row is written."""
 INGESTED = Simple("ingested")
-"""Written once, when a document arrives."""
+"""Handed in once, when a document arrives. Of such a table the role that ingests may write no other column."""
+RECEIVED = Simple("received")
+"""Said by a trigger when a document arrives, whatever its writer says."""
 PLATFORM = Simple("platform")
 """Written by this project's own code as it works; no event says it."""
 
-FOLDED = (KEY, SAME, MIN, MAX)
+FOLDED = (KEY, SAME)
 
 
 class OnDelete(Enum):
@@ -146,7 +148,9 @@ class Column:
     generated: str | None = None
     """The expression of a stored generated column."""
     sequence: str | None = None
-    """The sequence that numbers the rows; the column owns it and takes its default from it."""
+    """The sequence that numbers the rows. The column owns it, and takes its default from it unless it is RECEIVED."""
+    identity: bool = False
+    """Whether Postgres itself numbers the rows: a writer gives no number, and needs no right to a sequence."""
     reference: Reference | None = None
     entity: str | None = None
     """The table whose uuid this is, if a stored uuid may differ from the one its key derives (see identity_map)."""
@@ -172,6 +176,19 @@ class Index:
 class Unique:
     columns: tuple[str, ...]
     name: str
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A partition that a table has from its beginning.
+
+    of: the table that it is a part of, or another partition. bound: what it takes, as SQL writes it behind that name.
+    """
+
+    name: str
+    of: str
+    bound: str
+    partition_by: str | None = None
 
 
 class Persistence(Enum):
@@ -205,6 +222,7 @@ class Table:
     by_hand: bool = False
     schema: str = "public"
     partition_by: str | None = None
+    partitions: tuple[Partition, ...] = ()
     checks: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:

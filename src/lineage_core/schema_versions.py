@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-from lineage_core.identity import java_uuid, joined, key_uuid, utf16_order
+from lineage_core.identity import java_uuid, joined, key_uuid, upper_case, utf16_order
 
 
 class Field(NamedTuple):
@@ -64,7 +64,9 @@ def _injective_uuid(namespace: str, dataset: str, content: set[tuple[str, str | 
 
 def version_content(fields: Iterable[Field]) -> str:
     """The fields as a dataset version's id has them: here types count in upper case, and descriptions count."""
-    content = {(field.name, None if field.type is None else field.type.upper(), field.description) for field in fields}
+    content = {
+        (field.name, None if field.type is None else upper_case(field.type), field.description) for field in fields
+    }
     return _flattened(content)
 
 

@@ -4,11 +4,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
+
+from lineage_core.errors import WrongUsage
 
 PROJECT = Path(__file__).resolve().parents[2]
 """The checkout: `sql/`, `dags/` and `spark_jobs/` are found below it."""
+
+
+_SPOOL = "spool"
+
+
+class Dsn(str):
+    """A libpq DSN that knows which setting it comes from, so that an error can name it.
+
+    A message shows it by `lineage_core.store.addresses`, which leaves out all that may be secret.
+    """
+
+    setting: str
+
+    def __new__(cls, text: str, setting: str = "the DSN") -> Self:
+        dsn = super().__new__(cls, text)
+        dsn.setting = setting
+        return dsn
+
+    def __repr__(self) -> str:
+        return f"<the DSN of {self.setting}>"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,21 +41,78 @@ class Settings:
     dsn: libpq URI of the database, from `LINEAGE_DSN`; None means the embedded Postgres below `home`.
     ingest_dsn: the same database for those who only add events, from `LINEAGE_INGEST_DSN`; `dsn` otherwise.
     home: folder of everything that this machine keeps, from `LINEAGE_HOME`; `.lineage` below the project otherwise.
+    stated_spool: folder of events that wait for the store, from `LINEAGE_SPOOL`; see `spool`.
     """
 
-    dsn: str | None
-    ingest_dsn: str | None
+    dsn: str | None = field(repr=False)
+    ingest_dsn: str | None = field(repr=False)
     home: Path
+    stated_spool: Path | None = None
+
+    @property
+    def spool(self) -> Path:
+        """The folder that `LINEAGE_SPOOL` names, `spool` below `home` otherwise."""
+        return self.stated_spool or self.home / _SPOOL
 
     @classmethod
     def from_environment(cls) -> Settings:
-        home = os.environ.get("LINEAGE_HOME")
-        dsn = os.environ.get("LINEAGE_DSN") or None
+        """Raises WrongUsage if a setting is there but empty, or if events would go elsewhere than all else looks."""
         return cls(
-            dsn=dsn,
-            ingest_dsn=os.environ.get("LINEAGE_INGEST_DSN") or dsn,
-            home=Path(home).resolve() if home else PROJECT / ".lineage",
+            dsn=_dsn("LINEAGE_DSN", os.environ.get("LINEAGE_DSN"), "to work on the embedded Postgres"),
+            ingest_dsn=ingest_dsn_from_environment(),
+            home=_home(),
+            stated_spool=_stated_spool(),
         )
+
+
+def ingest_dsn_from_environment() -> Dsn | None:
+    """For whom no other setting matters, as for the transport. Raises WrongUsage as all settings do."""
+    dsn = _dsn("LINEAGE_DSN", os.environ.get("LINEAGE_DSN"), "to work on the embedded Postgres")
+    ingest_dsn = _dsn("LINEAGE_INGEST_DSN", os.environ.get("LINEAGE_INGEST_DSN"), "to ingest by LINEAGE_DSN")
+    if dsn is None and ingest_dsn is not None:
+        raise WrongUsage(
+            "LINEAGE_INGEST_DSN is set, but LINEAGE_DSN is not: events would go to the one database, and all other"
+            " commands would work on the embedded one. Set LINEAGE_DSN, too; where events are only added, to the same"
+            " value"
+        )
+    return ingest_dsn or dsn
+
+
+def spool_from_environment() -> Path:
+    """Likewise. What is wrong with a database must not keep events from being kept."""
+    return _stated_spool() or _home() / _SPOOL
+
+
+def _home() -> Path:
+    home = _stated("LINEAGE_HOME", os.environ.get("LINEAGE_HOME"), f"to use {PROJECT / '.lineage'}")
+    return PROJECT / ".lineage" if home is None else _absolute(home)
+
+
+def _stated_spool() -> Path | None:
+    spool = _stated("LINEAGE_SPOOL", os.environ.get("LINEAGE_SPOOL"), "to keep events below LINEAGE_HOME")
+    return None if spool is None else _absolute(spool)
+
+
+def _absolute(path: str) -> Path:
+    """Without an error where links lead in a circle: who makes the folder tells that."""
+    return Path(os.path.realpath(path))
+
+
+def _dsn(name: str, value: str | None, otherwise: str) -> Dsn | None:
+    stated = _stated(name, value, otherwise)
+    return None if stated is None else Dsn(stated, name)
+
+
+def _stated(name: str, value: str | None, otherwise: str) -> str | None:
+    """Empty is not unset: it is what a secret or a variable that was lost leaves behind."""
+    if value is not None and not value.strip():
+        raise WrongUsage(f"{name} is set, but empty: give it a value, or unset it {otherwise}")
+    return value
+
+
+def dsns_in_environment() -> list[str]:
+    """Whatever is set, good or not: what it holds is not to be shown."""
+    return [dsn for dsn in (os.environ.get("LINEAGE_DSN"), os.environ.get("LINEAGE_INGEST_DSN")) if dsn]
 
 
 def inherited_environment() -> dict[str, str]:
@@ -41,6 +121,7 @@ def inherited_environment() -> dict[str, str]:
 
 
 def export(variables: Mapping[str, str]) -> None:
-    """Sets what the environment does not say itself, for libraries that look only there."""
+    """Sets what the environment does not say itself, or leaves empty, for libraries that look only there."""
     for name, value in variables.items():
-        os.environ.setdefault(name, value)
+        if not os.environ.get(name):
+            os.environ[name] = value

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.airflow.conftest import Platform
 
 from lineage_core.long_migrations.schema_versions import MIGRATION
 from lineage_core.plans.long_migration.settings import DEFAULTS
 from lineage_core.store.connection import connect
 from lineage_core.store.long_migration import ledger
 from lineage_core.store.long_migration.health import Health
-from support.old_mappings import put_dataset, put_versions
+from tests.airflow.conftest import Platform
+from tests.support.old_mappings import put_dataset, put_versions
 
 pytestmark = pytest.mark.airflow
 
@@ -40,7 +40,7 @@ def test_who_migrates_sees_the_health_of_the_server(platform: Platform) -> None:
         connect(platform.logins.jobs, autocommit=True) as connection,
     ):
         idle.execute("SELECT FROM runs")
-        age = Health(connection, MIGRATION).signals(DEFAULTS).transaction_seconds
+        age = Health(platform.logins.jobs, connection, MIGRATION).signals(DEFAULTS).transaction_seconds
     assert age is not None
     assert age > 0
 

@@ -1,7 +1,8 @@
 """Golden cases: `<table>/<sentence>/` holds events and the rows that follow from them; the sentence is the rule shown.
 
 `expect.json` has for each table all of its rows, with the columns that the case is about; uuids stand for what
-`support/natural_keys.py` says. A new case needs no code.
+`support/natural_keys.py` says. A new case needs no code. Events of the producer `clock-ahead.example` were received a
+month before their time.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.store.connection import connect
 from lineage_core.tables import all_tables, normalized_tables
-from support.natural_keys import natural_rows
-from support.stores import empty, take_in
+from tests.support.natural_keys import natural_rows
+from tests.support.stores import empty, take_in
 
 pytestmark = pytest.mark.postgres
 

@@ -121,8 +121,9 @@ ODD = facet(
     list=[1, None, {"inner": None, "": "é\u2028😀"}],
     **{'quo"te\\': "\n", "Upper": {"upper": True}},
 )
+NO_FACET: Any = None
 OWN_EVENTS = [
-    run_event("START", facets={"odd": ODD, "none": None, "spark_unknown": facet(x=1)} | parent("p", "dag")),  # type: ignore[dict-item]
+    run_event("START", facets={"odd": ODD, "none": NO_FACET, "spark_unknown": facet(x=1)} | parent("p", "dag")),
     run_event("START", facets={"parentRun": parent("p", "dag")["parent"]}, time="2026-01-01T00:00:01Z"),
     run_event("RUNNING", facets={"spark.logicalPlan": facet(plan=["scan"])}, time="2026-01-01T00:00:01Z"),
     run_event("OTHER", facets={"spark.logicalPlan": facet(plan=["scan", "filter"])}, time="2026-01-01T00:00:01.5Z"),

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from laws.test_kills import bring_an_orphan_back, representative, steps_of, walk_crashes, walk_kills
 from lineage_core.settings import PROJECT
 from lineage_core.store.schema import upgrade
-from support.servers import server_of_its_own
-from support.stepped_runs import SteppedRuns, stepped_runs
+from tests.laws.test_kills import bring_an_orphan_back, representative, steps_of, walk_crashes, walk_kills
+from tests.support.servers import server_of_its_own
+from tests.support.stepped_runs import SteppedRuns, stepped_runs
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
 

@@ -16,9 +16,9 @@ from lineage_core.local.postgres import Server
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.store.schema import upgrade
 from lineage_core.testing import TIME, dataset, named_job, run_event
-from support.servers import server_of_its_own, stop_immediately
-from support.stepped_runs import SteppedRuns, stepped_runs
-from support.stores import contents, differences, empty, put, rows, take_in
+from tests.support.servers import server_of_its_own, stop_immediately
+from tests.support.stepped_runs import SteppedRuns, stepped_runs
+from tests.support.stores import contents, differences, empty, put, rows, take_in
 
 pytestmark = pytest.mark.postgres
 

@@ -22,10 +22,10 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.store.connection import connect
-from support.natural_keys import NOT_COMPARED, natural_rows
-from support.recorded_differences import DIFFERENCES
-from support.recordings import NEEDS_RECORDINGS, Recording, Rows, recordings
-from support.stores import empty
+from tests.support.natural_keys import NOT_COMPARED, natural_rows
+from tests.support.recorded_differences import DIFFERENCES
+from tests.support.recordings import NEEDS_RECORDINGS, Recording, Rows, recordings
+from tests.support.stores import empty
 
 pytestmark = NEEDS_RECORDINGS
 

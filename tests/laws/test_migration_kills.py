@@ -16,10 +16,10 @@ from lineage_core.migration import InThreads, migrate
 from lineage_core.store import schema
 from lineage_core.store.connection import connect
 from lineage_core.store.long_migration import end, ledger
-from support.old_mappings import put_dataset, put_versions
-from support.servers import server_of_its_own, stop_immediately
-from support.stepped_runs import SteppedRuns, stepped_runs
-from support.stores import contents, differences, rows
+from tests.support.old_mappings import put_dataset, put_versions
+from tests.support.servers import server_of_its_own, stop_immediately
+from tests.support.stepped_runs import SteppedRuns, stepped_runs
+from tests.support.stores import contents, differences, rows
 
 pytestmark = pytest.mark.postgres
 

@@ -15,8 +15,8 @@ from lineage_core.migration import InThreads, migrate
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.long_migration import end, ledger
-from support.old_mappings import put_dataset, put_versions
-from support.stores import rows
+from tests.support.old_mappings import put_dataset, put_versions
+from tests.support.stores import rows
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
 

@@ -16,8 +16,8 @@ from lineage_core.normalization import InProcess, normalize
 from lineage_core.store import staging
 from lineage_core.store.connection import Connection, connect
 from lineage_core.testing import dataset, run_event
-from support.event_sets import events
-from support.stores import contents, empty, put, rows, take_in
+from tests.support.event_sets import events
+from tests.support.stores import contents, empty, put, rows, take_in
 
 pytestmark = pytest.mark.postgres
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import cycle
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -11,13 +13,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from lineage_core.long_migrations.schema_versions import MIGRATION
 from lineage_core.store.connection import connect
 from lineage_core.store.long_migration import end, ledger
-from support.event_sets import Arrival, Document, arrivals
-from support.situations import FLOORS, situations
-from support.stores import contents, differences, empty, take_in
+from tests.support.event_sets import Arrival, Document, arrivals
+from tests.support.situations import FLOORS, situations
+from tests.support.stores import contents, differences, empty, take_in
 
 pytestmark = pytest.mark.postgres
 
 EXAMPLES = 60
+EXAMPLES_MET = "examples"
 WITHOUT_SHRINKING = (Phase.explicit, Phase.generate)
 """Sets are small already, and each try of a smaller one takes a second."""
 
@@ -49,6 +52,22 @@ def _take_in(dsn: str, arrival: Arrival) -> None:
         assert outcome.quarantined == 0
 
 
+UNLIKE_BYTES = timedelta(seconds=10_100)
+"""Later by that, orders of events differ in the hexadecimal digits `aa` for the first minutes, then in `ab` to `ad`.
+Danish sorts the first ones behind."""
+
+
+def where_texts_sort_otherwise(arrival: Arrival) -> Arrival:
+    """The same events at times whose texts tell Danish from bytes."""
+
+    def later(event: Document) -> Document:
+        time = datetime.fromisoformat(event["eventTime"]) + UNLIKE_BYTES
+        return event | {"eventTime": time.isoformat()}
+
+    slices = tuple(tuple(later(event) for event in events) for events in arrival.slices)
+    return Arrival(tuple(later(event) for event in arrival.events), slices)
+
+
 def in_event_order(events: tuple[Document, ...]) -> Arrival:
     return Arrival(events, (tuple(sorted(events, key=lambda event: event["eventTime"])),))
 
@@ -62,8 +81,10 @@ def met() -> Iterator[Counter[str]]:
     assert not missed, f"too few examples of {missed}"
 
 
-def test_the_tables_are_a_function_of_the_set_of_events(database: str, met: Counter[str]) -> None:
-    hold(database, EXAMPLES, met)
+def test_the_tables_are_a_function_of_the_set_of_events(
+    database: str, localized_databases: dict[str, str], met: Counter[str]
+) -> None:
+    hold(database, EXAMPLES, met, beside=tuple(localized_databases.values()))
 
 
 @pytest.mark.long
@@ -76,8 +97,13 @@ def hold(
     examples: int,
     met: Counter[str],
     fed: Callable[[str, Arrival], dict[str, list[str]]] = feed,
+    first: int = 1,
+    beside: Sequence[str] = (),
 ) -> None:
-    """Fails with the first example in which arrival and event order give different tables."""
+    """Fails with the first example, from the one numbered `first` on, in which arrival and event order give different
+    tables. `met` counts the examples, too, under EXAMPLES_MET. They go to the database and those `beside` it in turn.
+    """
+    turns = cycle((database, *beside))
 
     @settings(
         max_examples=examples,
@@ -89,7 +115,12 @@ def hold(
     )
     @given(arrival=arrivals())
     def law(arrival: Arrival) -> None:
+        met[EXAMPLES_MET] += 1
+        if met[EXAMPLES_MET] < first:
+            return
         met.update(situations(arrival))
-        assert differences(fed(database, arrival), feed(database, in_event_order(arrival.events))) == {}
+        dsn = next(turns)
+        chosen = arrival if dsn == database else where_texts_sort_otherwise(arrival)
+        assert differences(fed(dsn, chosen), feed(dsn, in_event_order(chosen.events))) == {}
 
     law()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import chain
+from itertools import chain, cycle
 from typing import Any
 from uuid import UUID
 
@@ -16,10 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from laws.test_order_free import WITHOUT_SHRINKING
 from lineage_core import reading
 from lineage_core.arrivals import Accepted, judge
 from lineage_core.identity import run_uuid
+from lineage_core.instants import instant
 from lineage_core.normalization import InProcess, Outcome, Progress, normalize
 from lineage_core.plans.slices import Slice
 from lineage_core.reading import Facet
@@ -27,8 +27,9 @@ from lineage_core.render import handwritten
 from lineage_core.store import raw_events
 from lineage_core.store.connection import connect
 from lineage_core.testing import TIME, facet, to_json
-from support.event_sets import Arrival, Document, arrivals
-from support.stores import empty, rows
+from tests.laws.test_order_free import WITHOUT_SHRINKING
+from tests.support.event_sets import Arrival, Document, arrivals
+from tests.support.stores import empty, rows
 
 pytestmark = pytest.mark.postgres
 
@@ -69,7 +70,7 @@ def half_normalized(draw: st.DrawFn) -> tuple[Arrival, int, int]:
 def _told_more(event: Document, changed: dict[bytes, str]) -> Document:
     """With facets wherever they may stand, and perhaps a time in the future."""
     said = {"said": facet(at=event["eventTime"])}
-    more = {"eventTime": changed.get(to_json(event), event["eventTime"])}
+    more: Document = {"eventTime": changed.get(to_json(event), event["eventTime"])}
     for place in ("run", "job"):
         if place in event:
             more[place] = event[place] | {"facets": event[place].get("facets", {}) | said}
@@ -269,11 +270,16 @@ def met() -> Iterator[Counter[str]]:
 
 
 @pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of an example
-def test_what_is_read_is_the_same_before_and_after_normalizing(database: str, met: Counter[str]) -> None:
-    hold(database, EXAMPLES, met)
+def test_what_is_read_is_the_same_before_and_after_normalizing(
+    database: str, localized_databases: dict[str, str], met: Counter[str]
+) -> None:
+    hold(database, EXAMPLES, met, beside=tuple(localized_databases.values()))
 
 
-def hold(database: str, examples: int, met: Counter[str]) -> None:
+def hold(database: str, examples: int, met: Counter[str], beside: Sequence[str] = ()) -> None:
+    """The examples go to the database and those `beside` it in turn."""
+    turns = cycle((database, *beside))
+
     @settings(
         max_examples=examples,
         deadline=None,
@@ -284,7 +290,7 @@ def hold(database: str, examples: int, met: Counter[str]) -> None:
     )
     @given(case=half_normalized())
     def law(case: tuple[Arrival, int, int]) -> None:
-        met.update(check(database, *case))
+        met.update(check(next(turns), *case))
 
     law()
 
@@ -323,7 +329,7 @@ def a_facet_is_written_otherwise(_dsn: str, patch: pytest.MonkeyPatch) -> None:
 
 
 def _others(row: Any) -> tuple[Any, ...]:
-    time = reading._instant(row["lineage_event_time"])
+    time = instant(row["lineage_event_time"])
     return time, row["lineage_event_type"], row.get("type"), True
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lineage_core.schema_versions import Field, schema_version_uuid
 from lineage_core.testing import TIME, dataset, run_event
-from support.stores import empty, rows, take_in
+from tests.support.stores import empty, rows, take_in
 
 _texts = st.text(alphabet=st.sampled_from("ab:<>,()é\U0001f34e\uff5e "), min_size=1, max_size=6)
 _fields = st.lists(st.builds(Field, _texts, st.none() | _texts | st.just(""), st.none() | _texts), max_size=5)
@@ -126,15 +126,16 @@ def test_drift_makes_another_schema_version_and_changes_none(database: str, data
     for run in data.draw(st.permutations(range(6))):
         side = data.draw(st.sampled_from(("inputs", "outputs")))
         described = dataset("orders", fields=data.draw(st.sampled_from([A, B, C, A[:1]])))
-        take_in(database, [run_event("COMPLETE", run_id=f"{run}", time=TIME.replace(hour=run), **{side: [described]})])
+        named: dict[str, Any] = {side: [described]}
+        take_in(database, [run_event("COMPLETE", run_id=f"{run}", time=TIME.replace(hour=run), **named)])
         stored = _fields_of(database, "dataset_schema_versions")
         assert {uuid: ever.get(uuid, fields) for uuid, fields in stored.items()} == stored
         ever |= stored
         references = rows(database, "SELECT uuid, dataset_schema_version_uuid FROM dataset_versions")
         assert {uuid: stored[version] for uuid, version in references} == _fields_of(database, "dataset_versions")
     for uuid, fields in ever.items():
-        described = [Field(name, type_, None) for name, type_ in fields]
-        assert uuid == UUID(bytes=schema_version_uuid("postgres://shop:5432", "orders", described))
+        columns = [Field(name, type_, None) for name, type_ in fields]
+        assert uuid == UUID(bytes=schema_version_uuid("postgres://shop:5432", "orders", columns))
 
 
 def _fields_of(dsn: str, table: str) -> dict[UUID, frozenset[tuple[str, str | None]]]:

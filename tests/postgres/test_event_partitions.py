@@ -1,16 +1,25 @@
-"""Monthly partitions of lineage_events: made in time, never refusing and never losing an event."""
+"""Monthly partitions of lineage_events: made in time, never refusing or losing an event, and nobody waits for them."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import random
+import signal
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import psycopg
 import pytest
 
+from lineage_core.errors import WrongUsage
+from lineage_core.store import event_partitions
 from lineage_core.store.connection import Connection, connect
-from lineage_core.store.schema import MONTHS_AHEAD, ensure_event_partitions
+from lineage_core.store.event_partitions import MONTHS_AHEAD, ensure_event_partitions
+from tests.support.lock_watch import lock_watch, readers
 
 pytestmark = pytest.mark.postgres
 
@@ -19,11 +28,28 @@ INSERT INTO lineage_events (event_time, event, created_at)
 SELECT %s::timestamptz + n * interval '1 second', jsonb_build_object('n', n), '2026-01-01Z'
 FROM generate_series(1, %s) AS n
 """
+INSERT_LARGE = """
+INSERT INTO lineage_events (event_time, event, created_at)
+SELECT
+    %s::timestamptz + n * interval '1 second',
+    jsonb_build_object('n', n, 'text', (SELECT string_agg(md5((n * i)::text), '') FROM generate_series(1, 60) AS i)),
+    '2026-01-01Z'
+FROM generate_series(1, %s) AS n
+"""
+"""Some 2 kB each, that do not compress."""
 ROWS = """
 SELECT event_time, event, created_at, arrived_xid, arrival_seq, event_bytes, is_ahead
 FROM lineage_events ORDER BY arrival_seq
 """
+COUNT = "SELECT count(*), count(DISTINCT arrival_seq) FROM lineage_events"
+OF_A_MONTH = """
+SELECT count(*) FROM lineage_events
+WHERE event_time >= %(month)s AND event_time < %(month)s::timestamptz + interval '1 month'
+"""
 LAST_YEAR = datetime.now(UTC).year - 1
+DEFAULT = "lineage_events_default"
+LONGEST_WAIT = 0.5
+"""Seconds; the locks are for 0.2, and the machine may be busy."""
 
 
 @pytest.fixture
@@ -39,8 +65,10 @@ def _partitions(connection: Connection) -> dict[str, int]:
 
 
 def _names(connection: Connection) -> list[str]:
+    """All partitions for events that arrive."""
     found = connection.execute(
-        "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'lineage_events'::regclass ORDER BY 1"
+        "SELECT inhrelid::regclass::text FROM pg_inherits"
+        " WHERE inhparent = 'lineage_events_arrived'::regclass ORDER BY 1"
     )
     return [name for (name,) in found]
 
@@ -51,8 +79,19 @@ def _months_from_now(number: int) -> list[str]:
     return [f"lineage_events_{year:04}_{month + 1:02}" for year, month in months]
 
 
+def _drop(connection: Connection, name: str) -> None:
+    connection.execute(f"DROP TABLE {name}".encode())
+
+
+def _only_this_month(connection: Connection) -> str:
+    """Leaves no partition but the default one, as where nobody has run for months; the first instant of this month."""
+    for name in _months_from_now(1 + MONTHS_AHEAD):
+        _drop(connection, name)
+    return datetime.now(UTC).strftime("%Y-%m-01T00:00:00Z")
+
+
 def test_upgrade_makes_this_month_and_those_ahead(connection: Connection) -> None:
-    assert _names(connection) == sorted([*_months_from_now(1 + MONTHS_AHEAD), "lineage_events_default"])
+    assert _names(connection) == sorted([*_months_from_now(1 + MONTHS_AHEAD), DEFAULT])
 
 
 def test_what_is_there_is_not_made_again(database: str) -> None:
@@ -63,53 +102,72 @@ def test_more_months_ahead_are_added(database: str) -> None:
     assert ensure_event_partitions(database, MONTHS_AHEAD + 2) == _months_from_now(MONTHS_AHEAD + 3)[-2:]
 
 
-def test_an_event_lies_in_the_partition_of_its_month_in_utc(connection: Connection) -> None:
+def test_an_event_lies_in_the_partition_of_its_month_in_utc(database: str, connection: Connection) -> None:
+    connection.execute(INSERT, ["2024-02-29T23:59:59Z", 1000])
+    assert ensure_event_partitions(database) == ["lineage_events_moved_2024_03"]
+    connection.execute(INSERT, ["2024-03-20Z", 1000])
+    assert ensure_event_partitions(database) == ["lineage_events_2024_03"]
     connection.execute("SET timezone = 'Pacific/Auckland'")
-    connection.execute("SELECT ensure_event_partition('2024-03-15Z')")
+    connection.execute("TRUNCATE lineage_events")
     first, last = "2024-03-01T00:00:00Z", "2024-03-31T23:59:59.999999Z"
-    for time in (first, last, "2024-02-29T23:59:59.999999Z", "2024-04-01T00:00:00Z"):
-        connection.execute("INSERT INTO lineage_events (event_time, event) VALUES (%s, '{}')", [time])
-    assert _partitions(connection) == {"lineage_events_2024_03": 2, "lineage_events_default": 2}
+    for instant in (first, last, "2024-02-29T23:59:59.999999Z", "2024-04-01T00:00:00Z"):
+        connection.execute("INSERT INTO lineage_events (event_time, event) VALUES (%s, '{}')", [instant])
+    assert _partitions(connection) == {"lineage_events_2024_03": 2, DEFAULT: 2}
 
 
-def test_the_server_does_its_months_in_utc_too(connection: Connection) -> None:
-    """A month ahead must not depend on the zone of whoever calls."""
-    connection.execute("SET timezone = 'Pacific/Kiritimati'")
-    connection.execute("SELECT ensure_event_partitions(24)")
-    assert [name for name in _names(connection) if name != "lineage_events_default"] == _months_from_now(25)
+def test_the_server_does_its_months_in_utc_too(database: str, connection: Connection) -> None:
+    """A month ahead must not depend on the zone that a database gives to whoever calls."""
+    connection.execute(f"ALTER DATABASE {connection.info.dbname} SET timezone = 'Pacific/Kiritimati'".encode())
+    ensure_event_partitions(database, 24)
+    assert [name for name in _names(connection) if name != DEFAULT] == _months_from_now(25)
 
 
-@pytest.mark.parametrize("time", ["0044-03-15 BC", "1969-12-31", "9999-12-31", "infinity", "-infinity"])
-def test_a_wrong_clock_is_never_refused_and_gets_no_partition(database: str, connection: Connection, time: str) -> None:
+@pytest.mark.parametrize(
+    ("instant", "partition"),
+    [
+        ("0001-01-01Z", "lineage_events_moved_before_1970"),
+        ("1969-12-31", "lineage_events_moved_before_1970"),
+        ("2100-01-01", "lineage_events_moved_from_2100"),
+        ("9999-12-31 23:59:59.999999Z", "lineage_events_moved_from_2100"),
+    ],
+)
+def test_a_wrong_clock_is_never_refused_and_gets_no_month(
+    database: str, connection: Connection, instant: str, partition: str
+) -> None:
+    """What it brings leaves the default partition all the same, which Postgres looks through for each new month."""
     statement = (
-        "INSERT INTO lineage_events (event_time, event, created_at) SELECT %s, '{}', %s FROM generate_series(1, 2000)"
+        "INSERT INTO lineage_events (event_time, event, created_at)"
+        " SELECT %s, '{}', '2026-01-01Z' FROM generate_series(1, 2000)"
     )
-    connection.execute(statement, [time, None if "infinity" in time else "2026-01-01Z"])
+    connection.execute(statement, [instant])
+    assert _partitions(connection) == {DEFAULT: 2000}
     assert ensure_event_partitions(database) == []
-    assert _partitions(connection) == {"lineage_events_default": 2000}
+    assert _partitions(connection) == {partition: 2000}
 
 
-def test_a_month_that_waits_in_the_default_partition_moves_whole(connection: Connection) -> None:
-    connection.execute(INSERT, [f"{LAST_YEAR}-05-31T23:59:00Z", 200])
+def test_a_month_that_waits_in_the_default_partition_moves_whole(database: str, connection: Connection) -> None:
+    connection.execute(INSERT, [f"{LAST_YEAR}-05-31T23:59:00Z", 2000])
     before = connection.execute(ROWS).fetchall()
-    connection.execute("SELECT ensure_event_partition(%s)", [f"{LAST_YEAR}-06-07Z"])
+    assert ensure_event_partitions(database) == [f"lineage_events_moved_{LAST_YEAR}_06"]
     assert connection.execute(ROWS).fetchall() == before
-    assert _partitions(connection) == {"lineage_events_default": 59, f"lineage_events_{LAST_YEAR}_06": 141}
+    assert _partitions(connection) == {DEFAULT: 59, f"lineage_events_moved_{LAST_YEAR}_06": 1941}
 
 
-def test_a_moved_event_keeps_what_it_arrived_with(connection: Connection) -> None:
-    connection.execute(INSERT, [f"{LAST_YEAR}-05-01Z", 1])
+def test_a_moved_event_keeps_what_it_arrived_with(database: str, connection: Connection) -> None:
+    connection.execute(INSERT, [f"{LAST_YEAR}-05-01Z", 1000])
     connection.execute("UPDATE lineage_events SET arrived_xid = 7, arrival_seq = 8, created_at = NULL")
-    connection.execute("SELECT ensure_event_partition(%s)", [f"{LAST_YEAR}-05-01Z"])
+    ensure_event_partitions(database)
     stored = connection.execute(
-        "SELECT arrived_xid, arrival_seq, created_at, is_ahead, event_bytes FROM lineage_events"
+        "SELECT DISTINCT tableoid::regclass::text, arrived_xid, arrival_seq, created_at, is_ahead FROM lineage_events"
     )
-    assert stored.fetchall() == [(7, 8, None, False, len('{"n": 1}'))]
+    assert stored.fetchall() == [(f"lineage_events_moved_{LAST_YEAR}_05", 7, 8, None, False)]
 
 
-def test_a_partition_has_every_index(connection: Connection) -> None:
+def test_a_partition_has_every_index(database: str, connection: Connection) -> None:
+    connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 1000])
+    (moved,) = ensure_event_partitions(database)
     count = "SELECT count(*) FROM pg_index WHERE indrelid = %s::regclass AND indisvalid"
-    for name in _names(connection):
+    for name in (moved, *_names(connection)):
         assert connection.execute(count, [name]).fetchone() == connection.execute(count, ["lineage_events"]).fetchone()
 
 
@@ -117,76 +175,189 @@ def test_a_history_gets_partitions_and_stragglers_do_not(database: str, connecti
     connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 999])
     connection.execute(INSERT, [f"{LAST_YEAR}-03-01Z", 1000])
     connection.execute(INSERT, ["1999-12-31Z", 1500])
-    assert ensure_event_partitions(database) == ["lineage_events_1999_12", f"lineage_events_{LAST_YEAR}_03"]
-    assert _partitions(connection)["lineage_events_default"] == 999
+    made = ["lineage_events_moved_1999_12", f"lineage_events_moved_{LAST_YEAR}_03"]
+    assert ensure_event_partitions(database) == made
+    assert _partitions(connection) == {DEFAULT: 999, made[0]: 1500, made[1]: 1000}
+
+
+def test_a_month_that_fills_up_again_gets_a_partition_for_what_arrives(database: str, connection: Connection) -> None:
+    connection.execute(INSERT, [f"{LAST_YEAR}-03-01Z", 1000])
+    assert ensure_event_partitions(database) == [f"lineage_events_moved_{LAST_YEAR}_03"]
+    connection.execute(INSERT, [f"{LAST_YEAR}-03-01Z", 1000])
+    assert ensure_event_partitions(database) == [f"lineage_events_{LAST_YEAR}_03"]
+    connection.execute(INSERT, [f"{LAST_YEAR}-03-01Z", 10])
+    assert _partitions(connection) == {
+        f"lineage_events_moved_{LAST_YEAR}_03": 2000,
+        f"lineage_events_{LAST_YEAR}_03": 10,
+    }
+
+
+def test_a_month_whose_events_came_before_its_partition_gets_one_all_the_same(
+    database: str, connection: Connection
+) -> None:
+    this_month = _only_this_month(connection)
+    connection.execute(INSERT, [this_month, 3])
+    name, *ahead = _months_from_now(1 + MONTHS_AHEAD)
+    moved = name.replace("lineage_events_", "lineage_events_moved_")
+    assert ensure_event_partitions(database) == [moved, name, *ahead]
+    connection.execute(INSERT, [this_month, 1])
+    assert _partitions(connection) == {moved: 3, name: 1}
 
 
 @pytest.mark.parametrize("months", [-1, 25])
-def test_an_absurd_number_of_months_is_refused(connection: Connection, months: int) -> None:
-    with pytest.raises(psycopg.errors.InvalidParameterValue, match="from 0 to 24"):
-        connection.execute("SELECT ensure_event_partitions(%s)", [months])
+def test_an_absurd_number_of_months_is_refused(database: str, months: int) -> None:
+    with pytest.raises(WrongUsage, match="from 0 to 24"):
+        ensure_event_partitions(database, months)
 
 
-def test_a_reader_of_the_default_partition_delays_the_move_and_nothing_breaks(
+@pytest.mark.parametrize("month", ["2026-01-02Z", "1969-12-01Z", "2100-01-01Z", "infinity", None])
+def test_only_months_get_partitions(connection: Connection, month: str | None) -> None:
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="a month begins on its first day"):
+        connection.execute("SELECT create_event_partition(%s, false)", [month])
+
+
+def test_events_move_while_a_transaction_that_writes_and_reads_them_stays_open(
     database: str, connection: Connection
 ) -> None:
-    connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 1000])
+    """Whatever it holds, and for however long: no lock of the move stands in its way, nor the other way round."""
+    connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 3000])
+    with connect(database) as busy:
+        busy.execute("SELECT count(*) FROM lineage_events")
+        busy.execute(INSERT, [f"{LAST_YEAR}-02-15Z", 5])
+        assert ensure_event_partitions(database) == [f"lineage_events_moved_{LAST_YEAR}_02"]
+        assert _partitions(connection) == {f"lineage_events_moved_{LAST_YEAR}_02": 3000}
+        assert busy.execute(COUNT).fetchone() == (3005, 3005)
+    assert connection.execute(COUNT).fetchone() == (3005, 3005)
+
+
+def test_a_snapshot_that_is_older_than_the_move_sees_every_event_once(database: str, connection: Connection) -> None:
+    """Also if it comes to lineage_events only now: a dump, or whoever read another table first."""
+    month = f"{LAST_YEAR}-02-01Z"
+    connection.execute(INSERT, [month, 3000])
+    with connect(database) as old:
+        old.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        old.execute("SELECT FROM jobs")
+        ensure_event_partitions(database)
+        connection.execute(INSERT, [month, 1])
+        assert old.execute(COUNT).fetchone() == (3000, 3000)
+        assert old.execute(OF_A_MONTH, {"month": month}).fetchone() == (3000,)
+    assert connection.execute(OF_A_MONTH, {"month": month}).fetchone() == (3001,)
+
+
+def test_a_reader_delays_a_month_for_what_arrives_and_nothing_breaks(
+    database: str, connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_partitions, "ATTEMPTS", 2)
     with connect(database) as reader:
         reader.execute("SELECT count(*) FROM lineage_events")
-        assert ensure_event_partitions(database) == []
-        assert _partitions(connection) == {"lineage_events_default": 1000}
-    assert ensure_event_partitions(database) == [f"lineage_events_{LAST_YEAR}_02"]
+        assert ensure_event_partitions(database, MONTHS_AHEAD + 1) == []
+        connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 1])
+    assert ensure_event_partitions(database, MONTHS_AHEAD + 1) == _months_from_now(MONTHS_AHEAD + 2)[-1:]
 
 
-def test_a_history_too_large_to_move_in_passing_is_left_to_the_owner(connection: Connection) -> None:
-    connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 30])
-    assert connection.execute("SELECT ensure_event_partitions(0, 10, 29)").fetchall() == []
-    assert connection.execute("SELECT ensure_event_partitions(0, 10, 30)").fetchall() == [
-        (f"lineage_events_{LAST_YEAR}_02",)
-    ]
+def test_a_large_default_partition_is_not_looked_through_under_a_lock(database: str, connection: Connection) -> None:
+    """Postgres would read all of it before it makes a month's partition, with everybody shut out."""
+    connection.execute("ALTER TABLE lineage_events_default ALTER event SET STORAGE PLAIN")
+    for month in range(1, 13):
+        for year in range(LAST_YEAR - 2, LAST_YEAR + 1):
+            connection.execute(INSERT_LARGE, [f"{year}-{month:02}-01Z", 500])
+    with lock_watch(database) as longest, readers(database, "SELECT FROM lineage_events LIMIT 1"):
+        assert ensure_event_partitions(database, MONTHS_AHEAD + 1) == []
+    assert longest.seconds == 0
+    connection.execute("DELETE FROM lineage_events")
+    connection.execute("VACUUM lineage_events_default")
+    assert ensure_event_partitions(database, MONTHS_AHEAD + 1) == _months_from_now(MONTHS_AHEAD + 2)[-1:]
+
+
+def test_nobody_waits_for_long_while_a_large_month_moves(database: str, connection: Connection) -> None:
+    """As much took eleven seconds under one lock where it was ten times as large."""
+    this_month = _only_this_month(connection)
+    connection.execute(INSERT_LARGE, [this_month, 15_000])
+    connection.execute("VACUUM lineage_events_default")
+    written = 0
+    with lock_watch(database) as longest, readers(database, COUNT) as counted, _moving(database) as is_moving:
+        while is_moving():
+            connection.execute(INSERT, [this_month, 1])
+            written += 1
+    assert longest.seconds < LONGEST_WAIT
+    assert written > 10
+    assert counted
+    assert connection.execute(COUNT).fetchone() == (15_000 + written, 15_000 + written)
+
+
+def test_what_is_not_moved_in_time_is_moved_by_the_next_call(database: str, connection: Connection) -> None:
+    connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 3000])
+    assert ensure_event_partitions(database, moving_seconds=0) == [f"lineage_events_moved_{LAST_YEAR}_02"]
+    assert _partitions(connection) == {DEFAULT: 3000}
+    ensure_event_partitions(database)
+    assert _partitions(connection) == {f"lineage_events_moved_{LAST_YEAR}_02": 3000}
+
+
+def test_a_step_is_bounded_by_events_and_by_bytes_and_takes_a_larger_event_alone(connection: Connection) -> None:
+    connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 1000])
+    span = [f"{LAST_YEAR}-02-01Z", f"{LAST_YEAR}-03-01Z"]
+    assert connection.execute("SELECT move_events(%s, %s)", span).fetchone() == (0,), "without a partition"
+    connection.execute("SELECT create_event_partition(%s, true), attach_event_partition(%s, true)", [span[0], span[0]])
+    assert connection.execute("SELECT move_events(%s, %s, 7)", span).fetchone() == (7,)
+    assert connection.execute("SELECT move_events(%s, %s, 100, 1)", span).fetchone() == (1,)
+
+
+def test_an_event_that_somebody_changes_is_left_for_later(database: str, connection: Connection) -> None:
+    connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 1001])
+    with connect(database) as busy:
+        busy.execute("UPDATE lineage_events SET arrived_xid = arrived_xid WHERE event -> 'n' = '7'")
+        ensure_event_partitions(database)
+        assert _partitions(connection) == {DEFAULT: 1, f"lineage_events_moved_{LAST_YEAR}_02": 1000}
+    assert connection.execute(COUNT).fetchone() == (1001, 1001)
 
 
 def test_ingest_and_readers_beside_the_move_miss_nothing(database: str, connection: Connection) -> None:
     """Each month is moved while one connection writes into it and another counts."""
     for month in range(1, 13):
         connection.execute(INSERT, [f"{LAST_YEAR}-{month:02}-01Z", 1000])
-    moved: list[str] = []
-    counts: list[int] = []
-    done = threading.Event()
-    threads = [
-        threading.Thread(target=lambda: _move_all(database, moved, done)),
-        threading.Thread(target=lambda: _count_until(database, done, counts)),
-    ]
-    for thread in threads:
-        thread.start()
     written = 0
-    while not done.is_set():
-        connection.execute(INSERT, [f"{LAST_YEAR}-{written % 12 + 1:02}-20Z", 1])
-        written += 1
-    for thread in threads:
-        thread.join()
-    assert len(moved) == 12
-    assert len(counts) > 12
+    with readers(database, "SELECT FROM lineage_events") as counts, _moving(database) as is_moving:
+        while is_moving():
+            connection.execute(INSERT, [f"{LAST_YEAR}-{written % 12 + 1:02}-20Z", 1])
+            written += 1
+    assert len(counts) > 2
     assert counts == sorted(counts), "a reader missed rows that were moving"
-    total = connection.execute("SELECT count(*), count(DISTINCT arrival_seq) FROM lineage_events").fetchone()
-    assert total == (12_000 + written, 12_000 + written)
+    assert connection.execute(COUNT).fetchone() == (12_000 + written, 12_000 + written)
+    assert sum(number for name, number in _partitions(connection).items() if name != DEFAULT) >= 12_000
 
 
-def _move_all(database: str, moved: list[str], done: threading.Event) -> None:
+def test_a_move_that_is_killed_again_and_again_loses_and_doubles_nothing(database: str, connection: Connection) -> None:
+    for month in range(1, 4):
+        connection.execute(INSERT, [f"{LAST_YEAR}-{month:02}-01Z", 4000])
+    before = connection.execute(ROWS).fetchall()
+    chance = random.Random(12)
+    killed = 0
+    while _partitions(connection).get(DEFAULT, 0):
+        mover = multiprocessing.get_context("spawn").Process(target=ensure_event_partitions, args=(database,))
+        mover.start()
+        left = _partitions(connection).get(DEFAULT, 0)
+        while mover.is_alive() and _partitions(connection).get(DEFAULT, 0) == left:
+            time.sleep(0.005)
+        mover.join(chance.uniform(0, 0.1) if killed < 5 else None)
+        if mover.is_alive():
+            assert mover.pid
+            os.kill(mover.pid, signal.SIGKILL)
+            killed += 1
+        mover.join()
+        assert connection.execute(ROWS).fetchall() == before
+    assert killed
+    assert ensure_event_partitions(database) == []
+
+
+@contextmanager
+def _moving(database: str) -> Iterator[Callable[[], bool]]:
+    """Moves, in a thread; what is yielded says whether it still does."""
+    moving = threading.Thread(target=ensure_event_partitions, args=(database,), kwargs={"moving_seconds": 300})
+    moving.start()
     try:
-        while len(moved) < 12:
-            with connect(database) as mover:
-                # One month in a transaction, so that the others come and go between.
-                made = mover.execute("SELECT ensure_event_partition(%s)", [f"{LAST_YEAR}-{len(moved) + 1:02}-01Z"])
-                moved += [name for (name,) in made if name is not None]
+        yield moving.is_alive
     finally:
-        done.set()
-
-
-def _count_until(database: str, done: threading.Event, counts: list[int]) -> None:
-    with connect(database, autocommit=True) as reader:
-        while not done.is_set():
-            counts += [number for (number,) in reader.execute("SELECT count(*) FROM lineage_events")]
+        moving.join()
 
 
 def test_two_calls_at_once_make_each_partition_once(database: str, connection: Connection) -> None:
@@ -200,6 +371,16 @@ def test_two_calls_at_once_make_each_partition_once(database: str, connection: C
     for thread in threads:
         thread.join()
     assert sorted(made) == _months_from_now(MONTHS_AHEAD + 4)[-3:]
+
+
+def test_two_calls_at_once_move_each_event_once(database: str, connection: Connection) -> None:
+    connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 5000])
+    threads = [threading.Thread(target=ensure_event_partitions, args=(database,)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert _partitions(connection) == {f"lineage_events_moved_{LAST_YEAR}_02": 5000}
 
 
 def test_an_event_more_than_a_day_ahead_of_its_arrival_is_marked(connection: Connection) -> None:

@@ -11,7 +11,7 @@ from lineage_core.normalization import InProcess, normalize
 from lineage_core.store.connection import connect
 from lineage_core.store.long_migration import end, ledger
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
-from support.stores import contents, differences, empty, put, rows, take_in
+from tests.support.stores import contents, differences, empty, put, rows, take_in
 
 pytestmark = pytest.mark.postgres
 

@@ -15,8 +15,8 @@ from lineage_core.normalization import InProcess, Outcome, normalize
 from lineage_core.store import quarantine
 from lineage_core.store.connection import connect
 from lineage_core.testing import to_json
-from support.hostile_documents import Hostile, good_events, must_normalize, must_quarantine
-from support.stores import contents, empty, rows
+from tests.support.hostile_documents import Hostile, good_events, must_normalize, must_quarantine
+from tests.support.stores import contents, empty, rows
 
 pytestmark = pytest.mark.postgres
 

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from lineage_core import event_files
+from lineage_core import cli, event_files
 from lineage_core.arrivals import judge
 from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, WrongUsage
 from lineage_core.ingest import Summary, ingest
@@ -92,7 +93,7 @@ def test_folders_are_read_at_any_depth_and_other_files_are_left(database: str, t
 
 def test_standard_input_is_read(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     content = gzip.compress(to_ndjson(events_named(3)))
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(content))))  # type: ignore[type-var]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(content))))
     assert ingest_paths(database, "-").events == 3
 
 
@@ -110,7 +111,7 @@ def test_content_comes_out_as_it_went_in(database: str) -> None:
     )
     insert_event(database, text)
     query = "SELECT key, value FROM lineage_events, jsonb_each_text(event #> '{run,facets,exact,value}')"
-    found = dict(select(database, query))
+    found: dict[str, str | None] = dict(select(database, query))
     assert found.pop("unKnown_Key") is None
     assert found == written | {"large": "1" + "0" * 400, "small": "-0.0000001"}
 
@@ -248,7 +249,7 @@ def test_a_batch_that_fails_leaves_nothing_of_itself(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(raw_events.quarantine, "_values", fail)
+        patch.setattr(quarantine, "_values", fail)
         ingest_paths(database, tmp_path / "events.ndjson")
     assert stored_jobs(database) == ["job 0", "job 1"]
 
@@ -256,11 +257,40 @@ def test_a_batch_that_fails_leaves_nothing_of_itself(
 def test_what_stands_before_damage_in_gzip_is_stored(database: str, tmp_path: Path) -> None:
     content = gzip.compress(to_ndjson(events_named(2000)))
     (tmp_path / "cut.gz").write_bytes(content[: len(content) // 2])
-    with pytest.raises(NeedsOperator, match=r"cut\.gz: its gzip stream is damaged"):
-        ingest_paths(database, tmp_path / "cut.gz")
+    (unreadable,) = ingest_paths(database, tmp_path / "cut.gz").unreadable
+    assert "cut.gz: its gzip stream is damaged" in str(unreadable)
     jobs = stored_jobs(database)
     assert len(jobs) > 500
     assert jobs == [f"job {number}" for number in range(len(jobs))]
+
+
+def test_what_cannot_be_read_in_a_folder_is_named_and_the_rest_is_stored(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No link, pipe or damage of one file ends the command, hangs it, or lets it say that all is well."""
+    content = gzip.compress(to_ndjson(events_named(2000)))
+    (tmp_path / "a-cut.json.gz").write_bytes(content[: len(content) // 2])
+    (tmp_path / "b-broken.json").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "c-pipe.json")
+    (tmp_path / "d-good.json").write_bytes(to_json(run_event(job=named_job("good"))))
+    monkeypatch.setenv("LINEAGE_DSN", database)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["ingest", "--json", str(tmp_path)])
+    assert ended.value.code == 1
+    written = capsys.readouterr()
+    summary = json.loads(written.out)
+    assert summary["files"] == 2
+    assert sorted(Path(one["name"]).name for one in summary["unreadable"]) == [
+        "a-cut.json.gz",
+        "b-broken.json",
+        "c-pipe.json",
+    ]
+    *named, last = written.err.splitlines()
+    assert [line.partition(": ")[0] for line in named] == ["lineage"] * 3
+    assert last.startswith("lineage: 3 files or folders, named above, could not be read to their end.")
+    jobs = stored_jobs(database)
+    assert jobs[-1] == "good"
+    assert len(jobs) > 500
 
 
 def test_an_event_of_many_megabytes_is_stored(database: str, tmp_path: Path) -> None:
@@ -278,11 +308,11 @@ def test_progress_tells_how_much_of_a_file_was_read(
 ) -> None:
     monkeypatch.setattr("lineage_core.ingest.BATCH_DOCUMENTS", 100)
     (tmp_path / "events.ndjson.gz").write_bytes(gzip.compress(to_ndjson(events_named(500))))
-    (file,) = event_files.find([str(tmp_path / "events.ndjson.gz")])
+    found = event_files.find([str(tmp_path / "events.ndjson.gz")])
     told: list[tuple[event_files.EventFile, int]] = []
-    ingest(database, [file], lambda *progress: told.append(progress))
+    ingest(database, found, lambda *progress: told.append(progress))
     assert len(told) == 5
-    assert told[-1] == (file, file.size)
+    assert told[-1] == (found.files[0], found.files[0].size)
 
 
 def test_without_a_store_it_says_how_to_make_one(empty_database: str) -> None:

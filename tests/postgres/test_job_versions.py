@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lineage_core.testing import TIME, dataset, run_event
-from support.stores import empty, rows, take_in
+from tests.support.stores import empty, rows, take_in
 
 pytestmark = pytest.mark.postgres
 

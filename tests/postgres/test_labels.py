@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from lineage_core.store.connection import connect
-from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job
-from support.stores import rows, take_in
+from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, run_event
+from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
 
@@ -121,3 +121,14 @@ def test_of_a_tag_that_people_and_events_put_on_two_names_that_of_people_stays(d
     take_in(database, [described(2, "orders", "both")])
     take_in(database, [described(0, "orders", "older", other_names=["alias"])])
     assert mapped(database, table) == [("both", False)]
+
+
+def test_a_facet_that_cannot_be_read_leaves_what_another_event_says(database: str) -> None:
+    tagged = {"tags": facet(tags=[{"key": "tier"}]), "ownership": facet(owners=[{"name": "team:shop"}])}
+    wrong = {"tags": facet(tags=[{"key": 1}]), "ownership": facet(owners={"name": "team:shop"})}
+    take_in(database, [run_event(job=named_job(facets=tagged))])
+    take_in(database, [run_event("COMPLETE", job=named_job(facets=wrong), time=TIME + timedelta(minutes=5))])
+    assert rows(database, "SELECT name FROM tags JOIN jobs_tag_mapping ON tag_uuid = tags.uuid") == [("tier",)]
+    owned = "SELECT name FROM owners JOIN job_ownerships ON owner_uuid = owners.uuid"
+    assert rows(database, owned) == [("team:shop",)]
+    assert rows(database, "SELECT name FROM unreadable_facets ORDER BY 1") == [("ownership",), ("tags",)]

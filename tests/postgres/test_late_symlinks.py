@@ -9,7 +9,7 @@ import pytest
 
 from lineage_core.store.connection import connect
 from lineage_core.testing import TIME, dataset, facet, job_event, named_job, run_event
-from support.stores import rows, take_in
+from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
 
@@ -30,7 +30,7 @@ WRITTEN_AS_FILES = run_event("COMPLETE", run_id="1", outputs=[FILES])
 def set_by_hand(dsn: str, *statements: str) -> None:
     with connect(dsn) as connection:
         for statement in statements:
-            connection.execute(statement)  # type: ignore[arg-type]
+            connection.execute(statement)
 
 
 def tagged(dsn: str) -> list[tuple[Any, ...]]:

@@ -9,13 +9,19 @@ import pytest
 
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.store.connection import connect
+from lineage_core.store.unreadable_facets import unreadable_facets
 from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, parent, run_event, to_json
-from support.stores import rows, take_in
+from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
 
 OTHER_RUN = "0190a0a0-0000-7000-8000-000000000002"
 STREAMING = named_job(facets={"jobType": facet(processingType="STREAMING", integration="FLINK")})
+DESCRIBE_JOBS = ("documentation", "sourceCodeLocation", "tags", "ownership", "lineage")
+DESCRIBE_DATASETS = ("documentation", "columnLineage", "tags", "ownership", "lineage")
+_MEMBERS = ("description", "url", "tags", "owners", "nominalStartTime", "fields", "inputs", "entries")
+MALFORMED: dict[str, Any] = {member: [{"key": {}, "name": []}] for member in _MEMBERS}
+"""Members that these facets have, of another type than theirs."""
 ORDERS, REPORT = dataset("public.orders", fields=[("id", "INT")]), dataset("public.report", fields=[("total", "INT")])
 
 
@@ -140,7 +146,7 @@ class TestJobs:
 
     def test_every_event_of_a_streaming_job_counts_for_its_version(self, database: str) -> None:
         take_in(database, [run_event("START", job=STREAMING, outputs=[REPORT])])
-        second = {"job": STREAMING, "run_id": OTHER_RUN, "outputs": [REPORT]}
+        second: dict[str, Any] = {"job": STREAMING, "run_id": OTHER_RUN, "outputs": [REPORT]}
         take_in(database, [run_event("START", time=after(5), **second), run_event("FAIL", time=after(9), **second)])
         version = only(database, "SELECT uuid FROM job_versions")[0]
         assert only(database, "SELECT updated_at, latest_run_uuid::text FROM job_versions") == (after(9), OTHER_RUN)
@@ -185,7 +191,8 @@ class TestDatasets:
         first = run_event("COMPLETE", run_id="run", outputs=[lower])
         take_in(database, [first])
         (before,) = only(database, "SELECT dataset_schema_version_uuid FROM dataset_versions")
-        take_in(database, [run_event("COMPLETE", run_id=run, time=after(5), **{role: [upper]})])
+        named: dict[str, Any] = {role: [upper]}
+        take_in(database, [run_event("COMPLETE", run_id=run, time=after(5), **named)])
         (behind,) = only(database, "SELECT dataset_schema_version_uuid FROM dataset_versions")
         assert behind != before
         of_version = rows(database, "SELECT dataset_field_uuid FROM dataset_versions_field_mapping ORDER BY 1")
@@ -193,6 +200,13 @@ class TestDatasets:
         assert len(of_schema) == 2
         assert of_version == of_schema
         assert only(database, "SELECT fields -> 0 ->> 'type' FROM dataset_versions") == ("int",)
+
+    def test_a_column_without_a_name_is_a_column(self, database: str) -> None:
+        columns: list[tuple[str, str | None]] = [("", "INT"), ("id", "INT")]
+        outcome = take_in(database, [run_event("COMPLETE", outputs=[dataset(fields=columns)])])
+        assert (outcome.events, outcome.quarantined) == (1, 0)
+        listed = "SELECT fields -> 0 ->> 'name', fields -> 1 ->> 'name' FROM dataset_versions"
+        assert rows(database, listed) == [("", "id")]
 
     def test_columns_within_a_column_are_kept_with_it(self, database: str) -> None:
         within = [{"name": "row", "type": "int", "scale": 1.0}, {"name": "col", "fields": [{"name": "x"}]}]
@@ -203,7 +217,8 @@ class TestDatasets:
 
     @pytest.mark.parametrize("role", ["inputs", "outputs"])
     def test_a_namespace_of_any_characters_is_formatted(self, database: str, role: str) -> None:
-        outcome = take_in(database, [run_event("COMPLETE", **{role: [dataset("orders", "a b!")]})])
+        named: dict[str, Any] = {role: [dataset("orders", "a b!")]}
+        outcome = take_in(database, [run_event("COMPLETE", **named)])
         assert outcome.quarantined == 0
         assert only(database, "SELECT namespace_name FROM datasets") == ("a_b_",)
         assert only(database, "SELECT namespace_name FROM dataset_versions") == ("a b!",)
@@ -230,7 +245,7 @@ class TestDatasets:
         take_in(database, [run_event(outputs=[ORDERS])])
         with connect(database) as connection:
             for table in ("namespaces", "jobs", "datasets"):
-                connection.execute(f"UPDATE {table} SET is_hidden = true")  # type: ignore[arg-type]
+                connection.execute(f"UPDATE {table} SET is_hidden = true")
         take_in(database, [run_event("COMPLETE", outputs=[ORDERS], time=after(5))])
         for table in ("namespaces", "jobs", "datasets"):
             assert rows(database, f"SELECT DISTINCT is_hidden FROM {table}") == [(True,)], table
@@ -324,16 +339,17 @@ class TestColumnLineage:
         take_in(database, [run_event("START", inputs=[ORDERS])])
         assert column_lineage(database) == [("total", "id", None, None)]
 
-    def test_a_transformation_that_no_column_takes_is_refused(self, database: str) -> None:
+    def test_a_transformation_that_no_column_takes_is_not_read(self, database: str) -> None:
         described = facet(fields={"total": {"inputFields": [made_of()], "transformationType": "x" * 256}})
-        assert take_in(database, [run_event(outputs=[report(described)])]).quarantined == 1
+        assert take_in(database, [run_event(outputs=[report(described)])]).unreadable_facets == 1
         place = "$.outputs[0].facets.columnLineage.fields.total.transformationType"
-        assert only(database, "SELECT path FROM quarantine") == (place,)
+        assert only(database, "SELECT path FROM unreadable_facets") == (place,)
+        assert rows(database, "SELECT FROM column_lineage") == []
 
 
 class TestRefusals:
     def test_a_refused_event_leaves_no_row(self, database: str) -> None:
-        outcome = take_in(database, [run_event("COMPLETE", outputs=[dataset(fields=[("", "INT")])])])
+        outcome = take_in(database, [run_event("COMPLETE", outputs=[dataset(fields=[("x" * 256, "INT")])])])
         assert (outcome.events, outcome.quarantined) == (0, 1)
         assert only(database, "SELECT path FROM quarantine") == ("$.outputs[0].facets.schema.fields[0].name",)
         for table in ("namespaces", "jobs", "runs", "datasets", "dataset_symlinks", "event_ledger"):
@@ -366,9 +382,10 @@ class TestRefusals:
         with connect(database) as connection:
             for event in (run_event(time="2026-02-30T00:00:00Z"), run_event(facets=nominal)):
                 connection.execute(insert, [to_json(event).decode()])
-        assert normalize(database, InProcess()).quarantined == 2
-        found = rows(database, "SELECT path FROM quarantine ORDER BY path")
-        assert found == [("$.eventTime",), ("$.run.facets.nominalTime",)]
+        outcome = normalize(database, InProcess())
+        assert (outcome.quarantined, outcome.unreadable_facets) == (1, 1)
+        assert only(database, "SELECT path FROM quarantine") == ("$.eventTime",)
+        assert only(database, "SELECT path FROM unreadable_facets") == ("$.run.facets.nominalTime",)
 
 
 class TestTagsAndOwners:
@@ -395,10 +412,31 @@ class TestTagsAndOwners:
         take_in(database, [run_event(job=named_job(facets={"ownership": facet(owners=[{"name": long}])}))])
         assert only(database, "SELECT name FROM owners") == (long,)
 
-    def test_a_tag_that_is_no_text_is_refused(self, database: str) -> None:
-        wrong = facet(tags=[{"key": "tier", "value": 1}])
-        assert take_in(database, [run_event(job=named_job(facets={"tags": wrong}))]).quarantined == 1
-        assert only(database, "SELECT path FROM quarantine") == ("$.job.facets.tags.tags[0].value",)
+    @pytest.mark.parametrize(
+        "malformed", [[1], "x", 7, True, MALFORMED], ids=["list", "text", "number", "boolean", "members"]
+    )
+    def test_a_facet_that_only_describes_never_costs_its_event(self, database: str, malformed: Any) -> None:
+        event = run_event(
+            "COMPLETE",
+            facets=dict.fromkeys(("nominalTime",), malformed),
+            job=named_job(facets=dict.fromkeys(DESCRIBE_JOBS, malformed)),
+            inputs=[dataset("read", facets=dict.fromkeys(DESCRIBE_DATASETS, malformed))],
+            outputs=[dataset("written", facets=dict.fromkeys(DESCRIBE_DATASETS, malformed), fields=[("id", "INT")])],
+        )
+        outcome = take_in(database, [event])
+        facets = 1 + len(DESCRIBE_JOBS) + 2 * len(DESCRIBE_DATASETS)
+        assert (outcome.events, outcome.quarantined, outcome.unreadable_facets) == (1, 0, facets)
+        assert sum(found.facets for found in unreadable_facets(database)) == facets
+        for table in ("tags", "owners", "column_lineage", "dataset_labels", "job_labels"):
+            assert rows(database, f"SELECT FROM {table}") == [], table
+        assert only(database, "SELECT description, current_location FROM jobs") == (None, None)
+        assert only(database, "SELECT nominal_start_time, current_run_state FROM runs") == (None, "COMPLETED")
+        assert rows(database, "SELECT DISTINCT description FROM datasets") == [(None,)]
+        kept = "SELECT count(*) FROM {} WHERE name = ANY (%s)"
+        assert rows(database, kept.format("job_facets"), [list(DESCRIBE_JOBS)]) == [(len(DESCRIBE_JOBS),)]
+        assert rows(database, kept.format("dataset_facets"), [list(DESCRIBE_DATASETS)]) == [
+            (2 * len(DESCRIBE_DATASETS),)
+        ]
 
 
 class TestTimes:

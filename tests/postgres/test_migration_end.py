@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from lineage_core import cli
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.migration import InThreads, migrate
@@ -15,10 +16,10 @@ from lineage_core.store import schema
 from lineage_core.store.connection import connect
 from lineage_core.store.long_migration import end, ledger
 from lineage_core.testing import dataset, run_event
-from support.lock_watch import lock_watch, readers
-from support.old_mappings import count, put_dataset, put_versions
-from support.servers import jobs_login
-from support.stores import put, rows
+from tests.support.lock_watch import lock_watch, readers
+from tests.support.old_mappings import count, put_dataset, put_versions
+from tests.support.servers import jobs_login
+from tests.support.stores import put, rows
 
 pytestmark = pytest.mark.postgres
 
@@ -188,6 +189,139 @@ def test_the_finish_waits_for_what_is_in_quarantine(database: str) -> None:
     migrate(database, NAME, InThreads())
     with pytest.raises(NeedsOperator, match="retry"):
         end.finalize(database, NAME)
+
+
+class TestRowsThatCanNeverBeMigrated:
+    """Versions without dataset: no schema version follows, and no mending helps."""
+
+    @pytest.fixture
+    def rejected(self, migrated: str) -> str:
+        """A store with two such versions beside those that were migrated."""
+        with connect(migrated) as connection:
+            for _ in range(2):
+                connection.execute(
+                    "INSERT INTO dataset_versions (uuid, created_at, version)"
+                    " VALUES (gen_random_uuid(), now(), gen_random_uuid())"
+                )
+        ledger.plan(migrated, NAME)
+        migrate(migrated, NAME, InThreads())
+        return migrated
+
+    def _keys(self, dsn: str) -> list[str]:
+        return [key for (key,) in rows(dsn, "SELECT key FROM migration_quarantine ORDER BY key")]
+
+    def _counted(self, dsn: str) -> tuple[int, int]:
+        status = ledger.status(dsn, NAME)
+        return status.quarantined, status.accepted
+
+    def test_once_accepted_they_keep_the_end_from_nobody(self, rejected: str) -> None:
+        assert ledger.accept(rejected, NAME, "Marquez lost their dataset", "ann on desk") == 2
+        assert self._counted(rejected) == (0, 2)
+        end.finalize(rejected, NAME)
+        found = end.verify(rejected, NAME)
+        assert (found.is_good, found.accepted, found.in_quarantine, found.unexplained) == (True, 2, 0, 0)
+        end.cut_over(rejected, NAME)
+        end.drop(rejected, NAME)
+        assert ledger.status(rejected, NAME).state == "dropped"
+
+    def test_each_that_is_not_accepted_still_does(self, rejected: str) -> None:
+        one, other = self._keys(rejected)
+        assert ledger.accept(rejected, NAME, "lost", "ann on desk", [one]) == 1
+        assert self._counted(rejected) == (1, 1)
+        with pytest.raises(NeedsOperator, match=f"^1 rows of '{NAME}' are in quarantine, such as {other}.*accept"):
+            end.finalize(rejected, NAME)
+
+    def test_one_that_is_in_quarantine_after_all_was_finalized_is_told_apart_by_verify(self, rejected: str) -> None:
+        one, other = self._keys(rejected)
+        ledger.accept(rejected, NAME, "lost", "ann on desk")
+        end.finalize(rejected, NAME)
+        with connect(rejected) as connection:
+            connection.execute("DELETE FROM migration_acceptances WHERE key = %s", [other])
+        found = end.verify(rejected, NAME)
+        assert (found.is_good, found.accepted, found.in_quarantine, found.unexplained) == (False, 1, 1, 0)
+        with connect(rejected) as connection:
+            connection.execute("DELETE FROM migration_quarantine WHERE key = %s", [one])
+        found = end.verify(rejected, NAME)
+        assert (found.accepted, found.in_quarantine, found.unexplained) == (0, 1, 1)
+
+    def test_who_accepted_them_when_and_why_is_kept(self, rejected: str, postgres_server: Server) -> None:
+        ledger.accept(jobs_login(postgres_server, rejected), NAME, "Marquez lost their dataset", "ann on desk")
+        kept = rows(
+            rejected,
+            "SELECT DISTINCT accepted_by, accepted_from, why, error ^@ 'It has no dataset', accepted_at <= now()"
+            " FROM migration_acceptances",
+        )
+        assert kept == [("worker", "ann on desk", "Marquez lost their dataset", True, True)]
+        assert rows(rejected, "SELECT detail FROM migration_transitions WHERE event = 'accepted'") == [
+            ("2 rows from ann on desk: Marquez lost their dataset",)
+        ]
+
+    def test_what_was_accepted_stays_so_when_it_is_tried_or_planned_again(self, rejected: str) -> None:
+        ledger.accept(rejected, NAME, "lost", "ann on desk")
+        before = rows(rejected, "SELECT * FROM migration_acceptances ORDER BY key")
+        assert ledger.accept(rejected, NAME, "again", "bob on desk") == 0
+        ledger.retry(rejected, NAME)
+        migrate(rejected, NAME, InThreads())
+        assert self._counted(rejected) == (0, 2)
+        ledger.plan(rejected, NAME)
+        migrate(rejected, NAME, InThreads())
+        assert self._counted(rejected) == (0, 2)
+        assert rows(rejected, "SELECT * FROM migration_acceptances ORDER BY key") == before
+
+    def test_what_was_accepted_for_one_error_is_not_for_another(self, rejected: str) -> None:
+        ledger.accept(rejected, NAME, "lost", "ann on desk")
+        with connect(rejected) as connection:
+            connection.execute("UPDATE migration_quarantine SET error = 'It is cursed'")
+        assert self._counted(rejected) == (2, 0)
+        with pytest.raises(NeedsOperator, match="cursed"):
+            end.finalize(rejected, NAME)
+        assert ledger.accept(rejected, NAME, "cursed", "bob on desk") == 2
+        assert rows(rejected, "SELECT DISTINCT why, error FROM migration_acceptances") == [("cursed", "It is cursed")]
+
+    def test_what_is_mended_counts_no_more(self, rejected: str) -> None:
+        one, _ = self._keys(rejected)
+        ledger.accept(rejected, NAME, "lost", "ann on desk")
+        with connect(rejected) as connection:
+            connection.execute(
+                "UPDATE dataset_versions SET dataset_uuid = (SELECT uuid FROM datasets LIMIT 1) WHERE uuid = %s",
+                [one],
+            )
+        ledger.retry(rejected, NAME)
+        migrate(rejected, NAME, InThreads())
+        assert self._counted(rejected) == (0, 1)
+
+    @pytest.mark.parametrize("key", ["", "nothing", "00000000-0000-0000-0000-000000000000"])
+    def test_a_key_that_is_not_in_quarantine_is_refused_with_all_beside_it(self, rejected: str, key: str) -> None:
+        with pytest.raises(WrongUsage, match="nothing is accepted"):
+            ledger.accept(rejected, NAME, "lost", "ann on desk", [*self._keys(rejected), key])
+        assert self._counted(rejected) == (2, 0)
+
+    def test_without_a_reason_nothing_is_accepted(self, rejected: str) -> None:
+        with pytest.raises(WrongUsage, match="--why"):
+            ledger.accept(rejected, NAME, " ", "ann on desk")
+
+    def test_the_command_line_says_what_is_accepted(
+        self, rejected: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.setenv("LINEAGE_DSN", rejected)
+        one, _ = self._keys(rejected)
+        for words in (["accept", NAME, one, "--all", "--why", "x"], ["accept", NAME, "--why", "x"]):
+            assert self._exit_code(words) == 2
+        for words, told in (
+            (["accept", NAME, one, "--why", "lost"], f"1 rows of {NAME} are accepted as they are."),
+            (["status", NAME], "1 in quarantine; 1 accepted as they are"),
+            (["accept", NAME, "--all", "--why", "lost"], f"1 rows of {NAME} are accepted as they are."),
+            (["finalize", NAME], "2 accepted as they are."),
+            (["verify", NAME], "2 accepted as they are."),
+        ):
+            capsys.readouterr()
+            assert self._exit_code(words) == 0
+            assert told in capsys.readouterr().out
+
+    def _exit_code(self, words: list[str]) -> int | str | None:
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["migration", *words])
+        return ended.value.code
 
 
 class TestAfterTheDrop:

@@ -16,11 +16,11 @@ from lineage_core.store import schema
 from lineage_core.store.connection import connect
 from lineage_core.store.long_migration import end, indexes, ledger
 from lineage_core.testing import dataset, named_job, run_event
-from support.lock_watch import lock_watch, readers
-from support.old_mappings import put_dataset, put_versions
-from support.servers import jobs_login
-from support.stores import put, rows
-from support.waiting import until
+from tests.support.lock_watch import lock_watch, readers
+from tests.support.old_mappings import put_dataset, put_versions
+from tests.support.servers import jobs_login
+from tests.support.stores import put, rows
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.postgres
 

@@ -15,9 +15,9 @@ from lineage_core.store.connection import connect
 from lineage_core.store.long_migration import ledger
 from lineage_core.store.long_migration.health import Health
 from lineage_core.store.schema import upgrade
-from support.servers import jobs_login, restart, server_of_its_own, standby
-from support.stores import rows
-from support.waiting import until
+from tests.support.servers import jobs_login, restart, server_of_its_own, standby
+from tests.support.stores import rows
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.postgres
 
@@ -103,13 +103,14 @@ def test_sessions_that_are_at_work_hold_it(server: Server) -> None:
 
 
 def test_a_login_that_may_not_see_sessions_is_not_told_that_there_are_none(server: Server) -> None:
-    with connect(jobs_login(server, server.dsn()), autocommit=True) as connection:
-        assert Health(connection, MIGRATION).signals(DEFAULTS).active_sessions is None
+    login = jobs_login(server, server.dsn())
+    with connect(login, autocommit=True) as connection:
+        assert Health(login, connection, MIGRATION).signals(DEFAULTS).active_sessions is None
 
 
 def signals(server: Server) -> Signals:
     with connect(server.dsn(), autocommit=True) as connection:
-        return Health(connection, MIGRATION).signals(DEFAULTS)
+        return Health(server.dsn(), connection, MIGRATION).signals(DEFAULTS)
 
 
 def held(server: Server, **limits: str) -> list[str]:
@@ -117,7 +118,7 @@ def held(server: Server, **limits: str) -> list[str]:
     for setting, value in limits.items():
         settings = ledger.change_setting(server.dsn(), NAME, setting, value)
     with connect(server.dsn(), autocommit=True) as connection:
-        Health(connection, MIGRATION).judge(settings)
+        Health(server.dsn(), connection, MIGRATION).judge(settings)
     return [hold.signal for hold in ledger.status(server.dsn(), NAME).holds]
 
 

@@ -13,7 +13,7 @@ from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.store.namespace_owners import OwnedNamespace, disown, own, owned_namespaces
 from lineage_core.testing import TIME, facet, named_job, run_event
-from support.stores import rows, take_in
+from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
 

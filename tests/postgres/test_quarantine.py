@@ -83,7 +83,7 @@ def test_show_raw_gives_the_bytes(lineage: CommandLine, database: str, monkeypat
     output = io.TextIOWrapper(io.BytesIO(), write_through=True)
     monkeypatch.setattr(sys, "stdout", output)
     lineage.run("quarantine", "show", "--raw", str(entry.id))
-    assert output.buffer.getvalue() == bytes(range(256))  # type: ignore[attr-defined]
+    assert output.buffer.getvalue() == bytes(range(256))
 
 
 def test_retry_moves_what_is_an_event_now_and_tells_what_still_is_none(lineage: CommandLine, database: str) -> None:
@@ -161,4 +161,4 @@ def test_ingest_of_a_path_that_is_not_there_ends_with_2_before_anything_is_store
     said = lineage.run("ingest", str(tmp_path / "events.json"), str(tmp_path / "none.json"), exit_code=2)
     assert "none.json: no such file or folder" in said
     assert stored_jobs(database) == []
-    assert lineage.run("ingest", exit_code=2)
+    assert lineage.run("ingest").startswith("events: 0, quarantined: 0, files: 0"), "the spool alone, which is empty"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
+from msgspec import Raw
 from psycopg.conninfo import make_conninfo
 
 from lineage_core import reading
@@ -17,11 +19,12 @@ from lineage_core.events import parse
 from lineage_core.facet_rows import stored_facets
 from lineage_core.local.postgres import Server
 from lineage_core.normalization import InProcess, normalize
-from lineage_core.store import raw_events
+from lineage_core.store import facet_reads, raw_events
 from lineage_core.store.connection import Connection, connect
+from lineage_core.store.facet_reads import FacetsOf
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
-from support.hostile_documents import must_quarantine
-from support.stores import rows
+from tests.support.hostile_documents import must_quarantine
+from tests.support.stores import rows
 
 pytestmark = pytest.mark.postgres
 
@@ -64,7 +67,7 @@ class TestRuns:
         self, database: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         take_in(database, run_event("START"))
-        monkeypatch.setattr(reading.facet_reads, "text", None)
+        monkeypatch.setattr(facet_reads, "text", None)
         assert list(reading.facets_of_run(database, RUN)) == []
 
     def test_a_repeat_that_waits_adds_nothing(self, database: str) -> None:
@@ -82,7 +85,7 @@ class TestRuns:
         assert told(reading.facets_of_run(database, RUN)) == [("spark.logicalPlan", 1, True)]
 
     def test_an_event_that_normalization_will_refuse_has_no_facets(self, database: str) -> None:
-        refused = run_event("START", facets={"mine": facet(x=1)}, outputs=[dataset(fields=[("", "INT")])])
+        refused = run_event("START", facets={"mine": facet(x=1)}, outputs=[dataset(fields=[("x" * 256, "INT")])])
         with connect(database) as connection:
             connection.execute(
                 "INSERT INTO lineage_events (event_time, event, run_uuid) VALUES (%s, %s, %s)",
@@ -224,20 +227,33 @@ def test_sql_knows_the_place_of_an_event(connection: Connection, event: Document
     said = {"event": json.dumps(event), "time": event["eventTime"]}
     identity, kind, text = connection.execute(query, said).fetchone() or ("", "", "")
     parsed = parse(text.encode())
-    assert (identity, kind) == (parsed.order[1:], parsed.kind.value)
+    assert (identity, kind) == (parsed.identity, parsed.kind.value)
+
+
+@pytest.mark.parametrize("is_ahead", [False, True])
+def test_sql_knows_the_order_of_an_event_and_whether_it_lay_ahead(connection: Connection, is_ahead: bool) -> None:
+    event = parse(to_json(EVENTS[0]), is_ahead=is_ahead)
+    query = "SELECT made, is_ahead(made) FROM event_order(%s, %s) AS made"
+    assert connection.execute(query, [event.identity, is_ahead]).fetchone() == (event.order, is_ahead)
 
 
 def test_sql_keeps_the_facets_that_are_kept(connection: Connection) -> None:
-    facets = {"a": {"b": None}, "none": None, "Spark_Unknown": {}, "parentRun": {"x": 1}, '"\\\x01\x7fé\u2028': []}
-    event = parse(to_json(run_event(facets=facets)))  # type: ignore[arg-type]
+    facets: dict[str, Any] = {
+        "a": {"b": None},
+        "none": None,
+        "Spark_Unknown": {},
+        "parentRun": {"x": 1},
+        '"\\\x01\x7fé\u2028': [],
+    }
+    event = parse(to_json(run_event(facets=facets)))
     assert event.run is not None
     found = connection.execute("SELECT name, facet::text FROM stored_facets(%s)", [json.dumps(facets)]).fetchall()
     assert dict(found) == {name: raw.decode() for name, raw in stored_facets(_as_postgres_writes(connection, facets))}
 
 
-def _as_postgres_writes(connection: Connection, facets: Document) -> dict[str, bytes]:
+def _as_postgres_writes(connection: Connection, facets: Document) -> dict[str, Raw]:
     written = connection.execute("SELECT key, value::text FROM jsonb_each(%s)", [json.dumps(facets)]).fetchall()
-    return {key: value.encode() for key, value in written if value != "null"}
+    return {key: Raw(value.encode()) for key, value in written if value != "null"}
 
 
 def test_neither_way_fails_at_what_is_hostile(database: str) -> None:
@@ -261,3 +277,34 @@ def _is_taken(connection: Connection, document: bytes) -> bool:
     except psycopg.DataError:
         return False
     return True
+
+
+class TestWhatIsShortAndWrittenLong:
+    """50 of them come at a time, so a few stored bytes that are megabytes of text are loaded one by one."""
+
+    def long_event(self) -> Document:
+        return run_event(run_id=str(RUN), facets={"long": facet(x=1, numbers=["@"]), "short": facet(x=2)})
+
+    def insert(self, dsn: str) -> None:
+        numbers = b",".join([b"1e131071"] * 4)
+        with connect(dsn) as connection:
+            connection.execute(
+                "INSERT INTO lineage_events (event_time, event, run_uuid)"
+                " VALUES (%s, convert_from(%b, 'UTF8')::jsonb, %s)",
+                [TIME, to_json(self.long_event()).replace(b'"@"', numbers), RUN],
+            )
+
+    def test_a_raw_event_comes_without_its_text(self, database: str) -> None:
+        self.insert(database)
+        with facet_reads.snapshot(database) as connection:
+            (waiting,) = facet_reads.waiting(connection, FacetsOf.RUN, RUN)
+            assert waiting.text is None
+            assert len(facet_reads.text(connection, waiting)) > 4 * 131_072
+
+    def test_a_stored_facet_comes_without_its_content(self, database: str) -> None:
+        self.insert(database)
+        normalize(database, InProcess())
+        with facet_reads.snapshot(database) as connection:
+            found = list(facet_reads.stored(connection, FacetsOf.RUN, RUN, digests=False))
+            assert [(one.name, one.content is None) for one in found] == [("long", True), ("short", False)]
+            assert len(facet_reads.content(connection, FacetsOf.RUN, found[0])) > 4 * 131_072

@@ -7,18 +7,19 @@ from datetime import timedelta
 import pytest
 
 from lineage_core.errors import NeedsOperator
+from lineage_core.instants import microseconds
 from lineage_core.normalization import MOST_SET_ASIDE, InProcess, normalize
 from lineage_core.plans.slices import Slice
 from lineage_core.store import quarantine
 from lineage_core.store.connection import connect
-from lineage_core.store.readings import interval
+from lineage_core.store.readings import Interval, interval
 from lineage_core.testing import TIME, dataset, run_event
-from support.event_sets import Document
-from support.stores import contents, differences, empty, put, rows, take_in
+from tests.support.event_sets import Document
+from tests.support.stores import contents, differences, empty, put, rows, take_in
 
 pytestmark = pytest.mark.postgres
 
-WHOLE_DAY = interval(TIME.replace(hour=0), TIME.replace(hour=23))
+WHOLE_DAY = interval(microseconds(TIME.replace(hour=0)), microseconds(TIME.replace(hour=23)))
 
 
 def events(number: int, cursed: set[int]) -> list[Document]:
@@ -48,7 +49,9 @@ def curse(dsn: str, state: str = "22023") -> None:
 
 @pytest.mark.parametrize("slice_bytes", [1 << 26, 3_000, 1], ids=["one slice", "several", "one an event"])
 @pytest.mark.parametrize("reading", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
-def test_the_event_is_set_aside_and_all_others_are_merged(database: str, reading: object, slice_bytes: int) -> None:
+def test_the_event_is_set_aside_and_all_others_are_merged(
+    database: str, reading: Interval | None, slice_bytes: int
+) -> None:
     cursed = {0, 17, 18}
     take_in(database, [event for place, event in enumerate(events(20, cursed)) if place not in cursed])
     wanted = contents(database)

@@ -12,7 +12,7 @@ from psycopg.errors import InsufficientPrivilege
 
 from lineage_core.local.postgres import Server
 from lineage_core.normalization import InProcess, normalize
-from lineage_core.relation import NOBODY, OPERATOR, Table
+from lineage_core.relation import NOBODY, OPERATOR, OWNER, Table
 from lineage_core.render.access import INGEST, JOBS, OPERATORS, READER, ROLES
 from lineage_core.store import schema
 from lineage_core.store.connection import Connection, connect
@@ -25,14 +25,21 @@ pytestmark = pytest.mark.postgres
 EVENT = "INSERT INTO lineage_events (event_time, event) VALUES (now(), '{}')"
 LATE_EVENT = "INSERT INTO lineage_events (event_time, event) VALUES ('2001-01-01Z', '{}')"
 REFUSED_DOCUMENT = (
-    "INSERT INTO quarantine (digest, reason, path, raw, source) VALUES (sha256('x'), 'no JSON', '$', 'x', 'a file')"
-    " ON CONFLICT DO NOTHING"
+    "INSERT INTO quarantine (reason, path, raw, source) VALUES ('no JSON', '$', 'x', 'a file') ON CONFLICT DO NOTHING"
 )
+WRITTEN_BY_INGEST = {"lineage_events": {"event_time", "event"}, "quarantine": {"reason", "path", "raw", "source"}}
 NAMESPACE = "INSERT INTO namespaces (uuid, created_at, updated_at, name) VALUES (gen_random_uuid(), now(), now(), 'n')"
 OWNERSHIP = "INSERT INTO namespace_ownerships (uuid, started_at) VALUES (gen_random_uuid(), now())"
 TAG = "INSERT INTO tags (uuid, created_at, updated_at, name) VALUES (gen_random_uuid(), now(), now(), 't')"
 READ_ALL = [f"SELECT * FROM {table.name}" for table in all_tables()]
 VIEWS = ["jobs_view", "datasets_view", "runs_view", "dataset_version_facets", "job_version_facets", "run_facets_view"]
+
+MAKING_PARTITIONS = [
+    "SELECT create_event_partition('2001-01-01Z', true)",
+    "SELECT attach_event_partition('2001-01-01Z', true)",
+    "SELECT crowded_event_times(0)",
+    "SELECT move_events('2001-01-01Z', '2001-02-01Z')",
+]
 
 ALLOWED = {
     INGEST: [EVENT, LATE_EVENT, REFUSED_DOCUMENT, "SELECT java_uuid('x')"],
@@ -48,7 +55,11 @@ ALLOWED = {
         "INSERT INTO staging.namespaces (part_id) VALUES (1)",
         "SELECT * FROM staging.namespaces",
         "TRUNCATE staging.namespaces",
-        "SELECT ensure_event_partitions(0)",
+        "SELECT create_event_partition('2001-01-01Z', true), attach_event_partition('2001-01-01Z', true)",
+        "SELECT crowded_event_times(0)",
+        "SELECT move_events('2001-01-01Z', '2001-02-01Z')",
+        "SELECT guard_event_partitions()",
+        "SELECT renumber_foreign_events()",
         "SELECT key_uuid('x', 'y')",
     ],
     OPERATORS: [
@@ -75,10 +86,13 @@ FORBIDDEN = {
         "DELETE FROM quarantine",
         NAMESPACE,
         "INSERT INTO lineage_events_default (event_time, event) VALUES (now(), '{}')",
+        "SELECT nextval('lineage_events_arrival_seq')",
         "SELECT setval('lineage_events_arrival_seq', 1)",
+        "SELECT nextval('quarantine_id_seq')",
+        "SELECT guard_event_partitions()",
+        "SELECT renumber_foreign_events()",
         "SELECT * FROM staging.namespaces",
-        "SELECT ensure_event_partitions(0)",
-        "SELECT ensure_event_partition(now())",
+        *MAKING_PARTITIONS,
         "CREATE TABLE mine ()",
         "CREATE SCHEMA mine",
     ],
@@ -93,7 +107,7 @@ FORBIDDEN = {
         "ALTER TABLE namespaces ADD COLUMN mine text",
         "CREATE TABLE mine ()",
         "CREATE TABLE staging.mine ()",
-        "SELECT ensure_event_partition(now())",
+        "INSERT INTO lineage_events_moved (event_time, event, is_moved) VALUES ('1969-01-01Z', '{}', true)",
         "SELECT setval('quarantine_id_seq', 1)",
     ],
     OPERATORS: [
@@ -117,7 +131,7 @@ FORBIDDEN = {
         "UPDATE jobs SET is_hidden = true",
         "SELECT * FROM staging.namespaces",
         "SELECT nextval('quarantine_id_seq')",
-        "SELECT ensure_event_partitions(0)",
+        *MAKING_PARTITIONS,
         "CREATE TABLE mine ()",
     ],
 }
@@ -160,8 +174,30 @@ def test_a_role_may_not(upgraded: str, role: str, statement: str) -> None:
 def test_jobs_write_every_table_but_raw_events_and_what_only_people_fill(upgraded: str, table: Table) -> None:
     with _acting_as(upgraded, JOBS) as connection:
         may = connection.execute("SELECT has_table_privilege(%s, 'UPDATE')", [f"public.{table.name}"]).fetchone()
-    by_no_event = all(column.rule in (OPERATOR, NOBODY) for column in table.columns)
+    by_no_event = all(column.rule in (OPERATOR, OWNER, NOBODY) for column in table.columns)
     assert may == (not by_no_event and table.name != "lineage_events",)
+
+
+@pytest.mark.parametrize("table", all_tables(), ids=lambda table: table.name)
+def test_who_ingests_writes_what_he_hands_in_and_no_other_column(upgraded: str, table: Table) -> None:
+    with connect(upgraded) as connection:
+        may = connection.execute(
+            "SELECT attname FROM pg_attribute WHERE attrelid = %(table)s::regclass AND attnum > 0 AND"
+            " has_column_privilege('lineage_ingest', %(table)s, attname, 'INSERT, SELECT, UPDATE, REFERENCES')",
+            {"table": table.name},
+        ).fetchall()
+    assert {name for (name,) in may} == WRITTEN_BY_INGEST.get(table.name, set())
+
+
+def test_a_partition_made_later_gives_nobody_more_than_its_table_does(database: str) -> None:
+    with connect(database, autocommit=True) as connection:
+        connection.execute("ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO lineage_ingest")
+        schema.upgrade(database)
+        connection.execute(
+            "SELECT create_event_partition('2001-01-01Z', false), attach_event_partition('2001-01-01Z', false)"
+        )
+    with _acting_as(database, INGEST) as connection, pytest.raises(InsufficientPrivilege):
+        connection.execute("INSERT INTO lineage_events_2001_01 (event_time, event) VALUES ('2001-01-01Z', '{}')")
 
 
 def test_the_roles_cannot_log_in(upgraded: str) -> None:

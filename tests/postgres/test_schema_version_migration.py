@@ -18,9 +18,9 @@ from lineage_core.schema_versions import Field, schema_version_uuid
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.long_migration import end, ledger
 from lineage_core.testing import dataset, run_event
-from support.old_mappings import count, put_dataset, put_versions
-from support.servers import jobs_login
-from support.stores import contents, differences, put, rows
+from tests.support.old_mappings import count, put_dataset, put_versions
+from tests.support.servers import jobs_login
+from tests.support.stores import contents, differences, put, rows
 
 pytestmark = pytest.mark.postgres
 

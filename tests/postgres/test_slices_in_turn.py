@@ -13,7 +13,7 @@ from lineage_core.plans.slices import Slice
 from lineage_core.store.connection import connect
 from lineage_core.store.staging import StagedPart, StagingTask
 from lineage_core.testing import run_event
-from support.stores import contents, empty, put, rows, take_in
+from tests.support.stores import contents, empty, put, rows, take_in
 
 pytestmark = pytest.mark.postgres
 

@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from lineage_core import identity
+from lineage_core.errors import RejectedEvent
+from lineage_core.instants import parse_instant
 from lineage_core.schema_versions import Field, schema_version_uuid
 from lineage_core.store.connection import Connection, connect
 
@@ -132,3 +134,74 @@ def test_they_need_no_search_path(connection: Connection) -> None:
     assert _value(connection, "SELECT public.key_uuid('a', 'b')") is not None
     with pytest.raises(psycopg.errors.UndefinedFunction):
         connection.execute("SELECT java_uuid('a')")
+
+
+ZONED = st.sampled_from(["", "Z", "z", "+00:00", "-01", "+0530", "-23:59", "+14:00", "+24:00", "-05:60", "+5", "[UTC]"])
+FRACTIONS = st.text("0123456789", max_size=9).flatmap(lambda digits: st.sampled_from(["", f".{digits}", f",{digits}"]))
+CLOCKS = st.sampled_from(["T00:00", "t23:59:59", " 12:30:00", "T24:00:00", "T23:60", "T12:00:60", "T1:00", "", "T12"])
+DATES = st.one_of(
+    st.dates().map(str),
+    st.sampled_from(["0001-01-01", "9999-12-31", "2024-02-29", "1900-02-29", "2026-02-31", "2026-04-31", "2026-13-01"]),
+    st.sampled_from(["0000-12-31", "10000-01-01", "２０２６-01-01", "2026-1-01", "20260101", "infinity", "now"]),
+)
+SPACES = st.text(" \t\n\x0b\x0c\r\x1c\x1f\x85\xa0\u1680\u2003\u2028\u202f\u205f\u3000\u200b", max_size=2)
+WRITTEN_TIMES = st.builds("".join, st.tuples(SPACES, DATES, CLOCKS, FRACTIONS, ZONED, SPACES)) | TEXTS
+
+
+@settings(MANY, max_examples=3_000)
+@given(written=WRITTEN_TIMES)
+@example(written="2026-03-04T05:06:07.1234565+02:00")
+@example(written="1969-12-31T23:59:59.9999995Z")
+@example(written="9999-12-31T23:59:59.9999995Z")
+@example(written="9999-12-31T23:59:59-00:01")
+@example(written="0001-01-01T00:00:00+00:01")
+@example(written="0001-01-01T00:00:00Z")
+@example(written="2026-01-01T12:00:00.Z")
+@example(written="2026-01-01T12:00.5Z")
+def test_event_instant(connection: Connection, written: str) -> None:
+    assert _value(connection, MICROSECONDS, written) == _microseconds(written)
+
+
+@pytest.mark.parametrize("space", [chr(point) for point in range(1, 0x3001) if chr(point).isspace()])
+def test_event_instant_knows_every_blank_that_python_strips(connection: Connection, space: str) -> None:
+    assert _value(connection, MICROSECONDS, f"{space}1970-01-01T00:00:01Z{space}") == 1_000_000
+
+
+@pytest.mark.parametrize(
+    "setting", ["DateStyle = 'SQL, DMY'", "timezone = 'Pacific/Auckland'", "IntervalStyle = 'iso_8601'"]
+)
+def test_event_instant_depends_on_no_setting(connection: Connection, setting: str) -> None:
+    connection.execute(f"SET {setting}".encode())
+    written = "2026-03-04T05:06:07.1234565"
+    assert _value(connection, MICROSECONDS, written) == _microseconds(written)
+
+
+MICROSECONDS = "SELECT (extract(epoch FROM event_instant(%s)) * 1000000)::bigint"
+
+
+def _microseconds(written: str) -> int | None:
+    try:
+        return parse_instant(written, "$")
+    except RejectedEvent:
+        return None
+
+
+GROUPS = st.text("0123456789abcdefABCDEF", max_size=17) | st.sampled_from(
+    ["+1", "+", "-1", "g", "0" * 16, "7" + "f" * 15]
+)
+RUN_IDS = st.lists(GROUPS, min_size=4, max_size=6).map("-".join) | st.uuids().map(str) | TEXTS
+
+
+@settings(MANY, max_examples=3_000)
+@given(run_id=RUN_IDS)
+@example(run_id="1-1-1-1-1")
+@example(run_id="+1-+2-+3-+4-+5")
+@example(run_id="123456789-12345-12345-12345-1")
+@example(run_id="8000000000000000-1-1-1-1")
+@example(run_id="7fffffffffffffff-1-1-1-1")
+@example(run_id="0190A0A0-0000-7000-8000-000000000009")
+@example(run_id="0190a0a0-0000-7000-8000-000000000009\n")
+@example(run_id="00000000-0000-0000-0000-0000000000000")
+@example(run_id="")
+def test_run_uuid(connection: Connection, run_id: str) -> None:
+    assert _value(connection, "SELECT run_uuid(%s)", run_id) == uuid.UUID(bytes=identity.run_uuid(run_id))

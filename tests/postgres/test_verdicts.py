@@ -9,7 +9,7 @@ import pytest
 
 from lineage_core.normalization import InProcess, normalize
 from lineage_core.testing import TIME, dataset, job_event, named_job, run_event
-from support.stores import contents, empty, put, rows
+from tests.support.stores import contents, empty, put, rows
 
 pytestmark = pytest.mark.postgres
 

@@ -107,7 +107,10 @@ def test_facet_views_hold_what_the_tables_do(connection: Connection, entity: str
 
 def test_the_hourly_view_counts_events_by_type(connection: Connection) -> None:
     for minute, event_type in [("05", "START"), ("06", "START"), ("50", "COMPLETE"), ("51", "complete"), ("52", None)]:
-        _insert(connection, "lineage_events", event_time=f"2026-01-01T07:{minute}Z", event_type=event_type)
+        connection.execute(
+            "INSERT INTO lineage_events (event_time, event) VALUES (%s, jsonb_build_object('eventType', %s::text))",
+            [f"2026-01-01T07:{minute}Z", event_type],
+        )
     connection.execute("REFRESH MATERIALIZED VIEW lineage_events_by_type_hourly_view")
     found = connection.execute(
         "SELECT start_interval = '2026-01-01T07:00Z', fail, start, complete, abort"

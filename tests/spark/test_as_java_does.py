@@ -8,12 +8,21 @@ import uuid
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.identity import formatted_namespace, java_uuid, run_uuid, utf16_order
+from lineage_core.identity import (
+    CAPITAL_SINCE_UNICODE_14,
+    formatted_namespace,
+    ignoring_case,
+    java_uuid,
+    run_uuid,
+    upper_case,
+    utf16_order,
+)
 from lineage_core.instants import java_zoned_text
 
 pytestmark = pytest.mark.spark
@@ -21,6 +30,8 @@ pytestmark = pytest.mark.spark
 ORACLE = Path(__file__).parents[1] / "support" / "Oracle.java"
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 ORDER_MATTERS = st.text(st.sampled_from("a\x00\x7fé\ud7ff\ue000\ufffd\uffff\U00010000\U0001f600\U0010ffff"), max_size=4)
+NEW_CAPITALS = sorted(CAPITAL_SINCE_UNICODE_14)
+CHANGE_THEIR_CASE = st.sampled_from([one for one in map(chr, range(0x110000)) if one != upper_case(one)])
 LIKE_RUN_IDS = st.lists(st.text("+0123456789abcdefABCDEFgx ", max_size=18), min_size=4, max_size=6).map("-".join)
 MANY = settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -71,6 +82,22 @@ def test_run_ids(ask: Ask, run_id: str) -> None:
 def test_the_order_of_strings(ask: Ask, one: str, other: str) -> None:
     left, right = utf16_order(one), utf16_order(other)
     assert (left > right) - (left < right) == int(ask("compare", one, other))
+
+
+@MANY
+@given(text=st.text(CHANGE_THEIR_CASE | st.characters(exclude_categories=["Cs"], exclude_characters=NEW_CAPITALS)))
+@example(text="bigint stra\xdfe \ufb01 \u0131\u0130\u017f\u212a \u1fb3\u03c2")
+def test_capitals(ask: Ask, text: str) -> None:
+    """All letters of Unicode 13, whatever the Java and the Python of this machine know besides."""
+    assert upper_case(text) == ask("capitals", text)
+
+
+@MANY
+@given(word=st.sampled_from(["spark_unknown", "streaming", "drop", "description"]), letters=st.randoms())
+def test_words_of_any_case(ask: Ask, word: str, letters: Random) -> None:
+    others = {"i": "I\u0130\u0131", "s": "S\u017f\xdf", "k": "K\u212a", "a": "A\xaa\xe0"}
+    text = "".join(letters.choice(one + others.get(one, one.upper())) for one in word)
+    assert (ignoring_case(text) == word) == (ask("same_word", text, word) == "true")
 
 
 @MANY

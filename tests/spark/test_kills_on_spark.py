@@ -14,15 +14,16 @@ import psutil
 import pytest
 from pyspark.sql import SparkSession
 
-from lineage_core.normalization import InProcess, normalize
+from lineage_core.normalization import InProcess, Outcome, normalize
+from lineage_core.plans.slices import Slice
 from lineage_core.settings import inherited_environment
 from lineage_core.spark import runner
 from lineage_core.spark.runner import SparkRunner
 from lineage_core.store.connection import connect
 from lineage_core.store.staging import StagingTask, stage
 from lineage_core.testing import TIME, dataset, named_job, run_event
-from support.spark_processes import PATIENCE_SECONDS, java_of, python_workers, wait_for
-from support.stores import contents, differences, empty, put, rows, take_in
+from tests.support.spark_processes import PATIENCE_SECONDS, java_of, python_workers, wait_for
+from tests.support.stores import contents, differences, empty, put, rows, take_in
 
 pytestmark = [pytest.mark.postgres, pytest.mark.spark]
 
@@ -89,16 +90,21 @@ def test_a_task_whose_python_is_killed_is_tried_again(
 def test_a_task_that_fails_after_it_has_staged_counts_once(
     spark: SparkSession, database: str, wanted: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "_stage_all", _failing_after_staging())
-    assert normalize(database, SparkRunner(spark)).events == len(EVENTS) - 1
-    assert rows(database, "SELECT count(*), count(DISTINCT partition) FROM staged_parts") == [(4, 2)]
+    monkeypatch.setattr(runner, "_attempt_all", _failing_after_staging())
+    staged: list[object] = []
+
+    def note(_slice: Slice, _outcome: Outcome) -> None:
+        staged.extend(rows(database, "SELECT count(*), count(DISTINCT partition) FROM staged_parts"))
+
+    assert normalize(database, SparkRunner(spark), progress=note).events == len(EVENTS) - 1
+    assert staged == [(4, 2)]
     assert differences(contents(database), wanted) == {}
 
 
 def _failing_after_staging() -> Callable[[Any], Any]:
     """Tasks whose first attempts are lost when all of their work is committed."""
 
-    def stage_all(tasks: Iterator[StagingTask]) -> Iterator[Any]:
+    def attempt_all(tasks: Iterator[StagingTask]) -> Iterator[Any]:
         from pyspark import TaskContext
 
         for task in tasks:
@@ -108,7 +114,7 @@ def _failing_after_staging() -> Callable[[Any], Any]:
                 raise RuntimeError("lost after it was staged")
             yield part
 
-    return stage_all
+    return attempt_all
 
 
 @contextmanager

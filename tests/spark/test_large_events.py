@@ -14,9 +14,9 @@ import pytest
 from lineage_core.settings import inherited_environment
 from lineage_core.store.connection import connect
 from lineage_core.testing import dataset, facet, named_job, run_event, to_json
-from support.large_events import MEGABYTE, SHAPES, large_event
-from support.resident_memory import Peak, run_measured
-from support.stores import rows
+from tests.support.large_events import MEGABYTE, SHAPES, large_event
+from tests.support.resident_memory import Peak, run_measured
+from tests.support.stores import rows
 
 pytestmark = [pytest.mark.postgres, pytest.mark.spark]
 

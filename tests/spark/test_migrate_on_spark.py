@@ -21,9 +21,9 @@ from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.migration_crew import SparkCrew
 from lineage_core.store.connection import connect
 from lineage_core.store.long_migration import ledger
-from support.old_mappings import count, put_dataset, put_versions
-from support.spark_processes import PATIENCE_SECONDS, java_of, python_workers, wait_for
-from support.stores import rows
+from tests.support.old_mappings import count, put_dataset, put_versions
+from tests.support.spark_processes import PATIENCE_SECONDS, java_of, python_workers, wait_for
+from tests.support.stores import rows
 
 pytestmark = [pytest.mark.postgres, pytest.mark.spark]
 

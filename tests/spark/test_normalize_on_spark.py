@@ -13,10 +13,10 @@ from pyspark.sql import SparkSession
 from lineage_core.errors import TryAgain
 from lineage_core.normalization import normalize
 from lineage_core.settings import PROJECT, inherited_environment
-from lineage_core.spark.runner import LARGE, SparkRunner
+from lineage_core.spark.runner import SparkRunner
 from lineage_core.store.staging import StagingTask
 from lineage_core.testing import TIME, dataset, named_job, run_event
-from support.stores import contents, empty, put, rows, take_in
+from tests.support.stores import contents, empty, put, rows, take_in
 
 pytestmark = [pytest.mark.postgres, pytest.mark.spark]
 
@@ -52,10 +52,10 @@ def test_each_slice_is_spread_over_the_tasks_of_spark(database: str, spark: Spar
     assert sizes == [spark.sparkContext.defaultParallelism]
 
 
-@pytest.mark.parametrize("largest", [LARGE, LARGE + 1], ids=["in the worker", "in a process of its own"])
-def test_a_task_that_fails_leaves_the_tables_as_they_were(database: str, spark: SparkSession, largest: int) -> None:
+@pytest.mark.parametrize("apart", [False, True], ids=["in the worker", "in a process of its own"])
+def test_a_task_that_fails_leaves_the_tables_as_they_were(database: str, spark: SparkSession, apart: bool) -> None:
     broken = StagingTask(
-        "postgresql://nobody@127.0.0.1:1/none", "staging", 1, 1, 0, "normalize/part_by_arrival.sql", {}, largest
+        "postgresql://nobody@127.0.0.1:1/none", "staging", 1, 1, 0, "normalize/part_by_arrival.sql", {}, apart
     )
     with pytest.raises(TryAgain, match="A Spark task failed, nothing of its slice was merged") as failed:
         SparkRunner(spark).stage([broken])

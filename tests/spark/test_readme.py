@@ -11,7 +11,7 @@ import pytest
 
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.testing import TIME, dataset, run_event, to_ndjson
-from support.stores import rows
+from tests.support.stores import rows
 
 pytestmark = [pytest.mark.postgres, pytest.mark.spark]
 

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.UUID;
 
 /** Answers, line by line, what Java makes of texts; each text and each answer is UTF-8 in hexadecimal digits. */
@@ -22,6 +23,8 @@ class Oracle {
             case "run_uuid" -> runUuid(text);
             case "compare" -> Integer.toString(Integer.signum(text.compareTo(other)));
             case "namespace" -> text.replaceAll("[^a-zA-Z0-9:/\\-_.@+]", "_");
+            case "capitals" -> text.toUpperCase(Locale.ROOT);
+            case "same_word" -> Boolean.toString(text.equalsIgnoreCase(other));
             case "zoned" -> ZonedDateTime.parse(text).withZoneSameInstant(ZoneId.of("UTC")).toString();
             default -> throw new IllegalArgumentException(question);
         };

@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, parent, run_event
+from tests.support.alike_names import alike
 
 Document = dict[str, Any]
 
@@ -134,7 +135,8 @@ _parents = st.builds(
     st.sampled_from(("daily", "daily", "load", "daily.load")),
     st.sampled_from(("shop", "other shop")),
 )
-_named_parents = st.one_of(st.just({}), _parents)
+_nothing: dict[str, Any] = {}
+_named_parents = st.one_of(st.just(_nothing), _parents)
 
 _plans = st.sampled_from((2, 1, 0, 3)).map(
     lambda steps: {"spark.logicalPlan": facet(plan=["scan"] * steps)} if steps else {}
@@ -190,7 +192,8 @@ _WIDER_LIST = dataset("orders", namespace="shop", fields=SCHEMAS[5])
 _WITHOUT_SCHEMA = dataset("orders", namespace="shop")
 _REPORTING_RUN = "0190a0a0-0000-7000-8000-0000000000ee"
 _seeds = st.integers(0, 1 << 32)
-"""What is to differ between examples comes of one number: parts that Hypothesis draws one by one are too much alike."""
+"""What is to differ between examples comes of one number: parts that Hypothesis draws one by one are too much alike. It
+likes to draw a number again, so what is to differ most comes of the number and of all else."""
 
 
 def _reports(seed: int) -> list[Document]:
@@ -262,10 +265,12 @@ def _turn(number: int, side: str, schema: Any, random: Random) -> Iterator[Docum
     time = TIME + timedelta(minutes=2 * number)
     if random.random() < 0.2:
         yield run_event("START", run_id=run, time=time)
-    yield run_event("COMPLETE", run_id=run, time=time, **{side: [dataset(_NAMES[0], namespace="shop", fields=schema)]})
+    named: dict[str, Any] = {side: [dataset(_NAMES[0], namespace="shop", fields=schema)]}
+    yield run_event("COMPLETE", run_id=run, time=time, **named)
 
 
-_histories = st.just([]) | _seeds.map(lambda seed: _history(Random(seed)))
+_no_events: list[Document] = []
+_histories = st.just(_no_events) | _seeds.map(lambda seed: _history(Random(seed)))
 
 
 @dataclass(frozen=True)
@@ -277,7 +282,8 @@ class Arrival:
 
 
 @st.composite
-def arrivals(draw: st.DrawFn, most: int = 12) -> Arrival:
+def arrivals(draw: st.DrawFn, most: int = 12, *, ahead: bool = True) -> Arrival:
+    """`ahead`: some events may lie ahead of their receipt."""
     chosen = (
         draw(st.lists(events, min_size=5, max_size=most))
         + draw(_histories)
@@ -286,9 +292,22 @@ def arrivals(draw: st.DrawFn, most: int = 12) -> Arrival:
         + draw(st.just([]) | _whole_runs)
         + draw(st.just([]) | _tagged_late)
     )
+    more = Random(f"{draw(_seeds)} {chosen}")
+    chosen += alike(more)
+    chosen = _some_ahead(chosen, more) if ahead else chosen
     latest_first = sorted(range(len(chosen)), key=lambda place: chosen[place]["eventTime"], reverse=True)
     order = draw(st.just(latest_first) | _seeds.map(lambda seed: Random(seed).sample(latest_first, len(chosen))))
     return Arrival(tuple(chosen), _slices([chosen[place] for place in order], Random(draw(_seeds))))
+
+
+CLOCK_AHEAD = "https://clock-ahead.example/1.0"
+"""Producer of events that were received a month before their time (see stores.put)."""
+
+
+def _some_ahead(chosen: list[Document], random: Random) -> list[Document]:
+    """In half of the examples, some of the events lie ahead of their receipt, though not behind the others in time."""
+    share = random.choice((0, 0, 0.1, 0.3))
+    return [event | {"producer": CLOCK_AHEAD} if random.random() < share else event for event in chosen]
 
 
 def _slices(sequence: list[Document], random: Random) -> tuple[tuple[Document, ...], ...]:

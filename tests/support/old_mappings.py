@@ -65,7 +65,7 @@ def count(dsn: str, table: str) -> int:
 
 
 def _only(connection: Connection, query: sql.Composed | str, parameters: Sequence[object]) -> str:
-    row = connection.execute(query, parameters).fetchone()  # type: ignore[arg-type]
+    row = connection.execute(query, parameters).fetchone()
     assert row is not None
     found: str = row[0]
     return found

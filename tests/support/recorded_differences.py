@@ -14,7 +14,6 @@ NAMED_LATER = "In Marquez only the first event of a run tells its parent; here t
 STATELESS = "Marquez dates the state of a parent that has none."
 OWN_RUN = "In Marquez the current run of a child job is its parent's; here it is its own."
 REFUSED_THERE = "Marquez refuses the event, or writes half of it; here nothing is wrong with it."
-REFUSED_HERE = "Marquez writes half of an event that it refuses; here it goes to quarantine as a whole."
 AMBIGUOUS = "Marquez' text for these fields could stand for others, so the id is ours."
 UNTYPED = "In Marquez a field without type is a new row at every event."
 AMENDED = "In Marquez a version keeps its schema version when it is read or written under other fields."
@@ -50,17 +49,14 @@ DIFFERENCES: Mapping[str, Mapping[str, Mapping[str, set[str]]]] = {
         "dataset_versions": {AMENDED: {"dataset_schema_version_uuid"}},
     },
     "a-column-with-an-empty-name-is-refused": {
-        "dataset_fields": {REFUSED_HERE: {"*"}},
-        "dataset_schema_versions": {REFUSED_HERE: {"*"}},
-        "dataset_schema_versions_field_mapping": {REFUSED_HERE: {"*"}},
-        "dataset_symlinks": {REFUSED_HERE: {"*"}},
-        "datasets": {REFUSED_HERE: {"*"}},
-        "jobs": {REFUSED_HERE: {"*"}},
-        "namespaces": {REFUSED_HERE: {"*"}},
-        "run_args": {REFUSED_HERE: {"*"}},
-        "run_states": {REFUSED_HERE: {"*"}},
-        "runs": {REFUSED_HERE: {"*"}},
-        "sources": {REFUSED_HERE: {"*"}},
+        "dataset_facets": {REFUSED_THERE: {"*"}},
+        "dataset_versions": {REFUSED_THERE: {"*"}},
+        "dataset_versions_field_mapping": {REFUSED_THERE: {"*"}},
+        "datasets": {REFUSED_THERE: {"current_version_uuid"}},
+        "job_versions": {REFUSED_THERE: {"*"}},
+        "job_versions_io_mapping": {REFUSED_THERE: {"*"}},
+        "jobs": {REFUSED_THERE: {"current_version_uuid"}},
+        "runs": {REFUSED_THERE: {"job_version_uuid"}},
     },
     "a-data-source-uri-that-never-is-a-uri-is-refused": {
         "dataset_facets": {REFUSED_THERE: {"*"}},

@@ -25,6 +25,19 @@ def reachable_folder() -> Path:
     return folder
 
 
+def other_locales(server: Server) -> dict[str, str]:
+    """The locales that databases of the server may have besides the one of bytes, with the options to make one.
+
+    Danish sorts `aa` behind `z`, Turkish has two letters i. Where ICU is missing, as in the embedded builds, PostgreSQL
+    18 knows at least the capitals of all letters.
+    """
+    if server.run_sql("SELECT count(*) FROM pg_collation WHERE collname = 'da-x-icu';").strip() == "1":
+        return {name: f"LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '{name}'" for name in ("da-DK", "tr-TR")}
+    if int(server.run_sql("SHOW server_version_num;")) >= 18_00_00:
+        return {"PG_UNICODE_FAST": "LOCALE 'C' LOCALE_PROVIDER builtin BUILTIN_LOCALE 'PG_UNICODE_FAST'"}
+    return {}
+
+
 def jobs_login(server: Server, dsn: str) -> str:
     """The database of that DSN, for a login that has the role of jobs, and owns nothing."""
     server.ensure_role("worker", "NOSUPERUSER")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 
 from lineage_core.testing import to_json
-from support.event_sets import Arrival, Document
+from tests.support import alike_situations
+from tests.support.event_sets import Arrival, Document
 
 FLOORS = {
     "an event that arrives after a later one of its run": 10,
@@ -41,6 +42,7 @@ FLOORS = {
     "a parent in another namespace": 5,
     "two jobs with one parent": 10,
     "an earlier child that arrives later": 10,
+    **alike_situations.FLOORS,
 }
 """How many examples must show each situation, lest the law be held where nothing can break it."""
 
@@ -49,6 +51,7 @@ def situations(arrival: Arrival) -> Iterator[str]:
     """Which of the situations an arrival shows."""
     sequence = [event for events in arrival.slices for event in events]
     yield from (situation for situation, shown in SITUATIONS.items() if shown(sequence))
+    yield from alike_situations.situations(sequence)
 
 
 def _pairs(sequence: list[Document]) -> Iterator[tuple[Document, Document]]:

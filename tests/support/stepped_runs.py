@@ -9,6 +9,7 @@ standard input.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -21,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.store.leases import SECONDS_VALID
@@ -84,10 +85,9 @@ class SteppedRuns:
 @contextmanager
 def stepped_runs(job: str = NORMALIZE, project: Path = PROJECT) -> Iterator[SteppedRuns]:
     """Of the main job, or of the long migration that is named, by the code of this project or of a changed copy."""
-    tests = Path(__file__).resolve().parents[1]
     with subprocess.Popen(
-        [sys.executable, "-m", "support.stepped_runs"],
-        cwd=tests,
+        [sys.executable, "-m", "tests.support.stepped_runs"],
+        cwd=PROJECT,
         env=inherited_environment() | {"PYTHONPATH": str(project / "src")},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -101,7 +101,7 @@ def stepped_runs(job: str = NORMALIZE, project: Path = PROJECT) -> Iterator[Step
 def _serve() -> None:
     from lineage_core import migration, normalization  # noqa: F401 - imported once, for all children
 
-    while line := sys.stdin.buffer.raw.readline():  # type: ignore[attr-defined]
+    while line := _unbuffered(sys.stdin).readline():
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
@@ -114,6 +114,14 @@ def _serve() -> None:
         _say(json.loads(said) | {"signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0})
 
 
+def _unbuffered(stream: TextIO) -> io.RawIOBase:
+    """The stream below the buffers: a child must not find there what is meant for its parent."""
+    buffer = stream.buffer
+    assert isinstance(buffer, io.BufferedReader)
+    assert isinstance(buffer.raw, io.RawIOBase)
+    return buffer.raw
+
+
 def _say(message: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
@@ -123,8 +131,9 @@ def _run(said: dict[str, Any], write: int) -> None:
     """The child: never returns."""
     from lineage_core import normalization
     from lineage_core.errors import LineageError
+    from lineage_core.store.leases import held_lease
 
-    normalization.held_lease = partial(normalization.held_lease, seconds_valid=said["seconds_valid"])
+    vars(normalization)["held_lease"] = partial(held_lease, seconds_valid=said["seconds_valid"])
     steps = _Steps(said["stop_at"], said["how"])
     steps.watch()
     error = None
@@ -175,7 +184,7 @@ class _Steps:
             return connect(*arguments, **options)
 
         Connection.wait = wait  # type: ignore[method-assign, assignment]
-        Connection.connect = connected  # type: ignore[method-assign, assignment]
+        Connection.connect = connected  # type: ignore[method-assign]
 
     def _pass(self) -> None:
         if threading.current_thread() is not threading.main_thread():
@@ -191,13 +200,17 @@ class _Steps:
         if self._how == KILL:
             os.kill(os.getpid(), signal.SIGKILL)
         _say({"paused": os.getpid()})
-        sys.stdin.buffer.raw.readline()  # type: ignore[attr-defined]
+        _unbuffered(sys.stdin).readline()
+
+
+CONNECTING = ("connection.py", "session_settings.py", "sessions.py")
+"""What happens there happens on behalf of who asked for a connection."""
 
 
 def _place() -> str:
     """The function of lineage_core that asked, and the line where it did."""
     frame = sys._getframe(2)
-    while "lineage_core" not in (path := frame.f_code.co_filename) or path.endswith("connection.py"):
+    while "lineage_core" not in (path := frame.f_code.co_filename) or path.endswith(CONNECTING):
         assert frame.f_back
         frame = frame.f_back
     return f"{Path(path).stem}.{frame.f_code.co_qualname}:{frame.f_lineno}"

@@ -12,6 +12,7 @@ from psycopg import sql
 from lineage_core.normalization import InProcess, Outcome, normalize
 from lineage_core.store.connection import connect
 from lineage_core.tables import all_tables
+from tests.support.event_sets import CLOCK_AHEAD
 
 PLATFORM = {
     "lineage_events",
@@ -26,18 +27,31 @@ PLATFORM = {
     "migration_transitions",
     "migration_holds",
     "migration_quarantine",
+    "migration_acceptances",
+    "group_roles",
+    "hold_queries",
 }
 """Tables of raw events and of the work itself: what they hold is not a function of the set of events."""
 
 RECEIVED_AT = "2026-06-01T00:00:00Z"
+RECEIVED_BEFORE = "2025-12-01T00:00:00Z"
+"""A month before the times of most events in tests."""
 
 
 def put(dsn: str, events: Iterable[Any], received_at: str = RECEIVED_AT) -> None:
-    """Stores raw events, in one transaction, as a producer's writer would."""
+    """Stores raw events, in one transaction, as a producer's writer would; those of a clock that is ahead before their
+    time."""
     with connect(dsn) as connection, connection.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO lineage_events (event_time, event, created_at) VALUES (%s, %s::jsonb, %s)",
-            [(event.get("eventTime"), json.dumps(event), received_at) for event in events],
+            [
+                (
+                    event.get("eventTime"),
+                    json.dumps(event),
+                    RECEIVED_BEFORE if event.get("producer") == CLOCK_AHEAD else received_at,
+                )
+                for event in events
+            ],
         )
 
 
@@ -75,11 +89,11 @@ def differences(one: dict[str, list[str]], other: dict[str, list[str]]) -> dict[
 
 def rows(dsn: str, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     with connect(dsn) as connection:
-        return connection.execute(query, parameters).fetchall()  # type: ignore[arg-type]
+        return connection.execute(query, parameters).fetchall()
 
 
 def empty(dsn: str) -> None:
-    """Removes every row, raw events and watermark too."""
-    names = sql.SQL(", ").join(sql.Identifier(table.name) for table in all_tables())
+    """Removes every row, raw events and watermark too, but for what an upgrade has written."""
+    names = sql.SQL(", ").join(sql.Identifier(table.name) for table in all_tables() if table.name != "group_roles")
     with connect(dsn) as connection:
         connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(names))

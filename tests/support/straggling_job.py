@@ -9,17 +9,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from lineage_core.normalization import normalize
+from lineage_core.normalization import Outcome, normalize
+from lineage_core.plans.slices import Slice
 from lineage_core.settings import Settings
 from lineage_core.spark import runner
 from lineage_core.spark.session import spark_session
+from lineage_core.store.connection import connect
 from lineage_core.store.staging import StagingTask, stage
 
 STRAGGLES_SECONDS = 300.0
 
 
 def straggling() -> Callable[[Any], Any]:
-    def stage_all(tasks: Iterator[StagingTask]) -> Iterator[Any]:
+    def attempt_all(tasks: Iterator[StagingTask]) -> Iterator[Any]:
         from pyspark import TaskContext
 
         for task in tasks:
@@ -29,16 +31,22 @@ def straggling() -> Callable[[Any], Any]:
                 time.sleep(STRAGGLES_SECONDS)
             yield part
 
-    return stage_all
+    return attempt_all
 
 
 def main() -> None:
     dsn = Settings.from_environment().dsn
     assert dsn is not None
-    runner._stage_all = straggling()
+    vars(runner)["_attempt_all"] = straggling()
+    staged: list[object] = []
+
+    def note(_slice: Slice, _outcome: Outcome) -> None:
+        with connect(dsn) as connection:
+            staged.extend(connection.execute("SELECT count(*), count(DISTINCT partition) FROM staged_parts").fetchall())
+
     with spark_session("straggling_job") as session:
-        outcome = normalize(dsn, runner.SparkRunner(session))
-    sys.stdout.write(json.dumps(asdict(outcome)) + "\n")
+        outcome = normalize(dsn, runner.SparkRunner(session), progress=note)
+    sys.stdout.write(json.dumps({**asdict(outcome), "staged": staged}) + "\n")
 
 
 if __name__ == "__main__":

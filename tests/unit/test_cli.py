@@ -24,11 +24,19 @@ def _exit_code(*arguments: str) -> object:
     return ended.value.code
 
 
-def test_a_command_that_is_done_exits_0(monkeypatch: pytest.MonkeyPatch) -> None:
-    upgraded: list[str] = []
-    monkeypatch.setattr(schema, "upgrade", upgraded.append)
-    assert _exit_code("db", "upgrade") == 0
-    assert upgraded == [DSN]
+def test_a_command_that_is_done_exits_0_and_gives_its_advice(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    upgraded: list[tuple[str, str | None]] = []
+
+    def upgrade(dsn: str, prefix: str | None) -> list[str]:
+        upgraded.append((dsn, prefix))
+        return ["The owner should know."]
+
+    monkeypatch.setattr(schema, "upgrade", upgrade)
+    assert _exit_code("db", "upgrade", "--role-prefix", "sales_") == 0
+    assert upgraded == [(DSN, "sales_")]
+    assert capsys.readouterr().err == "The owner should know.\n"
 
 
 @pytest.mark.parametrize(("variable", "used"), [("LINEAGE_INGEST_DSN", "postgresql://loader@x/y"), ("OTHER", DSN)])
@@ -56,7 +64,7 @@ def test_wrong_usage_exits_2(arguments: list[str], capsys: pytest.CaptureFixture
 def test_an_error_of_ours_is_one_line_on_standard_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: LineageError, code: int
 ) -> None:
-    def fail(_dsn: str) -> None:
+    def fail(*_: object) -> None:
         raise error
 
     monkeypatch.setattr(schema, "upgrade", fail)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import typer
 
-from lineage_core import cli
+from lineage_core.cli.application import application
 from lineage_core.settings import PROJECT
 from lineage_core.tables import all_tables
 
@@ -38,14 +38,14 @@ def name(path: Path) -> str:
 
 def commands(command: Any, *path: str) -> Iterator[tuple[str, Any]]:
     """Every command that does something, by its words, out of a tree of groups."""
-    below = getattr(command, "commands", None)
-    if below is None:
+    below: dict[str, Any] = getattr(command, "commands", {})
+    if not below:
         yield " ".join(path), command
-    for word in below or ():
-        yield from commands(below[word], *path, word)
+    for word, inner in below.items():
+        yield from commands(inner, *path, word)
 
 
-ALL_COMMANDS = dict(commands(typer.main.get_command(cli._application()), "lineage"))
+ALL_COMMANDS = dict(commands(typer.main.get_command(application()), "lineage"))
 
 
 def test_the_commands_are_found() -> None:
@@ -72,7 +72,7 @@ def test_commands_in_examples_exist_with_their_options(page: Path) -> None:
 
 def _is_a_command(line: str) -> bool:
     words = ["lineage", *line.split()]
-    called = next((words[:length] for length in (3, 2) if " ".join(words[:length]) in ALL_COMMANDS), None)
+    called = next((words[:length] for length in (4, 3, 2) if " ".join(words[:length]) in ALL_COMMANDS), None)
     if called is None:
         return False
     known = {spelled for parameter in ALL_COMMANDS[" ".join(called)].params for spelled in parameter.opts}

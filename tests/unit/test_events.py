@@ -49,8 +49,8 @@ def without(document: Document, *path: str) -> Document:
 
 
 def with_(document: Document, value: Any, *path: str | int) -> Document:
-    changed: Any = deepcopy(document)
-    inner = changed
+    changed = deepcopy(document)
+    inner: Any = changed
     for name in path[:-1]:
         inner = inner[name]
     inner[path[-1]] = value
@@ -282,9 +282,9 @@ def rank(event: Event) -> int:
 def test_order_bytes_sort_by_flag_time_rank_and_digest(one: Event, other: Event) -> None:
     newest = [(not event.is_ahead, event.time, rank(event), event.digest) for event in (one, other)]
     earliest = [(event.is_ahead, event.time, rank(event), event.digest) for event in (one, other)]
-    assert (one.order < other.order) == (newest[0] < newest[1])
-    assert (one.earliest_order < other.earliest_order) == (earliest[0] < earliest[1])
-    assert len(one.order) == len(other.earliest_order) == 26
+    assert (one.newest_order < other.newest_order) == (newest[0] < newest[1])
+    assert (one.order < other.order) == (earliest[0] < earliest[1])
+    assert len(one.newest_order) == len(other.order) == 26
 
 
 def test_order_bytes_sort_times_before_1970_first() -> None:
@@ -294,9 +294,9 @@ def test_order_bytes_sort_times_before_1970_first() -> None:
 
 def test_an_event_ahead_of_its_receipt_wins_no_contest() -> None:
     ahead, usual = read(run_event(time="2031-01-01T00:00:00Z"), is_ahead=True), read(COMPLETE)
-    assert ahead.order < usual.order
+    assert ahead.newest_order < usual.newest_order
     long_ago = read(run_event(time="1999-01-01T00:00:00Z"), is_ahead=True)
-    assert long_ago.earliest_order > usual.earliest_order
+    assert long_ago.order > usual.order
 
 
 VALID = to_json(

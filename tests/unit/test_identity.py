@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 
 import pytest
@@ -13,6 +14,7 @@ from lineage_core.identity import (
     dataset_uuid,
     field_uuid,
     formatted_namespace,
+    ignoring_case,
     java_uuid,
     job_uuid,
     joined,
@@ -20,6 +22,7 @@ from lineage_core.identity import (
     namespace_uuid,
     run_uuid,
     source_uuid,
+    upper_case,
     utf16_order,
 )
 
@@ -159,3 +162,33 @@ def test_the_joiner_skips_nulls_and_keeps_empty_texts() -> None:
 )
 def test_a_namespace_keeps_only_safe_characters(namespace: str, stored: str) -> None:
     assert formatted_namespace(namespace) == stored
+
+
+def test_capitals_are_those_of_unicode_13_on_every_python() -> None:
+    """If a new Python knows capitals of more letters, these belong into CAPITAL_SINCE_UNICODE_14."""
+    changed = [(one, upper_case(one)) for one in map(chr, range(0x110000)) if upper_case(one) != one]
+    assert len(changed) == 1_485
+    assert (
+        hashlib.sha256("".join(map("".join, changed)).encode()).hexdigest()
+        == "81dc5d929dfdf9aca2b0b00e8dabf87b165fceeb9a47349cfffc06f6c81153ff"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "capitals"),
+    [
+        ("bigint", "BIGINT"),
+        ("stra\xdfe", "STRASSE"),
+        ("\ufb01", "FI"),
+        ("\u0131", "I"),
+        ("\u2c5f\u019b", "\u2c5f\u019b"),
+    ],
+)
+def test_a_text_in_capitals(text: str, capitals: str) -> None:
+    assert upper_case(text) == capitals
+
+
+def test_words_are_compared_as_java_does() -> None:
+    assert ignoring_case("\u017fPAR\u212a_Unknown") == "spark_unknown"
+    assert ignoring_case("DESCR\u0130PT\u0131ON") == "description"
+    assert ignoring_case("stra\xdfe") != "strasse"

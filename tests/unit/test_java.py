@@ -48,14 +48,14 @@ def test_a_stated_folder_without_java_is_passed_over(tmp_path: Path) -> None:
 def test_the_shim_leaves_out_only_the_module_that_the_packaged_java_lacks(tmp_path: Path) -> None:
     shim = tmp_path / "java"
     shim.write_text(SHIM.format(java="/bin/echo", options=""))
-    words = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "-Dname=a  b", "--add-modules=java.sql", "Main", "*"]
-    done = subprocess.run(["/bin/sh", shim, *words], capture_output=True, text=True, check=True)
+    arguments = ["-Xmx1g", "--add-modules=jdk.incubator.vector", "-Dname=a  b", "--add-modules=java.sql", "Main", "*"]
+    done = subprocess.run(["/bin/sh", str(shim), *arguments], capture_output=True, text=True, check=True)
     assert done.stdout == "-Xmx1g -Dname=a  b --add-modules=java.sql Main *\n"
 
 
 def test_the_packaged_java_runs_with_the_shim(tmp_path: Path) -> None:
     home = java_home(tmp_path, None, search_path="")
-    command = [home / "bin" / "java", "--add-modules=jdk.incubator.vector", "-version"]
+    command = [str(home / "bin" / "java"), "--add-modules=jdk.incubator.vector", "-version"]
     assert "version" in subprocess.run(command, capture_output=True, text=True, check=True).stderr
 
 

@@ -40,11 +40,15 @@ def test_a_manual_run_takes_the_interval_of_its_form() -> None:
     ]
 
 
-@pytest.mark.parametrize("missing", ["from", "to"])
-def test_a_span_needs_both_ends(missing: str) -> None:
-    stated = {"mode": BY_EVENT_TIME, "from": "2026-11-20T06:00:00Z", "to": "2026-11-20T07:00:00Z", missing: None}
-    with pytest.raises(WrongUsage, match="both"):
-        job_arguments("manual", None, _params(**stated))
+@pytest.mark.parametrize("end", ["from", "to"])
+def test_a_span_may_be_open_at_one_end(end: str) -> None:
+    stated = {"mode": BY_EVENT_TIME, end: "9999-12-31T23:59:59.999999Z"}
+    assert job_arguments("manual", None, _params(**stated)) == [f"--{end}", "9999-12-31T23:59:59.999999+00:00"]
+
+
+def test_a_span_needs_an_end() -> None:
+    with pytest.raises(WrongUsage, match="trigger it again"):
+        job_arguments("manual", None, _params(mode=BY_EVENT_TIME))
 
 
 def test_a_span_that_ends_before_it_begins_is_refused() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from lineage_core.errors import RejectedEvent
 from lineage_core.events import parse
 from lineage_core.labels import Owner, Tag, label_columns, owners, tags
 from lineage_core.tables import table
@@ -55,13 +54,14 @@ def test_what_has_no_name_is_left_out() -> None:
     assert said(owners, ownership=facet(owners=[{"name": "", "type": "OWNER"}])) == []
 
 
-def test_a_name_that_no_index_takes_is_refused_at_its_place() -> None:
-    with pytest.raises(RejectedEvent) as tag:
-        said(tags, tags=facet(tags=[{"key": "short"}, {"key": LONG}]))
-    assert tag.value.path == "$.job.facets.tags.tags[1]"
-    with pytest.raises(RejectedEvent) as owner:
-        said(owners, ownership=facet(owners=[{"name": "ann", "type": LONG}]))
-    assert owner.value.path == "$.job.facets.ownership.owners"
+def test_a_facet_with_a_name_that_no_index_takes_says_nothing_and_has_a_fault() -> None:
+    written = {"tags": facet(tags=[{"key": "short"}, {"key": LONG}])}
+    written["ownership"] = facet(owners=[{"name": "ann", "type": LONG}])
+    assert (said(tags, **written), said(owners, **written)) == (None, None)
+    faults = table("unreadable_facets").rows
+    assert faults is not None
+    found = {row["name"]: row["path"] for row in faults(parse(to_json(run_event(job=named_job(facets=written)))))}
+    assert found == {"tags": "$.job.facets.tags.tags[1]", "ownership": "$.job.facets.ownership.owners[0]"}
 
 
 def test_of_two_mentions_in_one_event_the_later_is_the_newer() -> None:

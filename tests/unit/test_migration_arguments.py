@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 
-from lineage_core.airflow.migration_arguments import COMMANDS, migration_arguments
+from lineage_core.airflow.migration_arguments import COMMANDS, SETTINGS, migration_arguments
 from lineage_core.cli import migration as commands
 from lineage_core.errors import WrongUsage
 from lineage_core.plans.long_migration.settings import DEFAULTS, changed, from_json, to_json
@@ -23,6 +24,21 @@ def test_an_untouched_form_runs_the_migration() -> None:
 def test_a_setting_goes_with_its_value() -> None:
     assert migration_arguments(params("set", "nice", "1")) == ["set", "nice", "1"]
     assert migration_arguments(params("set", "hold_query")) == ["set", "hold_query", ""]
+
+
+@pytest.mark.parametrize(
+    "value", ["SELECT 1", "COMMIT;", "1;1", "a b", "(1)", "'x'", "a\n", "-- x", "x" * 64, "select\t1", "véritable"]
+)
+def test_no_statement_fits_into_the_form(value: str) -> None:
+    with pytest.raises(WrongUsage, match="the name of a stored query"):
+        migration_arguments(params("set", "hold_query", value))
+
+
+def test_every_value_that_a_setting_can_have_fits_into_the_form() -> None:
+    for name, value in asdict(DEFAULTS).items():
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        assert migration_arguments(params("set", name, text)) == ["set", name, text]
+        assert name in SETTINGS
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command not in ("run", "set")])

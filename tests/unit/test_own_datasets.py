@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from openlineage.client.facet_v2 import schema_dataset
 
 from lineage_core.airflow.datasets import dataset
 from lineage_core.tables import table
@@ -15,6 +16,15 @@ from lineage_core.tables import table
         ("postgresql://u:secret@db.example.org/store", "postgres://db.example.org:5432", "store.public.jobs"),
         ("postgresql:///my%20store?host=h&port=7", "postgres://h:7", "my store.public.jobs"),
         ("postgresql://u@h?dbname=store", "postgres://h:5432", "store.public.jobs"),
+        ("host=h port=7 user=u password='a secret' dbname=store", "postgres://h:7", "store.public.jobs"),
+        ("host=one,two port=7,8 password=secret dbname=store", "postgres://one:7", "store.public.jobs"),
+        (
+            "postgresql://u@[2001:db8::1]/store?options=-csecret.x%3D1",
+            "postgres://[2001:db8::1]:5432",
+            "store.public.jobs",
+        ),
+        ("host=/var/run/postgresql dbname=store sslpassword=secret", "postgres://localhost:5432", "store.public.jobs"),
+        ("host=u:secret@h dbname=u:secret@h/store", "postgres://…:5432", "….public.jobs"),
     ],
 )
 def test_a_table_is_named_by_server_database_and_schema(dsn: str, namespace: str, name: str) -> None:
@@ -25,5 +35,8 @@ def test_a_table_is_named_by_server_database_and_schema(dsn: str, namespace: str
 
 def test_a_dataset_has_the_columns_of_its_declaration() -> None:
     declared = table("namespaces")
-    schema = dataset("postgresql://h/d", declared).facets["schema"]
-    assert [(field.name, field.type) for field in schema.fields] == [(c.name, c.type.sql) for c in declared.columns]
+    facets = dataset("postgresql://h/d", declared).facets or {}
+    schema = facets["schema"]
+    assert isinstance(schema, schema_dataset.SchemaDatasetFacet)
+    described = [(field.name, field.type) for field in schema.fields or ()]
+    assert described == [(c.name, c.type.sql) for c in declared.columns]

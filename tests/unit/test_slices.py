@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from lineage_core.errors import NeedsOperator
 from lineage_core.plans.slices import START, Listed, Part, Slice, cut, halves
 
 LISTS = st.lists(st.tuples(st.integers(0, 1 << 40), st.integers(1, 100)), max_size=40, unique_by=lambda pair: pair[0])
@@ -81,6 +82,13 @@ def test_no_more_is_listed_than_a_slice_takes() -> None:
 
     cut(1, START, endless(), 30, lambda: 2)  # type: ignore[arg-type]
     assert len(asked) == 3
+
+
+@pytest.mark.parametrize("places", [[0], [0, 1], [-1], [2, 1]])
+def test_events_that_do_not_wait_in_order_end_the_run(places: list[int]) -> None:
+    """Else a cursor that does not move would have the same events read for ever."""
+    with pytest.raises(NeedsOperator, match="for ever"):
+        cut(1, (7, 0), [Listed((7, place), 1) for place in places], 1 << 20, lambda: 1)
 
 
 def test_nothing_waits_so_there_is_no_slice() -> None:

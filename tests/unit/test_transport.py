@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
 
 import pytest
 from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
-from openlineage.client.facet_v2 import error_message_run
-from openlineage.client.transport import Config
+from openlineage.client.facet_v2 import RunFacet, error_message_run
 
 from lineage_core.airflow import transport
-from lineage_core.airflow.transport import KEPT_CHARACTERS, PostgresTransport, body
+from lineage_core.airflow.transport import KEPT_CHARACTERS, PostgresConfig, PostgresTransport, body
 from lineage_core.errors import NeedsOperator, StoreUnavailable
 
 DSN = "postgresql://lineage@127.0.0.1:1/lineage"
@@ -19,7 +18,9 @@ INGEST_DSN = "postgresql://ingest@127.0.0.1:1/lineage"
 
 
 def _event(message: str | None = None) -> RunEvent:
-    facets = {} if message is None else {"errorMessage": error_message_run.ErrorMessageRunFacet(message, "python")}
+    facets: dict[str, RunFacet] = {}
+    if message is not None:
+        facets["errorMessage"] = error_message_run.ErrorMessageRunFacet(message, "python")
     return RunEvent(
         eventType=RunState.FAIL,
         eventTime="2026-11-20T06:00:00.123456+00:00",
@@ -61,29 +62,57 @@ def test_a_password_in_an_address_does_not_get_in(address: str) -> None:
     assert "@" in message
 
 
-def test_an_event_goes_to_the_database_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    inserted: list[tuple[str, Any]] = []
+@pytest.fixture
+def connected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """The databases that were asked for; none is there."""
+
+    def refuse(dsn: str) -> None:
+        asked.append(dsn)
+        raise StoreUnavailable("away")
+
+    asked: list[str] = []
+    monkeypatch.setenv("LINEAGE_SPOOL", str(tmp_path))
+    monkeypatch.setattr(transport, "impatient", refuse)
+    return asked
+
+
+def test_an_event_goes_to_the_database_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, connected: list[str]
+) -> None:
     monkeypatch.setenv("LINEAGE_DSN", DSN)
-    monkeypatch.setattr(transport, "insert_event", lambda dsn, document: inserted.append((dsn, json.loads(document))))
-    PostgresTransport(Config()).emit(_event())
-    assert [(dsn, event["eventType"]) for dsn, event in inserted] == [(DSN, "FAIL")]
+    PostgresTransport(PostgresConfig()).emit(_event())
+    assert connected == [DSN]
 
 
-def test_the_login_for_events_goes_before_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    used: list[str] = []
+def test_the_login_for_events_goes_before_the_other(monkeypatch: pytest.MonkeyPatch, connected: list[str]) -> None:
     monkeypatch.setenv("LINEAGE_DSN", DSN)
     monkeypatch.setenv("LINEAGE_INGEST_DSN", INGEST_DSN)
-    monkeypatch.setattr(transport, "insert_event", lambda dsn, _document: used.append(dsn))
-    PostgresTransport(Config()).emit(_event())
-    assert used == [INGEST_DSN]
+    PostgresTransport(PostgresConfig()).emit(_event())
+    assert connected == [INGEST_DSN]
 
 
-def test_without_a_database_the_event_is_refused_aloud() -> None:
-    with pytest.raises(NeedsOperator, match="LINEAGE_DSN"):
-        PostgresTransport(Config()).emit(_event())
-
-
-def test_an_unreachable_database_is_told_within_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("setting", ["LINEAGE_DSN", "LINEAGE_INGEST_DSN"])
+@pytest.mark.parametrize("value", ["", "postgresql://me:k4n@4ry@127.0.0.1:1/lineage"])
+def test_what_is_wrong_with_a_database_keeps_no_event_from_being_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, setting: str, value: str
+) -> None:
+    monkeypatch.setenv("LINEAGE_SPOOL", str(tmp_path))
     monkeypatch.setenv("LINEAGE_DSN", DSN)
-    with pytest.raises(StoreUnavailable):
-        PostgresTransport(Config()).emit(_event())
+    monkeypatch.setenv(setting, value)
+    with pytest.raises(NeedsOperator, match=f"^{setting} .*Events wait in") as failure:
+        PostgresTransport(PostgresConfig()).emit(_event())
+    assert "4ry" not in str(failure.value)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("setting", ["LINEAGE_SPOOL", "LINEAGE_HOME"])
+def test_what_is_wrong_with_the_spool_keeps_no_event_from_being_stored(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, setting: str
+) -> None:
+    stored: list[str] = []
+    monkeypatch.setattr(transport, "insert_event", lambda dsn, _raw: stored.append(dsn))
+    monkeypatch.setenv("LINEAGE_DSN", DSN)
+    monkeypatch.setenv(setting, "")
+    PostgresTransport(PostgresConfig()).emit(_event())
+    assert stored == [DSN]
+    assert f"{setting} is set, but empty" in caplog.text

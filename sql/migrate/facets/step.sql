@@ -1,5 +1,5 @@
--- The next raw events by event time: the last time among them, how many there are, and how many of these the tables do not hold
--- yet. Events of one time go together.
+-- The next raw events by event time: the last time among them, how many there are, how many of these the tables do not hold
+-- yet, and the microseconds from which on and before which they lie. Events of one time go together.
 SELECT
     max(event_time)::text,
     count(*),
@@ -7,9 +7,11 @@ SELECT
         WHERE NOT EXISTS (
             SELECT
             FROM event_ledger
-            WHERE event_order = ANY (ARRAY['\x00'::bytea || identity, '\x01'::bytea || identity])
+            WHERE event_order = ANY (ARRAY[event_order(identity, false), event_order(identity, true)])
         )
-    )
+    ),
+    microseconds(%(after)s::timestamptz) + 1,
+    microseconds(max(event_time)) + 1
 FROM (
     SELECT event_time, event_identity(event, event_time) AS identity
     FROM lineage_events

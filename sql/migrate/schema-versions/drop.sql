@@ -2,7 +2,9 @@
 CREATE OR REPLACE VIEW dataset_version_fields AS
 SELECT dataset_versions.uuid AS dataset_version_uuid, mapping.dataset_field_uuid
 FROM dataset_versions
-JOIN dataset_schema_versions_field_mapping AS mapping USING (dataset_schema_version_uuid);
+JOIN dataset_schema_versions_field_mapping AS mapping USING (dataset_schema_version_uuid)
+JOIN dataset_fields AS field
+    ON field.uuid = mapping.dataset_field_uuid AND field.dataset_uuid = dataset_versions.dataset_uuid;
 
 DROP TABLE dataset_versions_field_mapping;
 

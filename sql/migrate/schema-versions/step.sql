@@ -70,24 +70,25 @@ CROSS JOIN LATERAL (
 ) AS described;
 
 INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)
-SELECT uuid, dataset_uuid, min(first_at)
+SELECT DISTINCT ON (uuid) uuid, dataset_uuid, first_at
 FROM batch_schemas
-GROUP BY uuid, dataset_uuid
-ORDER BY uuid
+ORDER BY uuid, first_at, dataset_uuid
 ON CONFLICT (uuid) DO NOTHING;
 
 -- Its columns, each name and type once: Marquez multiplies fields without a type, and then the first of them stands for
--- all. What a crash has left half written is completed, too; what is complete costs no more than counting it.
+-- all. What a crash has left half written is completed, too; what is complete costs no more than counting it. Where names made for it
+-- give two datasets one schema version, it has the columns of both.
 WITH unfinished AS MATERIALIZED (
-    SELECT DISTINCT ON (one.uuid) one.uuid, one.dataset_uuid, one.fields, held.columns AS held
+    SELECT DISTINCT ON (one.uuid, one.dataset_uuid) one.uuid, one.dataset_uuid, one.fields, held.columns AS held
     FROM batch_schemas AS one
     CROSS JOIN LATERAL (
         SELECT count(*) AS columns
-        FROM dataset_schema_versions_field_mapping
-        WHERE dataset_schema_version_uuid = one.uuid
+        FROM dataset_schema_versions_field_mapping AS mapping
+        JOIN dataset_fields AS field ON field.uuid = mapping.dataset_field_uuid
+        WHERE mapping.dataset_schema_version_uuid = one.uuid AND field.dataset_uuid = one.dataset_uuid
     ) AS held
     WHERE one.columns > held.columns
-    ORDER BY one.uuid
+    ORDER BY one.uuid, one.dataset_uuid
 )
 INSERT INTO dataset_schema_versions_field_mapping (dataset_schema_version_uuid, dataset_field_uuid)
 SELECT unfinished.uuid, chosen.uuid
@@ -110,6 +111,7 @@ WHERE unfinished.held = 0 OR NOT EXISTS (
     FROM dataset_schema_versions_field_mapping AS mapping
     JOIN dataset_fields AS held ON held.uuid = mapping.dataset_field_uuid
     WHERE mapping.dataset_schema_version_uuid = unfinished.uuid
+      AND held.dataset_uuid = unfinished.dataset_uuid
       AND held.name = chosen.name
       AND held.type IS NOT DISTINCT FROM chosen.type
 )

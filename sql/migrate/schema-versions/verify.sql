@@ -1,7 +1,8 @@
 -- What readers see of the next dataset versions, by the old mapping and by the new: rows, distinct columns (by name and type),
--- and a checksum over those. Answers with the last key, the sums, and the versions that differ, those in quarantine apart.
+-- and a checksum over those. Answers with the last key, the sums, and the versions that differ, those in quarantine and
+-- those that somebody has accepted apart.
 WITH chunk AS MATERIALIZED (
-    SELECT uuid, dataset_schema_version_uuid
+    SELECT uuid, dataset_uuid, dataset_schema_version_uuid
     FROM dataset_versions
     WHERE %(after)s::uuid IS NULL OR uuid > %(after)s::uuid
     ORDER BY uuid
@@ -27,7 +28,8 @@ new_columns AS (
     FROM chunk
     JOIN dataset_schema_versions_field_mapping AS mapping
         ON mapping.dataset_schema_version_uuid = chunk.dataset_schema_version_uuid
-    JOIN dataset_fields AS field ON field.uuid = mapping.dataset_field_uuid
+    JOIN dataset_fields AS field
+        ON field.uuid = mapping.dataset_field_uuid AND field.dataset_uuid = chunk.dataset_uuid
     GROUP BY chunk.uuid, field.name, field.type
 ),
 old_versions AS (
@@ -62,12 +64,14 @@ compared AS (
         OR (coalesce(new_versions.rows, 0), coalesce(new_versions.checksum, 0))
             <> (coalesce(old_versions.columns, 0), coalesce(old_versions.checksum, 0)) AS differs,
         coalesce(old_versions.is_replaced, false) AS is_replaced,
-        EXISTS (
-            SELECT FROM migration_quarantine WHERE migration = 'schema-versions' AND key = chunk.uuid::text
-        ) AS is_in_quarantine
+        held.key IS NOT NULL AS is_in_quarantine,
+        known.key IS NOT NULL AS is_accepted
     FROM chunk
     LEFT JOIN old_versions USING (uuid)
     LEFT JOIN new_versions USING (uuid)
+    LEFT JOIN migration_quarantine AS held ON held.migration = 'schema-versions' AND held.key = chunk.uuid::text
+    LEFT JOIN migration_acceptances AS known
+        ON known.migration = held.migration AND known.key = held.key AND known.error = held.error
 )
 SELECT
     (SELECT uuid::text FROM compared ORDER BY compared.uuid DESC LIMIT 1),
@@ -79,7 +83,8 @@ SELECT
     coalesce(sum(new_checksum), 0),
     count(*) FILTER (WHERE old_rows <> old_columns),
     count(*) FILTER (WHERE is_replaced AND NOT differs),
-    count(*) FILTER (WHERE differs AND is_in_quarantine),
+    count(*) FILTER (WHERE differs AND is_in_quarantine AND NOT is_accepted),
+    count(*) FILTER (WHERE differs AND is_accepted),
     count(*) FILTER (WHERE differs AND NOT is_in_quarantine),
     (array_agg(uuid::text ORDER BY uuid) FILTER (WHERE differs AND NOT is_in_quarantine))[1:5]
 FROM compared;

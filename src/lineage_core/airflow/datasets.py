@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, unquote, urlsplit
-
 from airflow.providers.common.compat.openlineage.facet import Dataset, SchemaDatasetFacet, SchemaDatasetFacetFields
 
 from lineage_core.relation import Table
+from lineage_core.store.addresses import Address, address
 
-DEFAULT_PORT = 5432
+DEFAULT_HOST, DEFAULT_PORT = "localhost", "5432"
+DEFAULT_DATABASE = "postgres"
 
 
 def dataset(dsn: str, table: Table) -> Dataset:
@@ -17,20 +17,13 @@ def dataset(dsn: str, table: Table) -> Dataset:
         SchemaDatasetFacetFields(name=column.name, type=column.type.sql, description=column.doc)
         for column in table.columns
     ]
-    name = f"{_database(dsn)}.{table.schema}.{table.name}"
-    return Dataset(namespace=_namespace(dsn), name=name, facets={"schema": SchemaDatasetFacet(fields=fields)})
+    place = address(dsn)
+    name = f"{place.database or DEFAULT_DATABASE}.{table.schema}.{table.name}"
+    return Dataset(namespace=_namespace(place), name=name, facets={"schema": SchemaDatasetFacet(fields=fields)})
 
 
-def _namespace(dsn: str) -> str:
-    parts, options = urlsplit(dsn), _options(dsn)
-    host = parts.hostname or options.get("host", "localhost")
-    return f"postgres://{host}:{parts.port or options.get('port', DEFAULT_PORT)}"
-
-
-def _database(dsn: str) -> str:
-    stated = unquote(urlsplit(dsn).path.removeprefix("/"))
-    return stated or _options(dsn).get("dbname", "postgres")
-
-
-def _options(dsn: str) -> dict[str, str]:
-    return {name: values[-1] for name, values in parse_qs(urlsplit(dsn).query).items()}
+def _namespace(place: Address) -> str:
+    """The first server stands for all that a DSN names, and this machine for a socket on it."""
+    host, port = place.hosts[0]
+    named = DEFAULT_HOST if not host or host.startswith(("/", "@")) else host
+    return f"postgres://{named}:{port or DEFAULT_PORT}"

@@ -16,13 +16,13 @@ MODES = (BY_ARRIVAL, BY_EVENT_TIME)
 
 @dataclass(frozen=True)
 class Interval:
-    """A span of event time; `start` belongs to it, `end` does not."""
+    """A span of event time; `start` belongs to it, `end` does not. None at an end leaves it open."""
 
-    start: datetime
-    end: datetime
+    start: datetime | None
+    end: datetime | None
 
     def __post_init__(self) -> None:
-        if not self.start < self.end:
+        if self.start and self.end and not self.start < self.end:
             raise WrongUsage(f"The interval from {self.start} to {self.end} is empty; let `from` be before `to`.")
 
 
@@ -43,15 +43,20 @@ def _interval(run_type: str, data_interval: Interval | None, params: Mapping[str
 
 
 def _stated_interval(params: Mapping[str, Any]) -> Interval:
-    if not (params["from"] and params["to"]):
-        raise WrongUsage(f"A run {BY_EVENT_TIME} needs both `from` and `to`; trigger it again with both.")
-    return Interval(datetime.fromisoformat(params["from"]), datetime.fromisoformat(params["to"]))
+    if not (params["from"] or params["to"]):
+        raise WrongUsage(f"A run {BY_EVENT_TIME} needs `from`, `to` or both; trigger it again with one.")
+    return Interval(_moment(params["from"]), _moment(params["to"]))
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
 
 
 def _interval_arguments(interval: Interval | None) -> list[str]:
     if interval is None:
         return []
-    return ["--from", interval.start.isoformat(), "--to", interval.end.isoformat()]
+    ends = (("--from", interval.start), ("--to", interval.end))
+    return [word for option, end in ends if end is not None for word in (option, end.isoformat())]
 
 
 def _common_arguments(params: Mapping[str, Any]) -> list[str]:

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 from airflow.sdk import Param
 
-from lineage_core.airflow.migration_arguments import COMMANDS, migration_arguments
+from lineage_core.airflow.migration_arguments import (
+    COMMANDS,
+    LONGEST_VALUE,
+    SETTINGS,
+    VALUE,
+    migration_arguments,
+)
 from lineage_core.airflow.submit_operator import SubmitJobOperator
 
 if TYPE_CHECKING:
@@ -19,9 +25,21 @@ PARAMS = {
         2, type="integer", minimum=1, maximum=64, title="Workers", description="How many ranges to work on at a time."
     ),
     "setting": Param(
-        None, type=["null", "string"], title="Setting", description="For `set`: its name, such as target_seconds."
+        None,
+        type=["null", "string"],
+        enum=[None, *SETTINGS],
+        title="Setting",
+        description="For `set`: its name, such as target_seconds.",
     ),
-    "value": Param(None, type=["null", "string"], title="Value", description="For `set`: its new value."),
+    "value": Param(
+        None,
+        type=["null", "string"],
+        pattern=VALUE,
+        maxLength=LONGEST_VALUE,
+        title="Value",
+        description="For `set`: its new value. That of hold_query is the name of a query that the store's owner has"
+        " stored; `lineage migration hold-query list` shows them.",
+    ),
 }
 """The form of a DAG that runs or steers a long migration."""
 

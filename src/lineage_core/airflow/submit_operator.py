@@ -10,11 +10,16 @@ from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOpe
 from airflow.providers.common.compat.sdk import AirflowFailException
 
 from lineage_core.errors import NeedsOperator
+from lineage_core.interrupts import end_processes, family, living
 from lineage_core.settings import PROJECT
 from lineage_core.submission import SHORT_RUNS
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
+
+
+KILL_SECONDS = 2.0
+"""How long processes may take to end before they are killed. Airflow kills the task itself after five."""
 
 
 class SubmitJobOperator(SparkSubmitOperator):
@@ -46,3 +51,10 @@ class SubmitJobOperator(SparkSubmitOperator):
         except NeedsOperator as wrong:
             raise AirflowFailException(str(wrong)) from wrong
         super().execute(context)
+
+    def on_kill(self) -> None:
+        """End spark-submit as its provider does, and what is below it: killed alone, it leaves the driver to go on."""
+        submitted = self._hook._submit_sp if self._hook else None
+        below = family(submitted.pid) if submitted else []
+        super().on_kill()
+        end_processes(lambda: living(below), KILL_SECONDS)

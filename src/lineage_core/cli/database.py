@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from lineage_core.local import postgres
-from lineage_core.settings import Settings
+from lineage_core.settings import Dsn, Settings
 
 
 def chosen_dsn() -> str:
     """The database of `LINEAGE_DSN`, or the embedded one, started if need be."""
     settings = Settings.from_environment()
-    return settings.dsn or postgres.start(settings.home).dsn()
+    return settings.dsn or Dsn(postgres.start(settings.home).dsn(), "the embedded Postgres")
 
 
 def chosen_ingest_dsn() -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.errors import SchemaDiffers
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
 
 def register(application: typer.Typer) -> None:
@@ -16,14 +19,22 @@ def register(application: typer.Typer) -> None:
     application.add_typer(group, name="db", help="Create, upgrade, check and move the store.")
 
 
-def upgrade() -> None:
+@leaves("An upgrade is kept whole or not at all; `lineage db upgrade` again is safe.")
+def upgrade(
+    role_prefix: Annotated[
+        str | None,
+        typer.Option(help="What stands before the names of the group roles; kept for later upgrades."),
+    ] = None,
+) -> None:
     """Create the store, or bring it up to date."""
     from lineage_core.store import schema
 
-    schema.upgrade(chosen_dsn())
+    for sentence in schema.upgrade(chosen_dsn(), role_prefix):
+        typer.echo(sentence, err=True)
     typer.echo("The store is up to date.")
 
 
+@leaves(NOTHING_CHANGED)
 def check() -> None:
     """Say how the database differs from the declarations; exit 1 if it does."""
     from lineage_core.store import schema
@@ -38,6 +49,7 @@ def check() -> None:
     typer.echo("The store is what the declarations say.")
 
 
+@leaves("A rebase is kept whole or not at all; `lineage db rebase` again is safe.")
 def rebase() -> None:
     """Mark every event for replay, after a dump was restored into another cluster; do nothing otherwise."""
     from lineage_core.store.rebase import rebase

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
@@ -12,6 +14,7 @@ import typer
 
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.terminal import harmless
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
 if TYPE_CHECKING:
     from lineage_core.reading import Facet
@@ -25,9 +28,11 @@ def register(application: typer.Typer) -> None:
     group.command("run")(of_run)
     group.command("job-version")(of_job_version)
     group.command("dataset-version")(of_dataset_version)
+    group.command("unreadable")(unreadable)
     application.add_typer(group, name="facets", help="What was said of a run, a job version or a dataset version.")
 
 
+@leaves(NOTHING_CHANGED)
 def of_run(uuid: Number, as_json: AsJson = False) -> None:
     """List the facets of a run."""
     from lineage_core.reading import facets_of_run
@@ -35,6 +40,7 @@ def of_run(uuid: Number, as_json: AsJson = False) -> None:
     _print(facets_of_run(chosen_dsn(), uuid), as_json)
 
 
+@leaves(NOTHING_CHANGED)
 def of_job_version(uuid: Number, as_json: AsJson = False) -> None:
     """List the facets of a job version."""
     from lineage_core.reading import facets_of_job_version
@@ -42,11 +48,27 @@ def of_job_version(uuid: Number, as_json: AsJson = False) -> None:
     _print(facets_of_job_version(chosen_dsn(), uuid), as_json)
 
 
+@leaves(NOTHING_CHANGED)
 def of_dataset_version(uuid: Number, as_json: AsJson = False) -> None:
     """List the facets of a dataset version."""
     from lineage_core.reading import facets_of_dataset_version
 
     _print(facets_of_dataset_version(chosen_dsn(), uuid), as_json)
+
+
+@leaves(NOTHING_CHANGED)
+def unreadable(
+    as_json: Annotated[bool, typer.Option("--json", help="Print each kind of fault as one line of JSON.")] = False,
+) -> None:
+    """List the facets that were kept, but could not be read, by facet, fault and producer."""
+    from lineage_core.store.unreadable_facets import unreadable_facets
+
+    for found in unreadable_facets(chosen_dsn()):
+        if as_json:
+            typer.echo(json.dumps(asdict(found), default=datetime.isoformat))
+        else:
+            seen = f"{found.facets:,} times from {found.first_time.isoformat()} to {found.last_time.isoformat()}"
+            typer.echo(harmless(f"{found.name}  {found.producer}  {found.reason} at {found.path}  ({seen})"))
 
 
 def _print(facets: Iterator[Facet], as_json: bool) -> None:

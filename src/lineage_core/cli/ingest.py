@@ -12,35 +12,54 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lineage_core.cli.database import chosen_ingest_dsn
+from lineage_core.cli.options import refuse_empty
+from lineage_core.cli.terminal import harmless
+from lineage_core.errors import LineageError
+from lineage_core.interrupts import leaves
+from lineage_core.settings import Settings
 
 if TYPE_CHECKING:
     from lineage_core.event_files import EventFile
     from lineage_core.ingest import Progress, Summary
 
-PATHS = "Files, folders (.json, .ndjson, .jsonl, each also .gz, at any depth), or - for standard input."
+PATHS = (
+    "Files, folders (.json, .ndjson, .jsonl, each also .gz, at any depth), or - for standard input; may be left out."
+)
 
 
 def register(application: typer.Typer) -> None:
     application.command()(ingest)
 
 
+@leaves("What was stored stays; ingest the same again, as an event that arrives twice counts once.")
 def ingest(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH", help=PATHS)],
+    paths: Annotated[list[str] | None, typer.Argument(metavar="PATH", help=PATHS, callback=refuse_empty)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Store OpenLineage events as they are.
 
     A file may hold one JSON document, an array, or a document a line; gzip is recognized.
-    What is no event goes to quarantine, byte for byte.
+    What is no event goes to quarantine, byte for byte. What cannot be read is named, and the exit code is 1.
     To ingest a file again is safe: an event that arrives twice counts once.
+
+    What Airflow's transport could not store, and keeps in the spool, is stored, too.
     """
     from lineage_core import event_files
     from lineage_core.ingest import ingest
+    from lineage_core.spool import Spool
 
-    files = event_files.find(paths)
-    with _progress_bar(files) as progress:
-        summary = ingest(chosen_ingest_dsn(), files, progress)
+    found = event_files.find(paths or ())
+    spool = Spool(Settings.from_environment().spool)
+    with _progress_bar(found.files) as progress:
+        summary = ingest(chosen_ingest_dsn(), found, progress, spool)
+    for unreadable in summary.unreadable:
+        typer.echo(harmless(f"lineage: {unreadable}"), err=True)
     typer.echo(json.dumps(asdict(summary)) if as_json else _told(summary))
+    if summary.unreadable:
+        raise LineageError(
+            f"{len(summary.unreadable):,} files or folders, named above, could not be read to their end."
+            " The rest is stored; to ingest all of it again is safe."
+        )
 
 
 def _told(summary: Summary) -> str:
@@ -48,6 +67,8 @@ def _told(summary: Summary) -> str:
         f"events: {summary.events:,}, quarantined: {summary.quarantined:,}, "
         f"files: {summary.files:,}, seconds: {summary.seconds:.1f}"
     )
+    if summary.spooled:
+        told += f"\n{summary.spooled:,} of them waited in the spool."
     return f"{told}\n`lineage quarantine list` says why." if summary.quarantined else told
 
 

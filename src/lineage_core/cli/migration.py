@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import getpass
 import json
+import os
+import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -14,11 +17,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lineage_core.cli.database import chosen_dsn
-from lineage_core.errors import NeedsOperator
+from lineage_core.cli.options import refuse_empty
+from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from lineage_core.migration import Crew
     from lineage_core.store.long_migration.ledger import Status
+
+ALL_OR_NOTHING = "It took effect whole or not at all; `lineage migration status` says which."
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The migration, such as schema-versions.")]
@@ -26,12 +35,18 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The migration, such a
 
 def register(application: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True)
-    for command in (plan, run, status, pause, resume, cancel, retry, finalize, verify, cutover, rollback, drop):
+    for command in (plan, run, status, pause, resume, cancel, retry, accept, finalize, verify, cutover, rollback, drop):
         group.command()(command)
     group.command("set")(change)
+    queries = typer.Typer(no_args_is_help=True)
+    queries.command("add")(add_hold_query)
+    queries.command("list")(list_hold_queries)
+    queries.command("remove")(remove_hold_query)
+    group.add_typer(queries, name="hold-query", help="Stored queries that may hold a migration.")
     application.add_typer(group, name="migration", help="Long migrations, which go on while the store is in use.")
 
 
+@leaves(ALL_OR_NOTHING)
 def plan(name: Name) -> None:
     """Divide the work into ranges. `run` does it if nobody has."""
     from lineage_core.store.long_migration import ledger
@@ -40,22 +55,28 @@ def plan(name: Name) -> None:
     typer.echo(f"{name} is planned: {ledger.status(chosen_dsn(), name).total:,} rows.")
 
 
+@leaves("What was done stays done; `lineage migration run` goes on from there.")
 def run(
     name: Name,
     workers: Annotated[int, typer.Option(min=1, help="How many ranges are worked on at a time.")] = 1,
-    master: Annotated[str | None, typer.Option(help="The Spark to run on; a local one otherwise.")] = None,
+    master: Annotated[
+        str | None, typer.Option(help="The Spark to run on; a local one otherwise.", callback=refuse_empty)
+    ] = None,
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a migration to its end, from wherever it stands; exit 0 only when that is reached."""
     from lineage_core.migration import migrate
 
+    if on_submitted_spark:
+        end_with_parent()
     dsn = chosen_dsn()
     with _spark(None if on_submitted_spark else master or f"local[{workers},4]") as crew, _progress(dsn, name):
         reached = migrate(dsn, name, crew, workers)
     typer.echo(_as_json(reached) if as_json else _line(reached))
 
 
+@leaves(NOTHING_CHANGED)
 def status(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="The migration; all without.")] = None,
     as_json: AsJson = False,
@@ -78,6 +99,7 @@ def status(
         typer.echo("No migration is planned.")
 
 
+@leaves(ALL_OR_NOTHING)
 def pause(name: Name) -> None:
     """Let the workers wait, each after its transaction."""
     from lineage_core.store.long_migration import ledger
@@ -86,6 +108,7 @@ def pause(name: Name) -> None:
     typer.echo(f"{name} is paused.")
 
 
+@leaves(ALL_OR_NOTHING)
 def resume(name: Name) -> None:
     """Let the workers go on."""
     from lineage_core.store.long_migration import ledger
@@ -94,6 +117,7 @@ def resume(name: Name) -> None:
     typer.echo(f"{name} goes on.")
 
 
+@leaves(ALL_OR_NOTHING)
 def change(
     name: Name,
     setting: Annotated[str, typer.Argument(metavar="SETTING", help="Such as target_seconds.")],
@@ -106,6 +130,7 @@ def change(
     typer.echo(f"{setting} of {name} is {value!r}.")
 
 
+@leaves("What was done stays done; `lineage migration cancel` again ends the rest.")
 def cancel(name: Name) -> None:
     """End a migration; what is done stays done."""
     from lineage_core.store.long_migration import end
@@ -114,6 +139,7 @@ def cancel(name: Name) -> None:
     typer.echo(f"{name} is cancelled; `lineage migration plan {name}` begins anew.")
 
 
+@leaves(ALL_OR_NOTHING)
 def retry(name: Name) -> None:
     """Put what is in quarantine, or waits after a failure, back to work."""
     from lineage_core.store.long_migration import ledger
@@ -121,13 +147,35 @@ def retry(name: Name) -> None:
     typer.echo(f"{ledger.retry(chosen_dsn(), name):,} ranges are worked on again by the next run.")
 
 
+@leaves(ALL_OR_NOTHING)
+def accept(
+    name: Name,
+    keys: Annotated[
+        list[str] | None, typer.Argument(metavar="KEY", help="Keys of rows in the table migration_quarantine.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Accept all rows that are there.")] = False,
+    why: Annotated[str, typer.Option(metavar="TEXT", help="For which reason; kept with who accepts them.")] = "",
+) -> None:
+    """Let rows in quarantine that can never be worked on stay as they are, so that the rest can be finished."""
+    from lineage_core.store.long_migration import ledger
+
+    if bool(keys) == everything:
+        raise WrongUsage("Name the rows to accept by their keys, or all of them by --all.")
+    accepted = ledger.accept(chosen_dsn(), name, why, _who(), keys or None)
+    typer.echo(f"{accepted:,} rows of {name} are accepted as they are.")
+
+
+@leaves("What was done stays done; `lineage migration finalize` again does the rest.")
 def finalize(name: Name) -> None:
     """Remove what the migration left behind, once every row is done."""
-    from lineage_core.store.long_migration import end
+    from lineage_core.store.long_migration import end, ledger
 
-    typer.echo(f"{name} is finalized; {end.finalize(chosen_dsn(), name):,} leftovers removed.")
+    removed = end.finalize(chosen_dsn(), name)
+    accepted = ledger.status(chosen_dsn(), name).accepted
+    typer.echo(f"{name} is finalized; {removed:,} leftovers removed{_left_as_they_are(accepted)}.")
 
 
+@leaves("No verdict was kept; `lineage migration verify` compares anew.")
 def verify(name: Name, as_json: AsJson = False) -> None:
     """Compare what readers see, old against new; exit 1 if a difference is not explained."""
     from lineage_core.store.long_migration import end
@@ -140,7 +188,7 @@ def verify(name: Name, as_json: AsJson = False) -> None:
             f"{found.versions:,} versions: {found.old_rows:,} old rows are {found.old_columns:,} columns with checksum"
             f" {found.old_checksum}; the new mapping gives {found.new_columns:,} with checksum {found.new_checksum}.\n"
             f"Explained: {found.multiplied:,} versions had columns more than once, and {found.replaced:,} get another"
-            " row of a column of the same name and type."
+            f" row of a column of the same name and type{_left_as_they_are(found.accepted)}."
         )
     if not found.is_good:
         raise NeedsOperator(
@@ -149,6 +197,7 @@ def verify(name: Name, as_json: AsJson = False) -> None:
         )
 
 
+@leaves(ALL_OR_NOTHING)
 def cutover(name: Name) -> None:
     """Let readers read the new; `rollback` turns it back."""
     from lineage_core.store.long_migration import end
@@ -157,6 +206,7 @@ def cutover(name: Name) -> None:
     typer.echo(f"{name} is cut over: readers read the new mapping.")
 
 
+@leaves(ALL_OR_NOTHING)
 def rollback(name: Name) -> None:
     """Let readers read the old again."""
     from lineage_core.store.long_migration import end
@@ -165,12 +215,49 @@ def rollback(name: Name) -> None:
     typer.echo(f"{name} is rolled back: readers read the old mapping.")
 
 
+@leaves(ALL_OR_NOTHING)
 def drop(name: Name) -> None:
     """Drop the old, and put a view of its name in its place. This cannot be turned back."""
     from lineage_core.store.long_migration import end
 
     before, after = end.drop(chosen_dsn(), name)
     typer.echo(f"{name} is done: {_size(sum(vars(before).values()))} before, {_size(sum(vars(after).values()))} now.")
+
+
+@leaves(ALL_OR_NOTHING)
+def add_hold_query(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Such as backup-runs.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT of one value.")],
+) -> None:
+    """Store a query, in place of one of that name. For the owner."""
+    from lineage_core.store.long_migration import hold_queries
+
+    said = hold_queries.add(chosen_dsn(), name, query)
+    typer.echo(f"{name} is stored; now it {'holds' if said and said > 0 else 'does not hold'}.")
+
+
+@leaves(NOTHING_CHANGED)
+def list_hold_queries(as_json: AsJson = False) -> None:
+    """Say which there are, who stored them, and when."""
+    from lineage_core.store.long_migration import hold_queries
+
+    every = hold_queries.stored(chosen_dsn())
+    if as_json:
+        typer.echo(json.dumps([_plain(one) for one in every]))
+        return
+    for one in every:
+        typer.echo(f"{one.name} by {one.stored_by}, {one.stored_at:%Y-%m-%d %H:%M}: {one.query}")
+    if not every:
+        typer.echo("No query is stored.")
+
+
+@leaves(ALL_OR_NOTHING)
+def remove_hold_query(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
+    """Take a stored query away, if no migration asks it. For the owner."""
+    from lineage_core.store.long_migration import hold_queries
+
+    hold_queries.remove(chosen_dsn(), name)
+    typer.echo(f"{name} is removed.")
 
 
 @contextmanager
@@ -214,7 +301,21 @@ def _line(one: Status) -> str:
         end = f", {one.eta_seconds_least:,.0f} to {one.eta_seconds_most:,.0f} s to go"
     held = "".join(f"; held: {hold.detail}" for hold in one.holds)
     aside = f"; {one.quarantined:,} in quarantine" if one.quarantined else ""
+    aside += _left_as_they_are(one.accepted)
     return f"{one.name} {one.state}: {one.done:,} of {one.total:,} ({one.percent:g} %){rate}{end}{held}{aside}"
+
+
+def _who() -> str:
+    """Who works here, and where; a container may have no name for its user."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = f"user {os.getuid()}"
+    return f"{user} on {socket.gethostname()}"
+
+
+def _left_as_they_are(accepted: int) -> str:
+    return f"; {accepted:,} accepted as they are" if accepted else ""
 
 
 def _described(one: Status) -> str:
@@ -234,7 +335,7 @@ def _as_json(one: Status) -> str:
     return json.dumps(_plain(one))
 
 
-def _plain(one: Status) -> dict[str, Any]:
+def _plain(one: DataclassInstance) -> dict[str, Any]:
     return {name: _value(value) for name, value in asdict(one).items()}
 
 

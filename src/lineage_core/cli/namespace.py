@@ -10,6 +10,7 @@ import typer
 
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.terminal import harmless
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
 Name = Annotated[str, typer.Argument(metavar="NAMESPACE", help="As `list` shows it.")]
 
@@ -22,6 +23,7 @@ def register(application: typer.Typer) -> None:
     application.add_typer(group, name="namespace", help="Owners of namespaces.")
 
 
+@leaves("It took effect whole or not at all; `lineage namespace list` says which.")
 def own(
     namespace: Name,
     owner: Annotated[str, typer.Argument(metavar="OWNER", help="Name of the person or team.")],
@@ -33,6 +35,7 @@ def own(
     typer.echo(harmless(f"{owner} owns {namespace}."))
 
 
+@leaves("It took effect whole or not at all; `lineage namespace list` says which.")
 def disown(namespace: Name) -> None:
     """Take the owner of a namespace away."""
     from lineage_core.store import namespace_owners
@@ -41,6 +44,7 @@ def disown(namespace: Name) -> None:
     typer.echo(harmless(f"Nobody owns {namespace}."))
 
 
+@leaves(NOTHING_CHANGED)
 def list_namespaces(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Say which namespaces there are, and who owns them."""
     from lineage_core.store import namespace_owners

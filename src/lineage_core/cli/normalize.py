@@ -12,7 +12,10 @@ from typing import Annotated
 import typer
 
 from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.options import refuse_empty
 from lineage_core.errors import WrongUsage
+from lineage_core.instants import FIRST, LAST, microseconds
+from lineage_core.interrupts import end_with_parent, leaves
 from lineage_core.normalization import SLICE_BYTES, Late, Outcome, Runner, normalize
 from lineage_core.plans.slices import Slice
 from lineage_core.store.readings import Interval, interval
@@ -22,18 +25,29 @@ def register(application: typer.Typer) -> None:
     application.command(name="normalize")(normalize_events)
 
 
+@leaves("What was merged stays; `lineage normalize` goes on from there.")
 def normalize_events(
-    from_: Annotated[str | None, typer.Option("--from", metavar="T", help="First instant of event time.")] = None,
-    to: Annotated[str | None, typer.Option("--to", metavar="T", help="First instant after it.")] = None,
+    from_: Annotated[
+        str | None,
+        typer.Option("--from", metavar="T", help="First instant of event time; without it, all before --to."),
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="T", help="First instant after it; without it, all since --from.")
+    ] = None,
     namespace: Annotated[
-        list[str] | None, typer.Option(help="Only events of this job namespace, with --from and --to; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="Only events of this job namespace, with --from or --to; may be repeated.", callback=refuse_empty
+        ),
     ] = None,
     slice_bytes: Annotated[int, typer.Option(min=1, help="Text of events that one commit takes in.")] = SLICE_BYTES,
-    master: Annotated[str, typer.Option(help="The Spark to run on.")] = "local[*,4]",
+    master: Annotated[str, typer.Option(help="The Spark to run on.", callback=refuse_empty)] = "local[*,4]",
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as one JSON object.")] = False,
 ) -> None:
     """Bring the tables up to date with all events that have arrived, or with those of a span of event time."""
+    if on_submitted_spark:
+        end_with_parent()
     chosen = _chosen_interval(from_, to, tuple(namespace or ()))
     dsn = chosen_dsn()
     with _spark(None if on_submitted_spark else master) as runner:
@@ -57,22 +71,21 @@ def _spark_runner(ending: ExitStack, master: str | None) -> Runner:
 def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str, ...]) -> Interval | None:
     if since is None and until is None:
         if namespaces:
-            raise WrongUsage("--namespace needs --from and --to: what arrives is always normalized as a whole")
+            raise WrongUsage("--namespace needs --from or --to: what arrives is always normalized as a whole")
         return None
-    if since is None or until is None:
-        raise WrongUsage("--from and --to belong together")
-    first, last = _instant("--from", since), _instant("--to", until)
-    if first >= last:
-        raise WrongUsage(f"--from {since} must be before --to {until}")
-    return interval(first, last, namespaces)
+    first = FIRST if since is None else _microseconds("--from", since)
+    behind = LAST + 1 if until is None else _microseconds("--to", until)
+    if first >= behind:
+        raise WrongUsage(f"--from {since or 'the first instant'} must be before --to {until or 'the last'}")
+    return interval(first, behind, namespaces)
 
 
-def _instant(option: str, text: str) -> datetime:
+def _microseconds(option: str, text: str) -> int:
     try:
-        instant = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise WrongUsage(f"{option} {text!r} is not an ISO 8601 date and time, such as 2026-11-21T06:00:00Z") from error
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+    return microseconds(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 
 
 def _tell(done: Slice, so_far: Outcome) -> None:
@@ -80,7 +93,12 @@ def _tell(done: Slice, so_far: Outcome) -> None:
 
 
 def _summary(outcome: Outcome) -> str:
-    return (
-        f"{outcome.events} events normalized, {outcome.quarantined} quarantined,"
+    unreadable = outcome.unreadable_facets
+    faults = f", {unreadable} facets could not be read (see `lineage facets unreadable`)" if unreadable else ""
+    done = (
+        f"{outcome.events} events normalized, {outcome.quarantined} quarantined{faults},"
         f" in {outcome.slices} slices and {outcome.seconds:.1f} s"
     )
+    if not outcome.renumbered:
+        return done
+    return f"{done}\n{outcome.renumbered} events bore arrival numbers of elsewhere, and were numbered anew."

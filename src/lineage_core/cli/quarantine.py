@@ -10,6 +10,7 @@ import typer
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
 if TYPE_CHECKING:
     from lineage_core.store.quarantine import Entry
@@ -27,6 +28,7 @@ def register(application: typer.Typer) -> None:
     application.add_typer(group, name="quarantine", help="Documents that could not become rows.")
 
 
+@leaves(NOTHING_CHANGED)
 def list_entries(as_json: AsJson = False) -> None:
     """Say which documents are in quarantine, and why."""
     from lineage_core.store import quarantine
@@ -36,10 +38,11 @@ def list_entries(as_json: AsJson = False) -> None:
         typer.echo(json.dumps([_as_json(entry) for entry in entries]))
         return
     for entry in entries:
-        typer.echo(_line(entry))
+        typer.echo(_line(entry, _in_short(entry.reason)))
     typer.echo(f"{len(entries):,} documents are in quarantine.")
 
 
+@leaves(NOTHING_CHANGED)
 def show(
     number: Number,
     raw: Annotated[bool, typer.Option("--raw", help="Print the document alone, byte for byte.")] = False,
@@ -52,10 +55,12 @@ def show(
     if raw:
         typer.get_binary_stream("stdout").write(document)
         return
-    typer.echo(_line(quarantine.entry(dsn, number)))
+    entry = quarantine.entry(dsn, number)
+    typer.echo(_line(entry, entry.reason))
     typer.echo(harmless(document.decode(errors="backslashreplace")))
 
 
+@leaves("What was ingested has left the quarantine; `lineage quarantine retry` again does the rest.")
 def retry(
     numbers: Annotated[list[int] | None, typer.Argument(metavar="ID", help="Numbers that `list` shows.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Try all documents.")] = False,
@@ -86,12 +91,17 @@ def _as_json(entry: Entry) -> dict[str, object]:
     }
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: Entry, reason: str) -> str:
     received = entry.received_at.isoformat(" ", "seconds")
-    return harmless(f"{entry.id}  {received}  {entry.source} ({entry.size:,} bytes)  {entry.path}: {entry.reason}")
+    return harmless(f"{entry.id}  {received}  {entry.source} ({entry.size:,} bytes)  {entry.path}: {reason}")
 
 
 def _outcome(result: Retried) -> str:
     if result.refused is None:
         return f"{result.id}  ingested"
-    return harmless(f"{result.id}  kept  {result.refused.path}: {result.refused.reason}")
+    return harmless(f"{result.id}  kept  {result.refused.path}: {_in_short(result.refused.reason)}")
+
+
+def _in_short(reason: str) -> str:
+    """Without where it happened in our own code, which stands behind some reasons."""
+    return reason.partition("\n")[0]

@@ -8,6 +8,7 @@ import typer
 
 from lineage_core import render
 from lineage_core.errors import LineageError
+from lineage_core.interrupts import leaves
 from lineage_core.settings import PROJECT
 
 
@@ -15,6 +16,7 @@ def register(application: typer.Typer) -> None:
     application.command()(sql)
 
 
+@leaves("Files that were rendered stay; `lineage sql` again does the rest.")
 def sql(
     check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file is stale.")] = False,
 ) -> None:

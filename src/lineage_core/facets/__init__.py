@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from lineage_core.errors import RejectedEvent
+from lineage_core.identity import ignoring_case
 
 Model = TypeVar("Model", bound=msgspec.Struct)
 
@@ -70,23 +71,51 @@ class TypedFacet(Facet, Generic[Model]):
 
     model: the members that are read. Other members are ignored; a member that may be absent may be null.
     feeds: the tables, or their columns, that it feeds.
+    essential: whether the tables would say what is false without it: of another job, of another dataset, of a version
+        without columns. Without another facet they only say less, so that it never costs the event.
     aliases: older keys of the same facet, read where `key` is absent or null.
+    check: raises RejectedEvent where the content, whose place it is given, is of the right JSON types, but cannot be
+        stored.
     """
 
     model: type[Model]
     feeds: tuple[str, ...]
+    essential: bool
     aliases: tuple[str, ...] = ()
+    check: Callable[[Model, str], None] | None = None
 
     def read(self, facets: Mapping[str, msgspec.Raw], path: str) -> Model | None:
         """The facet's content out of the raw facets at `path`, None if it is absent or null.
 
-        Raises RejectedEvent, with the place, if a member has another JSON type than the model.
+        An essential facet that cannot be read raises RejectedEvent, with the place. Another one is None, too; it is
+        kept as it came, and `unreadable_facets` has it.
         """
+        try:
+            return self._read(facets, path)
+        except RejectedEvent:
+            if self.essential:
+                raise
+            return None
+
+    def fault(self, facets: Mapping[str, msgspec.Raw], path: str) -> RejectedEvent | None:
+        """Why the facet cannot be read, and where; None if it can, or is not there."""
+        try:
+            self._read(facets, path)
+        except RejectedEvent as fault:
+            return fault
+        return None
+
+    def _read(self, facets: Mapping[str, msgspec.Raw], path: str) -> Model | None:
         for key in (self.key, *self.aliases):
             raw = bytes(facets.get(key, b"null"))
             if raw != b"null":
-                return _decode(self.model, raw, f"{path}.{key}")
+                return self._checked(_decode(self.model, raw, f"{path}.{key}"), f"{path}.{key}")
         return None
+
+    def _checked(self, content: Model, path: str) -> Model:
+        if self.check is not None:
+            self.check(content, path)
+        return content
 
 
 @cache
@@ -119,4 +148,4 @@ def _types_by_lower_case() -> dict[str, DatasetFacetType]:
 
 def dataset_facet_type(key: str) -> DatasetFacetType:
     """What Marquez puts into `dataset_facets.type` for a facet in a `facets` object; upper and lower case are alike."""
-    return _types_by_lower_case().get(key.lower(), DatasetFacetType.UNKNOWN)
+    return _types_by_lower_case().get(ignoring_case(key), DatasetFacetType.UNKNOWN)

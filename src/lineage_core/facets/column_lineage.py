@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from lineage_core.errors import RejectedEvent
 from lineage_core.facets import DatasetFacetType, Owner, Spec, TypedFacet
 
 
@@ -38,11 +39,24 @@ class ColumnLineage(msgspec.Struct, frozen=True):
     dataset: list[InputField] | None = None
 
 
+LONGEST_TYPE = 255
+"""Characters, as `column_lineage.transformation_type` has it."""
+
+
+def _check(content: ColumnLineage, path: str) -> None:
+    for column, made in (content.fields or {}).items():
+        if made.transformation_type is not None and len(made.transformation_type) > LONGEST_TYPE:
+            place = f"{path}.fields.{column}.transformationType"
+            raise RejectedEvent(f"a transformation's type has more than {LONGEST_TYPE} characters", place)
+
+
 FACET = TypedFacet(
     key="columnLineage",
     doc="The columns that each column of a dataset was made of.",
     specs=(Spec("ColumnLineageDatasetFacet", "1-2-0", (Owner.DATASET,)),),
+    essential=False,
     model=ColumnLineage,
+    check=_check,
     feeds=("column_lineage",),
     type=DatasetFacetType.DATASET,
 )

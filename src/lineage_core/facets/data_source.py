@@ -16,6 +16,7 @@ FACET = TypedFacet(
     key="dataSource",
     doc="The source that stores a dataset: its name and address.",
     specs=(Spec("DatasourceDatasetFacet", "1-0-1", (Owner.DATASET,)),),
+    essential=True,
     model=DataSource,
     feeds=("sources", "datasets.source_uuid", "datasets.source_name"),
     type=DatasetFacetType.DATASET,

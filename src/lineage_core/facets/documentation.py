@@ -18,6 +18,7 @@ FACET = TypedFacet(
         Spec("DocumentationDatasetFacet", "1-1-0", (Owner.DATASET,)),
         Spec("DocumentationJobFacet", "1-1-0", (Owner.JOB,)),
     ),
+    essential=False,
     model=Documentation,
     feeds=("datasets.description", "jobs.description"),
     type=DatasetFacetType.DATASET,

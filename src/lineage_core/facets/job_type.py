@@ -17,6 +17,7 @@ FACET = TypedFacet(
     key="jobType",
     doc="How a job processes data (batch or streaming), and which integration reported it.",
     specs=(Spec("JobTypeJobFacet", "2-0-4", (Owner.JOB,)),),
+    essential=True,
     model=JobType,
     feeds=("jobs.type",),
 )

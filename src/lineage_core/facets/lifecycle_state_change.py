@@ -17,6 +17,7 @@ FACET = TypedFacet(
     key="lifecycleStateChange",
     doc="What a run did to a dataset as a whole, for instance dropped or renamed it.",
     specs=(Spec("LifecycleStateChangeDatasetFacet", "1-0-1", (Owner.DATASET,)),),
+    essential=True,
     model=LifecycleStateChange,
     feeds=("dataset_versions.lifecycle_state", "datasets.is_deleted"),
     type=DatasetFacetType.DATASET,

@@ -44,6 +44,7 @@ FACET = TypedFacet(
     key="lineage",
     doc="The datasets and jobs that flow into a dataset or a job, as its producer states them.",
     specs=(Spec("LineageFacet", "1-0-0", (Owner.DATASET, Owner.JOB)),),
+    essential=False,
     model=Lineage,
     feeds=("column_lineage",),
 )

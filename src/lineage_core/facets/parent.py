@@ -28,6 +28,7 @@ FACET = TypedFacet(
     doc="The run, and its job, that started a run.",
     specs=(Spec("ParentRunFacet", "1-2-0", (Owner.RUN,)),),
     aliases=("parentRun",),
+    essential=True,
     model=Parent,
     feeds=("jobs", "runs", "run_states", "run_args", "parent_mentions"),
 )

@@ -26,6 +26,7 @@ FACET = TypedFacet(
     key="schema",
     doc="The columns of a dataset, with their types and descriptions.",
     specs=(Spec("SchemaDatasetFacet", "1-2-0", (Owner.DATASET,)),),
+    essential=True,
     model=Schema,
     feeds=("dataset_fields", "dataset_schema_versions", "dataset_versions.fields"),
     type=DatasetFacetType.DATASET,

@@ -15,6 +15,7 @@ FACET = TypedFacet(
     key="sourceCodeLocation",
     doc="Where the code of a job is.",
     specs=(Spec("SourceCodeLocationJobFacet", "1-1-0", (Owner.JOB,)),),
+    essential=False,
     model=SourceCodeLocation,
     feeds=("jobs.current_location", "job_versions.location", "runs.location"),
 )

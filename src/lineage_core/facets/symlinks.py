@@ -21,6 +21,7 @@ FACET = TypedFacet(
     key="symlinks",
     doc="Other names under which a dataset is known.",
     specs=(Spec("SymlinksDatasetFacet", "1-0-1", (Owner.DATASET,)),),
+    essential=True,
     model=Symlinks,
     feeds=("dataset_names", "dataset_symlinks"),
 )

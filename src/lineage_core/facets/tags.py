@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from lineage_core.events import check_name
 from lineage_core.facets import Owner, Spec, TypedFacet
 
 
@@ -14,9 +15,19 @@ class Tag(msgspec.Struct, frozen=True):
     value: str | None = None
     field: str | None = None
 
+    @property
+    def name(self) -> str:
+        """`key:value`, or the key alone where the value says no more than that the tag is there."""
+        return self.key if self.value in (None, "", "true") else f"{self.key}:{self.value}"
+
 
 class Tags(msgspec.Struct, frozen=True):
     tags: list[Tag] | None = None
+
+
+def _check(content: Tags, path: str) -> None:
+    for place, tag in enumerate(content.tags or ()):
+        check_name(tag.name, "a tag", f"{path}.tags[{place}]")
 
 
 FACET = TypedFacet(
@@ -27,6 +38,8 @@ FACET = TypedFacet(
         Spec("TagsJobFacet", "1-0-0", (Owner.JOB,)),
         Spec("TagsRunFacet", "1-0-0", (Owner.RUN,)),
     ),
+    essential=False,
     model=Tags,
+    check=_check,
     feeds=("tags", "datasets_tag_mapping", "dataset_fields_tag_mapping", "jobs_tag_mapping"),
 )

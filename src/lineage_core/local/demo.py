@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 
 from rich.console import Console
 
-from lineage_core.errors import LineageError, NeedsOperator
+from lineage_core.errors import NeedsOperator
+from lineage_core.interrupts import leaves
 from lineage_core.local import postgres
 from lineage_core.local.airflow import Airflow
 from lineage_core.local.airflow_api import ENDED, AirflowApi
@@ -25,6 +25,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.local.secret_files import write_secret
 from lineage_core.local.steps import Steps, Tell
 from lineage_core.settings import Settings, inherited_environment
+from lineage_core.store.addresses import address
 
 EXAMPLE, NORMALIZE = "match_scores_leaderboard", "normalize_lineage"
 ROUNDS = (1, 2, 3)
@@ -45,6 +46,7 @@ class Demo:
     def airflow(self) -> Airflow:
         return Airflow.below(self.settings.home)
 
+    @leaves("Servers that were started go on: `make demo` takes it up from there, `make down` stops them.")
     def up(self) -> None:
         """Bring everything up, run the example and the normalization, and show what came out."""
         steps = Steps(self.console)
@@ -63,10 +65,17 @@ class Demo:
         report(self.console, logins.reader, steps.seconds)
         self._note_access(api, logins.owner)
 
+    @leaves("`make down` again stops what still runs.")
     def down(self) -> None:
         """Stop everything; what was stored stays."""
         stopped = [name for name, ran in (("Airflow", self.airflow.stop()), ("Postgres", self._stop_postgres())) if ran]
         self.console.print(f"Stopped: {', '.join(stopped)}." if stopped else "Nothing was running.")
+
+    def run_airflow(self, words: list[str]) -> int:
+        """Run an `airflow` command, which needs the database of the demo's Airflow; gives its exit code."""
+        if postgres.running(self.settings.home) is None:
+            raise NeedsOperator(f"Nothing of the demo below {self.settings.home} is running; run `make demo` first.")
+        return self.airflow.command(words)
 
     def _stop_postgres(self) -> bool:
         return postgres.stop(self.settings.home)
@@ -115,7 +124,7 @@ class Demo:
         access = {"address": api.address, "user": api.user, "password": api.password, "dsn": dsn}
         file = self.settings.home / "demo.json"
         write_secret(file, json.dumps(access, indent=2) + "\n")
-        database = "that of LINEAGE_DSN" if dsn == self.settings.dsn else dsn
+        database = "that of LINEAGE_DSN" if dsn == self.settings.dsn else address(dsn)
         words = (
             f"\nPages     {api.address}\nLogin     {api.user} / {api.password}"
             f"\nDatabase  {database}\nAgain in  {file}\nStop      make down"
@@ -149,26 +158,19 @@ def _console() -> Console:
     return console if console.is_terminal else Console(width=140)
 
 
+@leaves("The airflow command was ended.")
+def _run_airflow(demo: Demo, words: list[str]) -> int:
+    return demo.run_airflow(words)
+
+
 def main() -> int:
-    """Exit code 0 when done, 1 when something failed; everything is left as it is then, to be looked at."""
-    parser = argparse.ArgumentParser(prog="python -m lineage_core.local.demo", description=__doc__)
+    """The exit code. Raises a LineageError when something failed; everything is left as it is then, to be looked at."""
+    parser = argparse.ArgumentParser(prog="python -m lineage_core.local", description=__doc__)
     parser.add_argument("action", choices=("up", "down", "airflow"))
     parser.add_argument("words", nargs=argparse.REMAINDER, help="of an `airflow` command")
     arguments = parser.parse_args()
-    console = _console()
-    demo = Demo(Settings.from_environment(), console)
-    try:
-        if arguments.action == "airflow":
-            return demo.airflow.command(arguments.words)
-        demo.up() if arguments.action == "up" else demo.down()
-    except LineageError as error:
-        Console(stderr=True).print(f"\n{type(error).__name__}: {error}", highlight=False, markup=False, soft_wrap=True)
-        return 1
-    except KeyboardInterrupt:
-        console.print("Interrupted. What was started goes on; `make down` stops it.", markup=False)
-        return 1
+    demo = Demo(Settings.from_environment(), _console())
+    if arguments.action == "airflow":
+        return _run_airflow(demo, arguments.words)
+    demo.up() if arguments.action == "up" else demo.down()
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

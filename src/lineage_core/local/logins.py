@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lineage_core.local.postgres import Server
 from lineage_core.render.access import INGEST, JOBS, READER
@@ -23,10 +23,10 @@ class Logins:
     ingest: adds events. jobs: normalizes them. reader: reads what came out.
     """
 
-    owner: str
-    ingest: str
-    jobs: str
-    reader: str
+    owner: str = field(repr=False)
+    ingest: str = field(repr=False)
+    jobs: str = field(repr=False)
+    reader: str = field(repr=False)
 
     @classmethod
     def of(cls, settings: Settings, server: Server) -> Logins:

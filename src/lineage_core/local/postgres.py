@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from lineage_core.interrupts import uninterrupted
+from lineage_core.local.home import made_home
 from lineage_core.local.postgres_cluster import DATABASE, ROLE, Cluster, Server
 
 __all__ = ["DATABASE", "ROLE", "VERSION", "Server", "running", "start", "stop"]
@@ -26,12 +28,16 @@ def start(home: Path, version: int = VERSION) -> Server:
         cluster = Cluster.below(home, version)
         if not cluster.is_made():
             cluster.make()
-        if not cluster.is_running():
-            cluster.launch()
+        is_running = cluster.is_running()
+        with uninterrupted():
+            if not is_running:
+                cluster.launch()
             server = cluster.server()
-            server.ensure_role(ROLE, "NOSUPERUSER CREATEROLE")
-            server.ensure_database(DATABASE, ROLE)
-        return cluster.server()
+            if not (is_running and cluster.is_furnished()):
+                server.ensure_role(ROLE, "NOSUPERUSER CREATEROLE")
+                server.ensure_database(DATABASE, ROLE)
+                cluster.note_furnished()
+        return server
 
 
 def running(home: Path, version: int = VERSION) -> Server | None:
@@ -57,7 +63,6 @@ def stop(home: Path, version: int = VERSION) -> bool:
 @contextmanager
 def _lock(home: Path) -> Iterator[None]:
     """Let one process at a time start or stop the server of `home`."""
-    home.mkdir(parents=True, exist_ok=True)
-    with (home / "postgres.lock").open("w") as stream:
+    with (made_home(home) / "postgres.lock").open("w") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         yield

@@ -19,6 +19,7 @@ from lineage_core.local.ports import HOST, answers, remembered_port
 from lineage_core.local.postgres_programs import ServerUser, installation
 from lineage_core.local.secret_files import Passfile, write_secret
 from lineage_core.settings import inherited_environment
+from lineage_core.store.addresses import redacted
 
 SUPERUSER = "postgres"
 ROLE = "lineage"
@@ -79,14 +80,20 @@ class Server:
         )
 
     def run_sql(self, script: str, database: str = "postgres", role: str = SUPERUSER) -> str:
-        """Run a psql script, given on its standard input so that nothing of it shows in a process list."""
+        """Run a psql script, given on its standard input so that nothing of it shows in a process list.
+
+        Nor does the place of the passwords: psql is told of it by a variable.
+        """
+        address = f"postgresql://{role}@{HOST}:{self.port}/{database}"
         done = subprocess.run(  # noqa: S603
             [self.programs / "psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align",
-             "--set=ON_ERROR_STOP=1", f"--dbname={self.dsn(role, database)}"],
-            input=script, capture_output=True, text=True, check=False, env=inherited_environment(),
+             "--set=ON_ERROR_STOP=1", f"--dbname={address}"],
+            input=script, capture_output=True, text=True, check=False,
+            env=inherited_environment() | {"PGPASSFILE": str(self.passfile)},
         )  # fmt: skip
         if done.returncode != 0:
-            raise StoreUnavailable(f"The embedded Postgres refused a command: {done.stderr.strip()}")
+            told = redacted(done.stderr.strip(), self.dsn(role, database))
+            raise StoreUnavailable(f"The embedded Postgres refused a command: {told}")
         return done.stdout
 
 
@@ -134,6 +141,18 @@ class Cluster:
         with (draft / "postgresql.conf").open("a") as stream:
             stream.write("include 'lineage.conf'\n")
         draft.rename(self.data)
+
+    def is_furnished(self) -> bool:
+        """Whether the server has its own role and database; whoever started it may have been killed before that."""
+        return self._furnished.exists()
+
+    def note_furnished(self) -> None:
+        self._furnished.touch()
+        self.user.own(self._furnished)
+
+    @property
+    def _furnished(self) -> Path:
+        return self.data / "lineage.furnished"
 
     def is_running(self) -> bool:
         """Whether our server runs; a pid file that a crash left behind is removed."""

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import psutil
 
+from lineage_core.interrupts import uninterrupted
+
 GRACE_SECONDS = 15.0
 """How long processes may take to end by themselves before they are killed."""
 
@@ -84,6 +86,10 @@ class Service:
     def start(self, environment: Mapping[str, str]) -> None:
         """Start it in a session of its own and as nobody's child, so that our end, or Ctrl-C, does not end it."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
+        with uninterrupted():  # one without note would never be found again
+            self._start(environment)
+
+    def _start(self, environment: Mapping[str, str]) -> None:
         began = time.time()
         started = subprocess.run(  # noqa: S603
             ["/bin/sh", "-c", DETACH, self.log, *self.command],

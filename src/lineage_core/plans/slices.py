@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from lineage_core.errors import NeedsOperator
+
 Position = tuple[int, int]
 """A place in the order in which events are read: (transaction, number in it), or (event time in µs, arrival number)."""
 
 START: Position = (-(1 << 63), -(1 << 63))
 """Before the first event."""
 
-END: Position = ((1 << 63) - 1, (1 << 63) - 1)
-"""Behind the last event."""
-
-
 AT_ONCE = 32 << 20
 """Text of events that tasks work on at the same time, by the largest event of the slice: each takes many times its
 text. A larger event is worked on alone."""
+
+LARGE = 4 << 20
+"""Bytes of text of an event whose part is staged in a process of its own: Python keeps much of the memory that it took
+until a process ends, and Spark keeps its workers."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,10 @@ def cut(
     It ends with the event that fills `slice_bytes`; a single event may be larger. Each of at most `tasks()` parts gets
     about an equal share of the bytes. Where events are large there are fewer parts, so that memory
     stays bounded. How many tasks there are is asked only if something waits: to know it, Spark must have been started.
+
+    Raises NeedsOperator if the events do not wait in order behind `after`: to go on with them would never end.
     """
-    taken = list(_fill(waiting, slice_bytes))
+    taken = list(_fill(_in_order(after, waiting), slice_bytes))
     if not taken:
         return None
     largest = max(event.size for event in taken)
@@ -87,6 +91,19 @@ def halves(refused: Slice, after: Position, events: Sequence[Listed], tasks: int
         if half is not None:
             yield half
             after = half.until
+
+
+def _in_order(after: Position, waiting: Iterable[Listed]) -> Iterator[Listed]:
+    before = after
+    for event in waiting:
+        if event.position == after or event.position < before:
+            raise NeedsOperator(
+                f"The events that wait are not in order: {event.position} comes behind {before}. To go on would read"
+                " them for ever, so the run ends; what it has merged stays. `lineage db check` says whether the"
+                " functions of the database are those of this release"
+            )
+        yield event
+        before = event.position
 
 
 def _fill(waiting: Iterable[Listed], slice_bytes: int) -> Iterator[Listed]:

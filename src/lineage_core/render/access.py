@@ -1,14 +1,15 @@
 """Declarations to grants: a role may do to a table what the owners of its columns need, and no more.
 
-Ingest only adds what has arrived. Jobs read everything and write what is neither kept as it arrived nor set by people.
-Operators fill the columns that are theirs, and read the tables that have some. Readers read.
+Ingest only adds what has arrived, and says of it no more than what it hands in. Jobs read everything and write what is
+neither kept as it arrived nor set by people. Operators fill the columns that are theirs, and read the tables that have
+some. Readers read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lineage_core.relation import DEFAULT, INGESTED, NOBODY, OPERATOR, Table
+from lineage_core.relation import DEFAULT, INGESTED, NOBODY, OPERATOR, OWNER, RECEIVED, Table
 from lineage_core.render.ddl import STAGING_SCHEMAS
 
 INGEST = "lineage_ingest"
@@ -20,9 +21,18 @@ _ALL = ", ".join(ROLES)
 
 _STAGING = ", ".join(STAGING_SCHEMAS)
 
-OPENING = f"""-- What each role may do. What is not granted here is taken back.
-REVOKE ALL ON ALL TABLES IN SCHEMA public, {_STAGING} FROM {_ALL};
+NOTHING = f"""REVOKE ALL ON ALL TABLES IN SCHEMA public, {_STAGING} FROM {_ALL};
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {_ALL};
+REVOKE ALL ON SCHEMA public, {_STAGING} FROM {_ALL};"""
+"""Takes everything back, so that what is not granted anew is gone."""
+
+OPENING = f"""-- What each role may do. What is not granted here is taken back.
+{NOTHING}
+-- Names in our statements stand without a schema, so nobody else may put a table or a function there.
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+-- Nor is anything given along with a table that is yet to be made, such as a partition.
+ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM {_ALL};
+ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM {_ALL};
 GRANT USAGE ON SCHEMA public TO {_ALL};
 GRANT USAGE ON SCHEMA {_STAGING} TO {JOBS};"""
 
@@ -45,17 +55,15 @@ def view(name: str) -> str:
 
 def _table(declared: Table) -> Iterator[str]:
     yield f"GRANT SELECT ON public.{declared.name} TO {JOBS}, {READER};"
-    writers = []
-    if _is_ingested(declared):
-        writers.append(INGEST)
-        yield f"GRANT INSERT ON public.{declared.name} TO {INGEST};"
+    ingested = [column.name for column in declared.columns if column.rule == INGESTED]
+    if ingested:
+        yield f"GRANT INSERT ({', '.join(ingested)}) ON public.{declared.name} TO {INGEST};"
     if _is_written_by_jobs(declared):
-        writers.append(JOBS)
         yield f"GRANT INSERT, UPDATE, DELETE ON public.{declared.name} TO {JOBS};"
+        for column in declared.columns:
+            if column.sequence:
+                yield f"GRANT USAGE ON SEQUENCE public.{column.sequence} TO {JOBS};"
     yield from _operators(declared)
-    for column in declared.columns:
-        if column.sequence and writers:
-            yield f"GRANT USAGE ON SEQUENCE public.{column.sequence} TO {', '.join(writers)};"
     if declared.rows is not None:
         staged = ", ".join(f"{schema}.{declared.name}" for schema in STAGING_SCHEMAS)
         yield f"GRANT SELECT, INSERT, DELETE, TRUNCATE ON {staged} TO {JOBS};"
@@ -73,9 +81,5 @@ def _operators(declared: Table) -> Iterator[str]:
         yield f"GRANT {', '.join(rights)} ON public.{declared.name} TO {OPERATORS};"
 
 
-def _is_ingested(declared: Table) -> bool:
-    return any(column.rule == INGESTED for column in declared.columns)
-
-
 def _is_written_by_jobs(declared: Table) -> bool:
-    return any(column.rule not in (INGESTED, OPERATOR, DEFAULT, NOBODY) for column in declared.columns)
+    return any(column.rule not in (INGESTED, RECEIVED, OPERATOR, OWNER, DEFAULT, NOBODY) for column in declared.columns)

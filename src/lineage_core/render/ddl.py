@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.relation import Column, Index, Persistence, Reference, Table
+from lineage_core.relation import RECEIVED, Column, Index, Partition, Persistence, Reference, Table
 
 STAGING = "staging"
 """The schema of the staging tables, each named for the table that it feeds, as SQL files write it."""
@@ -19,7 +19,7 @@ def table(declared: Table) -> str:
         [
             *(f"CREATE SEQUENCE {column.sequence};" for column in _numbered(declared)),
             _create_table(declared),
-            *_default_partition(declared),
+            *map(_create_partition, declared.partitions),
             *_sequence_owners(declared),
             *(create_index(declared, index) for index in declared.indexes),
             *_comments(declared),
@@ -71,9 +71,17 @@ def literal(text: str) -> str:
 
 
 def _create_table(declared: Table) -> str:
-    partitioned = f" PARTITION BY {declared.partition_by}" if declared.partition_by else ""
     lines = [*map(_column, declared.stored), *_constraints(declared)]
-    return f"CREATE TABLE {declared.name} ({_lines(lines)}){partitioned};"
+    return f"CREATE TABLE {declared.name} ({_lines(lines)}){_partitioned(declared.partition_by)};"
+
+
+def _create_partition(partition: Partition) -> str:
+    partitioned = _partitioned(partition.partition_by)
+    return f"CREATE TABLE {partition.name} PARTITION OF {partition.of} {partition.bound}{partitioned};"
+
+
+def _partitioned(by: str | None) -> str:
+    return f" PARTITION BY {by}" if by else ""
 
 
 def _lines(items: list[str]) -> str:
@@ -86,10 +94,18 @@ def _column(column: Column) -> str:
         words.append("NOT NULL")
     if column.generated:
         words.append(f"GENERATED ALWAYS AS ({column.generated}) STORED")
-    default = f"nextval({literal(column.sequence)})" if column.sequence else column.default
+    if column.identity:
+        words.append("GENERATED ALWAYS AS IDENTITY")
+    default = _default(column)
     if default is not None:
         words.append(f"DEFAULT {default}")
     return " ".join(words)
+
+
+def _default(column: Column) -> str | None:
+    if column.sequence and column.rule != RECEIVED:
+        return f"nextval({literal(column.sequence)})"
+    return column.default
 
 
 def _constraints(declared: Table) -> Iterator[str]:
@@ -114,12 +130,6 @@ def _numbered(declared: Table) -> Iterator[Column]:
 def _sequence_owners(declared: Table) -> Iterator[str]:
     for column in _numbered(declared):
         yield f"ALTER SEQUENCE {column.sequence} OWNED BY {declared.name}.{column.name};"
-
-
-def _default_partition(declared: Table) -> Iterator[str]:
-    """Rows that no other partition takes are never refused."""
-    if declared.partition_by:
-        yield f"CREATE TABLE {declared.name}_default PARTITION OF {declared.name} DEFAULT;"
 
 
 def _comments(declared: Table) -> Iterator[str]:

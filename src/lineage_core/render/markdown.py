@@ -9,9 +9,10 @@ from lineage_core.relation import Column, Group, Rule, Simple, Table
 OPENING = """# Tables
 
 Every table of the store, parents before the tables that refer to them. The last column of each list says who fills a
-column: `key` names the row; `same`, `min`, `max`, `newest` and `earliest` are folded from events; `derived` is computed
-from other tables; `ingested` is written when a document arrives; `platform` is written by the platform as it works;
-`operator` is written by people; `default` is given by the database; `nobody` fills what is kept because Marquez has it.
+column: `key` names the row; `same`, `newest` and `earliest` are folded from events; `derived` is computed
+from other tables; `ingested` is handed in when a document arrives, `received` is what the server says of it then;
+`platform` is written by the platform as it works; `operator` is written by people, `owner` by the owner of the store
+alone; `default` is given by the database; `nobody` fills what is kept because Marquez has it.
 """
 
 
@@ -45,6 +46,9 @@ def _filled_by(rule: Rule) -> str:
 def _keys(declared: Table) -> Iterator[str]:
     if declared.partition_by:
         yield f"- partitioned by {declared.partition_by}"
+    for partition in declared.partitions:
+        further = f", partitioned by {partition.partition_by}" if partition.partition_by else ""
+        yield f"- partition `{partition.name}` of `{partition.of}`, {partition.bound}{further}"
     if declared.primary_key:
         yield f"- primary key ({', '.join(declared.primary_key)})"
     yield from (f"- unique ({', '.join(unique.columns)})" for unique in declared.unique)

@@ -6,9 +6,7 @@ events that are new. `%(parts)s` are the parts that the run accepted, and no oth
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from lineage_core.relation import KEY, MAX, MIN, SAME, Column, Earliest, Group, Table
+from lineage_core.relation import KEY, SAME, Column, Earliest, Group, Table, Wire
 from lineage_core.render.ddl import STAGING
 
 
@@ -48,8 +46,13 @@ def _fold(table: Table) -> str:
 INSERT INTO {table.name} AS stored ({_names(table.staged)})
 SELECT {_names(table.staged)}
 FROM folded
-ORDER BY {key}
+ORDER BY {", ".join(map(_ordered, table.key))}
 ON CONFLICT ({key}) {_on_conflict(table)};"""
+
+
+def _ordered(column: Column) -> str:
+    """Rows are locked in one order on every database."""
+    return f'{column.name} COLLATE "C"' if column.type.wire is Wire.TEXT else column.name
 
 
 def _names(columns: tuple[Column, ...]) -> str:
@@ -82,8 +85,6 @@ def _folded(column: Column) -> str:
     name = column.name
     if column.rule == KEY:
         return name
-    if column.rule in (MIN, MAX):
-        return f"{'min' if column.rule == MIN else 'max'}({name}) AS {name}"
     direction = "ASC" if isinstance(column.rule, Earliest) else "DESC"
     order = f" ORDER BY {column.rule.order} {direction} NULLS LAST" if isinstance(column.rule, Group) else ""
     return f"(array_agg({name}{order}))[1] AS {name}"
@@ -94,24 +95,14 @@ def _on_conflict(table: Table) -> str:
     if not changes:
         return "DO NOTHING"
     assigned = ",\n    ".join(f"{name} = {value}" for name, value in changes)
-    changed = "\n   OR ".join(_conditions(table))
+    changed = "\n   OR ".join(map(_wins, table.groups))
     return f"DO UPDATE SET\n    {assigned}\nWHERE {changed}"
 
 
 def _merged(column: Column) -> str:
     name = column.name
-    if column.rule in (MIN, MAX):
-        return f"{'LEAST' if column.rule == MIN else 'GREATEST'}(stored.{name}, excluded.{name})"
     assert isinstance(column.rule, Group)  # noqa: S101 - KEY and SAME are left out by the caller
     return f"CASE WHEN {_wins(column.rule)} THEN excluded.{name} ELSE stored.{name} END"
-
-
-def _conditions(table: Table) -> Iterator[str]:
-    for column in table.columns:
-        if column.rule in (MIN, MAX):
-            yield f"excluded.{column.name} {'<' if column.rule == MIN else '>'} stored.{column.name}"
-    for group in table.groups:
-        yield _wins(group)
 
 
 def _wins(group: Group) -> str:

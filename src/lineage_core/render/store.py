@@ -28,6 +28,7 @@ def statements(tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCH
     yield UNCHECKED
     yield from _stripped(handwritten.scripts("functions"))
     yield from map(ddl.table, declared)
+    yield from _stripped(handwritten.scripts("triggers"))
     yield from filter(None, map(ddl.late_references, declared))
     yield from filter(None, (ddl.staging_table(table, schema) for schema in staging for table in declared))
     yield from _stripped(handwritten.scripts("views"))

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from multiprocessing.connection import Connection
 
 from pyspark.sql import SparkSession
 
+from lineage_core.errors import ProcessDied, SliceRefused
 from lineage_core.normalization import Staging
 from lineage_core.spark.tasks import run_each
-from lineage_core.store.staging import StagedPart, StagingTask, stage
-
-LARGE = 4 << 20
-"""Bytes of text of an event whose part is staged in a process of its own: Python keeps much of the memory that it took
-until a process ends, and Spark keeps its workers."""
-
-_FORK = multiprocessing.get_context("fork")
+from lineage_core.store.attempts import Attempt, accepted, attempt, attempt_apart
+from lineage_core.store.staging import StagedPart, StagingTask
 
 
 class SparkRunner:
@@ -35,41 +29,24 @@ class SparkRunner:
         return self._waiting.submit(self.stage, tasks).result
 
     def stage(self, tasks: Sequence[StagingTask]) -> list[StagedPart]:
-        """Stages every part, and waits for it. Raises TryAgain as `run_each` does."""
-        return run_each(
-            self._context,
-            tasks,
-            _stage_all,
-            failed="A Spark task failed, nothing of its slice was merged",
-            what_stays="nothing of the slice was merged",
-        )
+        """Stages every part, and waits for it.
+
+        Raises TryAgain as `run_each` does; as `accepted` does, NeedsOperator, or SliceRefused if what fails, or kills
+        the process that works on it, may be an event.
+        """
+        try:
+            attempts = run_each(
+                self._context,
+                tasks,
+                _attempt_all,
+                failed="A Spark task failed, nothing of its slice was merged",
+                what_stays="nothing of the slice was merged",
+            )
+        except ProcessDied as died:
+            raise SliceRefused(f"It cannot be staged. {died}") from died
+        return accepted(attempts)
 
 
-def _stage_all(tasks: Iterable[StagingTask]) -> Iterator[StagedPart]:
+def _attempt_all(tasks: Iterable[StagingTask]) -> Iterator[Attempt]:
     for task in tasks:
-        yield _staged_apart(task) if task.largest > LARGE else stage(task)
-
-
-def _staged_apart(task: StagingTask) -> StagedPart:
-    """In a process that ends with it. Raises what it raises, and EOFError if it is killed."""
-    receiving, sending = _FORK.Pipe(duplex=False)
-    child = _FORK.Process(target=_stage_and_send, args=(task, sending))
-    child.start()
-    sending.close()
-    with receiving:
-        outcome = receiving.recv()
-    child.join()
-    if isinstance(outcome, Exception):
-        raise outcome
-    staged: StagedPart = outcome
-    return staged
-
-
-def _stage_and_send(task: StagingTask, sending: Connection) -> None:
-    """What fails is for the worker to raise, whatever it is."""
-    outcome: StagedPart | Exception
-    try:
-        outcome = stage(task)
-    except Exception as error:
-        outcome = error
-    sending.send(outcome)
+        yield attempt_apart(task) if task.apart else attempt(task)

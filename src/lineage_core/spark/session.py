@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
+from lineage_core.interrupts import keeping_handlers
 from lineage_core.local.java import java_home
 from lineage_core.settings import Settings, export, inherited_environment
 from lineage_core.submission import JVM_OPTIONS
@@ -21,9 +22,14 @@ def spark_session(name: str, master: str | None = None) -> Iterator[SparkSession
     builder = SparkSession.builder.appName(name)
     if master is not None:
         builder = _started_here(builder, master)
-    session = builder.getOrCreate()
+    with keeping_handlers():
+        session = builder.getOrCreate()
     try:
         yield session
+    except KeyboardInterrupt:
+        with suppress(Py4JError, OSError):
+            session.sparkContext.setLogLevel("OFF")  # it would tell of each task that now breaks off
+        raise
     finally:
         with suppress(Py4JError, OSError):  # its JVM is gone, and with it all that there was to stop
             session.stop()

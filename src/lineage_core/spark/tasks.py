@@ -9,10 +9,13 @@ from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
 
-from lineage_core.errors import TryAgain
+from lineage_core.errors import ProcessDied, TryAgain
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
+
+_DEATHS = ("Python worker exited unexpectedly", "ExecutorLostFailure")
+"""What Spark says of a process that ended in the middle of its task."""
 
 
 def run_each(
@@ -26,14 +29,17 @@ def run_each(
     """What the work gives for each item, by the attempt that Spark accepted.
 
     Items go to the workers inside the closure, which neither logs nor pages of Spark show. Raises TryAgain, which says
-    `failed` if a task fails as often as Spark allows, and tells `what_stays` if Spark itself goes away.
+    `failed` if a task fails as often as Spark allows, and tells `what_stays` if Spark itself goes away; ProcessDied if
+    a task failed because its process died.
     """
     working = context.parallelize(items, len(items)).mapPartitions(work)
     try:
         done: list[Done] = working.collect()
     except (PySparkException, Py4JJavaError) as error:
-        reason = str(error).strip().splitlines()[-1]
-        raise TryAgain(f"{failed}: {reason}") from error
+        told = str(error).strip()
+        if any(death in told for death in _DEATHS):
+            raise ProcessDied(f"{failed}: its processes died, one after the other") from error
+        raise TryAgain(f"{failed}: {told.splitlines()[-1]}") from error
     except (Py4JError, OSError, EOFError) as error:
         raise TryAgain(f"Spark went away, {what_stays}: {error}. Run again") from error
     return done

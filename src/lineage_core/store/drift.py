@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from psycopg import sql
 
-from lineage_core.render.access import ROLES
 from lineage_core.render.ddl import STAGING_SCHEMAS
 from lineage_core.render.store import statements
 from lineage_core.store.catalog import Catalog, Fact, read
 from lineage_core.store.connection import Connection, run_script
+from lineage_core.store.group_roles import names, prefix
 from lineage_core.store.long_migration.end import drop_script, is_dropped
 from lineage_core.tables import all_tables
 
@@ -29,11 +29,12 @@ def differences(connection: Connection) -> list[str]:
     """A sentence for each difference. What the declarations do not name at all, such as other tables, is none."""
     with connection.transaction(force_rollback=True):
         old_mapping_is_dropped = is_dropped(connection)
+        missing_roles = _missing_roles(connection)
         _make_declared(connection)
         if old_mapping_is_dropped:
             run_script(connection, drop_script())
         return [
-            *(f"role {name} is missing" for name in _missing_roles(connection)),
+            *(f"role {name} is missing" for name in missing_roles),
             *_compared(read(connection, SCRATCH), read(connection, STORE), ""),
             *(
                 difference
@@ -46,7 +47,7 @@ def differences(connection: Connection) -> list[str]:
 def _missing_roles(connection: Connection) -> list[str]:
     """Roles belong to the cluster: a database that was restored elsewhere comes without them."""
     wanted = sql.SQL("SELECT role FROM unnest(%s::text[]) AS role WHERE to_regrole(role) IS NULL")
-    return [name for (name,) in connection.execute(wanted, [list(ROLES)])]
+    return [name for (name,) in connection.execute(wanted, [names(prefix(connection))])]
 
 
 def _make_declared(connection: Connection) -> None:

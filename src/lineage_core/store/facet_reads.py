@@ -5,7 +5,7 @@ Both are listed in the order of reading, without what is large: that is loaded o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -22,6 +22,9 @@ from lineage_core.store.pieces import one_value
 
 _SMALL = 2_000
 """Stored bytes up to which facets and events come with the list, several at a time."""
+
+_SHORT = 32_000
+"""Bytes of text of these: with exponents, or what compresses well, a few stored bytes are a long text."""
 
 _FETCHED = 50
 
@@ -87,7 +90,7 @@ def snapshot(dsn: str) -> Iterator[Connection]:
 
 def stored(connection: Connection, of: FacetsOf, uuid: UUID, *, digests: bool) -> Iterator[StoredFacet]:
     """What the table has, fetched as it is asked for. `digests`: compute them for all."""
-    said = {"uuid": uuid, "digests": digests, "small": _SMALL}
+    said = {"uuid": uuid, "digests": digests, "small": _SMALL, "short": _SHORT}
     with connection.cursor(name="stored") as cursor:
         cursor.itersize = _FETCHED
         cursor.execute(handwritten.script(f"reading/stored_of_{of.value}.sql"), said, binary=True)
@@ -102,7 +105,7 @@ def content(connection: Connection, of: FacetsOf, facet: StoredFacet) -> bytes:
     return one_value(connection, f"reading/facet_of_{of.value}.sql", {"place": facet.place})
 
 
-def waiting(connection: Connection, of: FacetsOf, uuid: UUID, *, only_ahead: bool = False) -> Iterator[WaitingEvent]:
+def waiting(connection: Connection, of: FacetsOf, uuid: UUID, *, only_ahead: bool = False) -> Generator[WaitingEvent]:
     """The events that may have more facets, fetched as they are asked for."""
     return _waiting(connection, f"reading/waiting_of_{of.value}.sql", {"uuid": uuid, "only_ahead": only_ahead})
 
@@ -145,9 +148,9 @@ def dataset_of(connection: Connection, version: UUID) -> UUID | None:
     return None if row is None else row[0]
 
 
-def _waiting(connection: Connection, statement: str, said: Mapping[str, Any]) -> Iterator[WaitingEvent]:
+def _waiting(connection: Connection, statement: str, said: Mapping[str, Any]) -> Generator[WaitingEvent]:
     with connection.cursor(name=statement) as cursor:
         cursor.itersize = _FETCHED
-        cursor.execute(handwritten.script(statement), {"small": _SMALL, **said}, binary=True)
+        cursor.execute(handwritten.script(statement), {"small": _SMALL, "short": _SHORT, **said}, binary=True)
         for row in cursor:
             yield WaitingEvent(*row)

@@ -5,15 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from psycopg import Error, errors
+from psycopg import Error, InterfaceError, OperationalError, errors
 
-from lineage_core.errors import LineageError, NeedsOperator, SchemaDiffers
+from lineage_core.errors import LineageError, NeedsOperator, RejectedEvent, SchemaDiffers, StoreUnavailable
 
 OF_THE_SERVER = ("53", "55", "57", "58")
 """Classes of SQLSTATE of a server that cannot now: resources, states, an operator's intervention, the system."""
 
 OF_THE_DATABASE = ("3F", "42")
 """Classes of SQLSTATE of what the database lacks or does not allow: no other row would fare better."""
+
+OF_THE_DATA = ("21", "22", "23", "54", "XX")
+"""Classes of SQLSTATE of what other data would not have raised. XX, Postgres' own faults, is among them: it meets some
+values that are too large for it with such an error."""
+
+_OUT_OF_MEMORY = "53200"
+"""Of the server; less data may fit."""
+
+
+def lies_in_data(error: Error) -> bool:
+    """Whether Postgres, or psycopg before it was asked, refuses what other data would not have raised."""
+    if error.sqlstate is None:
+        return not isinstance(error, (OperationalError, InterfaceError))
+    return error.sqlstate == _OUT_OF_MEMORY or sqlstate_class(error) in OF_THE_DATA
+
+
+def lies_in_events(error: Exception) -> bool:
+    """Whether what failed while events were staged may be of their own making, so that others may fare better.
+
+    The errors of the store and of the machine are known; any other comes of what is staged.
+    """
+    known = (error.__cause__ or error) if isinstance(error, StoreUnavailable) else error
+    if isinstance(known, Error):
+        return lies_in_data(known)
+    return isinstance(known, RejectedEvent) or not isinstance(known, (LineageError, OSError, ImportError))
 
 
 def lies_in_rows(error: LineageError) -> bool:

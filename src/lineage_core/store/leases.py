@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import socket
 import threading
 import time
@@ -12,12 +13,10 @@ from dataclasses import dataclass
 import psycopg
 
 from lineage_core.errors import LeaseLost, LeaseTaken, StoreUnavailable
-from lineage_core.store.connection import Connection, connect
+from lineage_core.store.connection import Connection, connect, refuse_other_backend
 
 SECONDS_VALID = 60.0
 """How long a lease outlives its holder's last sign of life, unless its session is seen to have ended."""
-_LOCK = "hashtextextended(format('lineage lease %%s %%s', %(name)s::text, %(epoch)s::bigint), 0)"
-"""Key of the advisory lock that a holder's session keeps: where it is free, the holder is gone."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +42,16 @@ def held_lease(
 
 
 def fence(connection: Connection, lease: Lease) -> None:
-    """Keeps the lease from being taken until the transaction ends. Raises LeaseLost if it has been.
+    """Keeps the lease from being taken until the transaction ends. Raises LeaseLost if it has been, NeedsOperator if a
+    pooler has taken the session away.
 
     The lock lets the holder's own renewals through, however long the transaction takes.
     """
-    row = connection.execute("SELECT epoch FROM leases WHERE name = %s FOR KEY SHARE", [lease.name]).fetchone()
+    row = connection.execute(
+        "SELECT epoch, pg_backend_pid() FROM leases WHERE name = %s FOR KEY SHARE", [lease.name]
+    ).fetchone()
+    if row is not None:
+        refuse_other_backend(connection, row[1])
     if row is None or row[0] != lease.epoch:
         taken = "nobody" if row is None else f"epoch {row[0]}"
         raise LeaseLost(
@@ -76,36 +80,49 @@ def _take(session: Connection, name: str, seconds_valid: float) -> Lease | None:
     with session.transaction():
         session.execute("INSERT INTO leases (name, epoch) VALUES (%s, 0) ON CONFLICT (name) DO NOTHING", [name])
         found = session.execute(
-            "SELECT epoch, coalesce(expires_at < clock_timestamp(), true) FROM leases WHERE name = %s"
+            "SELECT epoch, presence, coalesce(expires_at < clock_timestamp(), true) FROM leases WHERE name = %s"
             " FOR UPDATE SKIP LOCKED",
             [name],
         ).fetchone()
         if found is None:
             return None
-        before, has_expired = Lease(name, found[0]), found[1]
-        if not has_expired and _is_alive(session, before):
+        epoch, presence, has_expired = found
+        if not has_expired and _is_alive(session, presence):
             return None
-        return _taken(session, Lease(name, before.epoch + 1), seconds_valid)
+        return _taken(session, Lease(name, epoch + 1), seconds_valid)
 
 
-def _is_alive(session: Connection, holder: Lease) -> bool:
-    locked = session.execute(f"SELECT pg_try_advisory_xact_lock({_LOCK})", vars(holder)).fetchone()
+def _is_alive(session: Connection, presence: int | None) -> bool:
+    """Whether the holder's session keeps its lock: where that is free, the holder is gone."""
+    if presence is None:
+        return False
+    locked = session.execute("SELECT pg_try_advisory_xact_lock(%s)", [presence]).fetchone()
     return locked is None or not locked[0]
 
 
 def _taken(session: Connection, lease: Lease, seconds_valid: float) -> Lease:
     """Locks before the transaction ends, so that nobody sees the new holder without its sign of life."""
-    _show_life(session, lease)
     session.execute(
-        "UPDATE leases SET epoch = %s, holder = %s, expires_at = clock_timestamp() + make_interval(secs => %s)"
-        " WHERE name = %s",
-        [lease.epoch, f"{socket.gethostname()}, {session.info.backend_pid}", seconds_valid, lease.name],
+        "UPDATE leases SET epoch = %s, holder = %s, presence = %s,"
+        " expires_at = clock_timestamp() + make_interval(secs => %s) WHERE name = %s",
+        [
+            lease.epoch,
+            f"{socket.gethostname()}, {session.info.backend_pid}",
+            secrets.randbits(63),
+            seconds_valid,
+            lease.name,
+        ],
     )
+    _show_life(session, lease)
     return lease
 
 
 def _show_life(session: Connection, lease: Lease) -> None:
-    session.execute(f"SELECT pg_advisory_lock_shared({_LOCK})", vars(lease))
+    """Never waits: any login of the database may hold any advisory lock."""
+    session.execute(
+        "SELECT pg_try_advisory_lock_shared(presence) FROM leases WHERE name = %s AND epoch = %s",
+        [lease.name, lease.epoch],
+    )
 
 
 def _holder(session: Connection, name: str) -> str:

@@ -18,9 +18,9 @@ from lineage_core.render import handwritten
 from lineage_core.render.ddl import STAGING, STAGING_SCHEMAS
 from lineage_core.store import quarantine
 from lineage_core.store.connection import Connection
+from lineage_core.store.failures import lies_in_data
 from lineage_core.store.leases import Lease, fence
 from lineage_core.store.long_migration.end import is_dropped
-from lineage_core.store.pieces import marked_values
 from lineage_core.store.readings import Reading, prefer_indexes
 from lineage_core.store.staging import StagedPart
 from lineage_core.tables import all_tables
@@ -63,24 +63,40 @@ def set_aside(connection: Connection, lease: Lease, reading: Reading, part: Part
     with connection.transaction():
         fence(connection, lease)
         prefer_indexes(connection)
-        ((text, _),) = marked_values(connection, reading.part_statement, reading.part_parameters(part))
-        quarantine.put(connection, [Refused(text, reason, "$", "lineage_events")])
+        try:
+            with connection.transaction():
+                _put_aside(connection, reading, part, reason)
+        except psycopg.Error as error:
+            if connection.broken or not lies_in_data(error):
+                raise
+            quarantine.put(connection, [_unreadable(reading, part, reason)])
         reading.mark_done(connection, part.until)
 
 
-_OF_THE_DATA = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.ProgramLimitExceeded)
-"""Errors of Postgres that other data would not have raised."""
+def _put_aside(connection: Connection, reading: Reading, part: Part, reason: str) -> None:
+    """The document stays in the server: this process may have no room for it, either."""
+    query = sql.SQL(handwritten.script("normalize/set_aside.sql")).format(
+        part=sql.SQL(handwritten.script(reading.part_statement))
+    )
+    connection.execute(query, {**reading.part_parameters(part), "reason": reason})
+
+
+def _unreadable(reading: Reading, part: Part, reason: str) -> Refused:
+    """Stands for an event that Postgres itself cannot read any more; its row stays where it is."""
+    names = reading.position_columns
+    where = " and ".join(f"{name} {value}" for name, value in zip(names, part.until, strict=True))
+    return Refused(f"The event of lineage_events with {where}".encode(), reason, "$", "lineage_events")
 
 
 def _run(connection: Connection, step: str, schema: str, accepted: list[int]) -> None:
     try:
         psycopg.ClientCursor(connection).execute(_script(step, schema), {"parts": accepted})
-    except _OF_THE_DATA as error:
-        raise SliceRefused(f"sql/{step} fails: {error.diag.message_primary or error}") from error
-    except psycopg.OperationalError:
-        raise
     except psycopg.Error as error:
         if connection.broken:
+            raise
+        if lies_in_data(error):
+            raise SliceRefused(f"sql/{step} fails: {error.diag.message_primary or error}") from error
+        if isinstance(error, psycopg.OperationalError):
             raise
         raise NeedsOperator(
             f"sql/{step} fails: {error.diag.message_primary or error}. Nothing of the slice was merged, nor will be,"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +16,7 @@ from lineage_core.store.failures import explained
 
 # Without a conflict target, so that no right to read is needed.
 _PUT = """
-INSERT INTO quarantine (digest, reason, path, raw, source) VALUES (%b, %s, %s, %b, %s)
+INSERT INTO quarantine (reason, path, raw, source) VALUES (%s, %s, %b, %s)
 ON CONFLICT DO NOTHING
 """
 
@@ -42,9 +41,8 @@ def put(connection: Connection, documents: Sequence[Refused]) -> None:
         connection.cursor().executemany(_PUT, [_values(document) for document in documents])
 
 
-def _values(document: Refused) -> tuple[bytes, str, str, bytes, str]:
-    digest = hashlib.sha256(document.raw).digest()
-    return digest, document.reason, document.path, document.raw, document.source
+def _values(document: Refused) -> tuple[str, str, bytes, str]:
+    return document.reason, document.path, document.raw, document.source
 
 
 def entries(dsn: str) -> list[Entry]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 
 from psycopg.rows import TupleRow
 
 from lineage_core.errors import StaleWatermark
+from lineage_core.instants import FIRST, LAST
 from lineage_core.plans.slices import START, Listed, Part, Position
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection
@@ -38,6 +38,11 @@ class Reading(ABC):
     @abstractmethod
     def waiting_statement(self) -> str:
         """The statement that lists what waits, as a path below `sql/`."""
+
+    @property
+    @abstractmethod
+    def position_columns(self) -> tuple[str, str]:
+        """What the two numbers of a position are."""
 
     @abstractmethod
     def parameters(self) -> dict[str, Any]: ...
@@ -82,6 +87,7 @@ class Arrived(Reading):
 
     part_statement = "normalize/part_by_arrival.sql"
     waiting_statement = "normalize/waiting_by_arrival.sql"
+    position_columns = ("arrived_xid", "arrival_seq")
 
     def parameters(self) -> dict[str, Any]:
         return {"done": self.done, "target": self.target}
@@ -95,26 +101,44 @@ class Arrived(Reading):
 
 @dataclass(frozen=True)
 class Interval(Reading):
-    """Events with `since <= event time < until`, of the job namespaces named, or of all if none is."""
+    """Events with `since <= event time < until`, of the job namespaces named, or of all if none is.
 
-    since: datetime
-    until: datetime
+    Both ends are in microseconds since 1970.
+    """
+
+    since: int
+    until: int
     namespaces: tuple[str, ...] = ()
 
     part_statement = "normalize/part_by_event_time.sql"
     waiting_statement = "normalize/waiting_by_event_time.sql"
+    position_columns = ("event_time in microseconds", "arrival_seq")
 
     def parameters(self) -> dict[str, Any]:
-        return {"from": self.since, "to": self.until, "namespaces": list(self.namespaces)}
+        return {"since": self.since, "until": self.until, "namespaces": list(self.namespaces)}
 
     def mark_done(self, connection: Connection, until: Position) -> None:
         """There is no watermark of an interval: an event that is in the tables already changes nothing."""
 
 
-def interval(since: datetime, until: datetime, namespaces: tuple[str, ...] = ()) -> Interval:
-    """The reading of an interval, from its beginning."""
-    before = (since - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1) - 1
-    return Interval((before, 0), since, until, namespaces)
+def interval(since: int = FIRST, until: int = LAST + 1, namespaces: tuple[str, ...] = ()) -> Interval:
+    """The reading of an interval, from its beginning; without an end that is given, up to the end of all times."""
+    _, before_all = START
+    return Interval((since, before_all), since, until, namespaces)
+
+
+def renumber_foreign(connection: Connection, lease: Lease) -> int:
+    """Lets events that bear no arrival number of here arrive now, so that `begin` finds them; how many there were.
+
+    Raises StaleWatermark if the whole database comes from another cluster, LeaseLost if another run holds the lease.
+    """
+    with connection.transaction():
+        connection.execute("SELECT guard_event_partitions()")
+    with connection.transaction():
+        fence(connection, lease)
+        _refuse_other_cluster(connection)
+        (renumbered,) = _only(connection.execute("SELECT renumber_foreign_events()").fetchone())
+    return int(renumbered)
 
 
 def begin(connection: Connection, lease: Lease) -> Arrived:
@@ -148,7 +172,7 @@ def prefer_indexes(connection: Connection) -> None:
 
 
 def stranger(connection: Connection) -> str | None:
-    """What shows that watermark or events come from another cluster: their transaction numbers mean nothing here."""
+    """What shows that the watermark comes from another cluster: its transaction numbers mean nothing here."""
     row = connection.execute(handwritten.script("normalize/stranger.sql"), {"name": WATERMARK}).fetchone()
     return None if row is None else str(row[0])
 

@@ -11,40 +11,31 @@ import sqlalchemy
 from sqlalchemy.pool import NullPool
 
 from lineage_core.errors import NeedsOperator, StoreUnavailable
-from lineage_core.render import handwritten
 from lineage_core.store import drift, migrations
-from lineage_core.store.connection import Connection, connect, run_script
+from lineage_core.store.connection import Connection, connect
+from lineage_core.store.event_partitions import ensure_event_partitions
 from lineage_core.store.failures import explained
+from lineage_core.store.group_roles import give_access
 
-MONTHS_AHEAD = 3
-"""Partitions of lineage_events that wait for their month."""
 OLDEST_SERVER = 15
 UPGRADE_LOCK = 5_411_769_100_238_117_001
 """Key of the advisory lock that lets one upgrade of a database run at a time."""
-ACCESS = ("roles", "grants", "functions")
-"""Scripts of sql/access in their order. They are run at each upgrade: a database restored elsewhere lost its roles."""
 
 
-def upgrade(dsn: str) -> None:
-    """Create the store or bring it up to date, all or nothing; safe to repeat, and beside another upgrade."""
+def upgrade(dsn: str, role_prefix: str | None = None) -> list[str]:
+    """Create the store or bring it up to date, all or nothing; safe to repeat, and beside another upgrade.
+
+    role_prefix: what is to stand before the names of its group roles, None for what does so already. Returns sentences
+    for the owner: who may connect now, and what he should do about it.
+    """
     with _transaction(dsn) as (borrowed, connection):
         _refuse_unfit_server(connection)
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [UPGRADE_LOCK])
         connection.execute("SET LOCAL search_path = public")
         migrations.run(borrowed)
-        for name in ACCESS:
-            run_script(connection, handwritten.script(f"access/{name}.sql"))
+        advice = give_access(connection, role_prefix)
     ensure_event_partitions(dsn)
-
-
-def ensure_event_partitions(dsn: str, months_ahead: int = MONTHS_AHEAD) -> list[str]:
-    """Make the partitions that lineage_events needs now and next; the names of those made.
-
-    In a transaction of its own, since it locks the default partition until the end.
-    """
-    with explained("lineage_jobs"), connect(dsn) as connection:
-        made = connection.execute("SELECT ensure_event_partitions(%s)", [months_ahead])
-        return [name for (name,) in made]
+    return advice
 
 
 def differences(dsn: str) -> list[str]:

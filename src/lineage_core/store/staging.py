@@ -6,7 +6,7 @@ No row of an event enters a JVM, and none reaches the driver: what comes back ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from psycopg import sql
@@ -22,11 +22,14 @@ from lineage_core.store import quarantine
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.pieces import marked_values
 from lineage_core.store.readings import prefer_indexes
-from lineage_core.store.verdicts import Verdicts
+from lineage_core.store.verdicts import settled
 from lineage_core.tables import all_tables
 
 _BUFFERED = 4 << 20
 """Bytes of rows that are gathered for one COPY."""
+
+_PARSED = 1 << 20
+"""Bytes of events whose verdicts are looked up together."""
 
 _HELD = 16 << 20
 """Bytes of events whose folded rows are held. The merge folds again, so to stage a key twice is safe."""
@@ -34,22 +37,19 @@ _HELD = 16 << 20
 
 @dataclass(frozen=True)
 class StagingTask:
-    """What a task is told: where to stage, and by which statement, a path below `sql/`, to read; and how many bytes of
-    text its largest event has.
+    """What a task is told: where to stage, and by which statement, a path below `sql/`, to read.
+
+    apart: in a process of its own.
     """
 
-    dsn: str
+    dsn: str = field(repr=False)
     schema: str
     epoch: int
     slice: int
     partition: int
     statement: str
     parameters: Mapping[str, Any]
-    largest: int = 0
-
-    def __repr__(self) -> str:
-        """Without the DSN, which may hold a password."""
-        return f"StagingTask(epoch={self.epoch}, slice={self.slice}, partition={self.partition})"
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def stage(task: StagingTask) -> StagedPart:
         connect(task.dsn) as writing,
         _Aside(task.dsn) as aside,
     ):
-        part = _Part(writing, task.schema, _next_part(writing), Verdicts(writing), aside)
+        part = _Part(writing, task.schema, _next_part(writing), aside)
         for text, is_ahead in _documents(reading, task):
             part.add(text, is_ahead=is_ahead)
         part.finish()
@@ -124,12 +124,14 @@ class _Aside:
 class _Part:
     """Takes events one by one; all rows of an event, or none."""
 
-    def __init__(self, connection: Connection, schema: str, part_id: int, verdicts: Verdicts, aside: _Aside) -> None:
+    def __init__(self, connection: Connection, schema: str, part_id: int, aside: _Aside) -> None:
         self.id = part_id
         self.events = 0
         self.quarantined = 0
-        self._verdicts = verdicts
+        self._connection = connection
         self._aside = aside
+        self._parsed: list[tuple[bytes, Event]] = []
+        self._parsed_bytes = 0
         self._held = 0
         said = [table for table in all_tables() if table.rows is not None]
         self._tables = [_StagedTable(connection, schema, table, part_id) for table in said]
@@ -140,7 +142,29 @@ class _Part:
 
     def add(self, text: bytes, *, is_ahead: bool) -> None:
         try:
-            made = self._rows(self._verdicts.settled(parse(text, is_ahead=is_ahead)))
+            event = parse(text, is_ahead=is_ahead)
+        except RejectedEvent as error:
+            self._quarantine(text, error)
+            return
+        self._parsed.append((text, event))
+        self._parsed_bytes += len(text)
+        if self._parsed_bytes >= _PARSED:
+            self._take_parsed()
+
+    def finish(self) -> None:
+        """Stages all that is held."""
+        self._take_parsed()
+        self._stage_held()
+
+    def _take_parsed(self) -> None:
+        parsed, self._parsed, self._parsed_bytes = self._parsed, [], 0
+        events = settled(self._connection, [event for _, event in parsed])
+        for (text, _), event in zip(parsed, events, strict=True):
+            self._take(text, event)
+
+    def _take(self, text: bytes, event: Event) -> None:
+        try:
+            made = self._rows(event)
         except RejectedEvent as error:
             self._quarantine(text, error)
             return
@@ -149,17 +173,15 @@ class _Part:
             table.take(self.events, rows)
         self._held += len(text)
         if self._held >= _HELD:
-            self.finish()
+            self._stage_held()
 
-    def finish(self) -> None:
-        """Stages all that is held."""
+    def _stage_held(self) -> None:
         for table in self._tables:
             table.finish()
         self._held = 0
 
     def _rows(self, event: Event) -> list[list[Row]]:
-        newest, earliest = event.order, event.earliest_order
-        return [list(table.maker.rows(event, newest, earliest)) for table in self._tables]
+        return [list(table.maker.rows(event)) for table in self._tables]
 
     def _quarantine(self, text: bytes, error: RejectedEvent) -> None:
         self.quarantined += 1

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from lineage_core.events import Event
+from lineage_core.events import AHEAD, NOT_AHEAD, Event
 from lineage_core.store.connection import Connection
+from lineage_core.store.readings import prefer_indexes
 
-_NOT_AHEAD = b"\x01"
+
+def settled(connection: Connection, events: Sequence[Event]) -> list[Event]:
+    """The events, each with the verdict under which the ledger knows it, if it does.
+
+    Only these are looked up: the ledger may have any number that lay ahead.
+    """
+    known = _known(connection, events)
+    return [_judged(event, known) for event in events]
 
 
-class Verdicts:
-    """Those of the events in the ledger. Events that lay ahead are few, so they are kept here; others are looked up."""
+def _judged(event: Event, known: set[bytes]) -> Event:
+    identity = event.identity
+    if AHEAD + identity in known:
+        return event if event.is_ahead else replace(event, is_ahead=True)
+    if event.is_ahead and NOT_AHEAD + identity in known:
+        return replace(event, is_ahead=False)
+    return event
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        ahead = connection.execute("SELECT event_order FROM event_ledger WHERE event_order < %s", [_NOT_AHEAD])
-        self._ahead = {order[1:] for (order,) in ahead}
 
-    def settled(self, event: Event) -> Event:
-        """The event, with the verdict under which the ledger knows it, if it does."""
-        identity = event.order[1:]
-        if identity in self._ahead:
-            return replace(event, is_ahead=True)
-        if event.is_ahead and self._is_known_as_not_ahead(identity):
-            return replace(event, is_ahead=False)
-        return event
-
-    def _is_known_as_not_ahead(self, identity: bytes) -> bool:
-        found = self._connection.execute(
-            "SELECT EXISTS (SELECT FROM event_ledger WHERE event_order = %s)", [_NOT_AHEAD + identity]
-        ).fetchone()
-        return found == (True,)
+def _known(connection: Connection, events: Sequence[Event]) -> set[bytes]:
+    """Those orders of the events, as they are and as they would be under the other verdict, that the ledger has."""
+    asked = [AHEAD + event.identity for event in events]
+    asked += [NOT_AHEAD + event.identity for event in events if event.is_ahead]
+    prefer_indexes(connection)
+    found = connection.execute(
+        "SELECT event_order FROM event_ledger WHERE event_order = ANY (%b)", [asked], binary=True
+    )
+    return {order for (order,) in found}

@@ -8,6 +8,7 @@ from lineage_core.relation import (
     TIMESTAMPTZ,
     UUID,
     Column,
+    Earliest,
     Index,
     Newest,
     Reference,
@@ -15,6 +16,7 @@ from lineage_core.relation import (
     varchar,
 )
 
+FIRST = Earliest("first_event")
 LATEST = Newest("latest_event")
 
 TABLE = Table(
@@ -23,7 +25,7 @@ TABLE = Table(
     columns=(
         Column("uuid", UUID, DERIVED, "Follows from dataset, name and type.", nullable=False, entity="dataset_fields"),
         Column("type", TEXT, DERIVED, "Its type as spelled; null if no event gave one."),
-        Column("created_at", TIMESTAMPTZ, DERIVED, "Time of the first event that had it.", nullable=False),
+        Column("created_at", TIMESTAMPTZ, FIRST, "Time of the first event that had it.", nullable=False),
         Column("updated_at", TIMESTAMPTZ, LATEST, "Time of the last event that had it.", nullable=False),
         Column("dataset_uuid", UUID, DERIVED, "Its dataset.", reference=Reference("datasets"), entity="datasets"),
         Column("name", varchar(255), DERIVED, "Its name.", nullable=False),

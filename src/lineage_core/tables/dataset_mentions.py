@@ -33,7 +33,6 @@ def rows(event: Event) -> Iterator[Row]:
     lineages = described_lineages(event)
     for dataset in event.datasets:
         lineage = lineages.get(dataset.place)
-        version = mentioned_version(event, dataset)
         yield {
             "role": dataset.role.value,
             "event_order": event.order,
@@ -41,8 +40,7 @@ def rows(event: Event) -> Iterator[Row]:
             "name_uuid": mentioned_dataset(dataset),
             "event_time": event.time,
             "run_uuid": event.run.uuid if event.run else None,
-            "origin_uuid": event.run.uuid if event.run else version,
-            "own_version_uuid": version,
+            "own_version_uuid": mentioned_version(event, dataset),
             "namespace_name": dataset.namespace,
             "dataset_name": dataset.name,
             "lifecycle_state": lifecycle_state(dataset),
@@ -78,13 +76,6 @@ TABLE = Table(
         Column("event_time", TIMESTAMPTZ, SAME, "Time of the event.", nullable=False),
         Column("run_uuid", UUID, SAME, "Run of the event; null for job and dataset events."),
         Column(
-            "origin_uuid",
-            UUID,
-            SAME,
-            "What a version's mentions have in common: the run, else the version.",
-            nullable=False,
-        ),
-        Column(
             "version_uuid", UUID, DERIVED, "The version that an output made, or that an input read.", nullable=False
         ),
         Column(
@@ -106,14 +97,15 @@ TABLE = Table(
     primary_key=("dataset_uuid", "role", "event_order", "place"),
     indexes=(
         Index(
-            "dataset_mentions_origin_index",
-            "(origin_uuid, role, dataset_uuid, event_order)",
-            "What a run read and wrote, up to one of its events; the first mention of a version.",
+            "dataset_mentions_run_index",
+            "(run_uuid, role, dataset_uuid, event_order)",
+            "What a run read and wrote, up to one of its events.",
+            where="run_uuid IS NOT NULL",
         ),
         Index(
             "dataset_mentions_version_index",
             "(version_uuid, schema_uuid)",
-            "The schemas under which a version was written or read, each once.",
+            "The schemas under which a version was written or read, each once; its mentions.",
         ),
         Index(
             "dataset_mentions_job_event_index",

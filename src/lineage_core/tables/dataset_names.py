@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from lineage_core.dataset_descriptions import described_source, lifecycle_state, mentioned_dataset, other_names
 from lineage_core.events import DatasetMention, Event
 from lineage_core.facets.documentation import FACET as DOCUMENTATION
-from lineage_core.identity import dataset_uuid, formatted_namespace, namespace_uuid, source_uuid
+from lineage_core.identity import dataset_uuid, formatted_namespace, ignoring_case, namespace_uuid, source_uuid
 from lineage_core.relation import (
     BOOLEAN,
     KEY,
-    MIN,
     SAME,
     TEXT,
     TIMESTAMPTZ,
@@ -32,16 +31,15 @@ LATEST = Newest("latest_event")
 
 def rows(event: Event) -> Iterator[Row]:
     """Each mention names a dataset and claims other names for it. Mentions go in turn, so the orders tell the place."""
-    newest, earliest = event.order, event.earliest_order
     for dataset in event.datasets:
         place = dataset.place.to_bytes(4)
-        first = earliest + place
+        first = event.order + place
         yield (
             _claimed(event, dataset, dataset.formatted, dataset.name, first)
             | _said(event, dataset)
             | {
                 FIRST.order: first,
-                LATEST.order: newest + place,
+                LATEST.order: event.newest_order + place,
             }
         )
         for identifier in other_names(dataset):
@@ -67,7 +65,7 @@ def _said(event: Event, dataset: DatasetMention) -> dict[str, object]:
         "source_name": source,
         "updated_at": event.time,
         "description": _description(dataset),
-        "is_deleted": lifecycle_state(dataset).upper() == "DROP",
+        "is_deleted": ignoring_case(lifecycle_state(dataset)) == "drop",
     }
 
 
@@ -91,7 +89,7 @@ TABLE = Table(
             "The name in whose mention this one was first: itself, or the one that had it as a symlink.",
             nullable=False,
         ),
-        Column("created_at", TIMESTAMPTZ, MIN, "Time of the first event that used it.", nullable=False),
+        Column("created_at", TIMESTAMPTZ, CLAIM, "Time of the first event that used it.", nullable=False),
         Column(
             "namespace_uuid",
             UUID,

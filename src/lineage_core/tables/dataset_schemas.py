@@ -9,17 +9,18 @@ from lineage_core.events import Event
 from lineage_core.relation import (
     JSONB,
     KEY,
-    MIN,
     SAME,
     TIMESTAMPTZ,
     UUID,
     Column,
+    Earliest,
     Index,
     Newest,
     Row,
     Table,
 )
 
+FIRST = Earliest("first_event")
 LATEST = Newest("latest_event")
 
 
@@ -36,7 +37,7 @@ def rows(event: Event) -> Iterator[Row]:
             "keyed_fields": schema.keyed,
             "created_at": event.time,
             "updated_at": event.time,
-            LATEST.order: event.order + place.to_bytes(4),
+            LATEST.order: event.newest_order + place.to_bytes(4),
         }
 
 
@@ -69,7 +70,7 @@ TABLE = Table(
             "The same fields, each with the key that follows from the name.",
             nullable=False,
         ),
-        Column("created_at", TIMESTAMPTZ, MIN, "Time of the first event that described it.", nullable=False),
+        Column("created_at", TIMESTAMPTZ, FIRST, "Time of the first event that described it.", nullable=False),
         Column("updated_at", TIMESTAMPTZ, LATEST, "Time of the last event that described it.", nullable=False),
     ),
     primary_key=("uuid",),

@@ -10,7 +10,6 @@ from lineage_core.identity import dataset_uuid, formatted_namespace, namespace_u
 from lineage_core.relation import (
     BOOLEAN,
     KEY,
-    MIN,
     SAME,
     TIMESTAMP,
     UUID,
@@ -67,8 +66,8 @@ TABLE = Table(
         ),
         Column("type", varchar(64), FIRST, "What kind of name it is, such as TABLE or LOCATION."),
         Column("is_primary", BOOLEAN, FIRST, "Whether it is the dataset's own name.", default="false"),
-        Column("created_at", TIMESTAMP, MIN, "Time of the first event that used the name, in UTC.", nullable=False),
-        Column("updated_at", TIMESTAMP, MIN, "As created_at: later events change nothing.", nullable=False),
+        Column("created_at", TIMESTAMP, FIRST, "Time of the first event that used the name, in UTC.", nullable=False),
+        Column("updated_at", TIMESTAMP, FIRST, "As created_at: later events change nothing.", nullable=False),
         Column("name_uuid", UUID, SAME, "The name, formatted, as a key."),
     ),
     primary_key=("namespace_uuid", "name"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lineage_core.relation import (
+    BYTEA,
     DERIVED,
     JSONB,
     TIMESTAMPTZ,
@@ -39,6 +40,12 @@ TABLE = Table(
             "The schema version with all fields under which it was written or read.",
             reference=Reference("dataset_schema_versions", OnDelete.NO_ACTION),
         ),
+        Column(
+            "first_event",
+            BYTEA,
+            DERIVED,
+            "Order of the first event that made it, and the place of the mention; null of what Marquez made.",
+        ),
     ),
     primary_key=("uuid",),
     unique=(Unique(("version",), "dataset_versions_version"),),
@@ -52,7 +59,7 @@ TABLE = Table(
         Index("datasetversion_datasetid_idx", "(dataset_uuid)", "All versions of a dataset."),
         Index(
             "dataset_versions_schema_version_index",
-            "(dataset_schema_version_uuid, created_at)",
+            "(dataset_schema_version_uuid, first_event NULLS FIRST, created_at)",
             "Versions with a schema, the first one first; removal of a schema version.",
         ),
     ),

@@ -65,8 +65,8 @@ TABLE = Table(
         ),
         Index(
             "event_ledger_job_index",
-            "(job_uuid, event_order)",
-            "The last version of a job.",
+            "(job_uuid, job_version_uuid, event_order)",
+            "The versions of a job, each once, with their first and last events.",
             where="job_version_uuid IS NOT NULL",
         ),
         Index(

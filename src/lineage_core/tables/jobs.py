@@ -15,7 +15,6 @@ from lineage_core.relation import (
     DERIVED,
     JSONB,
     KEY,
-    MIN,
     OPERATOR,
     SAME,
     TEXT,
@@ -35,6 +34,7 @@ from lineage_core.relation import (
     varchar,
 )
 
+FIRST = Earliest("first_event")
 LATEST = Newest("latest_event")
 NAMED = Earliest("parent_event")
 
@@ -54,10 +54,10 @@ def rows(event: Event) -> Iterator[Row]:
         "namespace_name": event.job.formatted,
         "current_location": location(event),
         "current_inputs": _inputs(event),
-        "parent_job_uuid_string": None,
+        "parent_job_uuid_string": "",
         "name": name.full,
         "current_run_uuid": event.run.uuid if event.run else None,
-        NAMED.order: bytes((parent(event.run) is None,)) + event.earliest_order,
+        NAMED.order: bytes((parent(event.run) is None,)) + event.order,
     }
 
 
@@ -74,7 +74,7 @@ TABLE = Table(
     columns=(
         Column("uuid", UUID, KEY, "Follows from namespace and name.", nullable=False, entity="jobs"),
         Column("type", varchar(64), LATEST, "BATCH or STREAM, by its last event.", nullable=False),
-        Column("created_at", TIMESTAMPTZ, MIN, "Time of its first event.", nullable=False),
+        Column("created_at", TIMESTAMPTZ, FIRST, "Time of its first event.", nullable=False),
         Column("updated_at", TIMESTAMPTZ, LATEST, "Time of its last event.", nullable=False),
         Column(
             "namespace_uuid",
@@ -111,7 +111,13 @@ TABLE = Table(
             "The job that starts it, by the first event that names one.",
             reference=Reference("jobs"),
         ),
-        Column("parent_job_uuid_string", Type("character(36)", Wire.TEXT), SAME, "The same as text.", default="''"),
+        Column(
+            "parent_job_uuid_string",
+            Type("character(36)", Wire.TEXT),
+            SAME,
+            "Blank, as Marquez leaves it.",
+            default="''",
+        ),
         Column("is_hidden", BOOLEAN, OPERATOR, "Left out of lists.", default="false"),
         Column("name", VARCHAR, SAME, "Its full name.", nullable=False),
         Column("aliases", Type("varchar[]"), OPERATOR, "Earlier names of it."),

@@ -11,6 +11,12 @@ TABLE = Table(
         Column("name", TEXT, KEY, "What is leased.", nullable=False),
         Column("epoch", BIGINT, PLATFORM, "How often it has been taken; the fence.", nullable=False),
         Column("holder", TEXT, PLATFORM, "Who has it; null while nobody does."),
+        Column(
+            "presence",
+            BIGINT,
+            PLATFORM,
+            "Key of the advisory lock that the holder's session keeps. Each draws one that nobody can hold beforehand.",
+        ),
         Column("expires_at", TIMESTAMPTZ, PLATFORM, "From when another may take it; null while nobody has it."),
     ),
     primary_key=("name",),

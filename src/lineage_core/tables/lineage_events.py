@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.json_limits import LONGEST_DOCUMENT
 from lineage_core.relation import (
     BIGINT,
     BOOLEAN,
@@ -9,14 +10,18 @@ from lineage_core.relation import (
     INGESTED,
     INTEGER,
     JSONB,
+    RECEIVED,
     TEXT,
     TIMESTAMPTZ,
     UUID,
     Column,
     Index,
+    Partition,
     Table,
     varchar,
 )
+
+_BY_TIME = "RANGE (event_time)"
 
 TABLE = Table(
     name="lineage_events",
@@ -24,31 +29,30 @@ TABLE = Table(
     columns=(
         Column("event_time", TIMESTAMPTZ, INGESTED, "When the producer says that it happened.", nullable=False),
         Column("event", JSONB, INGESTED, "The event itself.", nullable=False),
-        Column("event_type", TEXT, INGESTED, "START, COMPLETE and so on; empty or null where the event has none."),
-        Column("job_name", TEXT, INGESTED, "Job of the event, as the producer spells it."),
-        Column("job_namespace", TEXT, INGESTED, "Namespace of that job, as the producer spells it."),
-        Column("producer", TEXT, INGESTED, "Address of the code that made the event."),
-        Column("run_uuid", UUID, INGESTED, "Run of the event; null for events about a job or a dataset alone."),
+        Column("event_type", TEXT, RECEIVED, "START, COMPLETE and so on; empty or null where the event has none."),
+        Column("job_name", TEXT, RECEIVED, "Job of the event, as the producer spells it."),
+        Column("job_namespace", TEXT, RECEIVED, "Namespace of that job, as the producer spells it."),
+        Column("producer", TEXT, RECEIVED, "Address of the code that made the event."),
+        Column("run_uuid", UUID, RECEIVED, "Run of the event; null for events about a job or a dataset alone."),
         Column("created_at", TIMESTAMPTZ, DEFAULT, "When it arrived here.", default="now()"),
         Column(
             "_event_type",
             varchar(64),
-            INGESTED,
+            RECEIVED,
             "RUN_EVENT, JOB_EVENT or DATASET_EVENT.",
             default="'RUN_EVENT'",
         ),
         Column(
             "arrived_xid",
             BIGINT,
-            DEFAULT,
+            RECEIVED,
             "Transaction that brought it; with a snapshot it says whether a run could see the event.",
             nullable=False,
-            default="(pg_current_xact_id()::text)::bigint",
         ),
         Column(
             "arrival_seq",
             BIGINT,
-            DEFAULT,
+            RECEIVED,
             "Place among the events of the same transaction; a slice may end between any two.",
             nullable=False,
             sequence="lineage_events_arrival_seq",
@@ -67,6 +71,14 @@ TABLE = Table(
             "Its time was more than a day ahead of its arrival, so it never is the newest.",
             generated="coalesce(event_time - created_at > interval '1 day', false)",
         ),
+        Column(
+            "is_moved",
+            BOOLEAN,
+            DEFAULT,
+            "It stood in the default partition, and was moved to the month that it belongs to.",
+            nullable=False,
+            default="false",
+        ),
     ),
     indexes=(
         Index(
@@ -80,5 +92,25 @@ TABLE = Table(
         ),
         Index("lineage_events_run_id_index", "(run_uuid)", "All events of one run: facets read from the raw event."),
     ),
-    partition_by="RANGE (event_time)",
+    partition_by="LIST (is_moved)",
+    partitions=(
+        Partition("lineage_events_arrived", "lineage_events", "FOR VALUES IN (false)", _BY_TIME),
+        Partition("lineage_events_default", "lineage_events_arrived", "DEFAULT"),
+        Partition("lineage_events_moved", "lineage_events", "FOR VALUES IN (true)", _BY_TIME),
+        Partition(
+            "lineage_events_moved_before_1970",
+            "lineage_events_moved",
+            "FOR VALUES FROM (MINVALUE) TO ('1970-01-01 00:00:00+00')",
+        ),
+        Partition(
+            "lineage_events_moved_from_2100",
+            "lineage_events_moved",
+            "FOR VALUES FROM ('2100-01-01 00:00:00+00') TO (MAXVALUE)",
+        ),
+    ),
+    checks=(
+        f"event_bytes <= {LONGEST_DOCUMENT}",
+        # The times that a document can say: no infinity, and no year that Python's calendar lacks.
+        "event_time BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59.999999+00'",
+    ),
 )

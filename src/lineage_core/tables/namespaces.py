@@ -10,7 +10,6 @@ from lineage_core.identity import namespace_uuid
 from lineage_core.relation import (
     BOOLEAN,
     KEY,
-    MIN,
     OPERATOR,
     SAME,
     TEXT,
@@ -18,11 +17,13 @@ from lineage_core.relation import (
     UUID,
     VARCHAR,
     Column,
+    Earliest,
     Row,
     Table,
     Unique,
 )
 
+FIRST = Earliest("first_event")
 NOBODY = "anonymous"
 """What Marquez calls the owner of a namespace that nobody owns."""
 
@@ -49,8 +50,8 @@ TABLE = Table(
     rows=rows,
     columns=(
         Column("uuid", UUID, KEY, "Follows from the name.", nullable=False, entity="namespaces"),
-        Column("created_at", TIMESTAMPTZ, MIN, "Time of the first event that named it.", nullable=False),
-        Column("updated_at", TIMESTAMPTZ, MIN, "As created_at: later events change nothing.", nullable=False),
+        Column("created_at", TIMESTAMPTZ, FIRST, "Time of the first event that named it.", nullable=False),
+        Column("updated_at", TIMESTAMPTZ, FIRST, "As created_at: later events change nothing.", nullable=False),
         Column("name", VARCHAR, SAME, "Its name; a job's and a dataset's is formatted.", nullable=False),
         Column("description", TEXT, OPERATOR, "In a person's words."),
         Column(

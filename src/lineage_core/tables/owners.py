@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from lineage_core.events import Event
 from lineage_core.identity import owner_uuid
 from lineage_core.labels import labelled, owners
-from lineage_core.relation import KEY, MIN, SAME, TIMESTAMP, UUID, VARCHAR, Column, Row, Table, Unique
+from lineage_core.relation import KEY, SAME, TIMESTAMP, UUID, VARCHAR, Column, Earliest, Row, Table, Unique
+
+FIRST = Earliest("first_event")
 
 
 def rows(event: Event) -> Iterator[Row]:
@@ -23,7 +25,13 @@ TABLE = Table(
     open_to_operators=True,
     columns=(
         Column("uuid", UUID, SAME, "Follows from the name.", nullable=False),
-        Column("created_at", TIMESTAMP, MIN, "When the owner was first named, in UTC.", nullable=False),
+        Column(
+            "created_at",
+            TIMESTAMP,
+            FIRST,
+            "Time of the first event that named the owner, in UTC; if none did, when a person did.",
+            nullable=False,
+        ),
         Column("name", VARCHAR, KEY, "Name of the person or team, of any length.", nullable=False),
     ),
     primary_key=("uuid",),

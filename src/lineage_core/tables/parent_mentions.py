@@ -43,7 +43,7 @@ def rows(event: Event) -> Iterator[Row]:
     run = parent_run_uuid(named.job.namespace, named.job.name, named.run.run_id)
     yield {
         "parent_run_uuid": run,
-        "event_order": event.earliest_order,
+        "event_order": event.order,
         "event_time": event.time,
         "run_uuid": event.run.uuid,
         "job_uuid": mentioned_job(event),

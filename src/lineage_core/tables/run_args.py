@@ -8,7 +8,9 @@ from lineage_core.events import Event
 from lineage_core.identity import run_args_uuid
 from lineage_core.job_descriptions import arguments_checksum, arguments_text, run_arguments
 from lineage_core.job_parents import parent
-from lineage_core.relation import KEY, MIN, SAME, TEXT, TIMESTAMP, UUID, Column, Row, Table, Unique, varchar
+from lineage_core.relation import KEY, SAME, TEXT, TIMESTAMP, UUID, Column, Earliest, Row, Table, Unique, varchar
+
+FIRST = Earliest("first_event")
 
 NONE: dict[str, str] = {}
 """Those of a parent run that is known from its children only."""
@@ -38,8 +40,14 @@ TABLE = Table(
     rows=rows,
     columns=(
         Column("uuid", UUID, KEY, "Follows from the checksum.", nullable=False, entity="run_args"),
-        Column("created_at", TIMESTAMP, MIN, "Time of the first event with them, in UTC.", nullable=False),
-        Column("args", TEXT, SAME, "The arguments as JSON.", nullable=False),
+        Column("created_at", TIMESTAMP, FIRST, "Time of the first event with them, in UTC.", nullable=False),
+        Column(
+            "args",
+            TEXT,
+            FIRST,
+            "The arguments as JSON, by that event: names made for it may share a checksum.",
+            nullable=False,
+        ),
         Column("checksum", varchar(255), SAME, "SHA-256 of the arguments, in hexadecimal digits.", nullable=False),
     ),
     primary_key=("uuid",),

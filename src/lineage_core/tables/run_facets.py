@@ -33,7 +33,7 @@ def rows(event: Event) -> Iterator[Row]:
             "lineage_event_type": event.event_type or "",
             "name": name,
             "facet": facet,
-            "event_order": event.earliest_order if name == KEPT_ONCE_A_RUN else None,
+            "event_order": event.order if name == KEPT_ONCE_A_RUN else None,
         }
 
 

@@ -12,7 +12,6 @@ from lineage_core.job_parents import job_name, parent
 from lineage_core.relation import (
     DERIVED,
     KEY,
-    MIN,
     TIMESTAMP,
     TIMESTAMPTZ,
     UUID,
@@ -71,7 +70,7 @@ def _state(event: Event) -> dict[str, Any]:
     said = {
         "current_run_state": event.state.value,
         "transitioned_at": event.time,
-        STATE.order: bytes((event.ending is not None,)) + event.order,
+        STATE.order: bytes((event.ending is not None,)) + event.newest_order,
     }
     if event.ending is None:
         return said | {"started_at": event.time, "start_run_state_uuid": state_uuid(event)}
@@ -84,7 +83,7 @@ TABLE = Table(
     rows=rows,
     columns=(
         Column("uuid", UUID, KEY, "The producer's, or derived from its text.", nullable=False),
-        Column("created_at", TIMESTAMPTZ, MIN, "Time of its first event.", nullable=False),
+        Column("created_at", TIMESTAMPTZ, FIRST, "Time of its first event.", nullable=False),
         Column("updated_at", TIMESTAMPTZ, LATEST, "Time of its last event.", nullable=False),
         Column(
             "job_version_uuid",

@@ -9,7 +9,6 @@ from lineage_core.events import Event
 from lineage_core.identity import source_uuid
 from lineage_core.relation import (
     KEY,
-    MIN,
     OPERATOR,
     SAME,
     TEXT,
@@ -17,6 +16,7 @@ from lineage_core.relation import (
     UUID,
     VARCHAR,
     Column,
+    Earliest,
     Newest,
     Row,
     Table,
@@ -24,6 +24,7 @@ from lineage_core.relation import (
     varchar,
 )
 
+FIRST = Earliest("first_event")
 LATEST = Newest("latest_event")
 
 
@@ -47,7 +48,7 @@ TABLE = Table(
     columns=(
         Column("uuid", UUID, KEY, "Follows from the name.", nullable=False, entity="sources"),
         Column("type", varchar(64), SAME, "Always POSTGRESQL, as Marquez has it.", nullable=False),
-        Column("created_at", TIMESTAMPTZ, MIN, "Time of the first event that named it.", nullable=False),
+        Column("created_at", TIMESTAMPTZ, FIRST, "Time of the first event that named it.", nullable=False),
         Column("updated_at", TIMESTAMPTZ, LATEST, "Time of the last event that named it.", nullable=False),
         Column("name", VARCHAR, SAME, "Its name.", nullable=False),
         Column("connection_url", VARCHAR, LATEST, "Its address; empty if no event gave one.", nullable=False),

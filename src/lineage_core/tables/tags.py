@@ -9,7 +9,6 @@ from lineage_core.identity import tag_uuid
 from lineage_core.labels import labelled, tags
 from lineage_core.relation import (
     KEY,
-    MIN,
     OPERATOR,
     SAME,
     TEXT,
@@ -17,12 +16,14 @@ from lineage_core.relation import (
     UUID,
     VARCHAR,
     Column,
+    Earliest,
     Newest,
     Row,
     Table,
     Unique,
 )
 
+FIRST = Earliest("first_event")
 LATEST = Newest("latest_event")
 
 
@@ -39,7 +40,13 @@ TABLE = Table(
     open_to_operators=True,
     columns=(
         Column("uuid", UUID, SAME, "Follows from the name, if an event named it first.", nullable=False),
-        Column("created_at", TIMESTAMPTZ, MIN, "When it was first named.", nullable=False),
+        Column(
+            "created_at",
+            TIMESTAMPTZ,
+            FIRST,
+            "Time of the first event that named it; if none did, when a person made it.",
+            nullable=False,
+        ),
         Column(
             "updated_at",
             TIMESTAMPTZ,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lineage_core.relation import BIGINT, KEY, PLATFORM, TEXT, TIMESTAMPTZ, Column, Table, Type
 
 SNAPSHOT = Type("pg_snapshot")
+TEXTS = Type("text[]")
 
 TABLE = Table(
     name="watermarks",
@@ -22,6 +23,13 @@ TABLE = Table(
         Column("target", SNAPSHOT, PLATFORM, "Snapshot that is being worked off; null between two runs."),
         Column("cursor_xid", BIGINT, PLATFORM, "Transaction of the last event done of the target."),
         Column("cursor_seq", BIGINT, PLATFORM, "Place in its transaction of the last event done of the target."),
+        Column(
+            "partitions",
+            TEXTS,
+            PLATFORM,
+            "Partitions that were looked through for arrival numbers of elsewhere, each as it was attached then.",
+            nullable=False,
+        ),
         Column("updated_at", TIMESTAMPTZ, PLATFORM, "When it was last moved.", nullable=False, default="now()"),
     ),
     primary_key=("name",),

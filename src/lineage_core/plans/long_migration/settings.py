@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, get_type_hints
@@ -17,8 +18,8 @@ class Settings:
     least and at most. nice: seconds to rest for each second of work. lock_timeout_ms, statement_timeout_ms: when a
     transaction gives up. hold_seconds: how long a hold lasts before the server is looked at again. check_seconds: how
     often it is looked at. The largest_ ones after these, and waits_for_vacuum, are limits of holds; 0 leaves one out of
-    account. hold_query: a query whose one value, true or above 0, holds the migration. largest_quarantine: how many
-    rows may fail, each alone, until it is hardly the rows; 0 if any number may.
+    account. hold_query: the name of a stored query whose one value, true or above 0, holds the migration, or nothing.
+    largest_quarantine: how many rows may fail, each alone, until it is hardly the rows; 0 if any number may.
     """
 
     target_seconds: float = 0.1
@@ -57,6 +58,7 @@ class Settings:
 
 DEFAULTS = Settings()
 _TYPES = get_type_hints(Settings)
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 _MAY_BE_ZERO = {"nice", "lock_timeout_ms", "statement_timeout_ms"} | {
     field.name for field in fields(Settings) if field.name.startswith("largest_") and field.name != "largest_rows"
 }
@@ -82,7 +84,7 @@ def from_json(stored: Mapping[str, Any]) -> Settings:
 def _value(name: str, text: str) -> Any:
     wanted = _TYPES[name]
     if wanted is str:
-        return text
+        return _name(name, text)
     if wanted is bool:
         return _boolean(name, text)
     try:
@@ -92,6 +94,20 @@ def _value(name: str, text: str) -> Any:
     if not 0 <= number < float("inf") or (number == 0 and name not in _MAY_BE_ZERO):
         raise WrongUsage(f"{name} must be {'0 or more' if name in _MAY_BE_ZERO else 'more than 0'}, not {text}")
     return number
+
+
+def is_name(text: str) -> bool:
+    """Whether something that is stored to be chosen by name may be called so."""
+    return _NAME.fullmatch(text) is not None
+
+
+def _name(setting: str, text: str) -> str:
+    if text and not is_name(text):
+        raise WrongUsage(
+            f"{setting} is the name of a stored query, or empty, not {text[:80]!r}; `lineage migration hold-query list`"
+            " shows which there are"
+        )
+    return text
 
 
 def _boolean(name: str, text: str) -> bool:

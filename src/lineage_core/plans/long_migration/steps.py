@@ -47,14 +47,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Chosen:
-    """Rows that are to be done next, up to the key `last`, None if there are none.
+    """Events that are to be taken in next, up to the key `last`, None if there are none.
 
-    Of those that were looked at, `waiting` are not done yet.
+    Of those that were looked at, `waiting` are not in the tables yet. All have `since <= event time < until`, in
+    microseconds since 1970; since: None at the beginning.
     """
 
     last: str | None
     looked_at: int
     waiting: int
+    since: int | None
+    until: int | None
 
 
 class Trouble(Enum):

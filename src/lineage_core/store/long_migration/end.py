@@ -16,6 +16,7 @@ from lineage_core.render import access, handwritten
 from lineage_core.store.brief_locks import attempts, keep_brief
 from lineage_core.store.connection import Connection, connect, run_script
 from lineage_core.store.failures import explained
+from lineage_core.store.group_roles import named, prefix
 from lineage_core.store.leases import Lease, fence, held_lease
 from lineage_core.store.long_migration.indexes import bring_back, missing
 from lineage_core.store.long_migration.ledger import Planned, move, planned, stop
@@ -37,8 +38,8 @@ class Verification:
     multiplied: versions whose old mapping has a column more than once, which is one for readers of the new mapping.
     replaced: versions with a column that readers of the new mapping see as another row of `dataset_fields`, of the same
     name and type: Marquez wrote columns without a type anew each time, and the first of them stands for all.
-    in_quarantine: versions that differ as the migration could not work on them. unexplained: all others that differ, of
-    which `examples` are the first.
+    in_quarantine: versions that differ as the migration could not work on them. accepted: such of them as somebody has
+    accepted. unexplained: all others that differ, of which `examples` are the first.
     """
 
     versions: int = 0
@@ -50,6 +51,7 @@ class Verification:
     multiplied: int = 0
     replaced: int = 0
     in_quarantine: int = 0
+    accepted: int = 0
     unexplained: int = 0
     examples: tuple[str, ...] = ()
 
@@ -89,8 +91,8 @@ def cancel(dsn: str, name: str) -> None:
 def finalize(dsn: str, name: str) -> int:
     """Builds the indexes that were set aside, and removes what the migration left behind; how many rows that were.
 
-    Raises NeedsOperator while something is in quarantine, and where an index is to be built which this login cannot;
-    TryAgain if the migration was planned anew meanwhile.
+    Raises NeedsOperator while something is in quarantine that nobody has accepted, and where an index is to be built
+    which this login cannot; TryAgain if the migration was planned anew meanwhile.
     """
     migration = long_migration(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
@@ -187,13 +189,17 @@ def _refuse_unverified(known: Planned, name: str) -> None:
 
 def _refuse_quarantined(connection: Connection, name: str) -> None:
     row = connection.execute(
-        "SELECT count(*), min(key), min(error) FROM migration_quarantine WHERE migration = %s", [name]
+        "SELECT count(*) OVER (), key, error FROM migration_quarantine AS held WHERE migration = %s AND NOT EXISTS"
+        " (SELECT FROM migration_acceptances AS known WHERE (known.migration, known.key, known.error)"
+        ' = (held.migration, held.key, held.error)) ORDER BY key COLLATE "C" LIMIT 1',
+        [name],
     ).fetchone()
-    number, key, error = row or (0, None, None)
-    if number:
+    if row:
+        number, key, error = row
         raise NeedsOperator(
             f"{number} rows of {name!r} are in quarantine, such as {key}: {error}. Mend them, then"
-            f" `lineage migration retry {name}` and run it again"
+            f" `lineage migration retry {name}` and run it again; what can never be mended may stay as it is by"
+            f" `lineage migration accept {name} KEY --why TEXT`"
         )
 
 
@@ -207,7 +213,8 @@ def _settled(dsn: str, migration: LongMigration) -> int:
     with held_lease(dsn, WATERMARK) as lease, explained("lineage_jobs"), connect(dsn) as connection:
         after: str | None = ""
         while after is not None:
-            after, number = _tidied(connection, lease, migration, after or None)
+            last, number = _tidied(connection, lease, migration, after or None)
+            after = _behind(after or None, last)
             removed += number
     return removed
 
@@ -227,9 +234,17 @@ def _compared(dsn: str, migration: LongMigration) -> Verification:
     with explained("lineage_jobs"), connect(dsn, autocommit=True) as connection:
         while True:
             last, *row = _one(connection, migration, "verify", {"after": after, "rows": VERIFIED})
-            if last is None:
+            after = _behind(after, last)
+            if after is None:
                 return found
-            found, after = found.plus(tuple(row)), last
+            found = found.plus(tuple(row))
+
+
+def _behind(after: str | None, last: str | None) -> str | None:
+    """The key that a chunk ends with, None at the end. Keys are uuids, whose texts have their order."""
+    if after is not None and last is not None and last <= after:
+        raise NeedsOperator(f"The rows behind {after} end at {last}: they would be read for ever, so the command ends")
+    return last
 
 
 def _one(
@@ -260,7 +275,7 @@ def _dropped(dsn: str, migration: LongMigration) -> tuple[Sizes, Sizes] | None:
             keep_brief(connection, LOCK_TIMEOUT_MS)
             connection.execute("SET LOCAL search_path = public")
             run_script(connection, drop_script())
-            run_script(connection, access.view(OLD_MAPPING))
+            run_script(connection, named(access.view(OLD_MAPPING), prefix(connection)))
             move(connection, migration.name, State.DROPPED)
             return before, _sizes(connection)
     except TryAgain as error:

@@ -7,13 +7,14 @@ from datetime import datetime
 
 import psycopg
 
-from lineage_core.errors import NeedsOperator
+from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations import LongMigration
 from lineage_core.plans.long_migration.holds import WAL_RATE, Reason, Signals, reasons
 from lineage_core.plans.long_migration.settings import Settings
 from lineage_core.plans.long_migration.states import AT_WORK
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection
+from lineage_core.store.long_migration import hold_queries
 from lineage_core.store.long_migration.ledger import end_holds, note
 
 
@@ -28,7 +29,8 @@ class Written:
 class Health:
     """One worker's eye on the server. The rate of the log takes two looks."""
 
-    def __init__(self, connection: Connection, migration: LongMigration) -> None:
+    def __init__(self, dsn: str, connection: Connection, migration: LongMigration) -> None:
+        self._dsn = dsn
         self._connection = connection
         self._migration = migration
         self._before: Written | None = None
@@ -68,21 +70,18 @@ class Health:
         return (wal - before.bytes) / (at - before.at).total_seconds()
 
     def _asked(self, query: str) -> float | None:
-        """What the operator's query says, without writing. One that takes over a second says that all is busy."""
+        """What the stored query of that name says, in a session of its own. One that is too slow says: all is busy."""
         if not query:
             return None
         try:
-            with self._connection.transaction():
-                self._connection.execute("SET LOCAL statement_timeout = '1s'; SET LOCAL transaction_read_only = on")
-                row = self._connection.execute(query.encode()).fetchone()
-            return None if row is None or row[0] is None else float(row[0])
-        except psycopg.errors.QueryCanceled:
+            return hold_queries.ask(self._dsn, query)
+        except hold_queries.TooSlow:
             return 1.0
-        except (psycopg.Error, TypeError, ValueError) as error:
-            if self._connection.broken:
-                raise
+        except psycopg.OperationalError:
+            raise
+        except (psycopg.Error, TypeError, ValueError, WrongUsage) as error:
             raise NeedsOperator(
-                f"The query that should hold {self._migration.name!r} fails: {error}. `lineage migration set"
+                f"The query {query!r} that should hold {self._migration.name!r} fails: {error}. `lineage migration set"
                 f" {self._migration.name} hold_query ''` takes it away"
             ) from error
 

@@ -12,7 +12,7 @@ from typing import Any
 from psycopg import sql
 from psycopg.rows import dict_row
 
-from lineage_core.errors import NeedsOperator
+from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations import LongMigration, long_migration
 from lineage_core.plans.long_migration.progress import estimate
 from lineage_core.plans.long_migration.ranges import range_rows, ranges
@@ -21,6 +21,7 @@ from lineage_core.plans.long_migration.states import State, check
 from lineage_core.render import handwritten
 from lineage_core.store.connection import Connection, connect
 from lineage_core.store.failures import explained
+from lineage_core.store.long_migration import hold_queries
 from lineage_core.store.long_migration.indexes import missing, set_aside
 
 WORKERS = 1_818_848_613
@@ -43,6 +44,7 @@ class Hold:
 class Status:
     """A migration, as `lineage migration status --json` tells it.
 
+    quarantined: rows that could not be worked on. accepted: such as somebody has accepted, which count here alone.
     batch_rows, batch_seconds: the largest of the last transactions of all workers. efficiency: its part of the time
     that a transaction should take. held_seconds: how long each signal has held the migration since it was planned.
     """
@@ -59,6 +61,7 @@ class Status:
     holds: tuple[Hold, ...]
     changed: int
     quarantined: int
+    accepted: int
     workers: int
     batch_rows: int | None
     batch_seconds: float | None
@@ -123,6 +126,8 @@ def change_setting(dsn: str, name: str, setting: str, value: str) -> Settings:
         known = planned(connection, migration.name)
         check("set", migration.name, known.state)
         settings = changed(known.settings, setting, value)
+        if setting == "hold_query" and value and not hold_queries.exists(connection, value):
+            raise hold_queries.unknown(value)
         connection.execute(
             "UPDATE migrations SET settings = %s::jsonb WHERE name = %s",
             [json.dumps(to_json(settings)), migration.name],
@@ -148,6 +153,38 @@ def retry(dsn: str, name: str) -> int:
         if back and known.state is State.FINISHED:
             move(connection, migration.name, State.PLANNED, "retry")
     return back + waiting
+
+
+def accept(dsn: str, name: str, why: str, accepted_from: str, keys: Sequence[str] | None = None) -> int:
+    """Lets rows in quarantine stay as they are: those with the keys, or all; how many nobody had accepted before.
+
+    It holds for the error for which they are there now. Raises WrongUsage where `why` is empty, and if one of the keys
+    is not in quarantine.
+    """
+    if not why.strip():
+        raise WrongUsage("Say by --why for which reason these rows may stay as they are")
+    migration = long_migration(name)
+    with _steering(dsn) as connection:
+        check("accept", migration.name, planned(connection, migration.name).state)
+        found = connection.execute(
+            handwritten.script("migrate/accept.sql").encode(),
+            {
+                "migration": migration.name,
+                "keys": None if keys is None else list(keys),
+                "why": why,
+                "from": accepted_from,
+            },
+        ).fetchall()
+        missing_keys = sorted(set(keys or ()) - {key for key, _ in found})
+        if missing_keys:
+            raise WrongUsage(
+                f"{len(missing_keys)} of these are not in the quarantine of {name!r}, such as {missing_keys[0][:80]!r};"
+                " nothing is accepted. The table migration_quarantine has the keys of what is there"
+            )
+        accepted = len([key for key, is_new in found if is_new])
+        if accepted:
+            note(connection, migration.name, "accepted", f"{accepted} rows from {accepted_from}: {why}")
+    return accepted
 
 
 _PUT_BACK = """
@@ -327,6 +364,7 @@ def _status(row: dict[str, Any], holding: tuple[Hold, ...], indexes: list[str]) 
         holds=holding,
         changed=row["changed"],
         quarantined=row["quarantined"],
+        accepted=row["accepted"],
         workers=row["workers"],
         batch_rows=row["batch_rows"],
         batch_seconds=row["batch_seconds"],

@@ -87,17 +87,22 @@ class Mishaps:
         note(self._connection, self._migration.name, "split", f"after {row[0]}", claimed.id)
 
     def _set_aside(self, claimed: Claimed, error: str) -> None:
-        """The one row that is left goes to quarantine; none is left if it was removed meanwhile."""
+        """The one row that is left goes to quarantine; none is left if it was removed meanwhile.
+
+        One that somebody has accepted, with that error, is no news.
+        """
         set_aside = self._connection.execute(
             self._keyed(
-                "INSERT INTO migration_quarantine (migration, key, error)"
+                "INSERT INTO migration_quarantine AS held (migration, key, error)"
                 " SELECT DISTINCT %(migration)s, {key}::text, %(error)s"
                 " FROM {table} WHERE {left} ON CONFLICT (migration, key) DO UPDATE SET error = excluded.error"
+                " RETURNING NOT EXISTS (SELECT FROM migration_acceptances AS known"
+                " WHERE (known.migration, known.key, known.error) = (held.migration, held.key, held.error))"
             ),
             _span(claimed) | {"migration": self._migration.name, "error": error},
-        ).rowcount
+        ).fetchone()
         self._end(claimed, "done = rows")
-        if set_aside:
+        if set_aside == (True,):
             note(self._connection, self._migration.name, "quarantined", claimed.until, claimed.id)
 
     def _end(self, claimed: Claimed, adds_up: str) -> None:

@@ -11,7 +11,9 @@ from datetime import datetime
 from typing import TypeVar
 
 import psycopg
+from psycopg import sql
 from psycopg.pq import TransactionStatus
+from psycopg.rows import TupleRow
 
 from lineage_core.errors import LeaseLost, NeedsOperator, StoreUnavailable
 from lineage_core.long_migrations import LongMigration
@@ -43,7 +45,22 @@ SET jit = off;
 _SESSION_BESIDE_A_RUN = "SET idle_session_timeout = '1h';"
 """Where the main job does the work, the worker's own session has nothing to do meanwhile."""
 
+_PROGRESS = """
+UPDATE migration_ranges
+SET cursor_key = coalesce(%(last)s::text, cursor_key),
+    changed = changed + %(changed)s,
+    done = CASE WHEN %(is_last)s THEN rows ELSE least(done + %(looked_at)s, rows) END,
+    state = CASE WHEN %(is_last)s THEN 'done' ELSE state END,
+    attempts = 0,
+    interruptions = 0
+WHERE id = %(id)s AND coalesce(coalesce(cursor_key, after_key)::{kind} < %(last)s::text::{kind}, true)
+"""
+
 T = TypeVar("T")
+
+
+class _StandsStill(Exception):
+    """A step ended where it began, or before."""
 
 
 @dataclass(frozen=True)
@@ -207,6 +224,8 @@ class Worker:
                 self._limit(settings)
                 self._fence(claimed)
                 return act()
+        except _StandsStill as wrong:
+            return Failure(Trouble.WRONG, str(wrong))
         except psycopg.Error as error:
             return self._failure(claimed, error)
 
@@ -253,13 +272,14 @@ class Worker:
                 f"Range {claimed.id} of {self._migration.name!r} went to another worker; this one goes on elsewhere"
             )
 
-    def _run(self, claimed: Claimed, rows: int) -> tuple[str | None, int, int]:
+    def _run(self, claimed: Claimed, rows: int) -> TupleRow:
         cursor = psycopg.ClientCursor(self.connection)
         cursor.execute(self._script.encode(), {"after": claimed.after, "until": claimed.until, "rows": rows})
         while cursor.nextset():
             pass
-        last, looked_at, changed = cursor.fetchone() or (None, 0, 0)
-        return last, looked_at, changed
+        row = cursor.fetchone()
+        assert row is not None  # noqa: S101 - every step ends with an aggregate
+        return row
 
     def _recorded(self, claimed: Claimed, step: Step, speed: Pace) -> Step:
         self._write_progress(claimed, step)
@@ -267,13 +287,11 @@ class Worker:
         return step
 
     def _write_progress(self, claimed: Claimed, step: Step) -> None:
-        self.connection.execute(
-            "UPDATE migration_ranges SET cursor_key = coalesce(%(last)s, cursor_key), changed = changed + %(changed)s,"
-            " done = CASE WHEN %(is_last)s THEN rows ELSE least(done + %(looked_at)s, rows) END,"
-            " state = CASE WHEN %(is_last)s THEN 'done' ELSE state END, attempts = 0, interruptions = 0"
-            " WHERE id = %(id)s",
-            vars(step) | {"id": claimed.id},
-        )
+        moved = self.connection.execute(
+            sql.SQL(_PROGRESS).format(kind=sql.SQL(self._migration.key_type)), vars(step) | {"id": claimed.id}
+        ).rowcount
+        if not moved:
+            raise _StandsStill(f"The step behind {claimed.after} ends at {step.last}: it would be repeated for ever")
 
     def _show_life(self, step: Step, speed: Pace) -> None:
         """What the work took; and the transaction, in which others may have had to wait."""

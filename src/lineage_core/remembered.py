@@ -1,0 +1,79 @@
+"""Functions that remember what they gave for their latest arguments, in a bounded number of bytes.
+
+`functools.lru_cache` counts entries, of which one may be a thousand times as large as another.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
+from functools import wraps
+from threading import Lock
+from typing import Any, ParamSpec, TypeVar
+
+Asked = ParamSpec("Asked")
+Found = TypeVar("Found")
+
+_UNKNOWN: Any = object()
+_ENTRY = 200
+"""Bytes that an entry takes besides its arguments and its result."""
+
+_SHARE = 16
+"""What takes more than this part of the bytes is not worth the many that would be forgotten for it."""
+
+
+def remembered(most_bytes: int) -> Callable[[Callable[Asked, Found]], Callable[Asked, Found]]:
+    """Decorates a function of hashable arguments, whose results are remembered in no more than so many bytes.
+
+    Those of named arguments are not.
+
+    There are two generations in place of an order of use. What is asked for again passes into the younger; when that
+    has half of the bytes, the elder is forgotten.
+    """
+
+    def decorate(work_out: Callable[Asked, Found]) -> Callable[Asked, Found]:
+        lock = Lock()
+        younger: dict[Any, Found] = {}
+        elder: dict[Any, Found] = {}
+        held = 0
+
+        @wraps(work_out)
+        def asked(*key: Asked.args, **named: Asked.kwargs) -> Found:
+            known: Found = younger.get(key, _UNKNOWN)
+            if known is not _UNKNOWN and not named:
+                return known
+            found: Found = elder.get(key, _UNKNOWN)
+            if found is _UNKNOWN or named:
+                found = work_out(*key, **named)
+            return found if named else noted(key, found)
+
+        def noted(key: tuple[Any, ...], found: Found) -> Found:
+            nonlocal younger, elder, held
+            size = _ENTRY + footprint(key) + footprint(found)
+            if size * _SHARE <= most_bytes:
+                with lock:
+                    if held + size > most_bytes // 2:
+                        younger, elder, held = {}, younger, 0
+                    younger[key] = found
+                    held += size
+            return found
+
+        return asked
+
+    return decorate
+
+
+def footprint(value: Any) -> int:
+    """Bytes that a value takes in memory with all that it consists of; what stands in it twice is counted twice."""
+    return sys.getsizeof(value) + sum(map(footprint, _parts(value)))
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, (tuple, list)):
+        return value
+    if isinstance(value, dict):
+        return (part for item in value.items() for part in item)
+    if is_dataclass(value):
+        return (getattr(value, field.name) for field in fields(value))
+    return ()

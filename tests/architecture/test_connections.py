@@ -1,0 +1,50 @@
+"""There is one place that connects to Postgres: what it does for each connection cannot be forgotten elsewhere."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from lineage_core.settings import PROJECT
+
+FOLDERS = ("src", "tests", "dags", "spark_jobs", "plugins", "benchmarks")
+
+CONNECTS = {"psycopg.connect", "psycopg.Connection.connect", "psycopg.AsyncConnection.connect", "Connection.connect"}
+MAKES_ENGINES = {"sqlalchemy.create_engine", "create_engine"}
+
+EXPECTED = {
+    ("src/lineage_core/store/connection.py", "Connection.connect"),
+    ("src/lineage_core/store/schema.py", "sqlalchemy.create_engine"),
+    # A client that knows nothing of us, and two that watch what ours does.
+    ("tests/postgres/test_anybodys_settings.py", "psycopg.connect"),
+    ("tests/support/parse_trees.py", "psycopg.Connection.connect"),
+    ("tests/support/stepped_runs.py", "Connection.connect"),
+}
+
+
+def test_nothing_connects_but_the_one_place() -> None:
+    found = {
+        (str(path.relative_to(PROJECT)), name)
+        for folder in FOLDERS
+        for path in (PROJECT / folder).rglob("*.py")
+        for name in _names(path)
+        if name in CONNECTS | MAKES_ENGINES
+    }
+    assert found == EXPECTED
+
+
+def test_the_one_engine_connects_there_too() -> None:
+    made = [
+        {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords}
+        for call in ast.walk(ast.parse((PROJECT / "src/lineage_core/store/schema.py").read_text()))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in MAKES_ENGINES
+    ]
+    assert [arguments.get("creator") for arguments in made] == ["partial(connect, dsn)"]
+
+
+def _names(path: Path) -> Iterator[str]:
+    """Dotted names of attributes that a file uses."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Attribute):
+            yield ast.unparse(node)

@@ -1,0 +1,240 @@
+"""An event ahead of its receipt is neither first nor last where another says the same; what only it says stands."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.relation import BYTEA
+from lineage_core.render import handwritten
+from lineage_core.store import merging
+from lineage_core.tables import all_tables
+from lineage_core.testing import TIME, Document, facet
+from tests.support.event_sets import CLOCK_AHEAD, Arrival, arrivals
+from tests.support.stores import PLATFORM, RECEIVED_AT, RECEIVED_BEFORE, empty, put, rows
+
+pytestmark = pytest.mark.postgres
+
+EXAMPLES = 10
+
+
+def law(examples: int) -> settings:
+    return settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        phases=(Phase.explicit, Phase.generate),
+        report_multiple_bugs=False,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+
+
+Rows = dict[str, list[dict[str, Any]]]
+
+
+def stored(dsn: str, slices: Sequence[Sequence[Document]], received_at: str = RECEIVED_AT) -> Rows:
+    """Every row of every table that events fill, when all slices are normalized, each in its turn."""
+    empty(dsn)
+    for events in slices:
+        put(dsn, events, received_at)
+        assert normalize(dsn, InProcess()).quarantined == 0
+    tables = [table.name for table in all_tables() if table.name not in PLATFORM]
+    return {name: [row for (row,) in rows(dsn, f"SELECT to_jsonb(r) FROM {name} AS r")] for name in tables}
+
+
+def test_an_event_ahead_of_its_receipt_changes_nothing_that_another_says(database: str) -> None:
+    hold(database, EXAMPLES)
+
+
+def hold(database: str, examples: int) -> None:
+    """Fails with the first example in which events that lie ahead change a row that others made."""
+
+    @law(examples)
+    @given(arrival=arrivals(ahead=False), seed=st.integers(0, 1 << 32))
+    def held(arrival: Arrival, seed: int) -> None:
+        random = Random(f"{seed} {arrival}")
+        ahead = [retold(event, random) for event in random.choices(arrival.events, k=random.randint(2, 6))]
+        where = random.randint(0, len(arrival.slices))
+        before = stored(database, arrival.slices)
+        after = stored(database, [*arrival.slices[:where], ahead, *arrival.slices[where:]])
+        assert {table: gone for table in before if (gone := not_kept(table, before[table], after[table]))} == {}
+
+    held()
+
+
+def not_kept(table: str, before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[Any]:
+    """The rows that are gone or say something else, each with what stands there now. What was null may be filled."""
+    by_key: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
+    for row in after:
+        by_key[_key(table, row)].append(row)
+    there = ((row, by_key[_key(table, row)]) for row in before)
+    return [(row, others) for row, others in there if not any(_keeps(row, other) for other in others)]
+
+
+def _keeps(row: dict[str, Any], other: dict[str, Any]) -> bool:
+    return all(value is None or other[column] == value for column, value in row.items())
+
+
+def _key(table: str, row: dict[str, Any]) -> tuple[Any, ...]:
+    """Facets have no key: theirs is what came with them."""
+    declared = next(one for one in all_tables() if one.name == table)
+    return tuple(str(row[name]) for name in declared.primary_key or ("lineage_event_time", "name") if name in row)
+
+
+def retold(event: Document, random: Random) -> Document:
+    """What a clock that is ahead says of the same run, job and datasets: at another time, and otherwise wherever the
+    last or the first event counts.
+
+    An ending only where the event is one, as an ending outweighs all else. Inputs have no columns: all of an input's go
+    to the version that it reads.
+    """
+    told = deepcopy(event)
+    told |= {"producer": CLOCK_AHEAD, "eventTime": (TIME + timedelta(minutes=random.randint(-5, 15))).isoformat()}
+    if event.get("eventType") is not None and "run" in event:
+        is_ending = event["eventType"].upper() in ("COMPLETE", "FAIL", "ABORT")
+        told["eventType"] = random.choice(("COMPLETE", "FAIL", "ABORT") if is_ending else ("START", "RUNNING", "OTHER"))
+    for place, more in _PLACES:
+        for one in [told[place]] if isinstance(told.get(place), dict) else told.get(place, ()):
+            one["facets"] = one.get("facets", {}) | more(random)
+            if place == "inputs":
+                one["facets"].pop("schema", None)
+            if "columnLineage" in one["facets"]:
+                _retell_columns(one["facets"]["columnLineage"])
+    return told
+
+
+def _retell_columns(lineage: Document) -> None:
+    for made_of in lineage["fields"].values():
+        made_of["transformationType"] = "AHEAD"
+
+
+def _of_run(random: Random) -> Document:
+    return random.choice(
+        (
+            {},
+            {"nominalTime": facet(nominalStartTime="2031-01-01T00:00:00Z")},
+            {"spark.logicalPlan": facet(plan=["ahead"])},
+        )
+    )
+
+
+def _of_job(random: Random) -> Document:
+    return random.choice(
+        (
+            {"documentation": facet(description="ahead"), **_labels("ahead")},
+            {"sourceCodeLocation": facet(type="git", url="https://git.example/ahead")},
+            {"jobType": facet(processingType="STREAMING", integration="FLINK")},
+        )
+    )
+
+
+def _of_dataset(random: Random) -> Document:
+    return random.choice(
+        (
+            {},
+            {"documentation": facet(description="ahead"), **_labels("ahead")},
+            {"dataSource": facet(name="db", uri="postgres://ahead:5432")},
+            {"lifecycleStateChange": facet(lifecycleStateChange="DROP")},
+        )
+    )
+
+
+def _labels(name: str) -> Document:
+    return {"tags": facet(tags=[{"key": name, "value": ""}]), "ownership": facet(owners=[{"name": name}])}
+
+
+_PLACES: Sequence[tuple[str, Callable[[Random], Document]]] = (
+    ("run", _of_run),
+    ("job", _of_job),
+    ("dataset", _of_dataset),
+    ("inputs", _of_dataset),
+    ("outputs", _of_dataset),
+)
+
+
+def test_where_all_events_lie_ahead_of_their_receipt_the_tables_say_what_they_would_say(database: str) -> None:
+    @law(EXAMPLES)
+    @given(arrival=arrivals(ahead=False))
+    def held(arrival: Arrival) -> None:
+        usual = _without_orders(stored(database, arrival.slices))
+        ahead = _without_orders(stored(database, arrival.slices, RECEIVED_BEFORE))
+        assert Counter(ahead) == Counter(usual)
+
+    held()
+
+
+def _without_orders(tables: Rows) -> Iterator[tuple[str, str]]:
+    """Each row as text. The orders of events tell the verdict."""
+    for table in all_tables():
+        told = [column.name for column in table.stored if column.type == BYTEA]
+        for row in tables.get(table.name, ()):
+            yield table.name, str({name: value for name, value in row.items() if name not in (*told, "says")})
+
+
+LAST = "ORDER BY event_order\n    LIMIT 1\n) AS "
+MUTANTS = (
+    (
+        "the current version of a dataset is what an event ahead wrote",
+        "derive/dataset_versions.sql",
+        f"{LAST}current",
+        LAST.replace("\n", " DESC\n", 1) + "current",
+    ),
+    (
+        "a job version is as new as an event ahead",
+        "derive/job_versions.sql",
+        f"{LAST}last_moment ON true",
+        LAST.replace("\n", " DESC\n", 1) + "last_moment ON true",
+    ),
+    (
+        "the current version of a job is that of an event ahead",
+        "derive/job_versions.sql",
+        "ORDER BY job_uuid, is_ahead(event_order), event_order DESC",
+        "ORDER BY job_uuid, event_order DESC",
+    ),
+    (
+        "an event ahead says how a column was made",
+        "derive/column_lineage.sql",
+        "ORDER BY is_ahead(place.in_order), place.in_order DESC",
+        "ORDER BY place.in_order DESC",
+    ),
+    (
+        "a dataset is as old as an event ahead",
+        "derive/datasets.sql",
+        "(array_agg(created_at ORDER BY first_claim))[1]",
+        "min(created_at)",
+    ),
+    (
+        "a job is as old as an event ahead",
+        "merge/jobs.sql",
+        "THEN excluded.created_at ELSE stored.created_at END",
+        "THEN least(excluded.created_at, stored.created_at) ELSE least(excluded.created_at, stored.created_at) END",
+    ),
+)
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of the example it prints
+@pytest.mark.parametrize(("name", "path", "old", "new"), MUTANTS, ids=[name for name, *_ in MUTANTS])
+def test_the_law_tells(
+    name: str, path: str, old: str, new: str, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = handwritten.script
+    assert old in whole(path), f"the mutant no longer changes anything: {name}"
+
+    def mutated(asked: str) -> str:
+        text = whole(asked)
+        return text.replace(old, new) if asked == path else text
+
+    monkeypatch.setattr(handwritten, "script", mutated)
+    monkeypatch.setattr(merging, "_script", merging._script.__wrapped__)  # which remembers the scripts of other tests
+    with pytest.raises(AssertionError):
+        hold(database, 10 * EXAMPLES)

@@ -1,0 +1,156 @@
+"""Stores in one cluster, whose roles they share unless they have names of their own: who comes in, and what he may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from lineage_core.errors import StoreUnavailable, WrongUsage
+from lineage_core.local.postgres import Server
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.render.access import ROLES
+from lineage_core.store import schema
+from lineage_core.store.connection import connect
+from lineage_core.store.raw_events import insert_event
+from lineage_core.testing import dataset, run_event, to_json
+from tests.support.servers import server_of_its_own
+from tests.support.stores import rows
+
+pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture(scope="module")
+def server(pytestconfig: pytest.Config) -> Iterator[Server]:
+    """One in which nobody has made a store yet."""
+    with server_of_its_own(pytestconfig.getoption("--postgres")) as own:
+        yield own
+
+
+@pytest.fixture
+def one(server: Server) -> Iterator[str]:
+    yield from _database(server, "one")
+
+
+@pytest.fixture
+def other(server: Server) -> Iterator[str]:
+    yield from _database(server, "other")
+
+
+def _database(server: Server, name: str) -> Iterator[str]:
+    server.ensure_database(name, "lineage")
+    yield server.dsn(database=name)
+    server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+
+
+def _login(server: Server, name: str, group: str, dsn: str) -> str:
+    server.ensure_role(name, "NOSUPERUSER")
+    server.run_sql(f"GRANT {group} TO {name};")
+    return make_conninfo(dsn, user=name)
+
+
+def _may_connect(dsn: str) -> bool:
+    try:
+        connect(dsn).close()
+    except StoreUnavailable as error:
+        assert "permission denied for database" in str(error)
+        return False
+    return True
+
+
+def test_only_the_owner_and_the_roles_of_a_store_come_into_its_database(server: Server, one: str) -> None:
+    stranger = _login(server, "stranger", "pg_monitor", one)
+    assert _may_connect(stranger)
+    (told,) = schema.upgrade(one)
+    assert "no longer open to every login" in told
+    assert not _may_connect(stranger)
+    assert all(_may_connect(_login(server, f"member_of_{role}", role, one)) for role in ROLES)
+    assert schema.upgrade(one) == []
+
+
+def test_stores_whose_roles_have_names_of_their_own_are_closed_to_each_others_logins(
+    server: Server, one: str, other: str
+) -> None:
+    schema.upgrade(one)
+    schema.upgrade(other, "other_")
+    ours = _login(server, "our_producer", "lineage_ingest", one)
+    theirs = _login(server, "their_producer", "other_lineage_ingest", other)
+    assert (_may_connect(ours), _may_connect(theirs)) == (True, True)
+    for stranger, store in ((ours, other), (theirs, one)):
+        assert not _may_connect(make_conninfo(store, user=psycopg.conninfo.conninfo_to_dict(stranger)["user"]))
+    assert schema.differences(other) == []
+
+
+def test_a_login_that_comes_in_by_a_role_of_another_store_may_do_nothing(server: Server, one: str, other: str) -> None:
+    schema.upgrade(one)
+    schema.upgrade(other, "other_")
+    for store, group in ((one, "other_lineage_jobs"), (other, "lineage_jobs")):
+        with connect(store, role=group) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("SELECT FROM public.leases")
+
+
+def test_a_second_store_with_the_same_roles_is_told_what_to_do_and_stays_as_it_is(
+    server: Server, one: str, other: str
+) -> None:
+    schema.upgrade(one)
+    stranger = _login(server, "stranger", "pg_monitor", other)
+    (told,) = schema.upgrade(other)
+    assert "are those of another store, too, in one" in told
+    assert "--role-prefix" in told
+    assert _may_connect(stranger)
+
+
+def test_who_does_not_own_the_database_is_told_what_its_owner_has_to_do(server: Server, one: str) -> None:
+    server.ensure_role("tenant", "NOSUPERUSER CREATEROLE")
+    server.run_sql("GRANT CREATE ON DATABASE one TO tenant;")
+    server.run_sql("GRANT CREATE ON SCHEMA public TO tenant;", "one")
+    (told,) = schema.upgrade(make_conninfo(one, user="tenant"), "tenants_")
+    assert 'only its owner lineage can change that: REVOKE CONNECT ON DATABASE "one" FROM PUBLIC' in told
+    server.run_sql(told.split("change that: ")[1] + ";")
+    assert not _may_connect(_login(server, "stranger", "pg_monitor", one))
+    assert _may_connect(_login(server, "tenants_producer", "tenants_lineage_ingest", one))
+
+
+def test_a_prefix_is_kept_until_another_is_given_and_then_the_old_roles_lose_their_rights(
+    server: Server, one: str
+) -> None:
+    schema.upgrade(one)
+    producer = _login(server, "old_producer", "lineage_ingest", one)
+    schema.upgrade(one, "new_")
+    schema.upgrade(one)
+    assert schema.differences(one) == []
+    assert rows(one, "SELECT name FROM group_roles WHERE purpose = 'jobs'") == [("new_lineage_jobs",)]
+    assert not _may_connect(producer)
+    for group in ROLES:
+        with connect(one, role=group) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("SELECT FROM public.jobs")
+
+
+def test_roles_with_a_prefix_do_the_whole_work(server: Server, one: str) -> None:
+    schema.upgrade(one, "a_")
+    logins = {
+        group: _login(server, f"a_{group}_login", f"a_lineage_{group}", one) for group in ("ingest", "jobs", "reader")
+    }
+    insert_event(logins["ingest"], to_json(run_event("COMPLETE", outputs=[dataset("sums")])))
+    assert normalize(logins["jobs"], InProcess()).events == 1
+    assert rows(logins["reader"], "SELECT name FROM datasets_view") == [("sums",)]
+
+
+@pytest.mark.parametrize("prefix", ["pg_", "A_", "a-", "1_", "_", 'a"; DROP TABLE jobs; --', "a" * 42])
+def test_what_cannot_stand_before_a_role_is_refused_before_anything_is_done(
+    server: Server, one: str, prefix: str
+) -> None:
+    with pytest.raises(WrongUsage, match="cannot stand before the names of roles"):
+        schema.upgrade(one, prefix)
+    assert rows(one, "SELECT FROM pg_class WHERE relname = 'jobs'") == []
+
+
+def test_nobody_else_may_put_anything_beside_the_tables(server: Server, one: str) -> None:
+    """As in databases that were made before PostgreSQL 15."""
+    server.run_sql("GRANT CREATE ON SCHEMA public TO PUBLIC;", "one")
+    schema.upgrade(one)
+    reader = _login(server, "a_reader", "lineage_reader", one)
+    with connect(reader) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        connection.execute("CREATE TABLE public.new_events ()")

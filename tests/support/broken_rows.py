@@ -1,0 +1,100 @@
+"""Events that nobody can stage: what goes wrong when their rows are made is not foreseen by any check."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from lineage_core.events import Event
+from lineage_core.folding import RowMaker
+from lineage_core.relation import Row
+from lineage_core.store.attempts import accepted, attempt_apart
+from lineage_core.store.staging import StagedPart, StagingTask
+from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event
+
+CURSED = "cursed"
+"""Name of the job whose events break what touches them."""
+
+Rows = Iterator[Row]
+Breaking = Callable[[Rows], Rows]
+
+
+def events(number: int, cursed: set[int]) -> list[Document]:
+    """One job and one dataset for several events, so that the cursed are folded with their neighbours."""
+    return [
+        run_event(
+            "COMPLETE",
+            run_id=f"run {place}",
+            time=TIME + timedelta(minutes=place),
+            job=named_job(CURSED if place in cursed else f"job {place % 2}"),
+            outputs=[dataset(f"table {place % 3}", fields=[("id", "INT")])],
+            facets={"own": facet(n=place)},
+        )
+        for place in range(number)
+    ]
+
+
+@contextmanager
+def broken(breaking: Breaking, table: str = "run_facets") -> Iterator[None]:
+    """While it lasts, the rows of a table that cursed events say are what `breaking` makes of them."""
+    whole = RowMaker.rows
+
+    def rows(self: RowMaker, event: Event) -> Rows:
+        made = whole(self, event)
+        is_cursed = self._name == table and event.job is not None and event.job.name == CURSED
+        return breaking(made) if is_cursed else made
+
+    RowMaker.rows = rows  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        RowMaker.rows = whole  # type: ignore[method-assign]
+
+
+def raising(error: Exception) -> Breaking:
+    def rows(_made: Rows) -> Rows:
+        raise error
+
+    return rows
+
+
+def recursing(made: Rows) -> Rows:
+    return recursing(made)
+
+
+def saying(values: Mapping[str, Any]) -> Breaking:
+    """Rows with values that Postgres does not take."""
+
+    def rows(made: Rows) -> Rows:
+        return ({**row, **values} for row in made)
+
+    return rows
+
+
+def killing(death: signal.Signals) -> Breaking:
+    def rows(made: Rows) -> Rows:
+        os.kill(os.getpid(), death)
+        return made
+
+    return rows
+
+
+def ending(code: int) -> Breaking:
+    def rows(_made: Rows) -> Rows:
+        os._exit(code)
+
+    return rows
+
+
+class Apart:
+    """Stages each part in a process of its own, as Spark's tasks do with large events."""
+
+    tasks = 2
+
+    def start(self, tasks: Sequence[StagingTask]) -> Callable[[], list[StagedPart]]:
+        attempts = [attempt_apart(task) for task in tasks]
+        return lambda: accepted(attempts)

@@ -1,0 +1,183 @@
+"""A store's whole life: everything that the project asks of a database, once."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from random import Random
+from string import ascii_letters
+
+from hypothesis import HealthCheck, Phase, given, settings
+
+from lineage_core import reading
+from lineage_core.arrivals import judge
+from lineage_core.migration import InThreads, migrate
+from lineage_core.normalization import InProcess, normalize
+from lineage_core.store import namespace_owners, overview, quarantine, raw_events, rebase, schema
+from lineage_core.store.connection import Connection, connect
+from lineage_core.store.event_partitions import ensure_event_partitions
+from lineage_core.store.long_migration import end, hold_queries, ledger
+from lineage_core.store.quarantine_retry import retry
+from lineage_core.store.readings import interval
+from lineage_core.store.unreadable_facets import unreadable_facets
+from lineage_core.tables import all_tables
+from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event, to_json
+from tests.support.event_sets import Arrival, arrivals
+from tests.support.old_mappings import put_dataset, put_versions
+from tests.support.stores import empty, put, rows, take_in
+
+NAME = "schema-versions"
+_INCOMPRESSIBLE = "".join(Random(1).choices(ascii_letters, k=10_000))
+ORDERS = [("id", "BIGINT"), ("tree", None)]
+
+
+def live(dsn: str) -> None:
+    """Leaves the store with rows, and without the old mapping."""
+    _hand_in(dsn)
+    _normalize(dsn)
+    _refuse(dsn)
+    _read(dsn)
+    _operate(dsn)
+    _migrate(dsn)
+    _take_in_facets(dsn)
+
+
+def _hand_in(dsn: str) -> None:
+    """Events of a login that may do nothing else, more than the default partition should have, and an unlike time."""
+    event = run_event()
+    with connect(dsn, role="lineage_ingest") as connection, connection.cursor() as cursor:
+        statement = "INSERT INTO lineage_events (event_time, event) VALUES (%s, %s::jsonb)"
+        cursor.executemany(statement, [(event["eventTime"], json.dumps(event | {"n": n})) for n in range(1_000)])
+        cursor.execute(statement, [TIME + timedelta(days=1), json.dumps(event)])
+    assert len(ensure_event_partitions(dsn)) == 1
+    with connect(dsn) as connection:
+        connection.execute("TRUNCATE quarantine")
+
+
+def _normalize(dsn: str) -> None:
+    @settings(
+        max_examples=2,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(arrival=arrivals())
+    def some(arrival: Arrival) -> None:
+        empty(dsn)
+        for events in arrival.slices[:-1]:
+            take_in(dsn, events, slice_bytes=1 << 14)
+        normalize(dsn, InProcess(2), interval=interval(namespaces=("etl",)))
+        put(dsn, arrival.slices[-1])
+
+    some()
+
+
+def _reported(minutes: int) -> list[Document]:
+    """A run that reads and writes, each time with facets too large to be read with others."""
+    run = f"0190a0a0-0000-7000-8000-0000000000{minutes:02}"
+    time = TIME + timedelta(minutes=minutes)
+    large = {"large": facet(text=_INCOMPRESSIBLE)}
+    job = named_job("load", facets=large)
+    plan = {"spark.logicalPlan": facet(plan=[minutes])} | large
+    return [
+        run_event("START", run_id=run, job=job, time=time, facets=plan, inputs=[dataset("orders", fields=ORDERS)]),
+        run_event("COMPLETE", run_id=run, job=job, time=time, outputs=[dataset("sums", fields=ORDERS, facets=large)]),
+    ]
+
+
+def _refuse(dsn: str) -> None:
+    """A document that is no event, one that Postgres refuses, and both again."""
+    with connect(dsn, role="lineage_ingest") as connection:
+        raw_events.store(connection, [judge(b"{}", "a test"), judge(to_json(run_event(run_id="a")), "a test")])
+    raw_events.insert_event(dsn, to_json(run_event(run_id="b")))
+    with connect(dsn) as connection:
+        refuse_at(connection, "INSERT ON runs", "new.external_id = 'a'")
+    normalize(dsn, InProcess())
+    with connect(dsn) as connection:
+        connection.execute("DROP FUNCTION refuse CASCADE")
+    assert len(quarantine.entries(dsn)) == 2
+    for entry in quarantine.entries(dsn):
+        quarantine.entry(dsn, entry.id)
+        quarantine.raw(dsn, entry.id)
+    assert len(list(retry(dsn))) == 2
+
+
+def _read(dsn: str) -> None:
+    """Facets of the tables, of raw events, and both."""
+    take_in(dsn, _reported(1))
+    put(dsn, _reported(2))
+    put(dsn, _reported(1)[:1])
+    for entity, read in (
+        ("run", reading.facets_of_run),
+        ("job_version", reading.facets_of_job_version),
+        ("dataset_version", reading.facets_of_dataset_version),
+    ):
+        for (uuid,) in rows(dsn, f"SELECT uuid FROM {entity}s"):
+            found = list(read(dsn, uuid))
+            assert len(rows(dsn, f"SELECT * FROM facets_of_{entity}(%s)", [uuid])) == len(found)
+    for query in ("origins_of_columns", "upstream_of_a_dataset", "versions_of_a_dataset"):
+        overview.answer(dsn, query, {"dataset": "orders"})
+    overview.row_counts(dsn, all_tables())
+    unreadable_facets(dsn)
+
+
+def _operate(dsn: str) -> None:
+    namespace_owners.own(dsn, "shop", "ann")
+    namespace_owners.owned_namespaces(dsn)
+    namespace_owners.disown(dsn, "shop")
+    with connect(dsn) as connection:
+        connection.execute("UPDATE watermarks SET system_identifier = system_identifier + 1")
+    assert rebase.rebase(dsn).was_needed
+    assert schema.differences(dsn) == []
+    schema.upgrade(dsn)
+
+
+def _migrate(dsn: str) -> None:
+    """The migration that switches readers, through all of its life; one row of three fails until it is mended."""
+    empty(dsn)
+    with connect(dsn) as connection:
+        fields = put_dataset(connection, "orders", ORDERS)
+        put_versions(connection, "orders", fields)
+        put_versions(connection, "orders", [*fields, *put_dataset(connection, "orders", ORDERS[1:])])
+        (cursed,) = put_versions(connection, "orders", fields[:1])
+        refuse_at(connection, "UPDATE ON dataset_versions", f"old.uuid = '{cursed}'")
+    ledger.plan(dsn, NAME)
+    hold_queries.add(dsn, "queue", "SELECT 0")
+    assert [query.name for query in hold_queries.stored(dsn)] == ["queue"]
+    hold_queries.remove(dsn, "queue")
+    ledger.pause(dsn, NAME)
+    ledger.change_setting(dsn, NAME, "check_seconds", "0.1")
+    ledger.resume(dsn, NAME)
+    migrate(dsn, NAME, InThreads(), workers=2)
+    with connect(dsn) as connection:
+        connection.execute("DROP FUNCTION refuse CASCADE")
+    assert ledger.accept(dsn, NAME, "to be mended", "a test") == 1
+    assert ledger.retry(dsn, NAME) == 1
+    migrate(dsn, NAME, InThreads())
+    end.finalize(dsn, NAME)
+    assert end.verify(dsn, NAME).is_good
+    end.cut_over(dsn, NAME)
+    end.roll_back(dsn, NAME)
+    end.cut_over(dsn, NAME)
+    end.drop(dsn, NAME)
+    take_in(dsn, [run_event(outputs=[dataset("orders", fields=ORDERS)])])
+
+
+def _take_in_facets(dsn: str) -> None:
+    put(dsn, _reported(3))
+    migrate(dsn, "facets", InThreads())
+    end.finalize(dsn, "facets")
+    ledger.statuses(dsn)
+
+
+def refuse_at(connection: Connection, moment: str, condition: str) -> None:
+    """Lets Postgres refuse rows, until the function `refuse` is dropped."""
+    connection.execute(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql"
+        " AS $$ BEGIN RAISE 'refused' USING errcode = '22023'; END $$"
+    )
+    connection.execute(
+        f"CREATE TRIGGER refuse BEFORE {moment} FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION refuse()".encode()
+    )

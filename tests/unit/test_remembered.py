@@ -1,0 +1,107 @@
+"""What is remembered takes no more bytes than it may, whatever the arguments are, and is what the function gives."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lineage_core.remembered import footprint, remembered
+
+MOST = 100_000
+LONG = "x" * 5_000
+
+
+class Counted:
+    """A function, and how often it was really asked."""
+
+    def __init__(self, most_bytes: int = MOST) -> None:
+        self.asked: list[str] = []
+        self.ask = remembered(most_bytes)(self._work_out)
+
+    def _work_out(self, text: str, more: int = 0) -> bytes | None:
+        self.asked.append(text)
+        return text.encode() * 2 if text != "nothing" else None
+
+
+def test_what_was_asked_before_is_not_worked_out_again() -> None:
+    counted = Counted()
+    assert [counted.ask("a"), counted.ask("b"), counted.ask("a"), counted.ask("nothing"), counted.ask("nothing")] == [
+        b"aa",
+        b"bb",
+        b"aa",
+        None,
+        None,
+    ]
+    assert counted.asked == ["a", "b", "nothing"]
+
+
+def test_what_is_asked_for_again_and_again_is_not_forgotten() -> None:
+    counted = Counted()
+    for number in range(1_000):
+        counted.ask("often")
+        counted.ask(f"{number} {'x' * 1_000}")
+    assert counted.asked.count("often") == 1
+    counted.ask(f"0 {'x' * 1_000}")
+    assert counted.asked[-1].startswith("0 ")
+
+
+def test_what_is_large_is_not_remembered_and_nothing_is_forgotten_for_it() -> None:
+    counted = Counted()
+    counted.ask("small")
+    for _ in range(3):
+        counted.ask("x" * MOST)
+    counted.ask("small")
+    assert [len(text) for text in counted.asked] == [5, MOST, MOST, MOST]
+
+
+def test_a_named_argument_counts() -> None:
+    counted = Counted()
+    counted.ask("a")
+    counted.ask("a", more=1)
+    counted.ask("a", more=1)
+    assert len(counted.asked) == 3
+
+
+@given(lengths=st.lists(st.integers(0, 20_000), min_size=20, max_size=200))
+def test_it_takes_no_more_than_it_may(lengths: list[int]) -> None:
+    """Whatever is still known was asked for a short while ago: all that is, and the arguments, fits."""
+    counted = Counted()
+    texts = [f"{number} {'x' * length}" for number, length in enumerate(lengths)]
+    for text in texts:
+        counted.ask(text)
+    before = len(counted.asked)
+    known = []
+    for text in reversed(texts):
+        counted.asked.clear()
+        counted.ask(text)
+        if counted.asked:
+            break
+        known.append(text)
+    assert before == len(texts)
+    assert sum(footprint((text, text.encode() * 2)) for text in known) <= MOST
+
+
+def test_threads_that_ask_at_the_same_time_are_told_what_is_right() -> None:
+    counted = Counted(20_000)
+    texts = [f"{number % 100} {'x' * (number % 300)}" for number in range(5_000)]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(counted.ask, texts)) == [text.encode() * 2 for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    one: str
+    other: bytes | None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [(LONG,), [LONG], {LONG: None}, {1: LONG.encode()}, Pair("", LONG.encode()), [Pair(LONG, None)]],
+    ids=["a tuple", "a list", "a key", "a value", "a member", "a member of a member"],
+)
+def test_all_that_a_value_consists_of_counts(value: object) -> None:
+    assert 5_000 < footprint(value) < 6_000
