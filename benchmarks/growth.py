@@ -20,10 +20,10 @@ import servers
 from cpu import tree_seconds
 from generated_events import documents
 
+from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store.connection import connect
-from lineage_core.store.schema import upgrade
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import connect
 
 DATABASE = "bench_growth"
 SMALL, EARLY = 100, 10_000

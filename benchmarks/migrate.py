@@ -23,12 +23,12 @@ import servers
 from cpu import tree_seconds
 from psycopg.conninfo import make_conninfo
 
+from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
-from lineage_core.migration import InThreads, migrate
-from lineage_core.store.connection import connect, run_script
-from lineage_core.store.long_migration.end import finalize, verify
-from lineage_core.store.long_migration.ledger import plan
-from lineage_core.store.schema import upgrade
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store.end import finalize, verify
+from lineage_core.long_migrations.store.ledger import plan
+from lineage_core.postgres.connection import connect, run_script
 
 NAME = "schema-versions"
 EMPTY, FILLED = "bench_empty", "bench_filled"

@@ -23,14 +23,14 @@ from cpu import tree_seconds
 from generated_events import documents
 from psycopg import sql
 
+from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.normalization import SLICE_BYTES, normalize
+from lineage_core.model.tables import normalized_tables
+from lineage_core.normalize.run import SLICE_BYTES, normalize
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.spark.runner import SparkRunner
 from lineage_core.spark.session import spark_session
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.schema import upgrade
-from lineage_core.tables import normalized_tables
 
 RAW, EMPTY = "bench_raw", "bench_empty"
 

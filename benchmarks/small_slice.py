@@ -18,10 +18,10 @@ from pathlib import Path
 import servers
 from generated_events import documents
 
+from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
+from lineage_core.postgres.connection import connect
 from lineage_core.settings import PROJECT, inherited_environment
-from lineage_core.store.connection import connect
-from lineage_core.store.schema import upgrade
 from lineage_core.submission import SHORT_RUNS
 
 DATABASE = "bench_small"

@@ -88,7 +88,7 @@ def postgres_server(pytestconfig: pytest.Config) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def _template(postgres_server: Server) -> str:
     """A database that was upgraded once; each test gets a copy."""
-    from lineage_core.store.schema import upgrade
+    from lineage_core.database.store import upgrade
 
     postgres_server.ensure_database(TEMPLATE, postgres.ROLE)
     upgrade(postgres_server.dsn(database=TEMPLATE))
@@ -112,7 +112,7 @@ def database(postgres_server: Server, _template: str, _numbers: Iterator[int]) -
 @pytest.fixture(scope="session")
 def _localized_templates(postgres_server: Server) -> dict[str, str]:
     """As the template, of databases in other locales, those that the server has."""
-    from lineage_core.store.schema import upgrade
+    from lineage_core.database.store import upgrade
 
     names: dict[str, str] = {}
     for locale, options in other_locales(postgres_server).items():

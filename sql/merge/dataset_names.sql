@@ -1,4 +1,4 @@
--- Rendered from tables/dataset_names.py by `lineage sql`: edit the declaration, not this file.
+-- Rendered from model/tables/dataset_names.py by `lineage sql`: edit the declaration, not this file.
 WITH folded AS (
     SELECT
         uuid,

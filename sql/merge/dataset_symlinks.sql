@@ -1,4 +1,4 @@
--- Rendered from tables/dataset_symlinks.py by `lineage sql`: edit the declaration, not this file.
+-- Rendered from model/tables/dataset_symlinks.py by `lineage sql`: edit the declaration, not this file.
 WITH folded AS (
     SELECT
         (array_agg(dataset_uuid))[1] AS dataset_uuid,

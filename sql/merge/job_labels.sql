@@ -1,4 +1,4 @@
--- Rendered from tables/job_labels.py by `lineage sql`: edit the declaration, not this file.
+-- Rendered from model/tables/job_labels.py by `lineage sql`: edit the declaration, not this file.
 WITH folded AS (
     SELECT
         uuid,

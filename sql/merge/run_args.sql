@@ -1,4 +1,4 @@
--- Rendered from tables/run_args.py by `lineage sql`: edit the declaration, not this file.
+-- Rendered from model/tables/run_args.py by `lineage sql`: edit the declaration, not this file.
 WITH folded AS (
     SELECT
         uuid,

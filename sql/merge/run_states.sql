@@ -1,4 +1,4 @@
--- Rendered from tables/run_states.py by `lineage sql`: edit the declaration, not this file.
+-- Rendered from model/tables/run_states.py by `lineage sql`: edit the declaration, not this file.
 INSERT INTO run_states (uuid, transitioned_at, run_uuid, state)
 SELECT
     staged.uuid,

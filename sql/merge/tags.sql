@@ -1,4 +1,4 @@
--- Rendered from tables/tags.py by `lineage sql`: edit the declaration, not this file.
+-- Rendered from model/tables/tags.py by `lineage sql`: edit the declaration, not this file.
 WITH folded AS (
     SELECT
         (array_agg(uuid))[1] AS uuid,

@@ -1,4 +1,4 @@
--- Rendered from tables/unreadable_facets.py by `lineage sql`: edit the declaration, not this file.
+-- Rendered from model/tables/unreadable_facets.py by `lineage sql`: edit the declaration, not this file.
 INSERT INTO unreadable_facets (event_order, event_time, run_uuid, producer, name, path, reason)
 SELECT
     staged.event_order,

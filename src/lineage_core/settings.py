@@ -20,7 +20,7 @@ _SPOOL = "spool"
 class Dsn(str):
     """A libpq DSN that knows which setting it comes from, so that an error can name it.
 
-    A message shows it by `lineage_core.store.addresses`, which leaves out all that may be secret.
+    A message shows it by `lineage_core.postgres.addresses`, which leaves out all that may be secret.
     """
 
     setting: str

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from lineage_core.long_migrations.schema_versions import MIGRATION
-from lineage_core.plans.long_migration.settings import DEFAULTS
-from lineage_core.store.connection import connect
-from lineage_core.store.long_migration import ledger
-from lineage_core.store.long_migration.health import Health
+from lineage_core.long_migrations.declared.schema_versions import MIGRATION
+from lineage_core.long_migrations.plan.settings import DEFAULTS
+from lineage_core.long_migrations.store import ledger
+from lineage_core.long_migrations.store.health import Health
+from lineage_core.postgres.connection import connect
 from tests.airflow.conftest import Platform
 from tests.support.old_mappings import put_dataset, put_versions
 

@@ -11,11 +11,11 @@ import pytest
 from psycopg.errors import InsufficientPrivilege
 
 from lineage_core.airflow.job_arguments import BY_EVENT_TIME
+from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.logins import GROUPS
 from lineage_core.local.processes import Service
-from lineage_core.store.connection import connect
-from lineage_core.store.raw_events import insert_event
-from lineage_core.tables import normalized_tables
+from lineage_core.model.tables import normalized_tables
+from lineage_core.postgres.connection import connect
 from tests.airflow.conftest import Platform
 
 pytestmark = pytest.mark.airflow

@@ -12,12 +12,13 @@ import lineage_core
 SOURCES = Path(lineage_core.__file__).parent
 
 BOUNDED_OTHERWISE = {
-    "copy_format.py: _short_text": "4,096 texts of 256 characters: 8 MB at most",
-    "copy_format.py: _instant": "4,096 numbers",
-    "facets/__init__.py: _decoder": "one for each model that is declared",
-    "tables/unreadable_facets.py: _not_essential": "one for each kind of owner of facets",
-    "store/merging.py: _script": "one for each script and staging schema",
-    "normalization.py: make": "asked without arguments",
+    "postgres/copy_format.py: _short_text": "4,096 texts of 256 characters: 8 MB at most",
+    "postgres/copy_format.py: _instant": "4,096 numbers",
+    "openlineage/facets/__init__.py: _decoder": "one for each model that is declared",
+    "model/tables/unreadable_facets.py: _not_essential": "one for each kind of owner of facets",
+    "normalize/store/merging.py: _script": "one for each script and staging schema",
+    "normalize/run.py: make": "asked without arguments",
+    "statements.py: named": "one for each file of sql/",
 }
 """Functions with arguments that may count entries, and why."""
 

@@ -14,8 +14,8 @@ CONNECTS = {"psycopg.connect", "psycopg.Connection.connect", "psycopg.AsyncConne
 MAKES_ENGINES = {"sqlalchemy.create_engine", "create_engine"}
 
 EXPECTED = {
-    ("src/lineage_core/store/connection.py", "Connection.connect"),
-    ("src/lineage_core/store/schema.py", "sqlalchemy.create_engine"),
+    ("src/lineage_core/postgres/connection.py", "Connection.connect"),
+    ("src/lineage_core/database/store.py", "sqlalchemy.create_engine"),
     # A client that knows nothing of us, and two that watch what ours does.
     ("tests/postgres/test_anybodys_settings.py", "psycopg.connect"),
     ("tests/support/parse_trees.py", "psycopg.Connection.connect"),
@@ -37,7 +37,7 @@ def test_nothing_connects_but_the_one_place() -> None:
 def test_the_one_engine_connects_there_too() -> None:
     made = [
         {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords}
-        for call in ast.walk(ast.parse((PROJECT / "src/lineage_core/store/schema.py").read_text()))
+        for call in ast.walk(ast.parse((PROJECT / "src/lineage_core/database/store.py").read_text()))
         if isinstance(call, ast.Call) and ast.unparse(call.func) in MAKES_ENGINES
     ]
     assert [arguments.get("creator") for arguments in made] == ["partial(connect, dsn)"]

@@ -17,13 +17,23 @@ ENTRY_POINTS = ("dags", "spark_jobs", "plugins")
 FRAMEWORKS = ("psycopg", "sqlalchemy", "alembic", "pyspark", "airflow", "openlineage", "fastapi")
 
 PLANTS = {
-    "the driver outside the store": ("tables/tags.py", "import psycopg", "lineage_core.tables.tags -> psycopg"),
-    "Spark outside its adapter": ("store/leases.py", "import pyspark", "lineage_core.store.leases -> pyspark"),
+    "the driver outside the store": ("model/folding.py", "import psycopg", "lineage_core.model.folding -> psycopg"),
+    "Spark outside its adapter": ("postgres/leases.py", "import pyspark", "lineage_core.postgres.leases -> pyspark"),
     "Airflow outside its adapter": ("cli/db.py", "import airflow", "lineage_core.cli.db -> airflow"),
+    "a capability above": (
+        "normalize/store/merging.py",
+        "import lineage_core.long_migrations.run",
+        "lineage_core.normalize.store.merging -> lineage_core.long_migrations.run",
+    ),
+    "a capability beside": (
+        "reading/facets.py",
+        "import lineage_core.quarantine",
+        "lineage_core.reading.facets -> lineage_core.quarantine",
+    ),
     "an import upwards": (
-        "identity.py",
-        "import lineage_core.tables",
-        "lineage_core.identity -> lineage_core.tables",
+        "openlineage/identity.py",
+        "import lineage_core.model.tables",
+        "lineage_core.openlineage.identity -> lineage_core.model.tables",
     ),
 }
 
@@ -76,7 +86,7 @@ def test_entry_points_import_neither_one_another_nor_what_they_do_not_need(folde
 def test_the_domain_needs_no_framework() -> None:
     """What runs on every Spark worker and in every parse of a DAG loads none of them."""
     script = (
-        "import sys, lineage_core.tables, lineage_core.folding, lineage_core.render, lineage_core.cli;"
+        "import sys, lineage_core.model.tables, lineage_core.model.folding, lineage_core.render, lineage_core.cli;"
         f"print(sorted(set(sys.modules) & {set(FRAMEWORKS)!r}))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from lineage_core.plans.merge import merge_steps
-from lineage_core.render import handwritten
-from lineage_core.tables import all_tables
+from lineage_core import statements
+from lineage_core.model.tables import all_tables, replaceable_tables
+from lineage_core.normalize.merge_steps import merge_steps
 
 MADE = re.compile(r"^CREATE TEMP TABLE (\w+) ON COMMIT DROP AS$", re.MULTILINE)
 STEPS = merge_steps(all_tables())
-ALWAYS = set(merge_steps(all_tables(), writes_old_mapping=False))
+ALWAYS = set(merge_steps(all_tables(), [table.name for table in replaceable_tables()]))
 
 
 def _statements(step: str) -> str:
     """Without comments."""
-    return re.sub(r"--.*", "", handwritten.script(step))
+    return re.sub(r"--.*", "", statements.named(step))
 
 
 def _made(step: str) -> list[str]:
@@ -51,7 +51,7 @@ def test_every_temporary_table_of_the_merge_is_known_here() -> None:
 
 
 def test_no_temporary_table_has_the_name_of_another_or_of_a_table() -> None:
-    taken = [*NAMES, *(table.name for table in all_tables()), *handwritten.names("views")]
+    taken = [*NAMES, *(table.name for table in all_tables()), *statements.names("views")]
     assert [name for name, number in Counter(taken).items() if number > 1] == []
 
 
@@ -74,10 +74,10 @@ def test_steps_that_may_be_left_out_make_none() -> None:
 
 
 def test_a_merge_looks_for_them_first() -> None:
-    assert "SET LOCAL search_path = pg_temp, public;" in handwritten.script("normalize/merge_settings.sql")
+    assert "SET LOCAL search_path = pg_temp, public;" in statements.named("normalize/merge_settings")
 
 
 def test_no_statement_of_ours_looks_for_them_last() -> None:
-    paths = [path for path in Path(handwritten.SQL).rglob("*.sql") if "functions" not in path.parts]
+    paths = [path for path in Path(statements.SQL).rglob("*.sql") if "functions" not in path.parts]
     last = re.compile(r"search_path\s*(?:=|TO)\s*public\s*,\s*pg_temp", re.IGNORECASE)
     assert [path.name for path in paths if path.parent.name != "migrations" and last.search(path.read_text())] == []

@@ -16,8 +16,8 @@ import pytest
 
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.store.connection import connect
-from lineage_core.tables import all_tables, normalized_tables
+from lineage_core.model.tables import all_tables, normalized_tables
+from lineage_core.postgres.connection import connect
 from tests.support.natural_keys import natural_rows
 from tests.support.stores import empty, take_in
 

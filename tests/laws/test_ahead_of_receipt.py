@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.relation import BYTEA
-from lineage_core.render import handwritten
-from lineage_core.store import merging
-from lineage_core.tables import all_tables
+from lineage_core import statements
+from lineage_core.model.tables import all_tables
+from lineage_core.model.vocabulary import BYTEA
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.store import merging
 from lineage_core.testing import TIME, Document, facet
 from tests.support.event_sets import CLOCK_AHEAD, Arrival, arrivals
 from tests.support.stores import PLATFORM, RECEIVED_AT, RECEIVED_BEFORE, empty, put, rows
@@ -184,37 +184,37 @@ LAST = "ORDER BY event_order\n    LIMIT 1\n) AS "
 MUTANTS = (
     (
         "the current version of a dataset is what an event ahead wrote",
-        "derive/dataset_versions.sql",
+        "derive/dataset_versions",
         f"{LAST}current",
         LAST.replace("\n", " DESC\n", 1) + "current",
     ),
     (
         "a job version is as new as an event ahead",
-        "derive/job_versions.sql",
+        "derive/job_versions",
         f"{LAST}last_moment ON true",
         LAST.replace("\n", " DESC\n", 1) + "last_moment ON true",
     ),
     (
         "the current version of a job is that of an event ahead",
-        "derive/job_versions.sql",
+        "derive/job_versions",
         "ORDER BY job_uuid, is_ahead(event_order), event_order DESC",
         "ORDER BY job_uuid, event_order DESC",
     ),
     (
         "an event ahead says how a column was made",
-        "derive/column_lineage.sql",
+        "derive/column_lineage",
         "ORDER BY is_ahead(place.in_order), place.in_order DESC",
         "ORDER BY place.in_order DESC",
     ),
     (
         "a dataset is as old as an event ahead",
-        "derive/datasets.sql",
+        "derive/datasets",
         "(array_agg(created_at ORDER BY first_claim))[1]",
         "min(created_at)",
     ),
     (
         "a job is as old as an event ahead",
-        "merge/jobs.sql",
+        "merge/jobs",
         "THEN excluded.created_at ELSE stored.created_at END",
         "THEN least(excluded.created_at, stored.created_at) ELSE least(excluded.created_at, stored.created_at) END",
     ),
@@ -227,14 +227,14 @@ MUTANTS = (
 def test_the_law_tells(
     name: str, path: str, old: str, new: str, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = handwritten.script
+    whole = statements.named
     assert old in whole(path), f"the mutant no longer changes anything: {name}"
 
     def mutated(asked: str) -> str:
         text = whole(asked)
         return text.replace(old, new) if asked == path else text
 
-    monkeypatch.setattr(handwritten, "script", mutated)
+    monkeypatch.setattr(statements, "named", mutated)
     monkeypatch.setattr(merging, "_script", merging._script.__wrapped__)  # which remembers the scripts of other tests
     with pytest.raises(AssertionError):
         hold(database, 10 * EXAMPLES)

@@ -13,18 +13,18 @@ from typing import Any
 import pytest
 from psycopg import sql
 
+from lineage_core import statements
+from lineage_core.database.store import differences, upgrade
 from lineage_core.errors import LeaseTaken, StaleWatermark
+from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.render import handwritten
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.store.readings import WATERMARK, prefer_indexes
+from lineage_core.normalize.store.rebase import rebase
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.leases import held_lease
 from lineage_core.settings import inherited_environment
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.leases import held_lease
-from lineage_core.store.raw_events import insert_event
-from lineage_core.store.readings import WATERMARK, prefer_indexes
-from lineage_core.store.rebase import rebase
-from lineage_core.store.schema import differences, upgrade
 from lineage_core.testing import run_event, to_json
 from tests.support.servers import move_on_to_epoch, server_of_its_own
 from tests.support.stores import contents, empty, put, rows, take_in
@@ -264,7 +264,7 @@ def _work_for_what_waits(dsn: str) -> tuple[int, int]:
         lowest = -(1 << 63)
         prefer_indexes(connection)
         said = {"done": done[0], "target": done[1], "after_first": lowest, "after_second": lowest}
-        query = handwritten.script("normalize/waiting_by_arrival.sql")
+        query = statements.named("normalize/waiting_by_arrival")
         plan = connection.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {query}".encode(), said).fetchone()
     assert plan
     top = plan[0][0]["Plan"]

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from lineage_core import event_files
-from lineage_core.ingest import ingest
-from lineage_core.normalization import InProcess, Outcome, normalize
-from lineage_core.store.connection import Connection, connect
+from lineage_core.ingest import event_files
+from lineage_core.ingest.run import ingest
+from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.testing import (
     Document,
     dataset,

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from lineage_core.database.store import upgrade
 from lineage_core.settings import PROJECT
-from lineage_core.store.schema import upgrade
 from tests.laws.test_kills import bring_an_orphan_back, representative, steps_of, walk_crashes, walk_kills
 from tests.support.servers import server_of_its_own
 from tests.support.stepped_runs import SteppedRuns, stepped_runs
@@ -32,7 +32,7 @@ class Mutant:
 
 
 WATERMARK_FIRST = Mutant(
-    "src/lineage_core/normalization.py",
+    "src/lineage_core/normalize/run.py",
     "        with merging(self._connection, self._lease, staging_schema(planned.number), parts):\n"
     "            reading.mark_done(self._connection, planned.until)\n",
     "        with self._connection.transaction():\n"
@@ -41,7 +41,7 @@ WATERMARK_FIRST = Mutant(
     "            pass\n",
 )
 UNFENCED = Mutant(
-    "src/lineage_core/store/leases.py", "    if row is None or row[0] != lease.epoch:\n", "    if row is None:\n"
+    "src/lineage_core/postgres/leases.py", "    if row is None or row[0] != lease.epoch:\n", "    if row is None:\n"
 )
 
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from lineage_core import event_files
-from lineage_core.ingest import ingest
+from lineage_core.ingest import event_files
+from lineage_core.ingest.run import ingest
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store.connection import connect
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import connect
 from tests.support.natural_keys import NOT_COMPARED, natural_rows
 from tests.support.recorded_differences import DIFFERENCES
 from tests.support.recordings import NEEDS_RECORDINGS, Recording, Rows, recordings

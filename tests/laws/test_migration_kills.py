@@ -10,12 +10,12 @@ from itertools import islice
 
 import pytest
 
+from lineage_core.database import store
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.migration import InThreads, migrate
-from lineage_core.store import schema
-from lineage_core.store.connection import connect
-from lineage_core.store.long_migration import end, ledger
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store import end, ledger
+from lineage_core.postgres.connection import connect
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.servers import server_of_its_own, stop_immediately
 from tests.support.stepped_runs import SteppedRuns, stepped_runs
@@ -41,7 +41,7 @@ def runs() -> Iterator[SteppedRuns]:
 def own_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as server:
-        schema.upgrade(server.dsn())
+        store.upgrade(server.dsn())
         yield server
 
 
@@ -121,7 +121,7 @@ def test_the_plan_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str,
         assert runs.complete(database, "plan").error is None, step
         assert runs.complete(database).error is None, step
         assert differences(finished(database), wanted) == {}, step
-        assert schema.differences(database) == [], step
+        assert store.differences(database) == [], step
 
 
 @EACH
@@ -140,7 +140,7 @@ def test_the_end_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, 
         assert runs.killed(database, step, "finalize").signal == signal.SIGKILL, step
         assert runs.complete(database, "finalize").error is None, step
         assert differences(contents(database), wanted) == {}, step
-        assert schema.differences(database) == [], step
+        assert store.differences(database) == [], step
 
 
 @EACH
@@ -154,7 +154,7 @@ def test_the_cancel_may_be_killed_wherever_it_is(runs: SteppedRuns, database: st
         assert runs.complete(database, "cancel").error is None, step
         assert ledger.status(database, NAME).state == "cancelled"
         assert contents(database)["dataset_schema_versions"] == [], step
-        assert schema.differences(database) == [], step
+        assert store.differences(database) == [], step
 
 
 def leave_orphans(dsn: str) -> None:
@@ -201,8 +201,8 @@ def test_two_runners_cannot_take_one_range(runs: SteppedRuns, database: str) -> 
 
 
 def _claims_of_another(dsn: str) -> list[object]:
-    from lineage_core.long_migrations import long_migration
-    from lineage_core.store.long_migration.work import worker
+    from lineage_core.long_migrations.declared import long_migration
+    from lineage_core.long_migrations.store.work import worker
 
     with worker(dsn, long_migration(NAME)) as other:
         claimed = other.claim()

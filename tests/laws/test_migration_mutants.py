@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from lineage_core import statements
 from lineage_core.errors import LineageError
-from lineage_core.migration import InThreads, migrate
-from lineage_core.render import handwritten
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.long_migration import end, ledger
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store import end, ledger
+from lineage_core.postgres.connection import Connection, connect
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.stores import rows
 
@@ -172,7 +172,7 @@ def expected(empty_store: str) -> list[Any]:
 
 @pytest.fixture
 def empty_store(empty_database: str) -> str:
-    from lineage_core.store.schema import upgrade
+    from lineage_core.database.store import upgrade
 
     upgrade(empty_database)
     return empty_database
@@ -182,16 +182,16 @@ def empty_store(empty_database: str) -> str:
 def test_a_broken_rule_is_noticed(
     mutant: Mutant, expected: list[Any], database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = handwritten.script
+    script = statements.named
 
     def mutated(path: str) -> str:
         text = script(path)
-        if path != f"migrate/{NAME}/{mutant.script}.sql":
+        if path != f"migrate/{NAME}/{mutant.script}":
             return text
         assert mutant.old in text
         return text.replace(mutant.old, mutant.new)
 
-    monkeypatch.setattr(handwritten, "script", mutated)
+    monkeypatch.setattr(statements, "named", mutated)
     try:
         outcome = _outcome(database)
     except LineageError:

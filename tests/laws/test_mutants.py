@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from lineage_core import statements
 from lineage_core.errors import LineageError
-from lineage_core.render import handwritten
-from lineage_core.store import merging
+from lineage_core.normalize.store import merging
 from tests.laws.test_order_free import EXAMPLES_MET, hold
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
@@ -36,345 +36,343 @@ class Mutant:
 MUTANTS = (
     Mutant(
         "the newest event does not win",
-        "merge/jobs.sql",
+        "merge/jobs",
         "excluded.latest_event > stored",
         "excluded.latest_event < stored",
     ),
-    Mutant("the last to arrive wins", "merge/dataset_names.sql", "excluded.latest_event > stored.latest_event", "true"),
-    Mutant("the first to arrive stays", "merge/runs.sql", "excluded.first_event < stored.first_event", "false"),
+    Mutant("the last to arrive wins", "merge/dataset_names", "excluded.latest_event > stored.latest_event", "true"),
+    Mutant("the first to arrive stays", "merge/runs", "excluded.first_event < stored.first_event", "false"),
     Mutant(
         "created_at is that of the first to arrive",
-        "merge/jobs.sql",
+        "merge/jobs",
         "excluded.first_event < stored.first_event",
         "false",
     ),
-    Mutant("a later start reopens a run", "merge/runs.sql", "excluded.state_event > stored.state_event", "true"),
+    Mutant("a later start reopens a run", "merge/runs", "excluded.state_event > stored.state_event", "true"),
     Mutant(
         "a repeat counts again",
-        "derive/new_events.sql",
+        "derive/new_events",
         "NOT EXISTS (SELECT FROM event_ledger WHERE event_ledger.event_order = staged.event_order)",
         "true",
     ),
     Mutant(
         "a name stays with the first to arrive",
-        "merge/dataset_names.sql",
+        "merge/dataset_names",
         "excluded.first_claim < stored.first_claim",
         "false",
     ),
     Mutant(
         "what was written under a name stays where it was",
-        "derive/moved_datasets.sql",
+        "derive/moved_datasets",
         "WHERE mention.dataset_uuid = changed.old_uuid AND mention.name_uuid = changed.name_uuid",
         "WHERE false",
     ),
     Mutant(
         "names do not follow a symlink that becomes another dataset's",
-        "derive/changed_names.sql",
+        "derive/changed_names",
         "ON follower.claimed_by = doubtful.uuid AND follower.claimed_by <> follower.uuid",
         "ON false",
     ),
     Mutant(
         "a schema keeps the id of the name under which it was described",
-        "derive/dataset_schemas.sql",
+        "derive/dataset_schemas",
         "WHERE stored.uuid = renamed.uuid",
         "WHERE false",
     ),
     Mutant(
         "a dataset that became a symlink stays",
-        "derive/unreferenced.sql",
+        "derive/unreferenced",
         "AND stored.uuid <> changed.new_uuid;",
         "AND false;",
     ),
     Mutant(
         "job versions ignore that a version read has another name",
-        "derive/event_ledger.sql",
+        "derive/event_ledger",
         "WHERE (read.namespace_name, read.dataset_name) IS DISTINCT FROM",
         "WHERE false AND (read.namespace_name, read.dataset_name) IS DISTINCT FROM",
     ),
     Mutant(
         "facets stay with the dataset that they came with",
-        "derive/dataset_facets.sql",
+        "derive/dataset_facets",
         "WHERE stored.dataset_uuid = mention.old_dataset_uuid",
         "WHERE false",
     ),
     Mutant(
         "a field keeps its first description",
-        "derive/dataset_fields.sql",
+        "derive/dataset_fields",
         "OR excluded.latest_event > stored.latest_event",
         "OR false",
     ),
     Mutant(
         "late outputs do not move the pointer",
-        "derive/dataset_version_timeline.sql",
+        "derive/dataset_version_timeline",
         "event_ledger.event_order >= first_written.event_order",
         "false",
     ),
     Mutant(
         "the first reader is the first to arrive",
-        "derive/dataset_version_timeline.sql",
+        "derive/dataset_version_timeline",
         "AND stored.event_order < first_read.event_order",
         "AND true",
     ),
     Mutant(
         "inputs that were read stay where they were",
-        "derive/inputs_read.sql",
+        "derive/inputs_read",
         "SELECT * FROM resolved_reads WHERE NOT is_new;",
         "SELECT * FROM resolved_reads WHERE false;",
     ),
     Mutant(
         "a version keeps the schema of its first to arrive",
-        "derive/dataset_versions.sql",
+        "derive/dataset_versions",
         "    fields = excluded.fields,\n",
         "",
     ),
     Mutant(
         "versions that nothing makes stay",
-        "derive/unreferenced.sql",
+        "derive/unreferenced",
         "WHERE stored.uuid = unmade.version_uuid",
         "WHERE false",
     ),
     Mutant(
         "the old mapping keeps what readers took along",
-        "derive/dataset_versions_field_mapping.sql",
+        "derive/dataset_versions_field_mapping",
         "WHERE mapped.dataset_version_uuid = described.version_uuid",
         "WHERE false",
     ),
     Mutant(
         "drift stays with the version that was read no more",
-        "derive/dataset_schema_versions.sql",
+        "derive/dataset_schema_versions",
         "SELECT old_version_uuid FROM moved_reads\n    UNION\n",
         "SELECT old_version_uuid FROM moved_reads WHERE false\n    UNION\n",
     ),
     Mutant(
         "drift is seen of new events only",
-        "derive/dataset_schema_versions.sql",
+        "derive/dataset_schema_versions",
         "SELECT version_uuid, schema_uuid FROM moved_reads\n",
         "SELECT version_uuid, schema_uuid FROM moved_reads WHERE false\n",
     ),
     Mutant(
         "of two drifted readers the last to arrive counts",
-        "derive/dataset_schema_versions.sql",
+        "derive/dataset_schema_versions",
         "WHERE version_uuid = described.version_uuid AND schema_uuid > described.schema_uuid",
         "WHERE false",
     ),
     Mutant(
         "a version keeps the schema version that it was made with",
-        "derive/dataset_versions.sql",
+        "derive/dataset_versions",
         "WHERE stored.uuid = described.version_uuid",
         "WHERE false",
     ),
     Mutant(
         "a run stays mapped to what it did not read",
-        "derive/runs_input_mapping.sql",
+        "derive/runs_input_mapping",
         "WHERE mapped.run_uuid = left_behind.run_uuid",
         "WHERE false",
     ),
     Mutant(
         "job versions ignore late inputs",
-        "derive/event_ledger.sql",
+        "derive/event_ledger",
         "AND stored.event_order >= decode(named.since, 'hex')",
         "AND false",
     ),
     Mutant(
         "job versions see datasets of later events",
-        "derive/event_ledger.sql",
+        "derive/event_ledger",
         "datasets_named_by(touched.run_uuid, touched.event_order)",
         "datasets_named_by(touched.run_uuid,"
         " CASE WHEN touched.run_uuid IS NULL THEN touched.event_order ELSE '\\xff' END)",
     ),
     Mutant(
         "the last job version to arrive is current",
-        "derive/job_versions.sql",
+        "derive/job_versions",
         "ORDER BY job_uuid, is_ahead(event_order), event_order DESC\n) AS current",
         "ORDER BY job_uuid, is_ahead(event_order), event_order\n) AS current",
     ),
     Mutant(
         "job facets keep the version they came with",
-        "derive/job_facets.sql",
+        "derive/job_facets",
         "WHERE stored.run_uuid = moved.run_uuid",
         "WHERE false",
     ),
     Mutant(
         "facets of inputs keep the version they came with",
-        "derive/dataset_facets.sql",
+        "derive/dataset_facets",
         "WHERE stored.run_uuid = moved.run_uuid AND",
         "WHERE false AND",
     ),
     Mutant(
         "the plan of the first event to arrive stays",
-        "derive/run_facets.sql",
+        "derive/run_facets",
         "WHERE excluded.event_order < stored.event_order",
         "WHERE false",
     ),
     Mutant(
         "of the plans of a slice any is kept",
-        "derive/run_facets.sql",
+        "derive/run_facets",
         "ORDER BY staged.run_uuid, staged.name, staged.event_order",
         "ORDER BY staged.run_uuid, staged.name",
     ),
     Mutant(
         "tags that the last facet leaves out stay",
-        "derive/dataset_tags.sql",
+        "derive/dataset_tags",
         "WHERE stored.dataset_uuid = labelled.dataset_uuid",
         "WHERE false",
     ),
     Mutant(
         "a column that is known late bears no tag",
-        "derive/dataset_tags.sql",
+        "derive/dataset_tags",
         "JOIN dataset_schemas AS described USING (uuid)",
         "JOIN dataset_schemas AS described ON false",
     ),
-    Mutant("the last tags to arrive count", "merge/job_labels.sql", "excluded.tags_event > stored.tags_event", "true"),
+    Mutant("the last tags to arrive count", "merge/job_labels", "excluded.tags_event > stored.tags_event", "true"),
     Mutant(
         "an owner who is named no more stays",
-        "derive/job_ownerships.sql",
+        "derive/job_ownerships",
         "WHERE stored.job_uuid = labelled.job_uuid",
         "WHERE false",
     ),
     Mutant(
         "a parent keeps what its children said when it reports",
-        "derive/now_reported.sql",
+        "derive/now_reported",
         "WHERE runs.uuid = runs_before.uuid AND runs_before.is_made",
         "WHERE false",
     ),
     Mutant(
         "a parent that reports does not settle its children anew",
-        "derive/parent_mentions.sql",
+        "derive/parent_mentions",
         "WHERE runs_before.is_made OR runs.job_uuid IS DISTINCT FROM runs_before.job_uuid",
         "WHERE false",
     ),
     Mutant(
         "the first child to arrive makes the parent",
-        "derive/parent_mentions.sql",
+        "derive/parent_mentions",
         "touched.is_changed OR coalesce(first_mention.is_new, false) AS is_whole",
         "touched.is_changed AS is_whole",
     ),
     Mutant(
         "a job made from children stays when nothing says it any more",
-        "derive/made_parents.sql",
+        "derive/made_parents",
         "  AND made.child_job_uuid IS NULL\n",
         "  AND false\n",
     ),
     Mutant(
         "states that children lent to their parent stay",
-        "derive/made_parents.sql",
+        "derive/made_parents",
         "WHERE stored.uuid = settled.state_uuid AND settled.made_run_uuid IS NULL AND settled.old_run_uuid IS NOT NULL",
         "WHERE false",
     ),
     Mutant(
         "columns forget what earlier slices said of them",
-        "derive/column_lineage.sql",
+        "derive/column_lineage",
         "JOIN dataset_mentions AS mention\n        ON mention.run_uuid = touched.run_uuid",
         "JOIN slice_mentions AS mention\n        ON mention.run_uuid = touched.run_uuid",
     ),
     Mutant(
         "columns stay with the version that was read no more",
-        "derive/column_lineage.sql",
+        "derive/column_lineage",
         "SELECT run_uuid FROM moved_reads WHERE run_uuid IS NOT NULL",
         "SELECT run_uuid FROM moved_reads WHERE false",
     ),
     Mutant(
         "columns ignore that a version has other fields now",
-        "derive/column_lineage.sql",
+        "derive/column_lineage",
         "JOIN runs_input_mapping AS read ON read.dataset_version_uuid = reshaped.version_uuid",
         "JOIN runs_input_mapping AS read ON false",
     ),
     Mutant(
         "columns are dated from the first event to arrive",
-        "derive/column_lineage.sql",
+        "derive/column_lineage",
         "    created_at = excluded.created_at,",
         "    created_at = stored.created_at,",
     ),
-    Mutant(
-        "columns that are no longer true stay", "derive/column_lineage.sql", "WHERE touched.has_rows", "WHERE false"
-    ),
+    Mutant("columns that are no longer true stay", "derive/column_lineage", "WHERE touched.has_rows", "WHERE false"),
     Mutant(
         "arguments are those of the first to arrive with their checksum",
-        "merge/run_args.sql",
+        "merge/run_args",
         "excluded.first_event < stored.first_event",
         "false",
     ),
     Mutant(
         "a version that two datasets have is that of the first to arrive",
-        "derive/dataset_versions.sql",
+        "derive/dataset_versions",
         "    dataset_uuid = excluded.dataset_uuid,\n",
         "",
     ),
     Mutant(
         "a version keeps the lifecycle state of the first to arrive",
-        "derive/dataset_versions.sql",
+        "derive/dataset_versions",
         "    lifecycle_state = excluded.lifecycle_state,\n",
         "",
     ),
     Mutant(
         "a late mention of another dataset makes a version no other",
-        "derive/made_versions.sql",
+        "derive/made_versions",
         "OR making.first_event < stored.first_event",
         "",
     ),
     Mutant(
         "job versions ignore that a version has another name",
-        "derive/event_ledger.sql",
+        "derive/event_ledger",
         "FROM renamed_versions AS renamed",
         "FROM (SELECT * FROM renamed_versions WHERE false) AS renamed",
     ),
     Mutant(
         "a schema version that two datasets have has the fields of the first to arrive",
-        "derive/dataset_schema_versions.sql",
+        "derive/dataset_schema_versions",
         "WHERE stored.dataset_uuid IS DISTINCT FROM version.dataset_uuid",
         "WHERE stored.dataset_uuid IS NULL",
     ),
     Mutant(
         "a version that becomes another dataset's keeps its schema version",
-        "derive/dataset_schema_versions.sql",
+        "derive/dataset_schema_versions",
         "WHERE stored.dataset_uuid IS DISTINCT FROM made.dataset_uuid",
         "WHERE false",
     ),
     Mutant(
         "the old mapping has the fields of all datasets that have the schema version",
-        "derive/dataset_versions_field_mapping.sql",
+        "derive/dataset_versions_field_mapping",
         "field.uuid = mapped.dataset_field_uuid AND field.dataset_uuid = described.dataset_uuid",
         "field.uuid = mapped.dataset_field_uuid",
     ),
     Mutant(
         "a schema version stays with the dataset of the first to arrive",
-        "derive/unreferenced.sql",
+        "derive/unreferenced",
         "    dataset_uuid = first_version.dataset_uuid\n",
         "    dataset_uuid = stored.dataset_uuid\n",
     ),
     Mutant(
         "a schema version keeps the fields of a dataset that no longer has it",
-        "derive/unreferenced.sql",
+        "derive/unreferenced",
         "USING left_schema_versions AS touched, dataset_fields AS field\nWHERE",
         "USING left_schema_versions AS touched, dataset_fields AS field\nWHERE false AND",
     ),
     Mutant(
         "a dataset that shares a version with one that moves stays",
-        "derive/moved_datasets.sql",
+        "derive/moved_datasets",
         "other.version_uuid = named.version_uuid AND other.dataset_uuid <> moved.uuid",
         "false",
     ),
     Mutant(
         "a dataset that shares a schema version with one that moves stays",
-        "derive/moved_datasets.sql",
+        "derive/moved_datasets",
         "        WHERE other.dataset_uuid <> moved.uuid",
         "        WHERE false",
     ),
     Mutant(
         "a job version stays with the job of the first to arrive",
-        "derive/job_versions.sql",
+        "derive/job_versions",
         "    job_uuid = jobs.uuid,\n",
         "",
     ),
     Mutant(
         "a job version keeps the place of the first to arrive",
-        "derive/job_versions.sql",
+        "derive/job_versions",
         "    location = made.location,\n",
         "",
     ),
     Mutant(
         "of the jobs with one version any tells its datasets",
-        "derive/job_versions.sql",
+        "derive/job_versions",
         "    WHERE job_uuid = touched.job_uuid AND job_version_uuid = touched.version_uuid\n",
         "    WHERE job_version_uuid = touched.version_uuid\n",
     ),
@@ -384,14 +382,14 @@ MUTANTS = (
 @pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of the example it prints
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_law_1_tells(mutant: Mutant, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = handwritten.script
+    whole = statements.named
     assert mutant.old in whole(mutant.path), "the mutant no longer changes anything"
 
     def mutated(path: str) -> str:
         text = whole(path)
         return text.replace(mutant.old, mutant.new) if path == mutant.path else text
 
-    monkeypatch.setattr(handwritten, "script", mutated)
+    monkeypatch.setattr(statements, "named", mutated)
     monkeypatch.setattr(merging, "_script", merging._script.__wrapped__)  # which remembers the scripts of other tests
     met = Counter[str]()
     with pytest.raises((AssertionError, LineageError)):

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store import staging
-from lineage_core.store.connection import Connection, connect
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.store import staging
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.testing import dataset, run_event
 from tests.support.event_sets import events
 from tests.support.stores import contents, empty, put, rows, take_in

@@ -10,9 +10,9 @@ from itertools import cycle
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from lineage_core.long_migrations.schema_versions import MIGRATION
-from lineage_core.store.connection import connect
-from lineage_core.store.long_migration import end, ledger
+from lineage_core.long_migrations.declared.schema_versions import MIGRATION
+from lineage_core.long_migrations.store import end, ledger
+from lineage_core.postgres.connection import connect
 from tests.support.event_sets import Arrival, Document, arrivals
 from tests.support.situations import FLOORS, situations
 from tests.support.stores import contents, differences, empty, take_in

@@ -16,16 +16,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lineage_core import reading
-from lineage_core.arrivals import Accepted, judge
-from lineage_core.identity import run_uuid
-from lineage_core.instants import instant
-from lineage_core.normalization import InProcess, Outcome, Progress, normalize
-from lineage_core.plans.slices import Slice
-from lineage_core.reading import Facet
-from lineage_core.render import handwritten
-from lineage_core.store import raw_events
-from lineage_core.store.connection import connect
+from lineage_core import reading, statements
+from lineage_core.ingest.store import raw_events
+from lineage_core.model.arrivals import Accepted, judge
+from lineage_core.normalize.run import InProcess, Outcome, Progress, normalize
+from lineage_core.normalize.slices import Slice
+from lineage_core.openlineage.identity import run_uuid
+from lineage_core.openlineage.instants import instant
+from lineage_core.postgres.connection import connect
+from lineage_core.reading.facets import Facet
 from lineage_core.testing import TIME, facet, to_json
 from tests.laws.test_order_free import WITHOUT_SHRINKING
 from tests.support.event_sets import Arrival, Document, arrivals
@@ -296,7 +295,7 @@ def hold(database: str, examples: int, met: Counter[str], beside: Sequence[str] 
 
 
 def replaced(path: str, *changes: tuple[str, str]) -> str:
-    text = handwritten.script(path)
+    text = statements.named(path)
     for old, new in changes:
         assert old in text, "the mutant no longer changes anything"
         text = text.replace(old, new)

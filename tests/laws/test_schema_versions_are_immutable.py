@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.schema_versions import Field, schema_version_uuid
+from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.stores import empty, rows, take_in
 

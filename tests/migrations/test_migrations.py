@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from lineage_core.database import migrations, store
 from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.local.postgres import Server
-from lineage_core.store import migrations, schema
-from lineage_core.store.connection import connect
+from lineage_core.postgres.connection import connect
 
 COUNT_CHILDREN = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'lineage_events'::regclass"
 VERSION = f"SELECT version_num FROM {migrations.VERSION_TABLE}"
@@ -38,13 +38,13 @@ def later_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.postgres
 def test_the_migrations_make_what_the_tables_declare(empty_database: str) -> None:
-    schema.upgrade(empty_database)
-    assert schema.differences(empty_database) == []
+    store.upgrade(empty_database)
+    assert store.differences(empty_database) == []
 
 
 @pytest.mark.postgres
 def test_an_empty_database_lacks_everything(empty_database: str) -> None:
-    found = schema.differences(empty_database)
+    found = store.differences(empty_database)
     assert "migration 0001_create_the_store has not run" in found
     assert "table jobs is missing; declared is table" in found
     assert "table staging.jobs is missing; declared is table, unlogged" in found
@@ -54,10 +54,10 @@ def test_an_empty_database_lacks_everything(empty_database: str) -> None:
 @pytest.mark.postgres
 def test_a_repeated_upgrade_changes_nothing(database: str) -> None:
     before = _rows(database, COUNT_CHILDREN)
-    schema.upgrade(database)
+    store.upgrade(database)
     assert _rows(database, COUNT_CHILDREN) == before
     assert _rows(database, VERSION) == [(_newest(),)]
-    assert schema.differences(database) == []
+    assert store.differences(database) == []
 
 
 @pytest.mark.postgres
@@ -66,7 +66,7 @@ def test_upgrades_at_once_are_one_upgrade(empty_database: str) -> None:
 
     def attempt() -> None:
         try:
-            schema.upgrade(empty_database)
+            store.upgrade(empty_database)
         except BaseException as error:
             failed.append(error)
 
@@ -76,23 +76,23 @@ def test_upgrades_at_once_are_one_upgrade(empty_database: str) -> None:
     for thread in threads:
         thread.join()
     assert failed == []
-    assert schema.differences(empty_database) == []
+    assert store.differences(empty_database) == []
 
 
 @pytest.mark.postgres
 def test_a_later_migration_runs_after_those_that_ran(database: str, later_migration: Path) -> None:
     later_migration.write_text("CREATE TABLE moons (name text);\nINSERT INTO moons VALUES ('100%s');\n")
-    assert f"migration {later_migration.stem} has not run" in schema.differences(database)
-    schema.upgrade(database)
+    assert f"migration {later_migration.stem} has not run" in store.differences(database)
+    store.upgrade(database)
     assert _rows(database, "SELECT * FROM moons") == [("100%s",)]
-    assert schema.differences(database) == []
+    assert store.differences(database) == []
 
 
 @pytest.mark.postgres
 def test_a_migration_that_fails_leaves_nothing(database: str, later_migration: Path) -> None:
     later_migration.write_text("CREATE TABLE moons (name text);\nSELECT 1 / 0;\n")
     with pytest.raises(Exception, match="division by zero"):
-        schema.upgrade(database)
+        store.upgrade(database)
     assert _rows(database, "SELECT to_regclass('moons')") == [(None,)]
     assert _rows(database, VERSION) == [("0001",)]
 
@@ -101,7 +101,7 @@ def test_a_migration_that_fails_leaves_nothing(database: str, later_migration: P
 def test_a_database_of_a_newer_release_is_left_alone(database: str) -> None:
     with connect(database) as connection:
         connection.execute(f"UPDATE {migrations.VERSION_TABLE} SET version_num = '9999'".encode())
-    for use in (schema.upgrade, schema.differences):
+    for use in (store.upgrade, store.differences):
         with pytest.raises(SchemaDiffers, match="9999"):
             use(database)
 
@@ -110,7 +110,7 @@ def test_a_database_of_a_newer_release_is_left_alone(database: str) -> None:
 def test_a_database_in_another_encoding_is_refused(postgres_server: Server) -> None:
     postgres_server.run_sql("CREATE DATABASE latin OWNER lineage ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C';")
     with pytest.raises(NeedsOperator, match="LATIN1"):
-        schema.upgrade(postgres_server.dsn(database="latin"))
+        store.upgrade(postgres_server.dsn(database="latin"))
     postgres_server.run_sql("DROP DATABASE latin;")
 
 
@@ -119,12 +119,12 @@ def test_a_database_that_holds_tables_of_the_same_names_is_left_alone(empty_data
     with connect(empty_database) as connection:
         connection.execute("CREATE TABLE jobs (theirs text)")
     with pytest.raises(NeedsOperator, match=r'"jobs" already exists.*its own database'):
-        schema.upgrade(empty_database)
+        store.upgrade(empty_database)
     assert _rows(empty_database, "SELECT to_regclass('tags'), to_regnamespace('staging')") == [(None, None)]
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize("use", [schema.upgrade, schema.differences])
+@pytest.mark.parametrize("use", [store.upgrade, store.differences])
 def test_whoever_may_not_is_told_who_may(
     empty_database: str, postgres_server: Server, use: Callable[[str], object]
 ) -> None:
@@ -139,8 +139,8 @@ def test_airflows_own_migrations_may_live_beside(database: str) -> None:
     with connect(database) as connection:
         connection.execute("CREATE TABLE alembic_version (version_num varchar(32))")
         connection.execute("INSERT INTO alembic_version VALUES ('29ce7909c52b')")
-    schema.upgrade(database)
-    assert schema.differences(database) == []
+    store.upgrade(database)
+    assert store.differences(database) == []
 
 
 def test_migrations_are_numbered_without_gaps() -> None:

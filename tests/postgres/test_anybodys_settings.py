@@ -14,20 +14,22 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from lineage_core import event_files
+from lineage_core import namespaces, quarantine
+from lineage_core.database import store
+from lineage_core.database.overview import answer
 from lineage_core.errors import NeedsOperator
-from lineage_core.ingest import ingest
+from lineage_core.ingest import event_files
+from lineage_core.ingest.run import ingest
+from lineage_core.ingest.store.quarantine_retry import retry
+from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import ROLE, Server
-from lineage_core.migration import InThreads, migrate
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.reading import facets_of_dataset_version, facets_of_job_version, facets_of_run
-from lineage_core.store import namespace_owners, quarantine, schema, session_settings
-from lineage_core.store.connection import Connection, connect, connect_for_transactions
-from lineage_core.store.long_migration import end
-from lineage_core.store.overview import answer
-from lineage_core.store.quarantine_retry import retry
-from lineage_core.store.raw_events import insert_event
-from lineage_core.store.session_settings import SETTINGS, set_for_transaction
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store import end
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres import session_settings
+from lineage_core.postgres.connection import Connection, connect, connect_for_transactions
+from lineage_core.postgres.session_settings import SETTINGS, set_for_transaction
+from lineage_core.reading.facets import facets_of_dataset_version, facets_of_job_version, facets_of_run
 from lineage_core.testing import (
     TIME,
     Document,
@@ -101,7 +103,7 @@ BROKEN = (b"broken", to_json(run_event(job=named_job("nul \x00"))), b'{"eventTim
 
 def all_that_a_store_does(dsn: str, folder: Path) -> dict[str, Any]:
     """From an empty database on; what it holds and answers in the end."""
-    schema.upgrade(dsn)
+    store.upgrade(dsn)
     documents = list(events())
     (folder / "events.ndjson").write_bytes(to_ndjson(documents[1::2]) + b"\n".join(BROKEN[:2]))
     summary = ingest(dsn, event_files.find([str(folder)]))
@@ -122,7 +124,7 @@ def all_that_a_store_does(dsn: str, folder: Path) -> dict[str, Any]:
     end.cut_over(dsn, "schema-versions")
     end.roll_back(dsn, "schema-versions")
     return {
-        "differences": schema.differences(dsn),
+        "differences": store.differences(dsn),
         "ingested": (summary.events, summary.quarantined),
         "normalized": (normalized.events, normalized.quarantined),
         "quarantine": listed,
@@ -132,7 +134,7 @@ def all_that_a_store_does(dsn: str, folder: Path) -> dict[str, Any]:
         "answers": [
             answer(dsn, query, {"dataset": "sums"}) for query in ("versions_of_a_dataset", "origins_of_columns")
         ],
-        "owners": namespace_owners.owned_namespaces(dsn),
+        "owners": namespaces.owned_namespaces(dsn),
         "waiting": waiting,
         "read": _read(dsn),
         "contents": contents(dsn),
@@ -399,7 +401,7 @@ def test_what_changes_events_does_the_same_in_anybodys_session(
     postgres_server: Server, database: str, another_database: str
 ) -> None:
     """Triggers run in the session of whoever adds an event."""
-    schema.upgrade(another_database)
+    store.upgrade(another_database)
     make_hostile(postgres_server, _name(another_database), of="database")
     given = [document for document in events() if document["eventTime"] < "2999"]
     found = []

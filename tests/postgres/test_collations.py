@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from lineage_core.render import handwritten
+from lineage_core import statements
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.settings import PROJECT
-from lineage_core.store.connection import Connection, connect
 from tests.support.collations import Judge
 from tests.support.parse_trees import Heard, kept_trees, listening
 from tests.support.whole_life import live
@@ -77,8 +77,8 @@ def _never_asked(heard: Heard) -> Iterator[str]:
 def _texts() -> Iterator[tuple[str, str]]:
     """Each text of SQL, with where it stands. In braces are names that are put in when it is asked."""
     for folder in ASKED:
-        for name in handwritten.names(folder):
-            yield f"sql/{folder}/{name}.sql", handwritten.script(f"{folder}/{name}.sql")
+        for name in statements.names(folder):
+            yield f"sql/{folder}/{name}.sql", statements.named(f"{folder}/{name}.sql")
     for path in sorted((PROJECT / "src").rglob("*.py")):
         for text in _sql_in(path.read_text()):
             yield f"{path.relative_to(PROJECT)}: {text}", text

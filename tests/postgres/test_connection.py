@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from lineage_core.errors import StoreUnavailable
-from lineage_core.store.connection import connect, run_script
+from lineage_core.postgres.connection import connect, run_script
 
 pytestmark = pytest.mark.postgres
 

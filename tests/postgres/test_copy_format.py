@@ -13,9 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.copy_format import HEADER, TRAILER, row_encoder
-from lineage_core.instants import parse_instant
-from lineage_core.relation import (
+from lineage_core.model.vocabulary import (
     BIGINT,
     BOOLEAN,
     BYTEA,
@@ -32,7 +30,9 @@ from lineage_core.relation import (
     Wire,
     varchar,
 )
-from lineage_core.store.connection import Connection, connect
+from lineage_core.openlineage.instants import parse_instant
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 
 pytestmark = pytest.mark.postgres
 

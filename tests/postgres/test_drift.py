@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lineage_core.database import store
 from lineage_core.local.postgres import Server
-from lineage_core.store import schema
-from lineage_core.store.connection import connect
+from lineage_core.postgres.connection import connect
 
 pytestmark = pytest.mark.postgres
 
@@ -140,7 +140,7 @@ def test_it_is_found_and_named(database: str, kind: str) -> None:
     change, expected = DRIFT[kind]
     with connect(database) as connection:
         connection.execute(change.encode())
-    found = schema.differences(database)
+    found = store.differences(database)
     assert len(found) == len(expected), found
     for difference, beginning in zip(sorted(found), sorted(expected), strict=True):
         assert difference.startswith(beginning)
@@ -149,7 +149,7 @@ def test_it_is_found_and_named(database: str, kind: str) -> None:
 def test_other_tables_are_none_of_our_business(database: str) -> None:
     with connect(database) as connection:
         connection.execute("CREATE TABLE flyway_schema_history (version text); CREATE VIEW mine AS SELECT 1")
-    assert schema.differences(database) == []
+    assert store.differences(database) == []
 
 
 def test_partitions_are_no_drift(database: str) -> None:
@@ -158,11 +158,11 @@ def test_partitions_are_no_drift(database: str) -> None:
             "SELECT create_event_partition('2001-01-01Z', moved), attach_event_partition('2001-01-01Z', moved)"
             " FROM (VALUES (true), (false)) AS of (moved)"
         )
-    assert schema.differences(database) == []
+    assert store.differences(database) == []
 
 
 def test_a_check_leaves_nothing_behind(database: str) -> None:
-    schema.differences(database)
+    store.differences(database)
     with connect(database) as connection:
         found = connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'lineage_declared%'").fetchall()
     assert found == []
@@ -172,7 +172,7 @@ def test_a_role_that_a_restore_left_behind_is_missed(database: str, postgres_ser
     """Renamed for the moment, since other databases of the cluster depend on it."""
     postgres_server.run_sql("ALTER ROLE lineage_reader RENAME TO lineage_reader_elsewhere;")
     try:
-        assert schema.differences(database) == ["role lineage_reader is missing"]
+        assert store.differences(database) == ["role lineage_reader is missing"]
     finally:
         postgres_server.run_sql("ALTER ROLE lineage_reader_elsewhere RENAME TO lineage_reader;")
-    assert schema.differences(database) == []
+    assert store.differences(database) == []

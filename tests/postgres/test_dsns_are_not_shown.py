@@ -21,11 +21,11 @@ import lineage_core
 from lineage_core.errors import LineageError, StoreUnavailable, WrongUsage
 from lineage_core.local.logins import Logins
 from lineage_core.local.postgres import Server
-from lineage_core.migration import WorkerTask
+from lineage_core.long_migrations.run import WorkerTask
+from lineage_core.normalize.store.staging import StagingTask
+from lineage_core.postgres.addresses import address, described, redacted
+from lineage_core.postgres.connection import connect, connect_for_transactions
 from lineage_core.settings import Dsn, Settings
-from lineage_core.store.addresses import address, described, redacted
-from lineage_core.store.connection import connect, connect_for_transactions
-from lineage_core.store.staging import StagingTask
 
 pytestmark = pytest.mark.postgres
 
@@ -185,7 +185,7 @@ def test_no_value_of_ours_that_holds_a_dsn_shows_it() -> None:
         Settings(dsn=dsn, ingest_dsn=dsn, home=Path()),
         Logins(owner=dsn, ingest=dsn, jobs=dsn, reader=dsn),
         WorkerTask(dsn, "facets"),
-        StagingTask(dsn, "staging", 1, 1, 0, "normalize/part_by_arrival.sql", {}),
+        StagingTask(dsn, "staging", 1, 1, 0, "normalize/part_by_arrival", {}),
     ]
     assert [value for value in held if CANARY in repr(value)] == []
 

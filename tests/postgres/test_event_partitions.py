@@ -16,9 +16,9 @@ import psycopg
 import pytest
 
 from lineage_core.errors import WrongUsage
-from lineage_core.store import event_partitions
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.event_partitions import MONTHS_AHEAD, ensure_event_partitions
+from lineage_core.ingest.store import event_partitions
+from lineage_core.ingest.store.event_partitions import MONTHS_AHEAD, ensure_event_partitions
+from lineage_core.postgres.connection import Connection, connect
 from tests.support.lock_watch import lock_watch, readers
 
 pytestmark = pytest.mark.postgres

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from lineage_core import migration
 from lineage_core.errors import NeedsOperator, WrongUsage
-from lineage_core.migration import InThreads, migrate
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store.connection import connect
-from lineage_core.store.long_migration import end, ledger
+from lineage_core.long_migrations import run as migration
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store import end, ledger
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.support.stores import contents, differences, empty, put, rows, take_in
 

@@ -13,20 +13,21 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lineage_core import cli, event_files, migration
+from lineage_core import cli, statements
 from lineage_core.errors import NeedsOperator
-from lineage_core.events import parse
-from lineage_core.identity import run_uuid
-from lineage_core.ingest import ingest
-from lineage_core.instants import FIRST, LAST, instant, microseconds
-from lineage_core.migration import InThreads, migrate
-from lineage_core.normalization import InProcess, Outcome, normalize
-from lineage_core.plans.long_migration.states import State
-from lineage_core.reading import facets_of_run
-from lineage_core.render import handwritten
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.long_migration import ledger
-from lineage_core.store.readings import interval
+from lineage_core.ingest import event_files
+from lineage_core.ingest.run import ingest
+from lineage_core.long_migrations import run as migration
+from lineage_core.long_migrations.plan.states import State
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store import ledger
+from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.normalize.store.readings import interval
+from lineage_core.openlineage.events import parse
+from lineage_core.openlineage.identity import run_uuid
+from lineage_core.openlineage.instants import FIRST, LAST, instant, microseconds
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.reading.facets import facets_of_run
 from lineage_core.testing import facet, run_event, to_json, to_ndjson
 from tests.support.stores import contents, differences, empty, put, rows, take_in
 
@@ -195,17 +196,17 @@ def test_the_command_takes_the_last_time_there_is(database: str, monkeypatch: py
 
 def _listed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cursor that does not move: the events at its place wait once more."""
-    read = handwritten.script
+    read = statements.named
 
     def script(path: str) -> str:
         text = read(path)
-        if path == "normalize/waiting_by_event_time.sql":
+        if path == "normalize/waiting_by_event_time":
             text = re.sub(r"\(event_time, arrival_seq\) > ", "(event_time, arrival_seq) >= ", text)
-        if path == "migrate/facets/step.sql":
+        if path == "migrate/facets/step":
             text = text.replace("event_time > %(after)s", "event_time >= %(after)s")
         return text
 
-    monkeypatch.setattr(handwritten, "script", script)
+    monkeypatch.setattr(statements, "named", script)
 
 
 def test_a_cursor_that_does_not_move_is_an_error(database: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from lineage_core.normalization import InProcess, Outcome, normalize
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.event_partitions import ensure_event_partitions
-from lineage_core.store.schema import differences
+from lineage_core.database.store import differences
+from lineage_core.ingest.store.event_partitions import ensure_event_partitions
+from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows
 

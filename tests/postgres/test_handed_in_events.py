@@ -10,12 +10,12 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from lineage_core.arrivals import judge
+from lineage_core import quarantine
+from lineage_core.ingest.store.raw_events import store
 from lineage_core.local.postgres import Server
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store import quarantine
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.raw_events import store
+from lineage_core.model.arrivals import judge
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.testing import dataset_event, job_event, run_event, to_json
 from tests.support.stores import rows
 

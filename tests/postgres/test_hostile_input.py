@@ -10,10 +10,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from lineage_core import quarantine
 from lineage_core.cli import main
-from lineage_core.normalization import InProcess, Outcome, normalize
-from lineage_core.store import quarantine
-from lineage_core.store.connection import connect
+from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import to_json
 from tests.support.hostile_documents import Hostile, good_events, must_normalize, must_quarantine
 from tests.support.stores import contents, empty, rows

@@ -16,13 +16,14 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from lineage_core import cli, event_files
-from lineage_core.arrivals import judge
+from lineage_core import cli, quarantine
 from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, WrongUsage
-from lineage_core.ingest import Summary, ingest
-from lineage_core.store import quarantine, raw_events
-from lineage_core.store.connection import connect
-from lineage_core.store.raw_events import insert_event, store
+from lineage_core.ingest import event_files
+from lineage_core.ingest.run import Summary, ingest
+from lineage_core.ingest.store import raw_events
+from lineage_core.ingest.store.raw_events import insert_event, store
+from lineage_core.model.arrivals import judge
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import (
     Document,
     dataset,
@@ -242,7 +243,7 @@ def test_a_role_without_the_right_is_told_which_it_needs(database: str) -> None:
 def test_a_batch_that_fails_leaves_nothing_of_itself(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lineage_core.ingest.BATCH_DOCUMENTS", 2)
+    monkeypatch.setattr("lineage_core.ingest.run.BATCH_DOCUMENTS", 2)
     (tmp_path / "events.ndjson").write_bytes(to_ndjson(events_named(3)) + b"broken\n")
 
     def fail(*_: object) -> None:
@@ -306,7 +307,7 @@ def test_an_event_of_many_megabytes_is_stored(database: str, tmp_path: Path) -> 
 def test_progress_tells_how_much_of_a_file_was_read(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lineage_core.ingest.BATCH_DOCUMENTS", 100)
+    monkeypatch.setattr("lineage_core.ingest.run.BATCH_DOCUMENTS", 100)
     (tmp_path / "events.ndjson.gz").write_bytes(gzip.compress(to_ndjson(events_named(500))))
     found = event_files.find([str(tmp_path / "events.ndjson.gz")])
     told: list[tuple[event_files.EventFile, int]] = []

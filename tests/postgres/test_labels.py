@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from lineage_core.store.connection import connect
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, run_event
 from tests.support.stores import rows, take_in
 

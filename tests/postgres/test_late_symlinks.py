@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lineage_core.store.connection import connect
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import TIME, dataset, facet, job_event, named_job, run_event
 from tests.support.stores import rows, take_in
 

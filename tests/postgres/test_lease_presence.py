@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lineage_core.errors import LeaseTaken
-from lineage_core.store.connection import connect
-from lineage_core.store.leases import held_lease
+from lineage_core.postgres.connection import connect
+from lineage_core.postgres.leases import held_lease
 from tests.support.stores import rows
 
 pytestmark = pytest.mark.postgres

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.dataset_descriptions import mentioned_version
-from lineage_core.events import parse
-from lineage_core.facet_rows import stored_facets
-from lineage_core.facets import dataset_facet_type
-from lineage_core.identity import ignoring_case, upper_case
-from lineage_core.instants import instant
-from lineage_core.store.connection import Connection, connect
+from lineage_core.model.meaning.dataset_descriptions import mentioned_version
+from lineage_core.model.meaning.facet_rows import stored_facets
+from lineage_core.openlineage.events import parse
+from lineage_core.openlineage.facets import dataset_facet_type
+from lineage_core.openlineage.identity import ignoring_case, upper_case
+from lineage_core.openlineage.instants import instant
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.testing import dataset, run_event, to_json
 from tests.support.stores import contents, differences, take_in
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store.connection import connect
-from lineage_core.store.unreadable_facets import unreadable_facets
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import connect
+from lineage_core.reading.store.unreadable_facets import unreadable_facets
 from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, parent, run_event, to_json
 from tests.support.stores import rows, take_in
 

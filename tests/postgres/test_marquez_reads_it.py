@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from lineage_core import event_files
-from lineage_core.ingest import ingest
+from lineage_core.ingest import event_files
+from lineage_core.ingest.run import ingest
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.normalization import InProcess, normalize
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres import catalog
+from lineage_core.postgres.catalog import Fact
+from lineage_core.postgres.connection import Connection, connect, run_script
 from lineage_core.settings import PROJECT
-from lineage_core.store import catalog
-from lineage_core.store.catalog import Fact
-from lineage_core.store.connection import Connection, connect, run_script
 from tests.support.stores import rows
 
 RECORDED = PROJECT.parent / "shared" / "data" / "marquez-recorded" / "database"

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from lineage_core.postgres.connection import connect
 from lineage_core.settings import inherited_environment
-from lineage_core.store.connection import connect
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.resident_memory import run_measured
 from tests.support.stores import put
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.postgres
 
 NORMALIZE = """
 import sys
-from lineage_core.normalization import InProcess, normalize
+from lineage_core.normalize.run import InProcess, normalize
 print(normalize(sys.argv[1], InProcess()).events)
 """
 

@@ -8,13 +8,13 @@ import time
 import pytest
 
 from lineage_core import cli
+from lineage_core.database import store
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
-from lineage_core.migration import InThreads, migrate
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store import schema
-from lineage_core.store.connection import connect
-from lineage_core.store.long_migration import end, ledger
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store import end, ledger
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import dataset, run_event
 from tests.support.lock_watch import lock_watch, readers
 from tests.support.old_mappings import count, put_dataset, put_versions
@@ -340,11 +340,11 @@ class TestAfterTheDrop:
         assert rows(dropped, OLD_MAPPING) == rows(dropped, READERS_SEE)
 
     def test_the_store_is_still_what_the_declarations_say(self, dropped: str) -> None:
-        assert schema.differences(dropped) == []
+        assert store.differences(dropped) == []
 
     def test_an_upgrade_leaves_it_dropped(self, dropped: str) -> None:
-        schema.upgrade(dropped)
-        assert schema.differences(dropped) == []
+        store.upgrade(dropped)
+        assert store.differences(dropped) == []
 
     def test_normalization_goes_on_without_the_old_mapping(self, dropped: str) -> None:
         event = run_event("COMPLETE", outputs=[dataset("sums", fields=[("total", "DECIMAL"), ("tax", "DECIMAL")])])

@@ -8,13 +8,13 @@ import time
 import pytest
 from psycopg import errors
 
+from lineage_core.database import store
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
-from lineage_core.migration import InThreads, migrate
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store import schema
-from lineage_core.store.connection import connect
-from lineage_core.store.long_migration import end, indexes, ledger
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store import end, indexes, ledger
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.lock_watch import lock_watch, readers
 from tests.support.old_mappings import put_dataset, put_versions
@@ -67,13 +67,13 @@ def test_it_goes_with_the_plan_and_is_back_when_the_migration_is_finalized(waiti
     assert working(waiting) == []
     assert ledger.status(waiting, NAME).indexes_set_aside == (INDEX,)
     assert f"{INDEX} is set aside" in told(waiting)
-    assert [difference for difference in schema.differences(waiting) if INDEX in difference]
+    assert [difference for difference in store.differences(waiting) if INDEX in difference]
     migrate(waiting, NAME, InThreads())
     assert working(waiting) == []
     end.finalize(waiting, NAME)
     assert working(waiting) == [INDEX]
     assert ledger.status(waiting, NAME).indexes_set_aside == ()
-    assert schema.differences(waiting) == []
+    assert store.differences(waiting) == []
 
 
 def test_without_it_most_updates_write_to_no_index(waiting: str) -> None:
@@ -153,7 +153,7 @@ def test_what_a_crash_left_half_built_is_built_anew(waiting: str) -> None:
     assert working(waiting) == []
     end.finalize(waiting, NAME)
     assert working(waiting) == [INDEX]
-    assert schema.differences(waiting) == []
+    assert store.differences(waiting) == []
 
 
 def test_what_is_cancelled_gets_it_back(waiting: str, jobs_login: str) -> None:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from lineage_core.database.store import upgrade
 from lineage_core.local.postgres import Server
-from lineage_core.long_migrations.schema_versions import MIGRATION
-from lineage_core.plans.long_migration.holds import Signals
-from lineage_core.plans.long_migration.settings import DEFAULTS
-from lineage_core.store.connection import connect
-from lineage_core.store.long_migration import ledger
-from lineage_core.store.long_migration.health import Health
-from lineage_core.store.schema import upgrade
+from lineage_core.long_migrations.declared.schema_versions import MIGRATION
+from lineage_core.long_migrations.plan.holds import Signals
+from lineage_core.long_migrations.plan.settings import DEFAULTS
+from lineage_core.long_migrations.store import ledger
+from lineage_core.long_migrations.store.health import Health
+from lineage_core.postgres.connection import connect
 from tests.support.servers import jobs_login, restart, server_of_its_own, standby
 from tests.support.stores import rows
 from tests.support.waiting import until

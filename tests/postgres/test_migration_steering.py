@@ -10,12 +10,12 @@ from contextlib import contextmanager
 import pytest
 
 from lineage_core.errors import LineageError, NeedsOperator
-from lineage_core.long_migrations.schema_versions import MIGRATION
-from lineage_core.migration import InThreads, migrate
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store.connection import connect, run_script
-from lineage_core.store.long_migration import end, hold_queries, ledger
-from lineage_core.store.long_migration.health import Health
+from lineage_core.long_migrations.declared.schema_versions import MIGRATION
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store import end, hold_queries, ledger
+from lineage_core.long_migrations.store.health import Health
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import connect, run_script
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.lock_watch import lock_watch, readers
 from tests.support.old_mappings import put_dataset, put_versions

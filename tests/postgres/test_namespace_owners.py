@@ -11,7 +11,7 @@ from psycopg.conninfo import make_conninfo
 from lineage_core.cli import main
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
-from lineage_core.store.namespace_owners import OwnedNamespace, disown, own, owned_namespaces
+from lineage_core.namespaces.store import OwnedNamespace, disown, own, owned_namespaces
 from lineage_core.testing import TIME, facet, named_job, run_event
 from tests.support.stores import rows, take_in
 

@@ -11,21 +11,22 @@ from uuid import UUID
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from lineage_core import event_files
+from lineage_core import namespaces, quarantine
+from lineage_core.database import store
 from lineage_core.errors import NeedsOperator
-from lineage_core.ingest import ingest
+from lineage_core.ingest import event_files
+from lineage_core.ingest.run import ingest
+from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
-from lineage_core.migration import InThreads, migrate
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.reading import facets_of_run
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store import ledger
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres import connection as connections
+from lineage_core.postgres.connection import Connection, connect, connect_for_transactions, run_script
+from lineage_core.postgres.leases import fence, held_lease
+from lineage_core.postgres.sessions import is_pooled
+from lineage_core.reading.facets import facets_of_run
 from lineage_core.settings import Dsn
-from lineage_core.store import connection as connections
-from lineage_core.store import namespace_owners, quarantine, schema
-from lineage_core.store.connection import Connection, connect, connect_for_transactions, run_script
-from lineage_core.store.leases import fence, held_lease
-from lineage_core.store.long_migration import ledger
-from lineage_core.store.raw_events import insert_event
-from lineage_core.store.sessions import is_pooled
 from lineage_core.testing import TIME, Document, facet, run_event, to_json, to_ndjson
 from tests.support.poolers import PGBOUNCER, pgbouncer
 from tests.support.stores import contents, differences, empty, rows, take_in
@@ -52,12 +53,12 @@ def through(pooler: Server, database: str) -> Dsn:
 
 
 WORK: dict[str, Callable[[str], object]] = {
-    "upgrade": schema.upgrade,
-    "check": schema.differences,
+    "upgrade": store.upgrade,
+    "check": store.differences,
     "normalize": lambda dsn: normalize(dsn, InProcess()),
     "quarantine": quarantine.entries,
     "reading": lambda dsn: list(facets_of_run(dsn, RUN)),
-    "owners": namespace_owners.owned_namespaces,
+    "owners": namespaces.owned_namespaces,
     "migration": lambda dsn: migrate(dsn, "facets", InThreads()),
     "status": ledger.statuses,
 }
@@ -131,7 +132,7 @@ def test_with_a_pooler_that_keeps_sessions_all_is_as_without(postgres_server: Se
         insert_all(dsn, EVENTS[2:])
         assert migrate(dsn, "facets", InThreads(), workers=2).state == "finished"
         assert len(list(facets_of_run(dsn, RUN))) == 3
-        assert schema.differences(dsn) == []
+        assert store.differences(dsn) == []
         for work in WORK.values():
             work(dsn)
     assert differences(contents(database), wanted) == {}

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from lineage_core.arrivals import Refused
+from lineage_core import quarantine
 from lineage_core.cli import main
-from lineage_core.store import quarantine
-from lineage_core.store.connection import connect
+from lineage_core.model.arrivals import Refused
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import dataset, facet, named_job, run_event, to_json, to_ndjson
 
 pytestmark = pytest.mark.postgres
@@ -121,7 +121,7 @@ def test_a_document_is_never_in_both_places(
     def fail(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lineage_core.store.quarantine_retry.Retried", fail)
+    monkeypatch.setattr("lineage_core.ingest.store.quarantine_retry.Retried", fail)
     with pytest.raises((KeyboardInterrupt, SystemExit)):
         main(["quarantine", "retry", "--all"])
     assert (stored_jobs(database), len(quarantine.entries(database))) == ([], 1)

@@ -15,13 +15,14 @@ from psycopg.conninfo import make_conninfo
 
 from lineage_core import reading
 from lineage_core.cli import main
-from lineage_core.events import parse
-from lineage_core.facet_rows import stored_facets
+from lineage_core.ingest.store import raw_events
 from lineage_core.local.postgres import Server
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store import facet_reads, raw_events
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.facet_reads import FacetsOf
+from lineage_core.model.meaning.facet_rows import stored_facets
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.openlineage.events import parse
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.reading.store import facet_reads
+from lineage_core.reading.store.facet_reads import FacetsOf
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
 from tests.support.hostile_documents import must_quarantine
 from tests.support.stores import rows

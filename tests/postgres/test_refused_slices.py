@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import pytest
 
+from lineage_core import quarantine
 from lineage_core.errors import NeedsOperator
-from lineage_core.instants import microseconds
-from lineage_core.normalization import MOST_SET_ASIDE, InProcess, normalize
-from lineage_core.plans.slices import Slice
-from lineage_core.store import quarantine
-from lineage_core.store.connection import connect
-from lineage_core.store.readings import Interval, interval
+from lineage_core.normalize.run import MOST_SET_ASIDE, InProcess, normalize
+from lineage_core.normalize.slices import Slice
+from lineage_core.normalize.store.readings import Interval, interval
+from lineage_core.openlineage.instants import microseconds
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.event_sets import Document
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -69,7 +69,7 @@ def test_the_event_is_set_aside_and_all_others_are_merged(
 
 
 def test_what_was_set_aside_is_taken_in_when_it_is_mended(database: str) -> None:
-    from lineage_core.store.quarantine_retry import retry
+    from lineage_core.ingest.store.quarantine_retry import retry
 
     curse(database)
     take_in(database, events(3, {1}))

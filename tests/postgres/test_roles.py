@@ -10,14 +10,14 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege
 
+from lineage_core.database import store
+from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.relation import NOBODY, OPERATOR, OWNER, Table
+from lineage_core.model.tables import all_tables
+from lineage_core.model.vocabulary import NOBODY, OPERATOR, OWNER, Table
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.render.access import INGEST, JOBS, OPERATORS, READER, ROLES
-from lineage_core.store import schema
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.raw_events import insert_event
-from lineage_core.tables import all_tables
 from lineage_core.testing import dataset, run_event, to_json
 
 pytestmark = pytest.mark.postgres
@@ -146,7 +146,7 @@ def upgraded(postgres_server: Server) -> Iterator[str]:
     """One database for all cases, since each rolls back."""
     postgres_server.ensure_database("roles", "lineage")
     dsn = postgres_server.dsn(database="roles")
-    schema.upgrade(dsn)
+    store.upgrade(dsn)
     yield dsn
     postgres_server.run_sql("DROP DATABASE roles WITH (FORCE);")
 
@@ -192,7 +192,7 @@ def test_who_ingests_writes_what_he_hands_in_and_no_other_column(upgraded: str, 
 def test_a_partition_made_later_gives_nobody_more_than_its_table_does(database: str) -> None:
     with connect(database, autocommit=True) as connection:
         connection.execute("ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO lineage_ingest")
-        schema.upgrade(database)
+        store.upgrade(database)
         connection.execute(
             "SELECT create_event_partition('2001-01-01Z', false), attach_event_partition('2001-01-01Z', false)"
         )
@@ -213,13 +213,13 @@ def test_the_roles_cannot_log_in(upgraded: str) -> None:
 def test_an_upgrade_takes_back_what_is_not_declared(database: str) -> None:
     with connect(database) as connection:
         connection.execute("GRANT DELETE ON jobs TO lineage_reader")
-    schema.upgrade(database)
+    store.upgrade(database)
     with _acting_as(database, READER) as connection, pytest.raises(InsufficientPrivilege):
         connection.execute("DELETE FROM jobs")
 
 
 def test_two_databases_of_a_cluster_share_the_roles(database: str, empty_database: str) -> None:
-    schema.upgrade(empty_database)
+    store.upgrade(empty_database)
     for dsn in (database, empty_database):
         with _acting_as(dsn, READER) as connection:
             connection.execute("SELECT FROM jobs")
@@ -229,8 +229,8 @@ def test_another_owner_may_upgrade_his_database_with_roles_that_are_not_his(post
     postgres_server.ensure_role("somebody", "NOSUPERUSER CREATEROLE")
     postgres_server.ensure_database("somebodys", "somebody")
     dsn = postgres_server.dsn("somebody", "somebodys")
-    schema.upgrade(dsn)
-    assert schema.differences(dsn) == []
+    store.upgrade(dsn)
+    assert store.differences(dsn) == []
     postgres_server.run_sql("DROP DATABASE somebodys WITH (FORCE);")
 
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from lineage_core import statements
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
-from lineage_core.migration import InThreads, migrate
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.render import handwritten
-from lineage_core.schema_versions import Field, schema_version_uuid
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.long_migration import end, ledger
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store import end, ledger
+from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.testing import dataset, run_event
 from tests.support.old_mappings import count, put_dataset, put_versions
 from tests.support.servers import jobs_login
@@ -109,10 +109,10 @@ def test_the_migration_agrees_with_live_normalization(database: str) -> None:
 
 
 def test_sets_of_fields_whose_hashes_are_equal_are_told_apart(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = handwritten.script
+    script = statements.named
     hashed = "hash_array_extended(coalesce(mapped.fields, '{}'), 0)"
-    assert hashed in script(f"migrate/{NAME}/step.sql")
-    monkeypatch.setattr(handwritten, "script", lambda path: script(path).replace(hashed, "0::bigint"))
+    assert hashed in script(f"migrate/{NAME}/step")
+    monkeypatch.setattr(statements, "named", lambda path: script(path).replace(hashed, "0::bigint"))
     with connect(database) as connection:
         fields = put_dataset(connection, "orders", COLUMNS[:3])
         sets = {

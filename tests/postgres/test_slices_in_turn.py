@@ -8,10 +8,10 @@ import pytest
 from psycopg import sql
 
 from lineage_core.errors import TryAgain
-from lineage_core.normalization import InProcess, Late, Outcome, Staging, normalize
-from lineage_core.plans.slices import Slice
-from lineage_core.store.connection import connect
-from lineage_core.store.staging import StagedPart, StagingTask
+from lineage_core.normalize.run import InProcess, Late, Outcome, Staging, normalize
+from lineage_core.normalize.slices import Slice
+from lineage_core.normalize.store.staging import StagedPart, StagingTask
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import run_event
 from tests.support.stores import contents, empty, put, rows, take_in
 

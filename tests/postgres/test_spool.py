@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from lineage_core import cli, ingest
+from lineage_core import cli, quarantine
 from lineage_core.airflow import transport
 from lineage_core.airflow.transport import PostgresConfig, PostgresTransport
-from lineage_core.arrivals import judge
 from lineage_core.errors import NeedsOperator, WrongUsage
-from lineage_core.spool import BLOCK, Spool
-from lineage_core.store import quarantine
-from lineage_core.store.connection import connect
+from lineage_core.ingest import run as ingest
+from lineage_core.ingest.spool import BLOCK, Spool
+from lineage_core.model.arrivals import judge
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import named_job, run_event, to_json
 from tests.support.spool_processes import drain, emit, put, walk
 from tests.support.stores import rows
@@ -75,7 +75,7 @@ def test_an_event_waits_while_the_server_is_away_and_the_next_one_takes_it_along
 
 
 def test_an_event_waits_while_the_table_is_locked(database: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lineage_core.store.raw_events.PATIENCE", 1)
+    monkeypatch.setattr("lineage_core.ingest.store.raw_events.PATIENCE", 1)
     with connect(database) as blocker:
         blocker.execute("LOCK TABLE lineage_events IN ACCESS EXCLUSIVE MODE")
         emit("one")

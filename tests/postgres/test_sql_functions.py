@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lineage_core import identity
 from lineage_core.errors import RejectedEvent
-from lineage_core.instants import parse_instant
-from lineage_core.schema_versions import Field, schema_version_uuid
-from lineage_core.store.connection import Connection, connect
+from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
+from lineage_core.openlineage import identity
+from lineage_core.openlineage.instants import parse_instant
+from lineage_core.postgres.connection import Connection, connect
 
 pytestmark = pytest.mark.postgres
 

@@ -7,10 +7,10 @@ import re
 import pytest
 from psycopg import sql
 
-from lineage_core.plans.merge import merge_steps
-from lineage_core.render import handwritten
-from lineage_core.store.connection import connect
-from lineage_core.tables import all_tables
+from lineage_core import statements
+from lineage_core.model.tables import all_tables
+from lineage_core.normalize.merge_steps import merge_steps
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.stores import contents, empty, take_in
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.postgres
 NAMES = [
     name
     for step in merge_steps(all_tables())
-    for name in re.findall(r"^CREATE TEMP TABLE (\w+)", handwritten.script(step), re.MULTILINE)
+    for name in re.findall(r"^CREATE TEMP TABLE (\w+)", statements.named(step), re.MULTILINE)
 ]
 EVENTS = [
     run_event("START", run_id="one", inputs=[dataset("orders", fields=[("id", "INT")])]),

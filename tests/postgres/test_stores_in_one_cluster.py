@@ -8,13 +8,13 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from lineage_core.database import store
 from lineage_core.errors import StoreUnavailable, WrongUsage
+from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
-from lineage_core.normalization import InProcess, normalize
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import connect
 from lineage_core.render.access import ROLES
-from lineage_core.store import schema
-from lineage_core.store.connection import connect
-from lineage_core.store.raw_events import insert_event
 from lineage_core.testing import dataset, run_event, to_json
 from tests.support.servers import server_of_its_own
 from tests.support.stores import rows
@@ -63,40 +63,40 @@ def _may_connect(dsn: str) -> bool:
 def test_only_the_owner_and_the_roles_of_a_store_come_into_its_database(server: Server, one: str) -> None:
     stranger = _login(server, "stranger", "pg_monitor", one)
     assert _may_connect(stranger)
-    (told,) = schema.upgrade(one)
+    (told,) = store.upgrade(one)
     assert "no longer open to every login" in told
     assert not _may_connect(stranger)
     assert all(_may_connect(_login(server, f"member_of_{role}", role, one)) for role in ROLES)
-    assert schema.upgrade(one) == []
+    assert store.upgrade(one) == []
 
 
 def test_stores_whose_roles_have_names_of_their_own_are_closed_to_each_others_logins(
     server: Server, one: str, other: str
 ) -> None:
-    schema.upgrade(one)
-    schema.upgrade(other, "other_")
+    store.upgrade(one)
+    store.upgrade(other, "other_")
     ours = _login(server, "our_producer", "lineage_ingest", one)
     theirs = _login(server, "their_producer", "other_lineage_ingest", other)
     assert (_may_connect(ours), _may_connect(theirs)) == (True, True)
-    for stranger, store in ((ours, other), (theirs, one)):
-        assert not _may_connect(make_conninfo(store, user=psycopg.conninfo.conninfo_to_dict(stranger)["user"]))
-    assert schema.differences(other) == []
+    for stranger, dsn in ((ours, other), (theirs, one)):
+        assert not _may_connect(make_conninfo(dsn, user=psycopg.conninfo.conninfo_to_dict(stranger)["user"]))
+    assert store.differences(other) == []
 
 
 def test_a_login_that_comes_in_by_a_role_of_another_store_may_do_nothing(server: Server, one: str, other: str) -> None:
-    schema.upgrade(one)
-    schema.upgrade(other, "other_")
-    for store, group in ((one, "other_lineage_jobs"), (other, "lineage_jobs")):
-        with connect(store, role=group) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+    store.upgrade(one)
+    store.upgrade(other, "other_")
+    for dsn, group in ((one, "other_lineage_jobs"), (other, "lineage_jobs")):
+        with connect(dsn, role=group) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("SELECT FROM public.leases")
 
 
 def test_a_second_store_with_the_same_roles_is_told_what_to_do_and_stays_as_it_is(
     server: Server, one: str, other: str
 ) -> None:
-    schema.upgrade(one)
+    store.upgrade(one)
     stranger = _login(server, "stranger", "pg_monitor", other)
-    (told,) = schema.upgrade(other)
+    (told,) = store.upgrade(other)
     assert "are those of another store, too, in one" in told
     assert "--role-prefix" in told
     assert _may_connect(stranger)
@@ -106,7 +106,7 @@ def test_who_does_not_own_the_database_is_told_what_its_owner_has_to_do(server: 
     server.ensure_role("tenant", "NOSUPERUSER CREATEROLE")
     server.run_sql("GRANT CREATE ON DATABASE one TO tenant;")
     server.run_sql("GRANT CREATE ON SCHEMA public TO tenant;", "one")
-    (told,) = schema.upgrade(make_conninfo(one, user="tenant"), "tenants_")
+    (told,) = store.upgrade(make_conninfo(one, user="tenant"), "tenants_")
     assert 'only its owner lineage can change that: REVOKE CONNECT ON DATABASE "one" FROM PUBLIC' in told
     server.run_sql(told.split("change that: ")[1] + ";")
     assert not _may_connect(_login(server, "stranger", "pg_monitor", one))
@@ -116,11 +116,11 @@ def test_who_does_not_own_the_database_is_told_what_its_owner_has_to_do(server: 
 def test_a_prefix_is_kept_until_another_is_given_and_then_the_old_roles_lose_their_rights(
     server: Server, one: str
 ) -> None:
-    schema.upgrade(one)
+    store.upgrade(one)
     producer = _login(server, "old_producer", "lineage_ingest", one)
-    schema.upgrade(one, "new_")
-    schema.upgrade(one)
-    assert schema.differences(one) == []
+    store.upgrade(one, "new_")
+    store.upgrade(one)
+    assert store.differences(one) == []
     assert rows(one, "SELECT name FROM group_roles WHERE purpose = 'jobs'") == [("new_lineage_jobs",)]
     assert not _may_connect(producer)
     for group in ROLES:
@@ -129,7 +129,7 @@ def test_a_prefix_is_kept_until_another_is_given_and_then_the_old_roles_lose_the
 
 
 def test_roles_with_a_prefix_do_the_whole_work(server: Server, one: str) -> None:
-    schema.upgrade(one, "a_")
+    store.upgrade(one, "a_")
     logins = {
         group: _login(server, f"a_{group}_login", f"a_lineage_{group}", one) for group in ("ingest", "jobs", "reader")
     }
@@ -143,14 +143,14 @@ def test_what_cannot_stand_before_a_role_is_refused_before_anything_is_done(
     server: Server, one: str, prefix: str
 ) -> None:
     with pytest.raises(WrongUsage, match="cannot stand before the names of roles"):
-        schema.upgrade(one, prefix)
+        store.upgrade(one, prefix)
     assert rows(one, "SELECT FROM pg_class WHERE relname = 'jobs'") == []
 
 
 def test_nobody_else_may_put_anything_beside_the_tables(server: Server, one: str) -> None:
     """As in databases that were made before PostgreSQL 15."""
     server.run_sql("GRANT CREATE ON SCHEMA public TO PUBLIC;", "one")
-    schema.upgrade(one)
+    store.upgrade(one)
     reader = _login(server, "a_reader", "lineage_reader", one)
     with connect(reader) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
         connection.execute("CREATE TABLE public.new_events ()")

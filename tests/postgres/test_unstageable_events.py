@@ -9,18 +9,18 @@ from uuid import UUID
 
 import pytest
 
-from lineage_core import event_files, reading
+from lineage_core import quarantine, reading
 from lineage_core.cli import main
 from lineage_core.errors import LeaseLost, NeedsOperator, StoreUnavailable, TryAgain
-from lineage_core.identity import run_uuid
-from lineage_core.ingest import ingest
-from lineage_core.instants import microseconds
-from lineage_core.migration import InThreads, migrate
-from lineage_core.normalization import MOST_SET_ASIDE, InProcess, Runner, normalize
-from lineage_core.store import quarantine
-from lineage_core.store.connection import connect
-from lineage_core.store.quarantine_retry import retry
-from lineage_core.store.readings import Interval, interval
+from lineage_core.ingest import event_files
+from lineage_core.ingest.run import ingest
+from lineage_core.ingest.store.quarantine_retry import retry
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.normalize.run import MOST_SET_ASIDE, InProcess, Runner, normalize
+from lineage_core.normalize.store.readings import Interval, interval
+from lineage_core.openlineage.identity import run_uuid
+from lineage_core.openlineage.instants import microseconds
+from lineage_core.postgres.connection import connect
 from lineage_core.testing import TIME, facet, run_event, to_ndjson
 from tests.support.broken_rows import Apart, Breaking, Rows, broken, ending, events, killing, raising, recursing, saying
 from tests.support.stores import contents, differences, empty, put, rows, take_in

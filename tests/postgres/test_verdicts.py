@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lineage_core.normalization import InProcess, normalize
+from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.testing import TIME, dataset, job_event, named_job, run_event
 from tests.support.stores import contents, empty, put, rows
 

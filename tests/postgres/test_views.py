@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lineage_core.store.connection import Connection, connect
+from lineage_core.postgres.connection import Connection, connect
 
 pytestmark = pytest.mark.postgres
 

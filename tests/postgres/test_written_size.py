@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from lineage_core import arrivals
-from lineage_core.arrivals import Refused, judge
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store import quarantine
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.raw_events import store
+from lineage_core import quarantine
+from lineage_core.ingest.store.raw_events import store
+from lineage_core.model import arrivals
+from lineage_core.model.arrivals import Refused, judge
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.openlineage.written_size import written_size
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.testing import facet, run_event, to_json
-from lineage_core.written_size import written_size
 from tests.support.stores import rows
 
 pytestmark = pytest.mark.postgres

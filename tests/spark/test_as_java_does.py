@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.identity import (
+from lineage_core.openlineage.identity import (
     CAPITAL_SINCE_UNICODE_14,
     formatted_namespace,
     ignoring_case,
@@ -23,7 +23,7 @@ from lineage_core.identity import (
     upper_case,
     utf16_order,
 )
-from lineage_core.instants import java_zoned_text
+from lineage_core.openlineage.instants import java_zoned_text
 
 pytestmark = pytest.mark.spark
 

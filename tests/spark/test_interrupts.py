@@ -18,9 +18,9 @@ import pytest
 from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
 from lineage_core.interrupts import SIGNALS
 from lineage_core.local.java import java_home
-from lineage_core.normalization import InProcess, normalize
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import connect
 from lineage_core.settings import PROJECT, Settings, inherited_environment
-from lineage_core.store.connection import connect
 from lineage_core.submission import SHORT_RUNS
 from lineage_core.testing import dataset, run_event
 from tests.support.interrupted_commands import LINEAGE, Command, Ended, running, wait_until

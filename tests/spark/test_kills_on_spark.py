@@ -14,13 +14,13 @@ import psutil
 import pytest
 from pyspark.sql import SparkSession
 
-from lineage_core.normalization import InProcess, Outcome, normalize
-from lineage_core.plans.slices import Slice
+from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.normalize.slices import Slice
+from lineage_core.normalize.store.staging import StagingTask, stage
+from lineage_core.postgres.connection import connect
 from lineage_core.settings import inherited_environment
 from lineage_core.spark import runner
 from lineage_core.spark.runner import SparkRunner
-from lineage_core.store.connection import connect
-from lineage_core.store.staging import StagingTask, stage
 from lineage_core.testing import TIME, dataset, named_job, run_event
 from tests.support.spark_processes import PATIENCE_SECONDS, java_of, python_workers, wait_for
 from tests.support.stores import contents, differences, empty, put, rows, take_in

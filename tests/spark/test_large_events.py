@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from lineage_core.postgres.connection import connect
 from lineage_core.settings import inherited_environment
-from lineage_core.store.connection import connect
 from lineage_core.testing import dataset, facet, named_job, run_event, to_json
 from tests.support.large_events import MEGABYTE, SHAPES, large_event
 from tests.support.resident_memory import Peak, run_measured

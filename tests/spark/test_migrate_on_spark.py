@@ -16,11 +16,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from lineage_core.errors import NeedsOperator, TryAgain
-from lineage_core.migration import InThreads, WorkerTask, migrate
+from lineage_core.long_migrations.run import InThreads, WorkerTask, migrate
+from lineage_core.long_migrations.store import ledger
+from lineage_core.postgres.connection import connect
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.migration_crew import SparkCrew
-from lineage_core.store.connection import connect
-from lineage_core.store.long_migration import ledger
 from tests.support.old_mappings import count, put_dataset, put_versions
 from tests.support.spark_processes import PATIENCE_SECONDS, java_of, python_workers, wait_for
 from tests.support.stores import rows

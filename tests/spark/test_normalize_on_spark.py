@@ -11,10 +11,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from lineage_core.errors import TryAgain
-from lineage_core.normalization import normalize
+from lineage_core.normalize.run import normalize
+from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.runner import SparkRunner
-from lineage_core.store.staging import StagingTask
 from lineage_core.testing import TIME, dataset, named_job, run_event
 from tests.support.stores import contents, empty, put, rows, take_in
 
@@ -55,7 +55,7 @@ def test_each_slice_is_spread_over_the_tasks_of_spark(database: str, spark: Spar
 @pytest.mark.parametrize("apart", [False, True], ids=["in the worker", "in a process of its own"])
 def test_a_task_that_fails_leaves_the_tables_as_they_were(database: str, spark: SparkSession, apart: bool) -> None:
     broken = StagingTask(
-        "postgresql://nobody@127.0.0.1:1/none", "staging", 1, 1, 0, "normalize/part_by_arrival.sql", {}, apart
+        "postgresql://nobody@127.0.0.1:1/none", "staging", 1, 1, 0, "normalize/part_by_arrival", {}, apart
     )
     with pytest.raises(TryAgain, match="A Spark task failed, nothing of its slice was merged") as failed:
         SparkRunner(spark).stage([broken])
@@ -64,9 +64,7 @@ def test_a_task_that_fails_leaves_the_tables_as_they_were(database: str, spark: 
 
 
 def test_what_a_task_is_told_does_not_show_its_database() -> None:
-    task = StagingTask(
-        "postgresql://lineage:secret@db/lineage", "staging", 1, 1, 0, "normalize/part_by_arrival.sql", {}
-    )
+    task = StagingTask("postgresql://lineage:secret@db/lineage", "staging", 1, 1, 0, "normalize/part_by_arrival", {})
     assert "secret" not in repr(task)
 
 

@@ -17,9 +17,9 @@ from pyspark.sql import SparkSession
 from lineage_core.errors import TryAgain
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import ROLE, Server
+from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.runner import SparkRunner
-from lineage_core.store.staging import StagingTask
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows
 
@@ -79,7 +79,7 @@ def _arguments(process: psutil.Process) -> list[str]:
 @pytest.mark.parametrize("apart", [False, True], ids=["in the worker", "in a process of its own"])
 def test_a_task_that_cannot_connect_says_where_and_not_by_which_password(spark: SparkSession, apart: bool) -> None:
     dsn = f"postgresql://nobody:k4n4ry@{HOST}:1/none?passfile=/k4n4ry"
-    broken = StagingTask(dsn, "staging", 1, 1, 0, "normalize/part_by_arrival.sql", {}, apart)
+    broken = StagingTask(dsn, "staging", 1, 1, 0, "normalize/part_by_arrival", {}, apart)
     with pytest.raises(TryAgain) as failed:
         SparkRunner(spark).stage([broken])
     told = "\n".join(traceback.format_exception(failed.value))

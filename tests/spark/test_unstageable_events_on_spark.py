@@ -10,11 +10,11 @@ import pytest
 from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
-from lineage_core.normalization import normalize
+from lineage_core import quarantine
+from lineage_core.normalize.run import normalize
+from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.spark import runner
 from lineage_core.spark.runner import SparkRunner
-from lineage_core.store import quarantine
-from lineage_core.store.staging import StagingTask
 from tests.support import broken_rows
 from tests.support.broken_rows import Breaking, broken, events, killing, raising
 from tests.support.stores import contents, differences, empty, put, take_in

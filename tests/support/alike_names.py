@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-from lineage_core.schema_versions import dataset_version_uuid
+from lineage_core.model.meaning.schema_versions import dataset_version_uuid
 from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, parent, run_event
 
 Document = dict[str, Any]

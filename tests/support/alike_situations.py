@@ -6,11 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
-from lineage_core.events import Event, parse
-from lineage_core.identity import joined
-from lineage_core.job_descriptions import location
-from lineage_core.job_parents import job_name
-from lineage_core.tables import (
+from lineage_core.model.meaning.job_descriptions import location
+from lineage_core.model.meaning.job_parents import job_name
+from lineage_core.model.tables import (
     dataset_mentions,
     dataset_schemas,
     dataset_symlinks,
@@ -18,6 +16,8 @@ from lineage_core.tables import (
     parent_mentions,
     run_args,
 )
+from lineage_core.openlineage.events import Event, parse
+from lineage_core.openlineage.identity import joined
 from lineage_core.testing import to_json
 from tests.support.event_sets import CLOCK_AHEAD, Document
 

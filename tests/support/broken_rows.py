@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from lineage_core.events import Event
-from lineage_core.folding import RowMaker
-from lineage_core.relation import Row
-from lineage_core.store.attempts import accepted, attempt_apart
-from lineage_core.store.staging import StagedPart, StagingTask
+from lineage_core.model.folding import RowMaker
+from lineage_core.model.vocabulary import Row
+from lineage_core.normalize.store.attempts import accepted, attempt_apart
+from lineage_core.normalize.store.staging import StagedPart, StagingTask
+from lineage_core.openlineage.events import Event
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event
 
 CURSED = "cursed"

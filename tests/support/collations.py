@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from lineage_core.store.connection import Connection
+from lineage_core.postgres.connection import Connection
 from tests.support.parse_trees import Node, Value, all_nodes, parsed
 
 BY_BYTES = ("C", "POSIX", "ucs_basic")

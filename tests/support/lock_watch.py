@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from lineage_core.store.connection import connect
+from lineage_core.postgres.connection import connect
 
 _LONGEST = """
 SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart)), 0)::float

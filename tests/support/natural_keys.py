@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from lineage_core.store.connection import Connection
+from lineage_core.postgres.connection import Connection
 
 NOT_COMPARED = {
     "run_facets": {"created_at"},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from psycopg import sql
 
-from lineage_core.store.connection import Connection, connect
+from lineage_core.postgres.connection import Connection, connect
 
 FIRST = "2026-01-01Z"
 EVERY = "10 minutes"

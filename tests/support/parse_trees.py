@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from psycopg.sql import Composable
 
-from lineage_core.store.connection import Connection, connect
+from lineage_core.postgres.connection import Connection, connect
 
 Value = Any
 """A node, a list of values, a text, or None where Postgres writes `<>`."""

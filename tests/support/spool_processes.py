@@ -12,12 +12,12 @@ from typing import Any
 
 from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 
-from lineage_core import ingest
 from lineage_core.airflow.transport import PostgresConfig, PostgresTransport
 from lineage_core.errors import NeedsOperator
+from lineage_core.ingest import run as ingest
+from lineage_core.ingest.spool import Spool
+from lineage_core.postgres.connection import connect
 from lineage_core.settings import Settings
-from lineage_core.spool import Spool
-from lineage_core.store.connection import connect
 from lineage_core.testing import named_job, run_event, to_json
 
 _SPAWN = multiprocessing.get_context("spawn")

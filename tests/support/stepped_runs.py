@@ -24,8 +24,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
+from lineage_core.postgres.leases import SECONDS_VALID
 from lineage_core.settings import PROJECT, inherited_environment
-from lineage_core.store.leases import SECONDS_VALID
 
 SLICE_BYTES = 900
 KILL, PAUSE = "kill", "pause"
@@ -99,7 +99,7 @@ def stepped_runs(job: str = NORMALIZE, project: Path = PROJECT) -> Iterator[Step
 
 
 def _serve() -> None:
-    from lineage_core import migration, normalization  # noqa: F401 - imported once, for all children
+    from lineage_core.normalize import run as normalization  # noqa: F401 - imported once, for all children
 
     while line := _unbuffered(sys.stdin).readline():
         read, write = os.pipe()
@@ -129,9 +129,9 @@ def _say(message: dict[str, Any]) -> None:
 
 def _run(said: dict[str, Any], write: int) -> None:
     """The child: never returns."""
-    from lineage_core import normalization
     from lineage_core.errors import LineageError
-    from lineage_core.store.leases import held_lease
+    from lineage_core.normalize import run as normalization
+    from lineage_core.postgres.leases import held_lease
 
     vars(normalization)["held_lease"] = partial(held_lease, seconds_valid=said["seconds_valid"])
     steps = _Steps(said["stop_at"], said["how"])
@@ -146,8 +146,9 @@ def _run(said: dict[str, Any], write: int) -> None:
 
 
 def _job(job: str, command: str, dsn: str) -> None:
-    from lineage_core import migration, normalization
-    from lineage_core.store.long_migration import end, ledger
+    from lineage_core.long_migrations import run as migration
+    from lineage_core.long_migrations.store import end, ledger
+    from lineage_core.normalize import run as normalization
 
     if job == NORMALIZE:
         normalization.normalize(dsn, normalization.InProcess(), slice_bytes=SLICE_BYTES)
@@ -171,7 +172,7 @@ class _Steps:
         self._how = how
 
     def watch(self) -> None:
-        from lineage_core.store.connection import Connection
+        from lineage_core.postgres.connection import Connection
 
         exchange, connect = Connection.wait, Connection.connect
 

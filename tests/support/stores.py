@@ -9,9 +9,9 @@ from typing import Any
 
 from psycopg import sql
 
-from lineage_core.normalization import InProcess, Outcome, normalize
-from lineage_core.store.connection import connect
-from lineage_core.tables import all_tables
+from lineage_core.model.tables import all_tables
+from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.postgres.connection import connect
 from tests.support.event_sets import CLOCK_AHEAD
 
 PLATFORM = {

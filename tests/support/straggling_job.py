@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from lineage_core.normalization import Outcome, normalize
-from lineage_core.plans.slices import Slice
+from lineage_core.normalize.run import Outcome, normalize
+from lineage_core.normalize.slices import Slice
+from lineage_core.normalize.store.staging import StagingTask, stage
+from lineage_core.postgres.connection import connect
 from lineage_core.settings import Settings
 from lineage_core.spark import runner
 from lineage_core.spark.session import spark_session
-from lineage_core.store.connection import connect
-from lineage_core.store.staging import StagingTask, stage
 
 STRAGGLES_SECONDS = 300.0
 

@@ -9,18 +9,20 @@ from string import ascii_letters
 
 from hypothesis import HealthCheck, Phase, given, settings
 
-from lineage_core import reading
-from lineage_core.arrivals import judge
-from lineage_core.migration import InThreads, migrate
-from lineage_core.normalization import InProcess, normalize
-from lineage_core.store import namespace_owners, overview, quarantine, raw_events, rebase, schema
-from lineage_core.store.connection import Connection, connect
-from lineage_core.store.event_partitions import ensure_event_partitions
-from lineage_core.store.long_migration import end, hold_queries, ledger
-from lineage_core.store.quarantine_retry import retry
-from lineage_core.store.readings import interval
-from lineage_core.store.unreadable_facets import unreadable_facets
-from lineage_core.tables import all_tables
+from lineage_core import namespaces, quarantine, reading
+from lineage_core.database import overview, store
+from lineage_core.ingest.store import raw_events
+from lineage_core.ingest.store.event_partitions import ensure_event_partitions
+from lineage_core.ingest.store.quarantine_retry import retry
+from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.store import end, hold_queries, ledger
+from lineage_core.model.arrivals import judge
+from lineage_core.model.tables import all_tables
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.store import rebase
+from lineage_core.normalize.store.readings import interval
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.reading.store.unreadable_facets import unreadable_facets
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.old_mappings import put_dataset, put_versions
@@ -124,14 +126,14 @@ def _read(dsn: str) -> None:
 
 
 def _operate(dsn: str) -> None:
-    namespace_owners.own(dsn, "shop", "ann")
-    namespace_owners.owned_namespaces(dsn)
-    namespace_owners.disown(dsn, "shop")
+    namespaces.own(dsn, "shop", "ann")
+    namespaces.owned_namespaces(dsn)
+    namespaces.disown(dsn, "shop")
     with connect(dsn) as connection:
         connection.execute("UPDATE watermarks SET system_identifier = system_identifier + 1")
     assert rebase.rebase(dsn).was_needed
-    assert schema.differences(dsn) == []
-    schema.upgrade(dsn)
+    assert store.differences(dsn) == []
+    store.upgrade(dsn)
 
 
 def _migrate(dsn: str) -> None:

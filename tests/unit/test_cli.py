@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lineage_core import cli, ingest, render
+from lineage_core import cli, render
+from lineage_core.database import store
 from lineage_core.errors import LineageError, StoreUnavailable, WrongUsage
-from lineage_core.store import schema
+from lineage_core.ingest import run as ingest
 
 DSN = "postgresql://somebody@nowhere/lineage"
 
@@ -33,7 +34,7 @@ def test_a_command_that_is_done_exits_0_and_gives_its_advice(
         upgraded.append((dsn, prefix))
         return ["The owner should know."]
 
-    monkeypatch.setattr(schema, "upgrade", upgrade)
+    monkeypatch.setattr(store, "upgrade", upgrade)
     assert _exit_code("db", "upgrade", "--role-prefix", "sales_") == 0
     assert upgraded == [(DSN, "sales_")]
     assert capsys.readouterr().err == "The owner should know.\n"
@@ -67,20 +68,20 @@ def test_an_error_of_ours_is_one_line_on_standard_error(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(schema, "upgrade", fail)
+    monkeypatch.setattr(store, "upgrade", fail)
     assert _exit_code("db", "upgrade") == code
     assert capsys.readouterr() == ("", f"lineage: {error}\n")
 
 
 def test_a_check_that_finds_nothing_exits_0(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schema, "differences", lambda _dsn: [])
+    monkeypatch.setattr(store, "differences", lambda _dsn: [])
     assert _exit_code("db", "check") == 0
 
 
 def test_a_check_lists_the_differences_and_exits_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(schema, "differences", lambda _dsn: ["table jobs is missing", "index x is missing"])
+    monkeypatch.setattr(store, "differences", lambda _dsn: ["table jobs is missing", "index x is missing"])
     assert _exit_code("db", "check") == 1
     written = capsys.readouterr()
     assert written.out == "table jobs is missing\nindex x is missing\n"
@@ -90,9 +91,9 @@ def test_a_check_lists_the_differences_and_exits_1(
 def test_stale_renderings_are_named_and_exit_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(render, "stale", lambda _project: ["sql/tables/tags.sql"])
+    monkeypatch.setattr(render, "stale", lambda _project: ["sql/merge/tags.sql"])
     assert _exit_code("sql", "--check") == 1
-    assert "sql/tables/tags.sql" in capsys.readouterr().err
+    assert "sql/merge/tags.sql" in capsys.readouterr().err
 
 
 def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lineage_core.copy_format import HEADER, TRAILER, row_encoder
-from lineage_core.relation import BIGINT, BOOLEAN, INTEGER, SAME, TEXT, UUID, Column
-from lineage_core.tables import all_tables
+from lineage_core.model.tables import all_tables
+from lineage_core.model.vocabulary import BIGINT, BOOLEAN, INTEGER, SAME, TEXT, UUID, Column
+from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 
 
 def columns(**types: object) -> list[Column]:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from lineage_core import dataset_descriptions, job_descriptions
-from lineage_core.dataset_descriptions import (
+from lineage_core.errors import RejectedEvent
+from lineage_core.model.meaning import dataset_descriptions, job_descriptions
+from lineage_core.model.meaning.dataset_descriptions import (
     DescribedSchema,
     Source,
     connection_url,
@@ -17,9 +18,8 @@ from lineage_core.dataset_descriptions import (
     described_source,
     other_names,
 )
-from lineage_core.errors import RejectedEvent
-from lineage_core.events import DatasetMention, Event, parse
-from lineage_core.facet_rows import stored_facets
+from lineage_core.model.meaning.facet_rows import stored_facets
+from lineage_core.openlineage.events import DatasetMention, Event, parse
 from lineage_core.testing import Document, Fields, dataset, facet, named_job, parent, run_event, to_json
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lineage_core.documents import KEPT_OF_LONGER, Piece, split
+from lineage_core.openlineage.documents import KEPT_OF_LONGER, Piece, split
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 objects = st.dictionaries(

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from lineage_core.errors import WrongUsage
-from lineage_core.event_files import EventFile, Found, Unopened, find, opened
+from lineage_core.ingest.event_files import EventFile, Found, Unopened, find, opened
 from tests.support.servers import reachable_folder
 
 NOBODY = 65534

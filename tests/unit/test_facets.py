@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.facets import (
+from lineage_core.openlineage.facets import (
     DatasetFacetType,
     Owner,
     TypedFacet,

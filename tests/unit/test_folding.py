@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.events import Event, parse
-from lineage_core.folding import Fold, RowMaker
-from lineage_core.relation import (
+from lineage_core.model.folding import Fold, RowMaker
+from lineage_core.model.tables import all_tables
+from lineage_core.model.vocabulary import (
     BYTEA,
     KEY,
     SAME,
@@ -25,7 +25,7 @@ from lineage_core.relation import (
     Table,
     varchar,
 )
-from lineage_core.tables import all_tables
+from lineage_core.openlineage.events import Event, parse
 from lineage_core.testing import Document, dataset, facet, run_event, to_json
 from tests.support.event_sets import events
 

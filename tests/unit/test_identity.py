@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lineage_core.identity import (
+from lineage_core.openlineage.identity import (
     content_digest,
     dataset_uuid,
     field_uuid,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.instants import java_zoned_text, parse_instant
+from lineage_core.openlineage.instants import java_zoned_text, parse_instant
 
 NOON = int(datetime(2026, 1, 1, 12, tzinfo=UTC).timestamp()) * 1_000_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

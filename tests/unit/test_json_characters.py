@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.json_limits import check_characters
+from lineage_core.openlineage.json_limits import check_characters
 
 TEXTS = st.text(st.sampled_from('a\\u0dDe8"\n\x00\ud83d\ude00\udfff'), max_size=8)
 DOCUMENTS = st.recursive(

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from lineage_core.events import parse
-from lineage_core.labels import Owner, Tag, label_columns, owners, tags
-from lineage_core.tables import table
+from lineage_core.model.meaning.labels import Owner, Tag, label_columns, owners, tags
+from lineage_core.model.tables import table
+from lineage_core.openlineage.events import parse
 from lineage_core.testing import Document, dataset, facet, named_job, run_event, to_json
 
 LONG = "x" * 2_401

@@ -6,16 +6,16 @@ import json
 import sys
 import tracemalloc
 
-from lineage_core.arrivals import Accepted, judge
-from lineage_core.dataset_descriptions import described_schema
-from lineage_core.events import parse
+from lineage_core.model.arrivals import Accepted, judge
+from lineage_core.model.meaning.dataset_descriptions import described_schema
+from lineage_core.openlineage.events import parse
 from lineage_core.settings import inherited_environment
 from lineage_core.testing import dataset, facet, run_event, to_json
 from tests.support.resident_memory import run_measured
 
 JUDGE = """
 import sys
-from lineage_core.arrivals import Accepted, judge
+from lineage_core.model.arrivals import Accepted, judge
 from lineage_core.testing import dataset, facet, named_job, run_event, to_json
 
 def event(number):

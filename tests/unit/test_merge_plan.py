@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from lineage_core.plans.merge import merge_steps
-from lineage_core.relation import DERIVED, OPERATOR
-from lineage_core.render import handwritten
-from lineage_core.tables import all_tables, normalized_tables
+from lineage_core import statements
+from lineage_core.model.tables import all_tables, normalized_tables
+from lineage_core.model.vocabulary import DERIVED, OPERATOR
+from lineage_core.normalize.merge_steps import merge_steps
 
 STEPS = merge_steps(all_tables())
-SCRIPTS = {step: re.sub(r"--.*", "", handwritten.script(step)) for step in STEPS}
+SCRIPTS = {step: re.sub(r"--.*", "", statements.named(step)) for step in STEPS}
 
 
 def place_of_first_write(table: str) -> int:
@@ -21,7 +21,7 @@ def place_of_first_write(table: str) -> int:
 
 
 def test_the_new_events_are_known_before_all_else() -> None:
-    assert STEPS[0] == "derive/new_events.sql"
+    assert STEPS[0] == "derive/new_events"
 
 
 def test_each_statement_runs_once() -> None:

@@ -10,7 +10,7 @@ import pytest
 from lineage_core.airflow.migration_arguments import COMMANDS, SETTINGS, migration_arguments
 from lineage_core.cli import migration as commands
 from lineage_core.errors import WrongUsage
-from lineage_core.plans.long_migration.settings import DEFAULTS, changed, from_json, to_json
+from lineage_core.long_migrations.plan.settings import DEFAULTS, changed, from_json, to_json
 
 
 def params(command: str = "run", setting: str | None = None, value: str | None = None) -> dict[str, Any]:

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lineage_core import statements
 from lineage_core.errors import NeedsOperator
-from lineage_core.long_migrations import all_migrations, long_migration
-from lineage_core.plans.long_migration.holds import Limits, Signals, reasons
-from lineage_core.plans.long_migration.progress import estimate
-from lineage_core.plans.long_migration.ranges import Range, Remedy, halves, pause, range_rows, ranges, remedy
-from lineage_core.plans.long_migration.states import State, check
-from lineage_core.render import handwritten
-from lineage_core.tables import all_tables, table
+from lineage_core.long_migrations.declared import all_migrations, long_migration
+from lineage_core.long_migrations.plan.holds import Limits, Signals, reasons
+from lineage_core.long_migrations.plan.progress import estimate
+from lineage_core.long_migrations.plan.ranges import Range, Remedy, halves, pause, range_rows, ranges, remedy
+from lineage_core.long_migrations.plan.states import State, check
+from lineage_core.model.tables import all_tables, table
 
 
 def test_ranges_hold_every_key_once() -> None:
@@ -106,7 +106,7 @@ def test_what_is_cut_over_is_not_planned_anew() -> None:
 def test_each_long_migration_has_its_statements_and_names_tables_that_are_declared(name: str) -> None:
     migration = long_migration(name)
     wanted = {"session", "step", "forget", "tidy"} | ({"verify", "drop"} if migration.switches_readers else set())
-    assert wanted == set(handwritten.names(f"migrate/{name}"))
+    assert wanted == set(statements.names(f"migrate/{name}"))
     declared = table(migration.table)
     assert migration.key in {column.name for column in declared.stored}
     assert set(migration.writes) <= {one.name for one in all_tables()}

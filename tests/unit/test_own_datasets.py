@@ -6,7 +6,7 @@ import pytest
 from openlineage.client.facet_v2 import schema_dataset
 
 from lineage_core.airflow.datasets import dataset
-from lineage_core.tables import table
+from lineage_core.model.tables import table
 
 
 @pytest.mark.parametrize(

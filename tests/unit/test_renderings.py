@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lineage_core import render
-from lineage_core.relation import (
+from lineage_core.model.vocabulary import (
     BIGINT,
     DEFAULT,
     KEY,
@@ -47,20 +47,20 @@ def test_committed_files_are_not_stale() -> None:
 def test_every_file_of_a_rendered_folder_says_where_it_comes_from() -> None:
     for folder in render.FOLDERS:
         for path in (PROJECT / folder).glob("*.sql"):
-            assert path.read_text().startswith(f"-- Rendered from tables/{path.stem}.py"), path
+            assert path.read_text().startswith(f"-- Rendered from model/tables/{path.stem}.py"), path
 
 
 def test_stale_files_are_found_and_written(tmp_path: Path) -> None:
     assert len(render.write(tmp_path)) == len(render.renderings())
     assert render.stale(tmp_path) == []
-    (tmp_path / "sql/tables/tags.sql").write_text("-- edited\n")
-    (tmp_path / "sql/tables/left_over.sql").write_text("-- of a table that is gone\n")
+    (tmp_path / "sql/merge/tags.sql").write_text("-- edited\n")
+    (tmp_path / "sql/merge/left_over.sql").write_text("-- of a table that is gone\n")
     (tmp_path / "docs/tables.md").unlink()
-    outdated = ["docs/tables.md", "sql/tables/left_over.sql", "sql/tables/tags.sql"]
+    outdated = ["docs/tables.md", "sql/merge/left_over.sql", "sql/merge/tags.sql"]
     assert render.stale(tmp_path) == outdated
     assert render.write(tmp_path) == outdated
     assert render.stale(tmp_path) == []
-    assert not (tmp_path / "sql/tables/left_over.sql").exists()
+    assert not (tmp_path / "sql/merge/left_over.sql").exists()
 
 
 def test_a_table_with_everything() -> None:

@@ -10,12 +10,12 @@ import msgspec
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.copy_format import row_encoder
 from lineage_core.errors import RejectedEvent
-from lineage_core.events import parse
-from lineage_core.facets import Owner, TypedFacet, all_facets
-from lineage_core.folding import Fold, RowMaker
-from lineage_core.tables import all_tables
+from lineage_core.model.folding import Fold, RowMaker
+from lineage_core.model.tables import all_tables
+from lineage_core.openlineage.events import parse
+from lineage_core.openlineage.facets import Owner, TypedFacet, all_facets
+from lineage_core.postgres.copy_format import row_encoder
 from lineage_core.testing import Document, dataset, dataset_event, named_job, run_event
 
 TABLES = [table for table in all_tables() if table.rows is not None]

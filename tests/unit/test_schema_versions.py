@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from lineage_core.identity import java_uuid
-from lineage_core.schema_versions import Field, dataset_version_uuid, schema_version_uuid, version_content
+from lineage_core.model.meaning.schema_versions import Field, dataset_version_uuid, schema_version_uuid, version_content
+from lineage_core.openlineage.identity import java_uuid
 
 NAMES = st.text("abc:é\U00010000\ue000", min_size=1, max_size=4)
 TYPES = st.none() | st.text("INTint:<>,() ", max_size=6) | st.sampled_from(("struct<a:int>", "map(a:b)", "a:b", ">:<"))

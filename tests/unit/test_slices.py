@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.plans.slices import START, Listed, Part, Slice, cut, halves
+from lineage_core.normalize.slices import START, Listed, Part, Slice, cut, halves
 
 LISTS = st.lists(st.tuples(st.integers(0, 1 << 40), st.integers(1, 100)), max_size=40, unique_by=lambda pair: pair[0])
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from lineage_core import spool
 from lineage_core.errors import NeedsOperator
-from lineage_core.spool import BLOCK, Spool
+from lineage_core.ingest import spool
+from lineage_core.ingest.spool import BLOCK, Spool
 from tests.support.spool_processes import fill
 
 _SPAWN = multiprocessing.get_context("spawn")
@@ -145,7 +145,7 @@ def test_what_cannot_be_kept_is_told_and_leaves_nothing(
 ) -> None:
     _put(folder, b"before")
     with monkeypatch.context() as patch, pytest.raises(NeedsOperator, match="cannot be kept in"):
-        patch.setattr(f"lineage_core.spool.{call}", failure)
+        patch.setattr(f"lineage_core.ingest.spool.{call}", failure)
         Spool(folder).put(b"{}")
     assert _waiting(folder) == [b"before"]
     assert len(list(folder.iterdir())) == 1

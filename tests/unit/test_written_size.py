@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from lineage_core.arrivals import Accepted, Refused, judge
 from lineage_core.errors import RejectedEvent
+from lineage_core.model.arrivals import Accepted, Refused, judge
+from lineage_core.openlineage.written_size import MOST_ADDED, added_by_exponents, check_written_size, written_size
 from lineage_core.testing import facet, run_event, to_json
-from lineage_core.written_size import MOST_ADDED, added_by_exponents, check_written_size, written_size
 
 LONGEST_NUMBER = b"1e131071"
 
@@ -61,7 +61,7 @@ def test_many_short_exponents_count_together() -> None:
 
 
 def test_a_document_that_grows_beyond_the_longest_by_its_blanks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lineage_core.written_size.LONGEST_DOCUMENT", 10_000)
+    monkeypatch.setattr("lineage_core.openlineage.written_size.LONGEST_DOCUMENT", 10_000)
     dense = b"[" + b"1," * 4_000 + b"1]"
     with pytest.raises(RejectedEvent, match="it takes 12,003 bytes when Postgres writes it; 10,000 are allowed"):
         check_written_size(dense)

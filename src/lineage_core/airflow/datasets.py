@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from airflow.providers.common.compat.openlineage.facet import Dataset, SchemaDatasetFacet, SchemaDatasetFacetFields
 
-from lineage_core.relation import Table
-from lineage_core.store.addresses import Address, address
+from lineage_core.model.vocabulary import Table
+from lineage_core.postgres.addresses import Address, address
 
 DEFAULT_HOST, DEFAULT_PORT = "localhost", "5432"
 DEFAULT_DATABASE = "postgres"

@@ -30,7 +30,7 @@ class NormalizeLineageOperator(SubmitJobOperator):
     def get_openlineage_facets_on_complete(self, task_instance: object) -> OperatorLineage[Any, Any]:
         """The tables read and written. Spark's listener would see none of them, as rows go by COPY."""
         from lineage_core.airflow.datasets import dataset
-        from lineage_core.tables import normalized_tables, table
+        from lineage_core.model.tables import normalized_tables, table
 
         dsn = Settings.from_environment().dsn
         if dsn is None:

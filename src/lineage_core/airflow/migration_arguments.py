@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from lineage_core.errors import WrongUsage
-from lineage_core.plans.long_migration.settings import Settings
+from lineage_core.long_migrations.plan.settings import Settings
 
 COMMANDS = (
     "run",

@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 from airflow.sdk import Param
 
-from lineage_core.airflow.migration_arguments import (
-    COMMANDS,
-    LONGEST_VALUE,
-    SETTINGS,
-    VALUE,
-    migration_arguments,
-)
+from lineage_core.airflow.migration_arguments import COMMANDS, LONGEST_VALUE, SETTINGS, VALUE, migration_arguments
 from lineage_core.airflow.submit_operator import SubmitJobOperator
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from openlineage.client.serde import Serde
 from openlineage.client.transport import Config, Transport
 
 from lineage_core.errors import LineageError, NeedsOperator, TryAgain, WrongUsage
-from lineage_core.ingest import drain, take_in
+from lineage_core.ingest.run import drain, take_in
+from lineage_core.ingest.spool import MOST_BYTES, Kept, Spool
+from lineage_core.ingest.store.raw_events import impatient, insert_event
+from lineage_core.postgres.addresses import redacted
 from lineage_core.settings import dsns_in_environment, ingest_dsn_from_environment, spool_from_environment
-from lineage_core.spool import MOST_BYTES, Kept, Spool
-from lineage_core.store.addresses import redacted
-from lineage_core.store.raw_events import impatient, insert_event
 
 if TYPE_CHECKING:
     from openlineage.client.client import Event

@@ -27,9 +27,9 @@ def upgrade(
     ] = None,
 ) -> None:
     """Create the store, or bring it up to date."""
-    from lineage_core.store import schema
+    from lineage_core.database import store
 
-    for sentence in schema.upgrade(chosen_dsn(), role_prefix):
+    for sentence in store.upgrade(chosen_dsn(), role_prefix):
         typer.echo(sentence, err=True)
     typer.echo("The store is up to date.")
 
@@ -37,9 +37,9 @@ def upgrade(
 @leaves(NOTHING_CHANGED)
 def check() -> None:
     """Say how the database differs from the declarations; exit 1 if it does."""
-    from lineage_core.store import schema
+    from lineage_core.database import store
 
-    found = schema.differences(chosen_dsn())
+    found = store.differences(chosen_dsn())
     for difference in found:
         typer.echo(difference)
     if found:
@@ -52,7 +52,7 @@ def check() -> None:
 @leaves("A rebase is kept whole or not at all; `lineage db rebase` again is safe.")
 def rebase() -> None:
     """Mark every event for replay, after a dump was restored into another cluster; do nothing otherwise."""
-    from lineage_core.store.rebase import rebase
+    from lineage_core.normalize.store.rebase import rebase
 
     done = rebase(chosen_dsn())
     if not done.was_needed:

@@ -17,7 +17,7 @@ from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
 if TYPE_CHECKING:
-    from lineage_core.reading import Facet
+    from lineage_core.reading.facets import Facet
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print each facet as one line of JSON, with its content.")]
 Number = Annotated[UUID, typer.Argument(metavar="UUID", help="The `uuid` in the table.")]
@@ -35,7 +35,7 @@ def register(application: typer.Typer) -> None:
 @leaves(NOTHING_CHANGED)
 def of_run(uuid: Number, as_json: AsJson = False) -> None:
     """List the facets of a run."""
-    from lineage_core.reading import facets_of_run
+    from lineage_core.reading.facets import facets_of_run
 
     _print(facets_of_run(chosen_dsn(), uuid), as_json)
 
@@ -43,7 +43,7 @@ def of_run(uuid: Number, as_json: AsJson = False) -> None:
 @leaves(NOTHING_CHANGED)
 def of_job_version(uuid: Number, as_json: AsJson = False) -> None:
     """List the facets of a job version."""
-    from lineage_core.reading import facets_of_job_version
+    from lineage_core.reading.facets import facets_of_job_version
 
     _print(facets_of_job_version(chosen_dsn(), uuid), as_json)
 
@@ -51,7 +51,7 @@ def of_job_version(uuid: Number, as_json: AsJson = False) -> None:
 @leaves(NOTHING_CHANGED)
 def of_dataset_version(uuid: Number, as_json: AsJson = False) -> None:
     """List the facets of a dataset version."""
-    from lineage_core.reading import facets_of_dataset_version
+    from lineage_core.reading.facets import facets_of_dataset_version
 
     _print(facets_of_dataset_version(chosen_dsn(), uuid), as_json)
 
@@ -61,7 +61,7 @@ def unreadable(
     as_json: Annotated[bool, typer.Option("--json", help="Print each kind of fault as one line of JSON.")] = False,
 ) -> None:
     """List the facets that were kept, but could not be read, by facet, fault and producer."""
-    from lineage_core.store.unreadable_facets import unreadable_facets
+    from lineage_core.reading.store.unreadable_facets import unreadable_facets
 
     for found in unreadable_facets(chosen_dsn()):
         if as_json:

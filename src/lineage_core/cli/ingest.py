@@ -19,8 +19,8 @@ from lineage_core.interrupts import leaves
 from lineage_core.settings import Settings
 
 if TYPE_CHECKING:
-    from lineage_core.event_files import EventFile
-    from lineage_core.ingest import Progress, Summary
+    from lineage_core.ingest.event_files import EventFile
+    from lineage_core.ingest.run import Progress, Summary
 
 PATHS = (
     "Files, folders (.json, .ndjson, .jsonl, each also .gz, at any depth), or - for standard input; may be left out."
@@ -44,9 +44,9 @@ def ingest(
 
     What Airflow's transport could not store, and keeps in the spool, is stored, too.
     """
-    from lineage_core import event_files
-    from lineage_core.ingest import ingest
-    from lineage_core.spool import Spool
+    from lineage_core.ingest import event_files
+    from lineage_core.ingest.run import ingest
+    from lineage_core.ingest.spool import Spool
 
     found = event_files.find(paths or ())
     spool = Spool(Settings.from_environment().spool)

@@ -24,8 +24,8 @@ from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from lineage_core.migration import Crew
-    from lineage_core.store.long_migration.ledger import Status
+    from lineage_core.long_migrations.run import Crew
+    from lineage_core.long_migrations.store.ledger import Status
 
 ALL_OR_NOTHING = "It took effect whole or not at all; `lineage migration status` says which."
 
@@ -49,7 +49,7 @@ def register(application: typer.Typer) -> None:
 @leaves(ALL_OR_NOTHING)
 def plan(name: Name) -> None:
     """Divide the work into ranges. `run` does it if nobody has."""
-    from lineage_core.store.long_migration import ledger
+    from lineage_core.long_migrations.store import ledger
 
     ledger.plan(chosen_dsn(), name)
     typer.echo(f"{name} is planned: {ledger.status(chosen_dsn(), name).total:,} rows.")
@@ -66,7 +66,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a migration to its end, from wherever it stands; exit 0 only when that is reached."""
-    from lineage_core.migration import migrate
+    from lineage_core.long_migrations.run import migrate
 
     if on_submitted_spark:
         end_with_parent()
@@ -82,7 +82,7 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Say how far migrations are, how fast, and what holds them."""
-    from lineage_core.store.long_migration import ledger
+    from lineage_core.long_migrations.store import ledger
 
     dsn = chosen_dsn()
     if name is not None:
@@ -102,7 +102,7 @@ def status(
 @leaves(ALL_OR_NOTHING)
 def pause(name: Name) -> None:
     """Let the workers wait, each after its transaction."""
-    from lineage_core.store.long_migration import ledger
+    from lineage_core.long_migrations.store import ledger
 
     ledger.pause(chosen_dsn(), name)
     typer.echo(f"{name} is paused.")
@@ -111,7 +111,7 @@ def pause(name: Name) -> None:
 @leaves(ALL_OR_NOTHING)
 def resume(name: Name) -> None:
     """Let the workers go on."""
-    from lineage_core.store.long_migration import ledger
+    from lineage_core.long_migrations.store import ledger
 
     ledger.resume(chosen_dsn(), name)
     typer.echo(f"{name} goes on.")
@@ -124,7 +124,7 @@ def change(
     value: Annotated[str, typer.Argument(metavar="VALUE")],
 ) -> None:
     """Change a setting; workers follow it from their next transaction on."""
-    from lineage_core.store.long_migration import ledger
+    from lineage_core.long_migrations.store import ledger
 
     ledger.change_setting(chosen_dsn(), name, setting, value)
     typer.echo(f"{setting} of {name} is {value!r}.")
@@ -133,7 +133,7 @@ def change(
 @leaves("What was done stays done; `lineage migration cancel` again ends the rest.")
 def cancel(name: Name) -> None:
     """End a migration; what is done stays done."""
-    from lineage_core.store.long_migration import end
+    from lineage_core.long_migrations.store import end
 
     end.cancel(chosen_dsn(), name)
     typer.echo(f"{name} is cancelled; `lineage migration plan {name}` begins anew.")
@@ -142,7 +142,7 @@ def cancel(name: Name) -> None:
 @leaves(ALL_OR_NOTHING)
 def retry(name: Name) -> None:
     """Put what is in quarantine, or waits after a failure, back to work."""
-    from lineage_core.store.long_migration import ledger
+    from lineage_core.long_migrations.store import ledger
 
     typer.echo(f"{ledger.retry(chosen_dsn(), name):,} ranges are worked on again by the next run.")
 
@@ -157,7 +157,7 @@ def accept(
     why: Annotated[str, typer.Option(metavar="TEXT", help="For which reason; kept with who accepts them.")] = "",
 ) -> None:
     """Let rows in quarantine that can never be worked on stay as they are, so that the rest can be finished."""
-    from lineage_core.store.long_migration import ledger
+    from lineage_core.long_migrations.store import ledger
 
     if bool(keys) == everything:
         raise WrongUsage("Name the rows to accept by their keys, or all of them by --all.")
@@ -168,7 +168,7 @@ def accept(
 @leaves("What was done stays done; `lineage migration finalize` again does the rest.")
 def finalize(name: Name) -> None:
     """Remove what the migration left behind, once every row is done."""
-    from lineage_core.store.long_migration import end, ledger
+    from lineage_core.long_migrations.store import end, ledger
 
     removed = end.finalize(chosen_dsn(), name)
     accepted = ledger.status(chosen_dsn(), name).accepted
@@ -178,7 +178,7 @@ def finalize(name: Name) -> None:
 @leaves("No verdict was kept; `lineage migration verify` compares anew.")
 def verify(name: Name, as_json: AsJson = False) -> None:
     """Compare what readers see, old against new; exit 1 if a difference is not explained."""
-    from lineage_core.store.long_migration import end
+    from lineage_core.long_migrations.store import end
 
     found = end.verify(chosen_dsn(), name)
     if as_json:
@@ -200,7 +200,7 @@ def verify(name: Name, as_json: AsJson = False) -> None:
 @leaves(ALL_OR_NOTHING)
 def cutover(name: Name) -> None:
     """Let readers read the new; `rollback` turns it back."""
-    from lineage_core.store.long_migration import end
+    from lineage_core.long_migrations.store import end
 
     end.cut_over(chosen_dsn(), name)
     typer.echo(f"{name} is cut over: readers read the new mapping.")
@@ -209,7 +209,7 @@ def cutover(name: Name) -> None:
 @leaves(ALL_OR_NOTHING)
 def rollback(name: Name) -> None:
     """Let readers read the old again."""
-    from lineage_core.store.long_migration import end
+    from lineage_core.long_migrations.store import end
 
     end.roll_back(chosen_dsn(), name)
     typer.echo(f"{name} is rolled back: readers read the old mapping.")
@@ -218,7 +218,7 @@ def rollback(name: Name) -> None:
 @leaves(ALL_OR_NOTHING)
 def drop(name: Name) -> None:
     """Drop the old, and put a view of its name in its place. This cannot be turned back."""
-    from lineage_core.store.long_migration import end
+    from lineage_core.long_migrations.store import end
 
     before, after = end.drop(chosen_dsn(), name)
     typer.echo(f"{name} is done: {_size(sum(vars(before).values()))} before, {_size(sum(vars(after).values()))} now.")
@@ -230,7 +230,7 @@ def add_hold_query(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT of one value.")],
 ) -> None:
     """Store a query, in place of one of that name. For the owner."""
-    from lineage_core.store.long_migration import hold_queries
+    from lineage_core.long_migrations.store import hold_queries
 
     said = hold_queries.add(chosen_dsn(), name, query)
     typer.echo(f"{name} is stored; now it {'holds' if said and said > 0 else 'does not hold'}.")
@@ -239,7 +239,7 @@ def add_hold_query(
 @leaves(NOTHING_CHANGED)
 def list_hold_queries(as_json: AsJson = False) -> None:
     """Say which there are, who stored them, and when."""
-    from lineage_core.store.long_migration import hold_queries
+    from lineage_core.long_migrations.store import hold_queries
 
     every = hold_queries.stored(chosen_dsn())
     if as_json:
@@ -254,7 +254,7 @@ def list_hold_queries(as_json: AsJson = False) -> None:
 @leaves(ALL_OR_NOTHING)
 def remove_hold_query(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
     """Take a stored query away, if no migration asks it. For the owner."""
-    from lineage_core.store.long_migration import hold_queries
+    from lineage_core.long_migrations.store import hold_queries
 
     hold_queries.remove(chosen_dsn(), name)
     typer.echo(f"{name} is removed.")
@@ -272,7 +272,7 @@ def _spark(master: str | None) -> Iterator[Crew]:
 @contextmanager
 def _progress(dsn: str, name: str) -> Iterator[None]:
     """A bar on a terminal, nothing elsewhere."""
-    from lineage_core.migration import watch
+    from lineage_core.long_migrations.run import watch
 
     if not sys.stderr.isatty():
         yield

@@ -29,27 +29,27 @@ def own(
     owner: Annotated[str, typer.Argument(metavar="OWNER", help="Name of the person or team.")],
 ) -> None:
     """Make somebody the owner of a namespace, in place of whoever owned it."""
-    from lineage_core.store import namespace_owners
+    from lineage_core import namespaces
 
-    namespace_owners.own(chosen_dsn(), namespace, owner)
+    namespaces.own(chosen_dsn(), namespace, owner)
     typer.echo(harmless(f"{owner} owns {namespace}."))
 
 
 @leaves("It took effect whole or not at all; `lineage namespace list` says which.")
 def disown(namespace: Name) -> None:
     """Take the owner of a namespace away."""
-    from lineage_core.store import namespace_owners
+    from lineage_core import namespaces
 
-    namespace_owners.disown(chosen_dsn(), namespace)
+    namespaces.disown(chosen_dsn(), namespace)
     typer.echo(harmless(f"Nobody owns {namespace}."))
 
 
 @leaves(NOTHING_CHANGED)
 def list_namespaces(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Say which namespaces there are, and who owns them."""
-    from lineage_core.store import namespace_owners
+    from lineage_core import namespaces
 
-    owned = namespace_owners.owned_namespaces(chosen_dsn())
+    owned = namespaces.owned_namespaces(chosen_dsn())
     if as_json:
         typer.echo(json.dumps([asdict(namespace) for namespace in owned]))
         return

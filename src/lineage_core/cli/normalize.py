@@ -14,11 +14,11 @@ import typer
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
 from lineage_core.errors import WrongUsage
-from lineage_core.instants import FIRST, LAST, microseconds
 from lineage_core.interrupts import end_with_parent, leaves
-from lineage_core.normalization import SLICE_BYTES, Late, Outcome, Runner, normalize
-from lineage_core.plans.slices import Slice
-from lineage_core.store.readings import Interval, interval
+from lineage_core.normalize.run import SLICE_BYTES, Late, Outcome, Runner, normalize
+from lineage_core.normalize.slices import Slice
+from lineage_core.normalize.store.readings import Interval, interval
+from lineage_core.openlineage.instants import FIRST, LAST, microseconds
 
 
 def register(application: typer.Typer) -> None:

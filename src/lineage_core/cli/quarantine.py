@@ -13,8 +13,8 @@ from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
 if TYPE_CHECKING:
-    from lineage_core.store.quarantine import Entry
-    from lineage_core.store.quarantine_retry import Retried
+    from lineage_core.ingest.store.quarantine_retry import Retried
+    from lineage_core.quarantine import Entry
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Number = Annotated[int, typer.Argument(metavar="ID", help="The number that `list` shows.")]
@@ -31,7 +31,7 @@ def register(application: typer.Typer) -> None:
 @leaves(NOTHING_CHANGED)
 def list_entries(as_json: AsJson = False) -> None:
     """Say which documents are in quarantine, and why."""
-    from lineage_core.store import quarantine
+    from lineage_core import quarantine
 
     entries = quarantine.entries(chosen_dsn())
     if as_json:
@@ -48,7 +48,7 @@ def show(
     raw: Annotated[bool, typer.Option("--raw", help="Print the document alone, byte for byte.")] = False,
 ) -> None:
     """Print one document of the quarantine; characters that could steer a terminal are written as escapes."""
-    from lineage_core.store import quarantine
+    from lineage_core import quarantine
 
     dsn = chosen_dsn()
     document = quarantine.raw(dsn, number)
@@ -67,7 +67,7 @@ def retry(
     as_json: AsJson = False,
 ) -> None:
     """Read documents of the quarantine again; what is an event now moves to the raw events."""
-    from lineage_core.store.quarantine_retry import retry
+    from lineage_core.ingest.store.quarantine_retry import retry
 
     if bool(numbers) == everything:
         raise WrongUsage("Name the documents to try again by their numbers, or all of them by --all.")

@@ -17,15 +17,7 @@ from pathlib import Path
 from lineage_core.errors import NeedsOperator
 from lineage_core.local import processes
 from lineage_core.local.airflow_api import AirflowApi
-from lineage_core.local.airflow_environment import (
-    DATABASE,
-    POOL,
-    ROLE,
-    USER,
-    AirflowHome,
-    Surroundings,
-    environment,
-)
+from lineage_core.local.airflow_environment import DATABASE, POOL, ROLE, USER, AirflowHome, Surroundings, environment
 from lineage_core.local.ports import HOST, remembered_port
 from lineage_core.local.postgres import Server
 from lineage_core.local.processes import Service

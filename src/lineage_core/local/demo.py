@@ -24,8 +24,8 @@ from lineage_core.local.logins import Logins, upgrade
 from lineage_core.local.postgres import Server
 from lineage_core.local.secret_files import write_secret
 from lineage_core.local.steps import Steps, Tell
+from lineage_core.postgres.addresses import address
 from lineage_core.settings import Settings, inherited_environment
-from lineage_core.store.addresses import address
 
 EXAMPLE, NORMALIZE = "match_scores_leaderboard", "normalize_lineage"
 ROUNDS = (1, 2, 3)

@@ -7,8 +7,8 @@ from datetime import datetime
 from rich.console import Console
 from rich.table import Table
 
-from lineage_core.store.overview import Answer, answer, row_counts
-from lineage_core.tables import normalized_tables, table
+from lineage_core.database.overview import Answer, answer, row_counts
+from lineage_core.model.tables import normalized_tables, table
 
 LEADERBOARD = "games.example.leaderboard"
 

@@ -45,8 +45,8 @@ class Logins:
 
 def upgrade(logins: Logins, server: Server) -> None:
     """Bring the store up to date, and let the logins of the embedded one do their work: an upgrade makes the groups."""
-    from lineage_core.store import schema
+    from lineage_core.database import store
 
-    schema.upgrade(logins.owner)
+    store.upgrade(logins.owner)
     if logins.owner == server.dsn():
         server.run_sql("".join(f"GRANT {group} TO {login};\n" for login, group in (*GROUPS.items(), WATCHES)))

@@ -18,8 +18,8 @@ from lineage_core.errors import NeedsOperator, StoreUnavailable
 from lineage_core.local.ports import HOST, answers, remembered_port
 from lineage_core.local.postgres_programs import ServerUser, installation
 from lineage_core.local.secret_files import Passfile, write_secret
+from lineage_core.postgres.addresses import redacted
 from lineage_core.settings import inherited_environment
-from lineage_core.store.addresses import redacted
 
 SUPERUSER = "postgres"
 ROLE = "lineage"

@@ -8,21 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from lineage_core.relation import Table
-from lineage_core.render import access, ddl, handwritten, markdown, merge, store
-from lineage_core.tables import all_tables
+from lineage_core import statements
+from lineage_core.model.tables import all_tables
+from lineage_core.model.vocabulary import Table
+from lineage_core.render import access, markdown, merge, store
 
 FOLDERS: Mapping[str, Callable[[Table], str | None]] = {
-    "sql/tables": ddl.table,
-    "sql/constraints": ddl.late_references,
-    "sql/staging": ddl.staging_table,
     "sql/merge": merge.statement,
 }
 """A file for each table, named for it; none where the function gives None."""
 
 DOCUMENTS: Mapping[str, Callable[[tuple[Table, ...]], str]] = {
     "docs/tables.md": markdown.document,
-    "sql/access/grants.sql": lambda tables: access.grants(tables, handwritten.names("views")),
+    "sql/access/grants.sql": lambda tables: access.grants(tables, statements.names("views")),
     "sql/migrations/0001_create_the_store.sql": store.first_migration,
 }
 """A file for all tables together."""
@@ -67,7 +65,7 @@ def _documents() -> Iterator[tuple[str, str]]:
 
 
 def _origin(table: Table) -> str:
-    return f"-- Rendered from tables/{table.name}.py by `lineage sql`: edit the declaration, not this file."
+    return f"-- Rendered from model/tables/{table.name}.py by `lineage sql`: edit the declaration, not this file."
 
 
 def _left_over(project: Path, wanted: Mapping[str, str]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lineage_core.relation import DEFAULT, INGESTED, NOBODY, OPERATOR, OWNER, RECEIVED, Table
+from lineage_core.model.vocabulary import DEFAULT, INGESTED, NOBODY, OPERATOR, OWNER, RECEIVED, Table
 from lineage_core.render.ddl import STAGING_SCHEMAS
 
 INGEST = "lineage_ingest"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.relation import RECEIVED, Column, Index, Partition, Persistence, Reference, Table
+from lineage_core.model.vocabulary import RECEIVED, Column, Index, Partition, Persistence, Reference, Table
 
 STAGING = "staging"
 """The schema of the staging tables, each named for the table that it feeds, as SQL files write it."""

@@ -6,7 +6,7 @@ events that are new. `%(parts)s` are the parts that the run accepted, and no oth
 
 from __future__ import annotations
 
-from lineage_core.relation import KEY, SAME, Column, Earliest, Group, Table, Wire
+from lineage_core.model.vocabulary import KEY, SAME, Column, Earliest, Group, Table, Wire
 from lineage_core.render.ddl import STAGING
 
 

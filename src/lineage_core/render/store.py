@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from lineage_core.relation import Table
-from lineage_core.render import ddl, handwritten
+from lineage_core import statements
+from lineage_core.model.vocabulary import Table
+from lineage_core.render import ddl
 
 OPENING = """-- Creates the store: types, functions, tables, staging tables, views.
 -- Until the first release `lineage sql` renders this file from the declarations and from sql/types, sql/functions and
@@ -17,22 +18,22 @@ UNCHECKED = "SET LOCAL check_function_bodies = off;"
 
 
 def first_migration(tables: Iterable[Table]) -> str:
-    return "\n\n".join([OPENING, *statements(tables)])
+    return "\n\n".join([OPENING, *scripts(tables)])
 
 
-def statements(tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCHEMAS) -> Iterator[str]:
+def scripts(tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCHEMAS) -> Iterator[str]:
     """Scripts that make the store in the first schema of the search path, and the staging tables in each of theirs."""
     declared = tuple(tables)
     yield from (f"CREATE SCHEMA IF NOT EXISTS {schema};" for schema in staging)
-    yield from _stripped(handwritten.scripts("types"))
+    yield from _stripped(statements.of("types"))
     yield UNCHECKED
-    yield from _stripped(handwritten.scripts("functions"))
+    yield from _stripped(statements.of("functions"))
     yield from map(ddl.table, declared)
-    yield from _stripped(handwritten.scripts("triggers"))
+    yield from _stripped(statements.of("triggers"))
     yield from filter(None, map(ddl.late_references, declared))
     yield from filter(None, (ddl.staging_table(table, schema) for schema in staging for table in declared))
-    yield from _stripped(handwritten.scripts("views"))
+    yield from _stripped(statements.of("views"))
 
 
-def _stripped(scripts: Iterable[str]) -> Iterator[str]:
-    return (script.strip() for script in scripts)
+def _stripped(texts: Iterable[str]) -> Iterator[str]:
+    return (text.strip() for text in texts)

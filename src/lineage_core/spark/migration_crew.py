@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.migration import Worked, WorkerTask, work
+from lineage_core.long_migrations.run import Worked, WorkerTask, work
 from lineage_core.spark.tasks import run_each
 
 

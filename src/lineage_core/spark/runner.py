@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pyspark.sql import SparkSession
 
 from lineage_core.errors import ProcessDied, SliceRefused
-from lineage_core.normalization import Staging
+from lineage_core.normalize.run import Staging
+from lineage_core.normalize.store.attempts import Attempt, accepted, attempt, attempt_apart
+from lineage_core.normalize.store.staging import StagedPart, StagingTask
 from lineage_core.spark.tasks import run_each
-from lineage_core.store.attempts import Attempt, accepted, attempt, attempt_apart
-from lineage_core.store.staging import StagedPart, StagingTask
 
 
 class SparkRunner:

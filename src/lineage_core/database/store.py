@@ -1,0 +1,84 @@
+"""Making the store in a database, bringing it up to date, and saying how it differs from the declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import psycopg
+import sqlalchemy
+from sqlalchemy.pool import NullPool
+
+from lineage_core.database import drift, migrations
+from lineage_core.errors import NeedsOperator, StoreUnavailable
+from lineage_core.ingest.store.event_partitions import ensure_event_partitions
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.group_roles import give_access
+
+OLDEST_SERVER = 15
+UPGRADE_LOCK = 5_411_769_100_238_117_001
+"""Key of the advisory lock that lets one upgrade of a database run at a time."""
+
+
+def upgrade(dsn: str, role_prefix: str | None = None) -> list[str]:
+    """Create the store or bring it up to date, all or nothing; safe to repeat, and beside another upgrade.
+
+    role_prefix: what is to stand before the names of its group roles, None for what does so already. Returns sentences
+    for the owner: who may connect now, and what he should do about it.
+    """
+    with _transaction(dsn) as (borrowed, connection):
+        _refuse_unfit_server(connection)
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [UPGRADE_LOCK])
+        connection.execute("SET LOCAL search_path = public")
+        migrations.run(borrowed)
+        advice = give_access(connection, role_prefix)
+    ensure_event_partitions(dsn)
+    return advice
+
+
+def differences(dsn: str) -> list[str]:
+    """What differs between the database and the declarations, a sentence each. The database stays as it is."""
+    with _transaction(dsn) as (borrowed, connection):
+        waiting = [f"migration {name} has not run" for name in migrations.pending(borrowed)]
+        return [*waiting, *drift.differences(connection)]
+
+
+@contextmanager
+def _transaction(dsn: str) -> Iterator[tuple[sqlalchemy.Connection, Connection]]:
+    """One transaction, as Alembic sees it and as psycopg does."""
+    engine = sqlalchemy.create_engine("postgresql+psycopg://", creator=partial(connect, dsn), poolclass=NullPool)
+    with _told(), engine.begin() as borrowed:
+        yield borrowed, migrations.driver_of(borrowed)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Failures of the database as our own errors, whether SQLAlchemy wrapped them or not."""
+    try:
+        with explained("that owns the database"), _unwrapped():
+            yield
+    except psycopg.OperationalError as error:
+        raise StoreUnavailable(f"The database ended the work: {error}") from error
+    except (psycopg.errors.DuplicateTable, psycopg.errors.DuplicateObject) as error:
+        raise NeedsOperator(
+            f"{error.diag.message_primary}, made by something else, perhaps Marquez: the store needs its own database"
+        ) from error
+
+
+@contextmanager
+def _unwrapped() -> Iterator[None]:
+    try:
+        yield
+    except sqlalchemy.exc.DBAPIError as error:
+        raise error.orig or error from error
+
+
+def _refuse_unfit_server(connection: Connection) -> None:
+    version = connection.info.server_version // 10_000
+    if version < OLDEST_SERVER:
+        raise NeedsOperator(f"The server is PostgreSQL {version}; the store needs {OLDEST_SERVER} or newer")
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise NeedsOperator(f"The database is encoded in {encoding}; make one in UTF8, which ids are derived from")

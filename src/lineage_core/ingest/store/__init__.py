@@ -1,0 +1,1 @@
+"""What taking documents in does in the database."""

@@ -1,0 +1,17 @@
+"""The back-fill of seed 001: every raw event that never became rows is taken in, its facets among them."""
+
+from __future__ import annotations
+
+from lineage_core.long_migrations.declared import LongMigration
+from lineage_core.long_migrations.plan.settings import Settings
+
+MIGRATION = LongMigration(
+    name="facets",
+    table="lineage_events",
+    key="event_time",
+    key_type="timestamptz",
+    writes=("run_facets", "job_facets", "dataset_facets"),
+    normalizes=True,
+    # Each takes the lease of the main job, and merges by itself: that is worth a thousand events, not a hundred.
+    settings=Settings(target_seconds=5.0, start_rows=500, smallest_rows=100, largest_rows=20_000),
+)

@@ -1,0 +1,15 @@
+"""Phase 2 of seed 000: every dataset version gets the schema version of the fields that its old mapping holds."""
+
+from __future__ import annotations
+
+from lineage_core.long_migrations.declared import CostlyIndexes, LongMigration
+
+MIGRATION = LongMigration(
+    name="schema-versions",
+    table="dataset_versions",
+    key="uuid",
+    key_type="uuid",
+    writes=("dataset_versions", "dataset_schema_versions", "dataset_schema_versions_field_mapping"),
+    switches_readers=True,
+    costly=CostlyIndexes(("dataset_versions_schema_version_index",), "dataset_schema_version_uuid IS NULL"),
+)

@@ -1,0 +1,1 @@
+"""What a long migration decides, as values: ranges, pace, holds, states."""

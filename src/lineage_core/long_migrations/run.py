@@ -1,0 +1,252 @@
+"""Long migrations: workers take range after range until none is left, at the pace that operator and server allow."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
+from lineage_core.long_migrations.declared import LongMigration, long_migration
+from lineage_core.long_migrations.plan.pace import Pace
+from lineage_core.long_migrations.plan.states import AT_WORK, DONE, State
+from lineage_core.long_migrations.plan.steps import Chosen, Claimed, Failure, Step, Trouble
+from lineage_core.long_migrations.store import ledger
+from lineage_core.long_migrations.store.health import Health
+from lineage_core.long_migrations.store.ledger import Status
+from lineage_core.long_migrations.store.work import Permit, Worker, worker
+from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.normalize.slices import Slice
+from lineage_core.normalize.store.readings import interval
+from lineage_core.openlineage.instants import FIRST
+from lineage_core.postgres.failures import lies_in_rows
+
+POLL_SECONDS = 0.2
+"""How often a worker that waits looks whether it may go on."""
+
+PATIENCE = 50
+"""How often rows may be in use by others, one time after the other, before that counts as a failure."""
+
+
+@dataclass(frozen=True)
+class WorkerTask:
+    """What a worker is told."""
+
+    dsn: str = field(repr=False)
+    migration: str
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Worked:
+    """What a worker did."""
+
+    rows: int = 0
+    changed: int = 0
+    transactions: int = 0
+
+
+class Crew(Protocol):
+    """Where workers run."""
+
+    def work(self, tasks: Sequence[WorkerTask]) -> list[Worked]:
+        """Lets the workers work side by side, each to its end."""
+
+
+class InThreads:
+    """Workers in this process: all that takes time is done by Postgres."""
+
+    def work(self, tasks: Sequence[WorkerTask]) -> list[Worked]:
+        if len(tasks) == 1:
+            return [work(tasks[0])]
+        with ThreadPoolExecutor(len(tasks)) as pool:
+            return list(pool.map(work, tasks))
+
+
+def migrate(dsn: str, name: str, crew: Crew, workers: int = 1) -> Status:
+    """Runs the migration to its end; plans it, if nobody has. Returns at once if it has ended before.
+
+    Raises NeedsOperator if it is paused, or cancelled meanwhile; TryAgain if workers failed: another run goes on.
+    """
+    state = ledger.plan_if_needed(dsn, name)
+    if state is State.PAUSED:
+        raise NeedsOperator(f"The migration {name!r} is paused; `lineage migration resume {name}` lets it go on")
+    if state is State.CANCELLED:
+        raise NeedsOperator(f"The migration {name!r} is cancelled; `lineage migration plan {name}` begins anew")
+    if state not in DONE:
+        crew.work([WorkerTask(dsn, name, number) for number in range(workers)])
+    reached = ledger.status(dsn, name)
+    if State(reached.state) not in DONE:
+        raise NeedsOperator(f"The migration {name!r} did not reach its end: it is {reached.state}")
+    return reached
+
+
+def work(task: WorkerTask) -> Worked:
+    """One worker, to the end of the migration, or until it is cancelled."""
+    migration = long_migration(task.migration)
+    with worker(task.dsn, migration) as at_work:
+        shift = _Shift(task.dsn, migration, at_work, Health(task.dsn, at_work.connection, migration))
+        shift.through()
+        return shift.worked
+
+
+class _Ended(Exception):
+    """The migration is not to go on with this range."""
+
+
+class _Shift:
+    """What one worker remembers: how fast it was, and what it did."""
+
+    def __init__(self, dsn: str, migration: LongMigration, at_work: Worker, health: Health) -> None:
+        self.worked = Worked()
+        self._dsn = dsn
+        self._migration = migration
+        self._worker = at_work
+        self._health = health
+        self._pace = Pace()
+        self._speed = Pace()
+        self._rows = 0
+        self._in_the_way = 0
+        self._looked_at = float("-inf")
+        self._ended_at = time.monotonic()
+
+    def through(self) -> None:
+        while self._may_go_on() is not None:
+            claimed = self._worker.claim()
+            if claimed is not None:
+                self._work_off(claimed)
+            elif self._worker.is_anything_left():
+                time.sleep(POLL_SECONDS)
+            else:
+                self._worker.finish()
+                return
+
+    def _may_go_on(self) -> Permit | None:
+        """Waits while it is paused or held; None if the work has ended."""
+        while True:
+            permit = self._worker.permit()
+            if permit.state not in AT_WORK:
+                return None
+            if permit.state is not State.PAUSED and not self._is_held(permit):
+                return permit
+            time.sleep(POLL_SECONDS)
+
+    def _is_held(self, permit: Permit) -> bool:
+        """By this worker's own look at the server where one is due, otherwise by what others have seen."""
+        if not self._must_look(permit):
+            return permit.is_held
+        self._looked_at = time.monotonic()
+        return bool(self._health.judge(permit.settings))
+
+    def _must_look(self, permit: Permit) -> bool:
+        is_due = time.monotonic() - self._looked_at > permit.settings.check_seconds
+        return permit.must_look or (is_due and not permit.is_held)
+
+    def _work_off(self, claimed: Claimed) -> None:
+        """The range, until it is done, fails or goes to another."""
+        if claimed.has_killed:
+            with suppress(LeaseLost):
+                settings = self._worker.permit().settings
+                self._worker.fail(claimed, "Workers that had this range died, one after the other", settings)
+            return
+        remaining: Claimed | None = claimed
+        try:
+            with suppress(LeaseLost):
+                while remaining is not None:
+                    permit = self._may_go_on()
+                    if permit is None:
+                        raise _Ended
+                    remaining = self._attempt(remaining, permit)
+        except _Ended:
+            self._worker.give_back(claimed)
+
+    def _attempt(self, claimed: Claimed, permit: Permit) -> Claimed | None:
+        """One transaction; what is left of the range, None if that is no longer this worker's."""
+        asked = self._pace.next_rows(self._rows or permit.settings.start_rows, permit.settings.bounds)
+        outcome = self._take(claimed, asked, permit)
+        if isinstance(outcome, Failure):
+            return self._failed(claimed, outcome, permit)
+        self._learn(asked, outcome, permit)
+        return None if outcome.is_last else claimed.moved_on(outcome)
+
+    def _take(self, claimed: Claimed, asked: int, permit: Permit) -> Step | Failure:
+        if not self._migration.normalizes:
+            return self._worker.step(claimed, asked, permit.settings, self._speed)
+        started = time.monotonic()
+        chosen = self._worker.chosen(claimed, asked, permit.settings)
+        if isinstance(chosen, Failure):
+            return chosen
+        failure = self._normalized(claimed, chosen)
+        seconds = time.monotonic() - started
+        return failure or self._worker.record(claimed, chosen, asked, permit.settings, seconds, self._speed)
+
+    def _normalized(self, claimed: Claimed, chosen: Chosen) -> Failure | None:
+        """The main job's work on the chosen events."""
+        if chosen.until is None or not chosen.waiting:
+            return None
+        events = interval(FIRST if chosen.since is None else chosen.since, chosen.until)
+        try:
+            normalize(self._dsn, InProcess(), interval=events, progress=self._stop_if_cancelled)
+        except (LeaseTaken, LeaseLost) as taken:
+            return Failure(Trouble.IN_USE, str(taken))
+        except NeedsOperator as wrong:
+            if not lies_in_rows(wrong):
+                self._worker.give_back(claimed)
+                raise
+            return Failure(Trouble.WRONG, str(wrong))
+        return None
+
+    def _stop_if_cancelled(self, _done: Slice, _so_far: Outcome) -> None:
+        if self._worker.permit().state not in AT_WORK:
+            raise _Ended
+
+    def _learn(self, asked: int, step: Step, permit: Permit) -> None:
+        bounds = permit.settings.bounds
+        self._in_the_way = 0
+        self._rows = asked
+        self._pace = self._pace.after(asked, step.looked_at, step.seconds, bounds)
+        self._rest(permit, step.seconds)
+        now = time.monotonic()
+        self._speed = self._speed.after(step.looked_at, step.looked_at, now - self._ended_at, bounds)
+        self._ended_at = now
+        self.worked = Worked(
+            self.worked.rows + step.looked_at, self.worked.changed + step.changed, self.worked.transactions + 1
+        )
+
+    def _rest(self, permit: Permit, worked: float) -> None:
+        """A little at a time: what an operator says meanwhile acts at once."""
+        began = time.monotonic()
+        while permit.state is State.RUNNING:
+            left = began + permit.settings.nice * worked - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(left, POLL_SECONDS))
+            permit = self._worker.permit()
+
+    def _failed(self, claimed: Claimed, failure: Failure, permit: Permit) -> Claimed | None:
+        if failure.trouble is Trouble.IN_USE and self._in_the_way < PATIENCE:
+            self._in_the_way += 1
+            time.sleep(POLL_SECONDS)
+            return claimed
+        if failure.trouble is Trouble.TOO_SLOW:
+            self._pace = self._pace.cut_short()
+        self._in_the_way = 0
+        self._worker.fail(claimed, failure.error, permit.settings)
+        return None
+
+
+Tell = Callable[[Status], None]
+
+
+def watch(dsn: str, name: str, tell: Tell, is_over: Callable[[], bool], seconds: float = 1.0) -> None:
+    """Tells the status again and again until it is over; what cannot be told for a moment is told later."""
+    while not is_over():
+        try:
+            for status in ledger.statuses(dsn, name):
+                tell(status)
+        except TryAgain:
+            pass
+        time.sleep(seconds)

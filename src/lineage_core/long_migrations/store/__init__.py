@@ -1,0 +1,1 @@
+"""What a long migration keeps in the database, and does there."""

@@ -1,0 +1,149 @@
+"""Queries that hold a long migration: stored by name by the owner of the store, and run so that they can only read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import psycopg
+from psycopg.rows import class_row
+
+from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.long_migrations.plan.settings import is_name
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.group_roles import role
+
+LONGEST_SECONDS = 1
+"""What a query may take."""
+
+_ONLY_A_SELECT = "SELECT * FROM (\n{query}\n) AS asked LIMIT 2"
+"""What stands in these brackets is a query that returns rows. Two of them show that there is more than one."""
+
+
+@dataclass(frozen=True)
+class HoldQuery:
+    """A stored query, who stored it, and when."""
+
+    name: str
+    query: str
+    stored_by: str
+    stored_at: datetime
+
+
+class TooSlow(Exception):
+    """A query took longer than it may."""
+
+
+def add(dsn: str, name: str, query: str) -> float | None:
+    """Stores a query, in place of one of that name; what it says now.
+
+    Raises WrongUsage if it is not one SELECT of one value, or needs what the role that reads may not see.
+    """
+    if not is_name(name):
+        raise WrongUsage(
+            f"{name!r} cannot be the name of a query: it has lower-case letters, digits, _ and -, the first a letter"
+        )
+    bare = query.strip().removesuffix(";")
+    said = _checked(dsn, bare)
+    with explained("that owns the database"), connect(dsn) as connection:
+        connection.execute(
+            "INSERT INTO hold_queries (name, query) VALUES (%s, %s) ON CONFLICT (name) DO UPDATE"
+            " SET query = excluded.query, stored_by = excluded.stored_by, stored_at = excluded.stored_at",
+            [name, bare],
+        )
+    return said
+
+
+def stored(dsn: str) -> list[HoldQuery]:
+    """All of them, by name."""
+    with explained("lineage_reader"), connect(dsn) as connection:
+        cursor = connection.cursor(row_factory=class_row(HoldQuery))
+        found = cursor.execute('SELECT name, query, stored_by, stored_at FROM hold_queries ORDER BY name COLLATE "C"')
+        return found.fetchall()
+
+
+def remove(dsn: str, name: str) -> None:
+    """Raises WrongUsage if there is none of the name, NeedsOperator while a migration is held by it."""
+    with explained("that owns the database"), connect(dsn) as connection:
+        users = connection.execute(
+            "SELECT name FROM migrations WHERE settings ->> 'hold_query' = %s ORDER BY name COLLATE \"C\"", [name]
+        ).fetchall()
+        if users:
+            first = users[0][0]
+            raise NeedsOperator(
+                f"The migration {first!r} asks the hold query {name!r}; `lineage migration set {first} hold_query ''`"
+                " takes it away from there"
+            )
+        if not connection.execute("DELETE FROM hold_queries WHERE name = %s", [name]).rowcount:
+            raise unknown(name)
+
+
+def unknown(name: str) -> WrongUsage:
+    return WrongUsage(
+        f"No hold query is called {name!r}; `lineage migration hold-query list` shows which there are, and the owner of"
+        " the store adds one by `lineage migration hold-query add`"
+    )
+
+
+def exists(connection: Connection, name: str) -> bool:
+    return connection.execute("SELECT FROM hold_queries WHERE name = %s", [name]).fetchone() is not None
+
+
+def ask(dsn: str, name: str) -> float | None:
+    """What a stored query says now; None for nothing at all. Raises TooSlow, WrongUsage if there is none of the name,
+    or psycopg.Error or ValueError where it fails.
+    """
+    with connect(dsn, application_name="lineage hold query") as connection:
+        row = connection.execute("SELECT query FROM hold_queries WHERE name = %s", [name]).fetchone()
+        if row is None:
+            raise unknown(name)
+        connection.rollback()
+        return _answer(connection, row[0])
+
+
+def _checked(dsn: str, query: str) -> float | None:
+    try:
+        with connect(dsn, application_name="lineage hold query") as connection:
+            return _answer(connection, query)
+    except TooSlow as slow:
+        raise WrongUsage(f"The query takes more than {LONGEST_SECONDS} s, so it would hold all the time") from slow
+    except (psycopg.errors.DatabaseError, ValueError) as error:
+        if isinstance(error, psycopg.OperationalError):
+            raise
+        raise WrongUsage(
+            f"The query fails where it may only read, as one SELECT, in the role lineage_reader: {_told(error)}"
+        ) from error
+
+
+def _answer(connection: Connection, query: str) -> float | None:
+    """Asks in a transaction that cannot write, as the role that reads, and leaves nothing behind in the session.
+
+    The extended protocol takes one statement alone, so none can end the transaction.
+    """
+    connection.read_only = True
+    with connection.transaction(force_rollback=True):
+        connection.execute(
+            "SELECT set_config('role', %s, true), set_config('statement_timeout', %s, true)",
+            [role(connection, "reader"), f"{LONGEST_SECONDS}s"],
+        )
+        try:
+            cursor = connection.execute(_ONLY_A_SELECT.format(query=query).encode(), binary=True)
+        except psycopg.errors.QueryCanceled as error:
+            raise TooSlow from error
+        except psycopg.errors.ProtocolViolation as error:
+            raise ValueError("it has a parameter") from error
+        found = cursor.fetchall()
+    return _number(found)
+
+
+def _number(found: list[tuple[object, ...]]) -> float | None:
+    if len(found) > 1 or any(len(row) != 1 for row in found):
+        raise ValueError("it gives more than one value")
+    if not found or found[0][0] is None:
+        return None
+    return float(found[0][0])  # type: ignore[arg-type]
+
+
+def _told(error: Exception) -> str:
+    return (error.diag.message_primary if isinstance(error, psycopg.Error) else None) or str(error)

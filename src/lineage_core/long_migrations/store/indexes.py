@@ -1,0 +1,120 @@
+"""Indexes that make the updates of a long migration expensive: set aside while it runs, and built again at its end.
+
+Where no index has the column that is updated, Postgres keeps the new version of a row on the page of the old one, and
+writes to no index at all. Only the owner of the table may drop and build: for others they stay, and it takes longer.
+"""
+
+from __future__ import annotations
+
+import psycopg
+from psycopg import sql
+
+from lineage_core.errors import NeedsOperator
+from lineage_core.long_migrations.declared import CostlyIndexes, LongMigration
+from lineage_core.model.tables import table
+from lineage_core.model.vocabulary import Index
+from lineage_core.postgres.brief_locks import attempts, keep_brief
+from lineage_core.postgres.connection import Connection, connect, run_script
+from lineage_core.postgres.leases import held_lease
+from lineage_core.render import ddl
+
+WORTH = 10
+"""An index is set aside where at least one row in so many is sure to be updated."""
+
+LOCK_TIMEOUT_MS = 100
+DROP_ATTEMPTS = 30
+
+
+def set_aside(connection: Connection, migration: LongMigration) -> list[str]:
+    """Drops what is worth it and can be dropped; a sentence for each index, with what became of it.
+
+    Nobody else can use the table until the transaction ends, so this must be its last act.
+    """
+    costly = migration.costly
+    if costly is None or not _is_worth_it(connection, migration, costly):
+        return []
+    return [_set_aside(connection, name) for name in costly.indexes if _exists(connection, name)]
+
+
+def missing(connection: Connection, migration: LongMigration) -> list[str]:
+    """The indexes that are set aside, or not built to their end."""
+    found = connection.execute(
+        "SELECT name FROM unnest(%s::text[]) WITH ORDINALITY AS costly (name, place)"
+        " WHERE NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(name) AND indisvalid) ORDER BY place",
+        [list(migration.costly.indexes) if migration.costly else []],
+    )
+    return [name for (name,) in found]
+
+
+def bring_back(dsn: str, migration: LongMigration) -> None:
+    """Builds what is missing, while all others go on. Raises NeedsOperator unless the login owns the table."""
+    with connect(dsn, autocommit=True) as connection:
+        if not missing(connection, migration):
+            return
+        _refuse_others(connection, migration)
+        with held_lease(dsn, f"indexes of {migration.name}"):
+            for name in missing(connection, migration):
+                _build(connection, migration, name)
+
+
+def _is_worth_it(connection: Connection, migration: LongMigration, costly: CostlyIndexes) -> bool:
+    row = connection.execute(
+        sql.SQL("SELECT count(*) FILTER (WHERE {waiting}) * %s >= count(*) AND count(*) > 0 FROM {table}").format(
+            waiting=sql.SQL(costly.waiting), table=sql.Identifier(migration.table)
+        ),
+        [WORTH],
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def _exists(connection: Connection, name: str) -> bool:
+    row = connection.execute("SELECT to_regclass(%s) IS NOT NULL", [name]).fetchone()
+    return bool(row and row[0])
+
+
+def _set_aside(connection: Connection, name: str) -> str:
+    if not _owns(connection, name):
+        return f"{name} stays, as this login does not own it: each update takes longer"
+    for _ in attempts(DROP_ATTEMPTS):
+        if _dropped(connection, name):
+            return f"{name} is set aside until the migration is finalized, or cancelled"
+    return f"{name} stays, as its table was in use all the time: each update takes longer"
+
+
+def _dropped(connection: Connection, name: str) -> bool:
+    """False if others used the table; nobody had to wait behind it for long."""
+    try:
+        with connection.transaction():
+            keep_brief(connection, LOCK_TIMEOUT_MS)
+            connection.execute(sql.SQL("DROP INDEX IF EXISTS {}").format(sql.Identifier(name)))
+    except psycopg.errors.LockNotAvailable:
+        return False
+    return True
+
+
+def _owns(connection: Connection, relation: str) -> bool:
+    row = connection.execute(
+        "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(%s)", [relation]
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def _refuse_others(connection: Connection, migration: LongMigration) -> None:
+    if not _owns(connection, migration.table):
+        raise NeedsOperator(
+            f"{', '.join(missing(connection, migration))} is set aside, and only the owner of {migration.table} can"
+            " build it again: run the same command as the owner"
+        )
+
+
+def _build(connection: Connection, migration: LongMigration, name: str) -> None:
+    """What a crash has left half built is in the way, and goes first."""
+    connection.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(sql.Identifier(name)))
+    declared = table(migration.table)
+    index = _declared(declared.indexes, name)
+    run_script(connection, ddl.create_index(declared, index, concurrently=True))
+    run_script(connection, ddl.index_comment(index))
+
+
+def _declared(indexes: tuple[Index, ...], name: str) -> Index:
+    return next(index for index in indexes if index.name == name)

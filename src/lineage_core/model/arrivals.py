@@ -1,0 +1,75 @@
+"""What becomes of a document that arrives: a row of `lineage_events`, or one of `quarantine`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from lineage_core.errors import RejectedEvent
+from lineage_core.model.folding import RowMaker
+from lineage_core.model.tables import all_tables
+from lineage_core.model.vocabulary import Row
+from lineage_core.openlineage.documents import KEPT_OF_LONGER, too_long
+from lineage_core.openlineage.events import Event, parse
+from lineage_core.openlineage.json_limits import LONGEST_DOCUMENT, check_characters
+from lineage_core.openlineage.written_size import check_written_size
+from lineage_core.tracebacks import told
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An event, as what a row of `lineage_events` is handed in as. `source` says where the document came from."""
+
+    row: Row
+    raw: bytes
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A document that is no event: byte for byte, with the reason and the place of the fault in it."""
+
+    raw: bytes
+    reason: str
+    path: str
+    source: str
+
+
+def judge(raw: bytes, source: str) -> Accepted | Refused:
+    """Whether a document is an event that tables can take. Later it could be refused only as Postgres' jsonb writes it.
+
+    The document itself is stored, never a text written anew from what was read. One at which our own code fails is
+    refused, too: those behind it must not wait until that is mended.
+    """
+    if len(raw) > LONGEST_DOCUMENT:
+        return Refused(raw[:KEPT_OF_LONGER], too_long(), "$", source)
+    try:
+        event = parse(raw)
+        check_written_size(raw)
+        check_rows(event)
+        return Accepted({"event_time": event.time, "event": raw}, raw, source)
+    except RejectedEvent as rejected:
+        return Refused(raw, rejected.reason, rejected.path, source)
+    except Exception as fault:
+        return Refused(raw, f"It cannot be read: {told(fault)}", "$", source)
+
+
+def refuse(raw: bytes, fault: str, source: str) -> Refused:
+    """For a document that could not be read: half a surrogate pair is no JSON to some readers, but has a place."""
+    try:
+        check_characters(raw)
+    except RejectedEvent as rejected:
+        return Refused(raw, rejected.reason, rejected.path, source)
+    return Refused(raw, fault, "$", source)
+
+
+def check_rows(event: Event) -> None:
+    """Raises RejectedEvent if its rows cannot be made: a facet that a table needs is malformed, perhaps."""
+    for maker in _makers():
+        for _ in maker.rows(event):
+            pass
+
+
+@cache
+def _makers() -> tuple[RowMaker, ...]:
+    return tuple(RowMaker(table) for table in all_tables() if table.rows is not None)

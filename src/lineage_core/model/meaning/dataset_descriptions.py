@@ -1,0 +1,231 @@
+"""What one mention of a dataset says of it: its source, its schema, its lifecycle, and the ids that follow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from lineage_core.errors import RejectedEvent
+from lineage_core.model.meaning.schema_versions import Field, dataset_version_uuid, schema_version_uuid, version_content
+from lineage_core.openlineage.events import DatasetMention, Event, check_names, in_turn, once
+from lineage_core.openlineage.facets.data_source import FACET as DATA_SOURCE
+from lineage_core.openlineage.facets.lifecycle_state_change import FACET as LIFECYCLE
+from lineage_core.openlineage.facets.schema import FACET as SCHEMA
+from lineage_core.openlineage.facets.schema import Field as DescribedField
+from lineage_core.openlineage.facets.symlinks import FACET as SYMLINKS
+from lineage_core.openlineage.facets.symlinks import Identifier
+from lineage_core.openlineage.identity import dataset_uuid, field_uuid, key_uuid
+from lineage_core.remembered import remembered
+
+LONGEST_FIELD_NAME = 255
+"""Characters, as `dataset_fields.name` has it."""
+
+LONGEST_LIFECYCLE_STATE = 63
+"""Characters, as `dataset_versions.lifecycle_state` has it."""
+
+LONGEST_SYMLINK_TYPE = 64
+"""Characters, as `dataset_symlinks.type` has it."""
+
+LARGEST_SCHEMA = 200 << 20
+"""Bytes of a schema with the keys of its fields: jsonb ends at 256 MiB."""
+
+_KEYED = 100
+"""Bytes that a field takes in it besides its own text."""
+
+_STRETCH = 1_000
+_REMEMBERED = 32 << 20
+"""Bytes of schemas: some 2,000 of ten columns."""
+
+_LARGE = 1 << 16
+"""Bytes of a schema facet of which no more than one is kept at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a dataset lies, as `sources` has it."""
+
+    name: str
+    connection_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedSchema:
+    """The schema of one dataset as one event describes it.
+
+    uuid: of this description, with order, descriptions and inner columns of its fields.
+    version: of the schema version with the same names and types.
+    listed: the JSON of `dataset_versions.fields`, None without a list.
+    keyed: the JSON of the same fields with their uuids.
+    content: the fields as the id of a dataset version has them.
+    """
+
+    uuid: bytes
+    version: bytes
+    content: str
+    listed: bytes | None
+    keyed: bytes
+
+
+def described_schema(mention: DatasetMention) -> DescribedSchema:
+    """Raises RejectedEvent where a field cannot be stored."""
+    is_large = len(memoryview(mention.facets.get(SCHEMA.key, b""))) > _LARGE
+    return _large_schema(mention) if is_large else _small_schema(mention)
+
+
+@once
+def _small_schema(mention: DatasetMention) -> DescribedSchema:
+    return _described_by(mention, _describe)
+
+
+@in_turn
+def _large_schema(mention: DatasetMention) -> DescribedSchema:
+    return _described_by(mention, _described)
+
+
+def _described_by(mention: DatasetMention, describe: Callable[[str, str, bytes], DescribedSchema]) -> DescribedSchema:
+    raw = bytes(mention.facets.get(SCHEMA.key, b"null"))
+    try:
+        return describe(mention.formatted, mention.name, raw)
+    except RejectedEvent as error:
+        raise RejectedEvent(error.reason, f"{mention.path}.facets{error.path}") from error
+
+
+def _described(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
+    """`namespace` is the formatted one. The path of a RejectedEvent begins at the facet."""
+    fields = _fields(raw)
+    content = version_content(fields or ())
+    version = schema_version_uuid(namespace, dataset, fields or ())
+    listed = None if fields is None else _json_list(fields, _listed)
+    return DescribedSchema(
+        uuid=key_uuid("dataset_schemas", namespace, dataset, (listed or b"null").decode()),
+        version=version,
+        content=content,
+        listed=listed,
+        keyed=_json_list(fields or (), lambda field: _keyed(namespace, dataset, field)),
+    )
+
+
+_describe = remembered(_REMEMBERED)(_described)
+
+
+def _fields(raw: bytes) -> tuple[Field, ...] | None:
+    schema = SCHEMA.read({SCHEMA.key: msgspec.Raw(raw)}, "")
+    if schema is None or schema.fields is None:
+        return None
+    if len(raw) + _KEYED * len(schema.fields) > LARGEST_SCHEMA:
+        raise RejectedEvent(f"{len(schema.fields)} columns take more than a table can hold", ".schema.fields")
+    for place, field in enumerate(schema.fields):
+        _check_field_name(field.name, f".schema.fields[{place}].name")
+    return tuple(Field(field.name, field.type, field.description, _nested(field)) for field in schema.fields)
+
+
+def _nested(field: DescribedField) -> bytes | None:
+    written = bytes(field.fields)
+    return written if written.startswith(b"[") else None
+
+
+def _json_list(fields: Sequence[Field], write: Callable[[Field], object]) -> bytes:
+    """The list as JSON, written a stretch at a time: as Python objects a wide schema takes many times its text."""
+    starts = range(0, len(fields), _STRETCH)
+    stretches = (msgspec.json.encode([write(field) for field in fields[start : start + _STRETCH]]) for start in starts)
+    return b"[" + b",".join(stretch[1:-1] for stretch in stretches) + b"]"
+
+
+def _check_field_name(name: str, path: str) -> None:
+    if len(name) > LONGEST_FIELD_NAME:
+        raise RejectedEvent(f"a column's name has more than {LONGEST_FIELD_NAME} characters", path)
+
+
+def _listed(field: Field) -> dict[str, object]:
+    """As Marquez lists a field: no `type` if it has none, but a `description` of null; and the columns within it."""
+    typed: dict[str, object] = {} if field.type is None else {"type": field.type}
+    nested: dict[str, object] = {} if field.nested is None else {"fields": msgspec.Raw(field.nested)}
+    return {"name": field.name, **typed, "tags": [], "description": field.description, **nested}
+
+
+def _keyed(namespace: str, dataset: str, field: Field) -> dict[str, str | None]:
+    key = field_uuid(namespace, dataset, field.name, field.type)
+    return {"uuid": key.hex(), "name": field.name, "type": field.type, "description": field.description}
+
+
+@once
+def described_source(mention: DatasetMention) -> Source:
+    """The source of the `dataSource` facet, or `default` (marquez-model, section 2.2).
+
+    Raises RejectedEvent if its name cannot be stored.
+    """
+    facet = DATA_SOURCE.read(mention.facets, f"{mention.path}.facets")
+    if facet is None or facet.name is None:
+        return Source("default", "")
+    check_names(f"{mention.path}.facets.{DATA_SOURCE.key}", "", facet.name)
+    return Source(facet.name, connection_url(facet.uri))
+
+
+_URI = re.compile(
+    r"(?:[a-zA-Z][a-zA-Z0-9+.\-]*:(?=.)|(?![^/?#]*:))"  # a scheme and something behind it, or no colon before the path
+    r"(?:[^\x00-\x20\x7f-\xa0\"<>\\^`{|}%]|%[0-9a-fA-F]{2})*"
+)
+
+
+def connection_url(uri: str | None) -> str:
+    """As Marquez keeps it: what is no URI by itself gets `http://` before it; nothing becomes the empty text."""
+    if uri is None:
+        return ""
+    return uri if _URI.fullmatch(uri) else f"http://{uri}"
+
+
+@once
+def other_names(mention: DatasetMention) -> list[Identifier]:
+    """The names that the `symlinks` facet gives the dataset besides its own."""
+    path = f"{mention.path}.facets"
+    symlinks = SYMLINKS.read(mention.facets, path)
+    identifiers = (symlinks.identifiers if symlinks else None) or []
+    for place, identifier in enumerate(identifiers):
+        _check_identifier(identifier, f"{path}.{SYMLINKS.key}.identifiers[{place}]")
+    return identifiers
+
+
+def _check_identifier(identifier: Identifier, path: str) -> None:
+    check_names(path, identifier.namespace, identifier.name)
+    if identifier.type is not None and len(identifier.type) > LONGEST_SYMLINK_TYPE:
+        raise RejectedEvent(f"the type of a name has more than {LONGEST_SYMLINK_TYPE} characters", f"{path}.type")
+
+
+@once
+def lifecycle_state(mention: DatasetMention) -> str:
+    """The lifecycle facet's state, the empty text without one."""
+    path = f"{mention.path}.facets"
+    facet = LIFECYCLE.read(mention.facets, path)
+    state = (facet.lifecycle_state_change if facet else None) or ""
+    if len(state) > LONGEST_LIFECYCLE_STATE:
+        place = f"{path}.{LIFECYCLE.key}.lifecycleStateChange"
+        raise RejectedEvent(f"a lifecycle state has more than {LONGEST_LIFECYCLE_STATE} characters", place)
+    return state
+
+
+@once
+def mentioned_dataset(mention: DatasetMention) -> bytes:
+    """Key of the dataset that is mentioned."""
+    return dataset_uuid(mention.formatted, mention.name)
+
+
+@once
+def mentioned_version(event: Event, mention: DatasetMention) -> bytes:
+    """The id of the version that this mention makes, if it makes one."""
+    return dataset_version_uuid(
+        mention.namespace,
+        mention.name,
+        described_source(mention).name,
+        described_schema(mention).content,
+        lifecycle_state(mention),
+        None if event.run is None else uuid_text(event.run.uuid),
+    )
+
+
+def uuid_text(uuid: bytes) -> str:
+    """The usual form, in lower case with dashes."""
+    digits = uuid.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -1,0 +1,73 @@
+"""Labels: the tags and owners that an event gives its datasets and its job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from lineage_core.model.vocabulary import Newest
+from lineage_core.openlineage.events import Event, Facets
+from lineage_core.openlineage.facets.ownership import FACET as OWNERSHIP
+from lineage_core.openlineage.facets.tags import FACET as TAGS
+
+LATEST_TAGS = Newest("tags_event")
+LATEST_OWNERS = Newest("owners_event")
+
+
+class Tag(NamedTuple):
+    """`field` is the column that bears it, None for the dataset or job itself."""
+
+    name: str
+    field: str | None
+
+
+class Owner(NamedTuple):
+    """`type` is the empty text where the event says none."""
+
+    name: str
+    type: str
+
+
+def tags(facets: Facets, path: str) -> list[Tag] | None:
+    """The set of tags that the facet says, in order; None without the facet, or where it cannot be read."""
+    facet = TAGS.read(facets, path)
+    if facet is None:
+        return None
+    named = {Tag(tag.name, tag.field or None) for tag in facet.tags or () if tag.key}
+    return sorted(named, key=lambda tag: (tag.name, tag.field or ""))
+
+
+def owners(facets: Facets, path: str) -> list[Owner] | None:
+    """The set of owners that the facet says, in order; None without the facet, or where it cannot be read."""
+    facet = OWNERSHIP.read(facets, path)
+    if facet is None:
+        return None
+    return sorted({Owner(owner.name, owner.type or "") for owner in facet.owners or () if owner.name})
+
+
+def labelled(event: Event) -> Iterator[tuple[Facets, str]]:
+    """The facets that may say labels, each with its place in the event."""
+    if event.job is not None:
+        yield event.job.facets, "$.job.facets"
+    for dataset in event.datasets:
+        yield dataset.facets, f"{dataset.path}.facets"
+
+
+def label_columns(event: Event, place: int, facets: Facets, path: str) -> Mapping[str, Any]:
+    """The columns of `dataset_labels` and `job_labels` that these facets fill; none without labels.
+
+    An event may name one dataset twice: the later mention is the newer, so the order tells the place.
+    """
+    columns: dict[str, Any] = {}
+    order = event.newest_order + place.to_bytes(4)
+    if (said_tags := tags(facets, path)) is not None:
+        columns |= {"tags": _json(said_tags), "tags_reported_at": event.time, LATEST_TAGS.order: order}
+    if (said_owners := owners(facets, path)) is not None:
+        columns |= {"owners": _json(said_owners), "owners_reported_at": event.time, LATEST_OWNERS.order: order}
+    return columns
+
+
+def _json(said: Iterable[Tag] | Iterable[Owner]) -> bytes:
+    return msgspec.json.encode([one._asdict() for one in said])

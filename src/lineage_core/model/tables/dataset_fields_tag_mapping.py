@@ -1,0 +1,45 @@
+"""dataset_fields_tag_mapping: the tags that events and people put on columns."""
+
+from __future__ import annotations
+
+from lineage_core.model.vocabulary import BOOLEAN, DERIVED, TIMESTAMP, UUID, Column, Index, Reference, Table
+
+TABLE = Table(
+    name="dataset_fields_tag_mapping",
+    doc="The tags that events and people put on columns.",
+    open_to_operators=True,
+    columns=(
+        Column(
+            "dataset_field_uuid",
+            UUID,
+            DERIVED,
+            "Column that bears the tag.",
+            nullable=False,
+            reference=Reference("dataset_fields"),
+        ),
+        Column("tag_uuid", UUID, DERIVED, "Tag that it bears.", nullable=False, reference=Reference("tags")),
+        Column(
+            "tagged_at",
+            TIMESTAMP,
+            DERIVED,
+            "When a person put it there, or the time of the event that reports it, in UTC.",
+            nullable=False,
+        ),
+        Column(
+            "is_reported",
+            BOOLEAN,
+            DERIVED,
+            "Whether it comes from events. What people put there stays until people take it away.",
+            nullable=False,
+            default="false",
+        ),
+    ),
+    primary_key=("tag_uuid", "dataset_field_uuid"),
+    indexes=(
+        Index(
+            "dataset_fields_tag_mapping_dataset_field_uuid_index",
+            "(dataset_field_uuid)",
+            "Tags of one column; removal of a column.",
+        ),
+    ),
+)

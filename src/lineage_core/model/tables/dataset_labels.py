@@ -1,0 +1,46 @@
+"""dataset_labels: what the last facets that label a dataset say, before it becomes rows of other tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.model.meaning.dataset_descriptions import mentioned_dataset
+from lineage_core.model.meaning.labels import LATEST_OWNERS, LATEST_TAGS, label_columns
+from lineage_core.model.vocabulary import JSONB, KEY, SAME, TIMESTAMPTZ, UUID, Column, Index, Reference, Row, Table
+from lineage_core.openlineage.events import Event
+
+
+def rows(event: Event) -> Iterator[Row]:
+    for dataset in event.datasets:
+        said = label_columns(event, dataset.place, dataset.facets, f"{dataset.path}.facets")
+        if said:
+            named = mentioned_dataset(dataset)
+            yield {"uuid": named, "dataset_uuid": named, **said}
+
+
+TABLE = Table(
+    name="dataset_labels",
+    doc=(
+        "The tags and owners that the last event with such a facet gives a dataset, a row for each of its names."
+        " Tags and ownerships follow from it."
+    ),
+    rows=rows,
+    columns=(
+        Column("uuid", UUID, KEY, "Follows from the name by which events call the dataset.", nullable=False),
+        Column(
+            "dataset_uuid",
+            UUID,
+            SAME,
+            "The dataset that bears the name.",
+            nullable=False,
+            reference=Reference("datasets"),
+            entity="datasets",
+        ),
+        Column("tags", JSONB, LATEST_TAGS, "Name of each tag, and the column that bears it or null."),
+        Column("tags_reported_at", TIMESTAMPTZ, LATEST_TAGS, "Time of that event."),
+        Column("owners", JSONB, LATEST_OWNERS, "Name and type of each owner."),
+        Column("owners_reported_at", TIMESTAMPTZ, LATEST_OWNERS, "Time of that event."),
+    ),
+    primary_key=("uuid",),
+    indexes=(Index("dataset_labels_dataset_uuid_index", "(dataset_uuid)", "Labels of a dataset; its removal."),),
+)

@@ -1,0 +1,122 @@
+"""dataset_mentions: each time that an event read, wrote or declared a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.model.meaning.column_lineages import described_lineages
+from lineage_core.model.meaning.dataset_descriptions import (
+    described_schema,
+    lifecycle_state,
+    mentioned_dataset,
+    mentioned_version,
+)
+from lineage_core.model.meaning.job_descriptions import is_streaming
+from lineage_core.model.vocabulary import (
+    BIGINT,
+    BOOLEAN,
+    BYTEA,
+    DERIVED,
+    INTEGER,
+    KEY,
+    SAME,
+    TIMESTAMPTZ,
+    UUID,
+    VARCHAR,
+    Column,
+    Index,
+    Reference,
+    Row,
+    Table,
+    varchar,
+)
+from lineage_core.openlineage.events import DatasetMention, Event, Kind, Role
+
+
+def rows(event: Event) -> Iterator[Row]:
+    """What an event names twice in one role it mentions twice."""
+    lineages = described_lineages(event)
+    for dataset in event.datasets:
+        lineage = lineages.get(dataset.place)
+        yield {
+            "role": dataset.role.value,
+            "event_order": event.order,
+            "place": dataset.place,
+            "name_uuid": mentioned_dataset(dataset),
+            "event_time": event.time,
+            "run_uuid": event.run.uuid if event.run else None,
+            "own_version_uuid": mentioned_version(event, dataset),
+            "namespace_name": dataset.namespace,
+            "dataset_name": dataset.name,
+            "lifecycle_state": lifecycle_state(dataset),
+            "schema_uuid": described_schema(dataset).uuid,
+            "lineage_uuid": lineage.uuid if lineage else None,
+            "mention_id": mention_id(event, dataset),
+            "is_current_at_once": dataset.role is Role.OUTPUT and _is_current_at_once(event),
+        }
+
+
+def _is_current_at_once(event: Event) -> bool:
+    """Other outputs become current when their run completes."""
+    return event.kind is Kind.DATASET or (event.kind is Kind.RUN and is_streaming(event))
+
+
+def mention_id(event: Event, dataset: DatasetMention) -> int:
+    """A number that facets of this mention share, from the content of the event alone."""
+    return (int.from_bytes(event.digest[:8]) ^ dataset.place) - (1 << 63)
+
+
+TABLE = Table(
+    name="dataset_mentions",
+    doc="Each time that an event read, wrote or declared a dataset. Versions and what was current when follow from it.",
+    rows=rows,
+    append=True,
+    by_hand=True,
+    columns=(
+        Column("dataset_uuid", UUID, DERIVED, "The dataset.", nullable=False, reference=Reference("datasets")),
+        Column("role", INTEGER, KEY, "1 input, 2 output or declared.", nullable=False),
+        Column("event_order", BYTEA, KEY, "Order of the event.", nullable=False),
+        Column("place", INTEGER, KEY, "Its place among the event's datasets, from 0, inputs first.", nullable=False),
+        Column("name_uuid", UUID, SAME, "Key of the name that the event used.", nullable=False),
+        Column("event_time", TIMESTAMPTZ, SAME, "Time of the event.", nullable=False),
+        Column("run_uuid", UUID, SAME, "Run of the event; null for job and dataset events."),
+        Column(
+            "version_uuid", UUID, DERIVED, "The version that an output made, or that an input read.", nullable=False
+        ),
+        Column(
+            "own_version_uuid",
+            UUID,
+            SAME,
+            "The version that an output made, or that an input makes if it is the first to know the dataset.",
+            nullable=False,
+            entity="dataset_versions",
+        ),
+        Column("namespace_name", VARCHAR, SAME, "Namespace of the name, as spelled.", nullable=False),
+        Column("dataset_name", VARCHAR, SAME, "The name.", nullable=False),
+        Column("lifecycle_state", varchar(63), SAME, "Lifecycle facet; empty without one.", nullable=False),
+        Column("schema_uuid", UUID, SAME, "The schema that the event described.", nullable=False),
+        Column("lineage_uuid", UUID, SAME, "Where the columns of an output come from; null if the event does not say."),
+        Column("mention_id", BIGINT, SAME, "What facets of this mention bear, too.", nullable=False),
+        Column("is_current_at_once", BOOLEAN, SAME, "Current without a COMPLETE.", nullable=False),
+    ),
+    primary_key=("dataset_uuid", "role", "event_order", "place"),
+    indexes=(
+        Index(
+            "dataset_mentions_run_index",
+            "(run_uuid, role, dataset_uuid, event_order)",
+            "What a run read and wrote, up to one of its events.",
+            where="run_uuid IS NOT NULL",
+        ),
+        Index(
+            "dataset_mentions_version_index",
+            "(version_uuid, schema_uuid)",
+            "The schemas under which a version was written or read, each once; its mentions.",
+        ),
+        Index(
+            "dataset_mentions_job_event_index",
+            "(event_order)",
+            "What a job event named.",
+            where="run_uuid IS NULL",
+        ),
+    ),
+)

@@ -1,0 +1,21 @@
+"""dataset_schema_versions: each set of names and types that versions of a dataset had (seed 000)."""
+
+from __future__ import annotations
+
+from lineage_core.model.vocabulary import DERIVED, TIMESTAMPTZ, UUID, Column, Index, Reference, Table
+
+TABLE = Table(
+    name="dataset_schema_versions",
+    doc="Each set of names and types that versions of a dataset had; made once, never changed, used again.",
+    columns=(
+        Column("uuid", UUID, DERIVED, "Follows from dataset, names and types.", nullable=False),
+        Column("dataset_uuid", UUID, DERIVED, "Its dataset.", reference=Reference("datasets"), entity="datasets"),
+        Column("created_at", TIMESTAMPTZ, DERIVED, "When the first version with it was made.", nullable=False),
+    ),
+    primary_key=("uuid",),
+    indexes=(
+        Index(
+            "dataset_schema_versions_dataset_uuid_index", "(dataset_uuid)", "History of a dataset's schema; removal."
+        ),
+    ),
+)

@@ -1,0 +1,81 @@
+"""dataset_schemas: every schema that an event described, with the descriptions and the order of its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.model.meaning.dataset_descriptions import described_schema, mentioned_dataset
+from lineage_core.model.vocabulary import (
+    JSONB,
+    KEY,
+    SAME,
+    TIMESTAMPTZ,
+    UUID,
+    Column,
+    Earliest,
+    Index,
+    Newest,
+    Row,
+    Table,
+)
+from lineage_core.openlineage.events import Event
+
+FIRST = Earliest("first_event")
+LATEST = Newest("latest_event")
+
+
+def rows(event: Event) -> Iterator[Row]:
+    """An event may describe one dataset twice: the later description is the newer, so the order tells the place."""
+    for place, dataset in enumerate(event.datasets):
+        schema = described_schema(dataset)
+        yield {
+            "uuid": schema.uuid,
+            "name_uuid": mentioned_dataset(dataset),
+            "own_name_uuid": mentioned_dataset(dataset),
+            "schema_version_uuid": schema.version,
+            "fields": schema.listed,
+            "keyed_fields": schema.keyed,
+            "created_at": event.time,
+            "updated_at": event.time,
+            LATEST.order: event.newest_order + place.to_bytes(4),
+        }
+
+
+TABLE = Table(
+    name="dataset_schemas",
+    doc="Every schema that an event described. Fields, schema versions and their mappings follow from it.",
+    rows=rows,
+    columns=(
+        Column("uuid", UUID, KEY, "Follows from the name and the list of fields as it stands.", nullable=False),
+        Column(
+            "name_uuid",
+            UUID,
+            SAME,
+            "Name under which it describes its dataset.",
+            nullable=False,
+        ),
+        Column(
+            "own_name_uuid",
+            UUID,
+            SAME,
+            "The own name of the dataset that it describes: the same, unless that name is a symlink.",
+            nullable=False,
+        ),
+        Column("schema_version_uuid", UUID, SAME, "Schema version with the same names and types.", nullable=False),
+        Column("fields", JSONB, SAME, "The fields as dataset_versions.fields has them; null without a list."),
+        Column(
+            "keyed_fields",
+            JSONB,
+            SAME,
+            "The same fields, each with the key that follows from the name.",
+            nullable=False,
+        ),
+        Column("created_at", TIMESTAMPTZ, FIRST, "Time of the first event that described it.", nullable=False),
+        Column("updated_at", TIMESTAMPTZ, LATEST, "Time of the last event that described it.", nullable=False),
+    ),
+    primary_key=("uuid",),
+    indexes=(
+        Index("dataset_schemas_own_name_index", "(own_name_uuid)", "All schemas of a dataset."),
+        Index("dataset_schemas_schema_version_index", "(schema_version_uuid)", "Fields of a schema version."),
+    ),
+)

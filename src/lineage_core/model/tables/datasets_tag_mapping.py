@@ -1,0 +1,45 @@
+"""datasets_tag_mapping: the tags that events and people put on datasets."""
+
+from __future__ import annotations
+
+from lineage_core.model.vocabulary import BOOLEAN, DERIVED, TIMESTAMP, UUID, Column, Index, Reference, Table
+
+TABLE = Table(
+    name="datasets_tag_mapping",
+    doc="The tags that events and people put on datasets.",
+    open_to_operators=True,
+    columns=(
+        Column(
+            "dataset_uuid",
+            UUID,
+            DERIVED,
+            "Dataset that bears the tag.",
+            nullable=False,
+            reference=Reference("datasets"),
+        ),
+        Column("tag_uuid", UUID, DERIVED, "Tag that it bears.", nullable=False, reference=Reference("tags")),
+        Column(
+            "tagged_at",
+            TIMESTAMP,
+            DERIVED,
+            "When a person put it there, or the time of the event that reports it, in UTC.",
+            nullable=False,
+        ),
+        Column(
+            "is_reported",
+            BOOLEAN,
+            DERIVED,
+            "Whether it comes from events. What people put there stays until people take it away.",
+            nullable=False,
+            default="false",
+        ),
+    ),
+    primary_key=("tag_uuid", "dataset_uuid"),
+    indexes=(
+        Index(
+            "datasets_tag_mapping_dataset_uuid_index",
+            "(dataset_uuid)",
+            "Tags of one dataset; removal of a dataset.",
+        ),
+    ),
+)

@@ -1,0 +1,79 @@
+"""event_ledger: every event that is in the tables, and what it does beyond naming things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job
+from lineage_core.model.vocabulary import (
+    BOOLEAN,
+    BYTEA,
+    DERIVED,
+    KEY,
+    SAME,
+    TEXT,
+    TIMESTAMPTZ,
+    UUID,
+    Column,
+    Index,
+    Row,
+    Table,
+)
+from lineage_core.openlineage.events import Event, Kind, RunState
+
+
+def rows(event: Event) -> Iterator[Row]:
+    yield {
+        "event_order": event.order,
+        "event_time": event.time,
+        "run_uuid": event.run.uuid if event.run else None,
+        "job_uuid": mentioned_job(event),
+        "is_complete": event.ending is RunState.COMPLETED,
+        "makes_job_version": _makes_job_version(event),
+        "location": location(event),
+    }
+
+
+def _makes_job_version(event: Event) -> bool:
+    """A run's ending does, a job event, and every event of a streaming job (marquez-model, section 2.4)."""
+    return event.kind is Kind.JOB or event.ending is not None or (event.kind is Kind.RUN and is_streaming(event))
+
+
+TABLE = Table(
+    name="event_ledger",
+    doc="Every event that is in the tables. An event that it holds is not counted again.",
+    rows=rows,
+    append=True,
+    by_hand=True,
+    columns=(
+        Column("event_order", BYTEA, KEY, "Order of the event, with its digest at the end.", nullable=False),
+        Column("event_time", TIMESTAMPTZ, SAME, "Time of the event.", nullable=False),
+        Column("run_uuid", UUID, SAME, "Its run; null for job and dataset events."),
+        Column("job_uuid", UUID, SAME, "Its job; null for dataset events.", entity="jobs"),
+        Column("is_complete", BOOLEAN, SAME, "Makes the outputs of its run current.", nullable=False),
+        Column("makes_job_version", BOOLEAN, SAME, "Makes a version of its job.", nullable=False),
+        Column("location", TEXT, SAME, "Where the job's source code lies, by this event."),
+        Column("job_version_uuid", UUID, DERIVED, "The version that it made."),
+    ),
+    primary_key=("event_order",),
+    indexes=(
+        Index(
+            "event_ledger_run_index",
+            "(run_uuid, event_order)",
+            "Endings of a run.",
+            where="is_complete OR makes_job_version",
+        ),
+        Index(
+            "event_ledger_job_index",
+            "(job_uuid, job_version_uuid, event_order)",
+            "The versions of a job, each once, with their first and last events.",
+            where="job_version_uuid IS NOT NULL",
+        ),
+        Index(
+            "event_ledger_job_version_index",
+            "(job_version_uuid, event_order)",
+            "First and last event of a job version.",
+            where="job_version_uuid IS NOT NULL",
+        ),
+    ),
+)

@@ -1,0 +1,14 @@
+"""facet_migration_lock: the events whose facets Marquez' migration 57 has copied."""
+
+from __future__ import annotations
+
+from lineage_core.model.vocabulary import NOBODY, TIMESTAMPTZ, UUID, Column, Table
+
+TABLE = Table(
+    name="facet_migration_lock",
+    doc="The events whose facets Marquez' migration 57 has copied. Marquez writes it and never reads it.",
+    columns=(
+        Column("created_at", TIMESTAMPTZ, NOBODY, "When the event arrived."),
+        Column("run_uuid", UUID, NOBODY, "Run that the event belongs to; null marks a store that was empty."),
+    ),
+)

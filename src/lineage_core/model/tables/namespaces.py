@@ -1,0 +1,64 @@
+"""namespaces: every namespace that an event named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.model.meaning.dataset_descriptions import other_names
+from lineage_core.model.vocabulary import (
+    BOOLEAN,
+    KEY,
+    OPERATOR,
+    SAME,
+    TEXT,
+    TIMESTAMPTZ,
+    UUID,
+    VARCHAR,
+    Column,
+    Earliest,
+    Row,
+    Table,
+    Unique,
+)
+from lineage_core.openlineage.events import Event
+from lineage_core.openlineage.identity import namespace_uuid
+
+FIRST = Earliest("first_event")
+NOBODY = "anonymous"
+"""What Marquez calls the owner of a namespace that nobody owns."""
+
+
+def rows(event: Event) -> Iterator[Row]:
+    """A dataset's namespace counts twice if it needs formatting: symlinks have it as spelled, datasets formatted."""
+    for name in dict.fromkeys(_names(event)):
+        yield {"uuid": namespace_uuid(name), "name": name, "created_at": event.time, "updated_at": event.time}
+
+
+def _names(event: Event) -> Iterator[str]:
+    if event.job is not None:
+        yield event.job.formatted
+    for dataset in event.datasets:
+        yield dataset.namespace
+        yield dataset.formatted
+        for identifier in other_names(dataset):
+            yield identifier.namespace
+
+
+TABLE = Table(
+    name="namespaces",
+    doc="Every namespace that an event named.",
+    rows=rows,
+    columns=(
+        Column("uuid", UUID, KEY, "Follows from the name.", nullable=False, entity="namespaces"),
+        Column("created_at", TIMESTAMPTZ, FIRST, "Time of the first event that named it.", nullable=False),
+        Column("updated_at", TIMESTAMPTZ, FIRST, "As created_at: later events change nothing.", nullable=False),
+        Column("name", VARCHAR, SAME, "Its name; a job's and a dataset's is formatted.", nullable=False),
+        Column("description", TEXT, OPERATOR, "In a person's words."),
+        Column(
+            "current_owner_name", VARCHAR, OPERATOR, "Who owns it, by `lineage namespace own`.", default=f"'{NOBODY}'"
+        ),
+        Column("is_hidden", BOOLEAN, OPERATOR, "Left out of lists.", default="false"),
+    ),
+    primary_key=("uuid",),
+    unique=(Unique(("name",), "namespaces_name_key"),),
+)

@@ -1,0 +1,117 @@
+"""parent_mentions: each event that names the parent of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job, nominal_times
+from lineage_core.model.meaning.job_parents import parent, parent_job_name
+from lineage_core.model.vocabulary import (
+    BOOLEAN,
+    BYTEA,
+    DERIVED,
+    INTEGER,
+    KEY,
+    SAME,
+    TEXT,
+    TIMESTAMP,
+    TIMESTAMPTZ,
+    UUID,
+    Column,
+    Index,
+    Row,
+    Table,
+    varchar,
+)
+from lineage_core.openlineage.events import Event
+from lineage_core.openlineage.identity import (
+    conflicting_run_uuid,
+    formatted_namespace,
+    job_uuid,
+    key_uuid,
+    parent_run_uuid,
+)
+
+_AHEAD = 3
+
+
+def rows(event: Event) -> Iterator[Row]:
+    named = parent(event.run)
+    if event.run is None or event.job is None or named is None:
+        return
+    name = parent_job_name(event.job, named)
+    run = parent_run_uuid(named.job.namespace, named.job.name, named.run.run_id)
+    yield {
+        "parent_run_uuid": run,
+        "event_order": event.order,
+        "event_time": event.time,
+        "run_uuid": event.run.uuid,
+        "job_uuid": mentioned_job(event),
+        "named_job_uuid": job_uuid(formatted_namespace(named.job.namespace), name),
+        "local_job_uuid": job_uuid(event.job.formatted, name),
+        "conflicting_run_uuid": conflicting_run_uuid(named.job.namespace, name, run),
+        "parent_job_name": name,
+        "external_id": named.run.run_id,
+        "is_streaming": is_streaming(event),
+        "location": location(event),
+        "says": _says(event),
+        "state": event.state.value if event.state else None,
+        "state_uuid": key_uuid("run_states", event.digest.hex(), "parent") if event.state else None,
+        **({"nominal_start_time": None, "nominal_end_time": None} | nominal_times(event.run)),
+    }
+
+
+def _says(event: Event) -> int:
+    says = 2 if event.ending else 1 if event.state else 0
+    return says + _AHEAD * event.is_ahead
+
+
+TABLE = Table(
+    name="parent_mentions",
+    doc="Each event that names the parent of its run, with what a parent that does not report is made of.",
+    rows=rows,
+    append=True,
+    by_hand=True,
+    columns=(
+        Column("parent_run_uuid", UUID, KEY, "The run that it names.", nullable=False),
+        Column("event_order", BYTEA, KEY, "Order of the event, where the earliest wins.", nullable=False),
+        Column("event_time", TIMESTAMPTZ, SAME, "Time of the event.", nullable=False),
+        Column("run_uuid", UUID, SAME, "Run of the event, the child.", nullable=False),
+        Column("job_uuid", UUID, SAME, "Job of the event.", nullable=False, entity="jobs"),
+        Column("named_job_uuid", UUID, SAME, "Job of the parent, as the facet says it.", nullable=False, entity="jobs"),
+        Column("local_job_uuid", UUID, SAME, "That name in the child's namespace.", nullable=False, entity="jobs"),
+        Column("conflicting_run_uuid", UUID, SAME, "Stands for a run that is another job's.", nullable=False),
+        Column("parent_job_name", TEXT, SAME, "Name of the parent's job.", nullable=False),
+        Column("external_id", TEXT, SAME, "Id of the parent run as spelled.", nullable=False),
+        Column("is_streaming", BOOLEAN, SAME, "Whether the child's job streams.", nullable=False),
+        Column("location", TEXT, SAME, "Where the source code of the child's job lies."),
+        Column(
+            "says",
+            INTEGER,
+            SAME,
+            "0 nothing of the run's state, 1 that it runs, 2 that it has ended; 3 more if the event is ahead.",
+            nullable=False,
+        ),
+        Column("state", varchar(64), SAME, "State that the event brings its run to."),
+        Column("state_uuid", UUID, SAME, "That state, when the parent takes it."),
+        Column("nominal_start_time", TIMESTAMP, SAME, "Start of the child's interval, in UTC."),
+        Column("nominal_end_time", TIMESTAMP, SAME, "End of that interval, in UTC."),
+        Column("parent_job_uuid", UUID, DERIVED, "Job that starts the child's job, by this event."),
+        Column("made_run_uuid", UUID, DERIVED, "Run that nobody reports and that this event says something of."),
+    ),
+    primary_key=("parent_run_uuid", "event_order"),
+    indexes=(
+        Index(
+            "parent_mentions_made_run_index",
+            "(made_run_uuid, says, event_order)",
+            "First and last event that says something of a run that nobody reports.",
+            where="made_run_uuid IS NOT NULL",
+        ),
+        Index(
+            "parent_mentions_local_job_index",
+            "(local_job_uuid, event_order)",
+            "First and last event that says something of a job that nobody reports.",
+            where="made_run_uuid IS NOT NULL",
+        ),
+    ),
+)

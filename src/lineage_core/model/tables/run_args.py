@@ -1,0 +1,67 @@
+"""run_args: the distinct arguments of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.model.meaning.job_descriptions import arguments_checksum, arguments_text, run_arguments
+from lineage_core.model.meaning.job_parents import parent
+from lineage_core.model.vocabulary import (
+    KEY,
+    SAME,
+    TEXT,
+    TIMESTAMP,
+    UUID,
+    Column,
+    Earliest,
+    Row,
+    Table,
+    Unique,
+    varchar,
+)
+from lineage_core.openlineage.events import Event
+from lineage_core.openlineage.identity import run_args_uuid
+
+FIRST = Earliest("first_event")
+
+NONE: dict[str, str] = {}
+"""Those of a parent run that is known from its children only."""
+
+
+def rows(event: Event) -> Iterator[Row]:
+    if event.run is None:
+        return
+    yield _row(event, run_arguments(event.run))
+    if parent(event.run):
+        yield _row(event, NONE)
+
+
+def _row(event: Event, arguments: dict[str, str]) -> Row:
+    checksum = arguments_checksum(arguments)
+    return {
+        "uuid": run_args_uuid(checksum),
+        "created_at": event.time,
+        "args": arguments_text(arguments),
+        "checksum": checksum,
+    }
+
+
+TABLE = Table(
+    name="run_args",
+    doc="The distinct arguments of runs: nominal times and the parent run.",
+    rows=rows,
+    columns=(
+        Column("uuid", UUID, KEY, "Follows from the checksum.", nullable=False, entity="run_args"),
+        Column("created_at", TIMESTAMP, FIRST, "Time of the first event with them, in UTC.", nullable=False),
+        Column(
+            "args",
+            TEXT,
+            FIRST,
+            "The arguments as JSON, by that event: names made for it may share a checksum.",
+            nullable=False,
+        ),
+        Column("checksum", varchar(255), SAME, "SHA-256 of the arguments, in hexadecimal digits.", nullable=False),
+    ),
+    primary_key=("uuid",),
+    unique=(Unique(("checksum",), "run_args_checksum_key"),),
+)

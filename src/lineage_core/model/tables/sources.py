@@ -1,0 +1,59 @@
+"""sources: where datasets lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lineage_core.model.meaning.dataset_descriptions import described_source
+from lineage_core.model.vocabulary import (
+    KEY,
+    OPERATOR,
+    SAME,
+    TEXT,
+    TIMESTAMPTZ,
+    UUID,
+    VARCHAR,
+    Column,
+    Earliest,
+    Newest,
+    Row,
+    Table,
+    Unique,
+    varchar,
+)
+from lineage_core.openlineage.events import Event
+from lineage_core.openlineage.identity import source_uuid
+
+FIRST = Earliest("first_event")
+LATEST = Newest("latest_event")
+
+
+def rows(event: Event) -> Iterator[Row]:
+    for dataset in event.datasets:
+        source = described_source(dataset)
+        yield {
+            "uuid": source_uuid(source.name),
+            "type": "POSTGRESQL",
+            "created_at": event.time,
+            "updated_at": event.time,
+            "name": source.name,
+            "connection_url": source.connection_url,
+        }
+
+
+TABLE = Table(
+    name="sources",
+    doc="Where datasets lie: the dataSource facets, and `default` for datasets without one.",
+    rows=rows,
+    columns=(
+        Column("uuid", UUID, KEY, "Follows from the name.", nullable=False, entity="sources"),
+        Column("type", varchar(64), SAME, "Always POSTGRESQL, as Marquez has it.", nullable=False),
+        Column("created_at", TIMESTAMPTZ, FIRST, "Time of the first event that named it.", nullable=False),
+        Column("updated_at", TIMESTAMPTZ, LATEST, "Time of the last event that named it.", nullable=False),
+        Column("name", VARCHAR, SAME, "Its name.", nullable=False),
+        Column("connection_url", VARCHAR, LATEST, "Its address; empty if no event gave one.", nullable=False),
+        Column("description", TEXT, OPERATOR, "In a person's words."),
+    ),
+    primary_key=("uuid",),
+    unique=(Unique(("name",), "sources_name_key"),),
+)

@@ -1,0 +1,290 @@
+"""The main job: slices of raw events become staged parts, and each slice is merged in one transaction."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import takewhile
+from typing import Protocol
+
+from lineage_core.errors import NeedsOperator, SliceRefused
+from lineage_core.ingest.store.event_partitions import ensure_event_partitions
+from lineage_core.model.tables.unreadable_facets import TABLE as UNREADABLE
+from lineage_core.normalize.slices import LARGE, Slice, cut, halves
+from lineage_core.normalize.store.attempts import accepted, attempt
+from lineage_core.normalize.store.merging import empty_staging, merging, set_aside, staging_schema, verdicts_stand
+from lineage_core.normalize.store.readings import WATERMARK, Interval, Reading, begin, finish, renumber_foreign
+from lineage_core.normalize.store.staging import StagedPart, StagingTask
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.render.ddl import STAGING_SCHEMAS
+
+SLICE_BYTES = 64 << 20
+"""Text of events that one merge takes in, unless a run says otherwise."""
+
+MOST_SET_ASIDE = 10
+"""Events that cannot be taken in, for reasons that no check foresees, before a run asks for a person."""
+
+
+class Runner(Protocol):
+    """Where the parts of a slice are staged."""
+
+    @property
+    def tasks(self) -> int:
+        """How many parts it works on at the same time."""
+
+    def start(self, tasks: Sequence[StagingTask]) -> Staging:
+        """Begins to stage every part. It is given more only when this is done."""
+
+
+Staging = Callable[[], list[StagedPart]]
+"""Waits until all is staged; of several attempts at one part, it gives back the one that counts.
+
+Raises SliceRefused, again at each call, if the events may be why that is not to be had."""
+
+
+class InProcess:
+    """Stages part after part in this process, at once: for tests, and for a handful of events."""
+
+    def __init__(self, tasks: int = 1) -> None:
+        self.tasks = tasks
+
+    def start(self, tasks: Sequence[StagingTask]) -> Staging:
+        attempts = [attempt(task) for task in tasks]
+        return lambda: accepted(attempts)
+
+
+class Late:
+    """A runner that is made when there is something to stage: Spark takes seconds to start, and often nothing waits."""
+
+    def __init__(self, make: Callable[[], Runner]) -> None:
+        self._made = cache(make)
+
+    @property
+    def tasks(self) -> int:
+        return self._made().tasks
+
+    def start(self, tasks: Sequence[StagingTask]) -> Staging:
+        return self._made().start(tasks)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run did.
+
+    events: those whose rows were merged, repeats among them. quarantined: those set aside.
+    unreadable_facets: facets of the events that were kept, but of which no table could be filled.
+    renumbered: events that bore an arrival number of elsewhere, and count as arrived now.
+    """
+
+    events: int = 0
+    quarantined: int = 0
+    unreadable_facets: int = 0
+    renumbered: int = 0
+    slices: int = 0
+    seconds: float = 0.0
+
+
+Progress = Callable[[Slice, Outcome], None]
+"""Told after each merge."""
+
+
+def _silent(_slice: Slice, _outcome: Outcome) -> None:
+    """Tells nobody."""
+
+
+def normalize(
+    dsn: str,
+    runner: Runner,
+    *,
+    interval: Interval | None = None,
+    slice_bytes: int = SLICE_BYTES,
+    progress: Progress = _silent,
+) -> Outcome:
+    """Normalizes what has arrived and is not done, or the events of an interval, done or not.
+
+    Raises LeaseTaken while another run is at work, LeaseLost if this one was taken for dead, StoreUnavailable if the
+    database goes away. All slices merged before an error stay merged.
+    """
+    started = time.monotonic()
+    ensure_event_partitions(dsn)
+    with explained("lineage_jobs"), held_lease(dsn, WATERMARK) as lease, connect(dsn) as connection:
+        work = _Work(dsn, connection, runner, lease, slice_bytes, progress, started)
+        work.through(interval)
+        work.leave_nothing()
+        return work.outcome
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """A slice that is being staged."""
+
+    planned: Slice
+    staging: Staging
+
+    def wait(self) -> None:
+        """Until it is staged, or is known not to be: that is told again when its turn comes."""
+        with suppress(SliceRefused):
+            self.staging()
+
+
+class _Work:
+    """One run under its lease; each step is a transaction of its own on the one connection of the run."""
+
+    def __init__(
+        self,
+        dsn: str,
+        connection: Connection,
+        runner: Runner,
+        lease: Lease,
+        slice_bytes: int,
+        progress: Progress,
+        started: float,
+    ) -> None:
+        self.outcome = Outcome()
+        self._dsn = dsn
+        self._connection = connection
+        self._runner = runner
+        self._lease = lease
+        self._slice_bytes = slice_bytes
+        self._progress = progress
+        self._started = started
+        self._set_aside_so_far = 0
+
+    def through(self, interval: Interval | None) -> None:
+        """The slices of the interval, or of what has arrived."""
+        if interval is None:
+            self._all_that_arrived()
+        else:
+            self._until_nothing_waits(interval)
+
+    def leave_nothing(self) -> None:
+        """Empties staging: the last slices stay there, as large as they are, until the next run would stage others."""
+        for number in range(1, 1 + len(STAGING_SCHEMAS)):
+            empty_staging(self._connection, self._lease, number)
+
+    def _all_that_arrived(self) -> None:
+        """What an interrupted run left is finished first, up to its target; then comes what arrived since."""
+        self.outcome = replace(self.outcome, renumbered=renumber_foreign(self._connection, self._lease))
+        is_resumed = True
+        while is_resumed:
+            reading = begin(self._connection, self._lease)
+            self._until_nothing_waits(reading)
+            finish(self._connection, self._lease, reading)
+            is_resumed = reading.is_resumed
+
+    def _until_nothing_waits(self, reading: Reading) -> None:
+        """While a slice is merged, by one connection, the next one is staged already."""
+        begun = self._begin(reading, 1 + self.outcome.slices)
+        while begun is not None:
+            planned = begun.planned
+            begun = self._take_in(reading, begun)
+            reading = reading.behind(planned.until)
+
+    def _take_in(self, reading: Reading, begun: _Begun) -> _Begun | None:
+        """Merges a slice, and begins to stage the next; None if nothing waits."""
+        planned = begun.planned
+        try:
+            parts = self._parts(reading, begun)
+        except SliceRefused:
+            self._isolate(reading, planned)
+            return self._begin(reading.behind(planned.until), planned.number + 1)
+        following = self._begin(reading.behind(planned.until), planned.number + 1)
+        try:
+            self._merge(reading, planned, parts)
+        except SliceRefused:
+            if following is not None:
+                following.wait()
+            self._isolate(reading, planned)
+        return following
+
+    def _parts(self, reading: Reading, begun: _Begun) -> list[StagedPart]:
+        parts = begun.staging()
+        if verdicts_stand(self._connection, staging_schema(begun.planned.number), parts):
+            return parts
+        return self._runner.start(self._staging_tasks(reading, begun.planned))()
+
+    def _begin(self, reading: Reading, number: int) -> _Begun | None:
+        """Cuts the next slice and begins to stage it; None if nothing waits."""
+        planned = self._cut(reading, number)
+        if planned is None:
+            return None
+        empty_staging(self._connection, self._lease, number)
+        return _Begun(planned, self._runner.start(self._staging_tasks(reading, planned)))
+
+    def _cut(self, reading: Reading, number: int) -> Slice | None:
+        with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:
+            return cut(number, reading.after, waiting, self._slice_bytes, lambda: self._runner.tasks)
+
+    def _merge(self, reading: Reading, planned: Slice, parts: list[StagedPart]) -> None:
+        with merging(self._connection, self._lease, staging_schema(planned.number), parts):
+            reading.mark_done(self._connection, planned.until)
+        self.outcome = replace(
+            self.outcome,
+            events=self.outcome.events + sum(part.events for part in parts),
+            quarantined=self.outcome.quarantined + sum(part.quarantined for part in parts),
+            unreadable_facets=self.outcome.unreadable_facets + sum(part.rows[UNREADABLE.name] for part in parts),
+            slices=planned.number,
+            seconds=time.monotonic() - self._started,
+        )
+        self._progress(planned, self.outcome)
+
+    def _isolate(self, reading: Reading, refused: Slice) -> None:
+        """Takes a slice in by halves, down to the events that cannot be taken in, which go to quarantine.
+
+        An event that is alone is tried once more. Each part has a process of its own, so that none dies of another's.
+        Raises NeedsOperator where these events are many: then it is hardly the events.
+        """
+        for half in self._halves(reading, refused):
+            why = self._refusal(reading, half)
+            if why is not None and refused.events == 1:
+                self._set_aside(reading, half, why)
+            elif why is not None:
+                self._isolate(reading, half)
+            reading = reading.behind(half.until)
+
+    def _refusal(self, reading: Reading, half: Slice) -> SliceRefused | None:
+        """Stages and merges it; why it cannot be, if it cannot."""
+        empty_staging(self._connection, self._lease, half.number)
+        try:
+            self._merge(reading, half, self._runner.start(self._staging_tasks(reading, half, apart=True))())
+        except SliceRefused as refused:
+            return refused
+        return None
+
+    def _halves(self, reading: Reading, refused: Slice) -> list[Slice]:
+        with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:
+            events = list(takewhile(lambda event: event.position <= refused.until, waiting))
+        return list(halves(refused, reading.after, events, self._runner.tasks))
+
+    def _set_aside(self, reading: Reading, refused: Slice, why: SliceRefused) -> None:
+        self._set_aside_so_far += 1
+        if self._set_aside_so_far > MOST_SET_ASIDE:
+            raise NeedsOperator(
+                f"{str(why).splitlines()[0]}. {MOST_SET_ASIDE} events could not be taken in, which are in quarantine"
+                " now, and more cannot: it is hardly the events. Nothing more is merged until this is mended:"
+                " `lineage db check` says whether the database is what this release expects,"
+                " `lineage quarantine show` where it failed"
+            ) from why
+        (part,) = refused.parts
+        set_aside(self._connection, self._lease, reading, part, str(why))
+        self.outcome = replace(self.outcome, quarantined=self.outcome.quarantined + 1, slices=refused.number)
+
+    def _staging_tasks(self, reading: Reading, planned: Slice, *, apart: bool = False) -> list[StagingTask]:
+        return [
+            StagingTask(
+                dsn=self._dsn,
+                schema=staging_schema(planned.number),
+                epoch=self._lease.epoch,
+                slice=planned.number,
+                partition=number,
+                statement=reading.part_statement,
+                parameters=reading.part_parameters(part),
+                apart=apart or part.largest > LARGE,
+            )
+            for number, part in enumerate(planned.parts)
+        ]

@@ -1,0 +1,170 @@
+"""One Postgres transaction that takes a staged slice into the tables: fenced, complete, and with its watermark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+
+import psycopg
+from psycopg import sql
+
+from lineage_core import quarantine, statements
+from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
+from lineage_core.model.arrivals import Refused
+from lineage_core.model.tables import all_tables
+from lineage_core.normalize.merge_steps import merge_steps
+from lineage_core.normalize.slices import Part
+from lineage_core.normalize.store.readings import Reading, prefer_indexes
+from lineage_core.normalize.store.staging import StagedPart
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.failures import lies_in_data
+from lineage_core.postgres.leases import Lease, fence
+from lineage_core.postgres.replaced_tables import keep_replaced_tables
+from lineage_core.render.ddl import STAGING, STAGING_SCHEMAS
+
+
+@contextmanager
+def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[StagedPart]) -> Iterator[None]:
+    """Merges the accepted parts, which wait in `schema`, in one transaction with the block, which writes that they are
+    done.
+
+    Raises LeaseLost if another run holds the lease now, TryAgain if a crash has emptied what was staged, SliceRefused
+    if Postgres does not take what it says.
+    """
+    accepted = [part.part_id for part in parts]
+    with connection.transaction():
+        fence(connection, lease)
+        connection.execute(statements.named("normalize/merge_settings"))
+        _check_complete(connection, schema, parts)
+        for step in merge_steps(all_tables(), keep_replaced_tables(connection)):
+            _run(connection, step, schema, accepted)
+        yield
+
+
+def verdicts_stand(connection: Connection, schema: str, parts: Sequence[StagedPart]) -> bool:
+    """Whether no part was staged under a verdict that a slice merged meanwhile has settled otherwise.
+
+    The verdict whether an event lay ahead of its receipt is that of its first normalized copy (see verdicts.py).
+    """
+    with connection.transaction():
+        prefer_indexes(connection)
+        query = _script("normalize/other_verdicts", schema)
+        found = psycopg.ClientCursor(connection).execute(query, {"parts": [part.part_id for part in parts]}).fetchone()
+    return found == (False,)
+
+
+def set_aside(connection: Connection, lease: Lease, reading: Reading, part: Part, reason: str) -> None:
+    """Puts the one event of a part into quarantine, and writes that it is done, in one transaction."""
+    with connection.transaction():
+        fence(connection, lease)
+        prefer_indexes(connection)
+        try:
+            with connection.transaction():
+                _put_aside(connection, reading, part, reason)
+        except psycopg.Error as error:
+            if connection.broken or not lies_in_data(error):
+                raise
+            quarantine.put(connection, [_unreadable(reading, part, reason)])
+        reading.mark_done(connection, part.until)
+
+
+def _put_aside(connection: Connection, reading: Reading, part: Part, reason: str) -> None:
+    """The document stays in the server: this process may have no room for it, either."""
+    query = sql.SQL(statements.named("normalize/set_aside")).format(
+        part=sql.SQL(statements.named(reading.part_statement))
+    )
+    connection.execute(query, {**reading.part_parameters(part), "reason": reason})
+
+
+def _unreadable(reading: Reading, part: Part, reason: str) -> Refused:
+    """Stands for an event that Postgres itself cannot read any more; its row stays where it is."""
+    names = reading.position_columns
+    where = " and ".join(f"{name} {value}" for name, value in zip(names, part.until, strict=True))
+    return Refused(f"The event of lineage_events with {where}".encode(), reason, "$", "lineage_events")
+
+
+def _run(connection: Connection, step: str, schema: str, accepted: list[int]) -> None:
+    try:
+        psycopg.ClientCursor(connection).execute(_script(step, schema), {"parts": accepted})
+    except psycopg.Error as error:
+        if connection.broken:
+            raise
+        if lies_in_data(error):
+            raise SliceRefused(f"sql/{step}.sql fails: {error.diag.message_primary or error}") from error
+        if isinstance(error, psycopg.OperationalError):
+            raise
+        raise NeedsOperator(
+            f"sql/{step}.sql fails: {error.diag.message_primary or error}. Nothing of the slice was merged, nor will"
+            " be until this is mended: `lineage db check` says whether the database is what this release expects"
+        ) from error
+
+
+@cache
+def _script(step: str, schema: str) -> str:
+    """Files name the first staging schema; the merge of every other slice reads the second."""
+    return re.sub(rf"\b{STAGING}\.", f"{schema}.", statements.named(step))
+
+
+def staging_schema(number: int) -> str:
+    """Where the slice of that number is staged."""
+    return STAGING_SCHEMAS[_turn(number)]
+
+
+def _turn(number: int) -> int:
+    return (number - 1) % len(STAGING_SCHEMAS)
+
+
+def empty_staging(connection: Connection, lease: Lease, number: int) -> None:
+    """Removes what stands where the slice of that number is to be staged: an earlier slice, or parts of another run.
+
+    A task of a run that lost its lease may add rows later; no merge takes them. Rows are staged in one transaction with
+    their manifest, so where there is no manifest there are no rows.
+    """
+    with connection.transaction():
+        fence(connection, lease)
+        removed = connection.execute(
+            "DELETE FROM staged_parts WHERE epoch <= %s AND (slice - 1) %% %s = %s RETURNING part_id",
+            [lease.epoch, len(STAGING_SCHEMAS), _turn(number)],
+        )
+        parts = [part for (part,) in removed]
+        if parts and not _truncated(connection, staging_schema(number)):
+            _delete(connection, staging_schema(number), parts)
+
+
+def _truncated(connection: Connection, schema: str) -> bool:
+    """Whether staging could be truncated at once: a task of a run that was stopped may hold it, for however long."""
+    names = sql.SQL(", ").join(_staging_tables(schema))
+    try:
+        with connection.transaction():
+            connection.execute("SET LOCAL lock_timeout = '1s'")
+            connection.execute(sql.SQL("TRUNCATE {}").format(names))
+    except psycopg.errors.LockNotAvailable:
+        return False
+    return True
+
+
+def _delete(connection: Connection, schema: str, parts: list[int]) -> None:
+    for name in _staging_tables(schema):
+        connection.execute(sql.SQL("DELETE FROM {} WHERE part_id = ANY (%s)").format(name), [parts])
+
+
+def _staging_tables(schema: str) -> list[sql.Identifier]:
+    return [sql.Identifier(schema, table.name) for table in all_tables() if table.rows is not None]
+
+
+def _check_complete(connection: Connection, schema: str, parts: Sequence[StagedPart]) -> None:
+    """The manifest is logged, the staging tables are not: after a crash of the server they disagree."""
+    for table in all_tables():
+        if table.rows is None:
+            continue
+        expected = sum(part.rows[table.name] for part in parts)
+        count = sql.SQL("SELECT count(*) FROM {} WHERE part_id = ANY (%s)").format(sql.Identifier(schema, table.name))
+        row = connection.execute(count, [[part.part_id for part in parts]]).fetchone()
+        found = row[0] if row else 0
+        if found != expected:
+            raise TryAgain(
+                f"{expected} rows were staged for {table.name}, but {found} are there: the server has restarted since."
+                " The slice is staged again by the next run"
+            )

@@ -1,0 +1,191 @@
+"""Which events a run reads: all that have arrived and are not done yet, or those of an interval of event time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from psycopg.rows import TupleRow
+
+from lineage_core import statements
+from lineage_core.errors import StaleWatermark
+from lineage_core.normalize.slices import START, Listed, Part, Position
+from lineage_core.openlineage.instants import FIRST, LAST
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.leases import Lease, fence
+
+WATERMARK = "normalize"
+"""Name of the watermark, and of the lease under which it moves."""
+_FETCHED = 2_000
+NOTHING_SEEN = "1:1:"
+"""The snapshot that has seen no transaction."""
+
+
+@dataclass(frozen=True)
+class Reading(ABC):
+    """A choice of events, read in order from a place on."""
+
+    after: Position
+
+    @property
+    @abstractmethod
+    def part_statement(self) -> str:
+        """The statement that reads one part, as a path below `sql/`."""
+
+    @property
+    @abstractmethod
+    def waiting_statement(self) -> str:
+        """The statement that lists what waits, as a path below `sql/`."""
+
+    @property
+    @abstractmethod
+    def position_columns(self) -> tuple[str, str]:
+        """What the two numbers of a position are."""
+
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def mark_done(self, connection: Connection, until: Position) -> None:
+        """Writes that all up to `until` is done, in the transaction of the merge."""
+
+    def behind(self, position: Position) -> Self:
+        """The reading of what follows."""
+        return replace(self, after=position)
+
+    def waiting(self, connection: Connection) -> Generator[Listed]:
+        """The events behind `after`, in order, with their sizes. They are fetched as they are asked for."""
+        first, second = self.after
+        said = {**self.parameters(), "after_first": first, "after_second": second}
+        prefer_indexes(connection)
+        with connection.cursor(name="waiting") as cursor:
+            cursor.itersize = _FETCHED
+            cursor.execute(statements.named(self.waiting_statement), said)
+            for one, two, size in cursor:
+                yield Listed((one, two), size)
+
+    def part_parameters(self, part: Part) -> dict[str, Any]:
+        return {
+            **self.parameters(),
+            "after_first": part.after[0],
+            "after_second": part.after[1],
+            "until_first": part.until[0],
+            "until_second": part.until[1],
+        }
+
+
+@dataclass(frozen=True)
+class Arrived(Reading):
+    """All that the target snapshot sees and the done one does not."""
+
+    done: str
+    target: str
+    is_resumed: bool
+    """Whether an earlier run aimed at this target: more may have arrived since."""
+
+    part_statement = "normalize/part_by_arrival"
+    waiting_statement = "normalize/waiting_by_arrival"
+    position_columns = ("arrived_xid", "arrival_seq")
+
+    def parameters(self) -> dict[str, Any]:
+        return {"done": self.done, "target": self.target}
+
+    def mark_done(self, connection: Connection, until: Position) -> None:
+        connection.execute(
+            "UPDATE watermarks SET cursor_xid = %s, cursor_seq = %s, updated_at = now() WHERE name = %s",
+            [*until, WATERMARK],
+        )
+
+
+@dataclass(frozen=True)
+class Interval(Reading):
+    """Events with `since <= event time < until`, of the job namespaces named, or of all if none is.
+
+    Both ends are in microseconds since 1970.
+    """
+
+    since: int
+    until: int
+    namespaces: tuple[str, ...] = ()
+
+    part_statement = "normalize/part_by_event_time"
+    waiting_statement = "normalize/waiting_by_event_time"
+    position_columns = ("event_time in microseconds", "arrival_seq")
+
+    def parameters(self) -> dict[str, Any]:
+        return {"since": self.since, "until": self.until, "namespaces": list(self.namespaces)}
+
+    def mark_done(self, connection: Connection, until: Position) -> None:
+        """There is no watermark of an interval: an event that is in the tables already changes nothing."""
+
+
+def interval(since: int = FIRST, until: int = LAST + 1, namespaces: tuple[str, ...] = ()) -> Interval:
+    """The reading of an interval, from its beginning; without an end that is given, up to the end of all times."""
+    _, before_all = START
+    return Interval((since, before_all), since, until, namespaces)
+
+
+def renumber_foreign(connection: Connection, lease: Lease) -> int:
+    """Lets events that bear no arrival number of here arrive now, so that `begin` finds them; how many there were.
+
+    Raises StaleWatermark if the whole database comes from another cluster, LeaseLost if another run holds the lease.
+    """
+    with connection.transaction():
+        connection.execute("SELECT guard_event_partitions()")
+    with connection.transaction():
+        fence(connection, lease)
+        _refuse_other_cluster(connection)
+        (renumbered,) = _only(connection.execute("SELECT renumber_foreign_events()").fetchone())
+    return int(renumbered)
+
+
+def begin(connection: Connection, lease: Lease) -> Arrived:
+    """The reading of what has arrived: goes on where an earlier run stopped, else aims at what is committed now.
+
+    Raises StaleWatermark if the database comes from another cluster, LeaseLost if another run holds the lease.
+    """
+    with connection.transaction():
+        fence(connection, lease)
+        _refuse_other_cluster(connection)
+        said = {"name": WATERMARK, "nothing": NOTHING_SEEN}
+        begun = connection.execute(statements.named("normalize/begin"), said).fetchone()
+        done, target, xid, seq, is_resumed = _only(begun)
+    return Arrived(START if xid is None else (xid, seq), done, target, is_resumed)
+
+
+def finish(connection: Connection, lease: Lease, reading: Arrived) -> None:
+    """Writes that all which the target sees is done. Raises LeaseLost if another run holds the lease."""
+    with connection.transaction():
+        fence(connection, lease)
+        connection.execute(
+            "UPDATE watermarks SET done = %s::pg_snapshot, target = NULL, cursor_xid = NULL, cursor_seq = NULL,"
+            " updated_at = now() WHERE name = %s",
+            [reading.target, WATERMARK],
+        )
+
+
+def prefer_indexes(connection: Connection) -> None:
+    """Until the transaction ends: what is read is little beside what is stored, which old statistics may not tell."""
+    connection.execute("SET LOCAL enable_seqscan = off")
+
+
+def stranger(connection: Connection) -> str | None:
+    """What shows that the watermark comes from another cluster: its transaction numbers mean nothing here."""
+    row = connection.execute(statements.named("normalize/stranger"), {"name": WATERMARK}).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _refuse_other_cluster(connection: Connection) -> None:
+    found = stranger(connection)
+    if found is not None:
+        raise StaleWatermark(
+            f"{found}: the database was restored from a dump, and what is done cannot be told."
+            " Run `lineage db rebase` to have every event read again; none counts twice"
+        )
+
+
+def _only(row: TupleRow | None) -> TupleRow:
+    assert row is not None  # noqa: S101 - the statement returns one row
+    return row

@@ -1,0 +1,38 @@
+"""Marking all raw events for replay, after the database was restored into another cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lineage_core import statements
+from lineage_core.normalize.store.readings import NOTHING_SEEN, WATERMARK, stranger
+from lineage_core.postgres.connection import connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.leases import fence, held_lease
+
+
+@dataclass(frozen=True)
+class Rebased:
+    """What a rebase did: `renumbered` are the events that bore the number of a transaction yet to come here."""
+
+    was_needed: bool
+    renumbered: int = 0
+
+
+def rebase(dsn: str) -> Rebased:
+    """Lets the watermark begin anew in this cluster, unless it was made here.
+
+    Raises LeaseTaken while a run is at work. It takes the owner of the tables: no other role may change raw events.
+    """
+    with (
+        explained("that owns the database"),
+        held_lease(dsn, WATERMARK, patience=0) as lease,
+        connect(dsn) as connection,
+    ):
+        fence(connection, lease)
+        if stranger(connection) is None:
+            return Rebased(was_needed=False)
+        renumbered = connection.execute(statements.named("normalize/renumber_strangers")).rowcount
+        said = {"name": WATERMARK, "nothing": NOTHING_SEEN}
+        connection.execute(statements.named("normalize/begin_anew"), said)
+    return Rebased(was_needed=True, renumbered=renumbered)

@@ -1,0 +1,243 @@
+"""One task of a slice: reads its events by COPY, makes and folds their rows, and stages them by COPY.
+
+No row of an event enters a JVM, and none reaches the driver: what comes back are counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from psycopg import sql
+from psycopg.types.json import Jsonb
+
+from lineage_core import quarantine
+from lineage_core.errors import RejectedEvent
+from lineage_core.model.arrivals import Refused
+from lineage_core.model.folding import Fold, RowMaker
+from lineage_core.model.tables import all_tables
+from lineage_core.model.vocabulary import BIGINT, INTEGER, KEY, Column, Row, Table
+from lineage_core.normalize.store.readings import prefer_indexes
+from lineage_core.normalize.store.verdicts import settled
+from lineage_core.openlineage.events import Event, parse
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
+from lineage_core.postgres.pieces import marked_values
+
+_BUFFERED = 4 << 20
+"""Bytes of rows that are gathered for one COPY."""
+
+_PARSED = 1 << 20
+"""Bytes of events whose verdicts are looked up together."""
+
+_HELD = 16 << 20
+"""Bytes of events whose folded rows are held. The merge folds again, so to stage a key twice is safe."""
+
+
+@dataclass(frozen=True)
+class StagingTask:
+    """What a task is told: where to stage, and by which statement, a path below `sql/`, to read.
+
+    apart: in a process of its own.
+    """
+
+    dsn: str = field(repr=False)
+    schema: str
+    epoch: int
+    slice: int
+    partition: int
+    statement: str
+    parameters: Mapping[str, Any]
+    apart: bool = False
+
+
+@dataclass(frozen=True)
+class StagedPart:
+    """What a task did: the id that its staged rows bear, and how many there are of each table."""
+
+    partition: int
+    part_id: int
+    events: int
+    quarantined: int
+    rows: Mapping[str, int]
+
+
+def stage(task: StagingTask) -> StagedPart:
+    """Stages one part. Each attempt has a part id of its own, and merges take accepted ids only: repeating is safe."""
+    with (
+        connect(task.dsn, application_name="lineage reads") as reading,
+        connect(task.dsn) as writing,
+        _Aside(task.dsn) as aside,
+    ):
+        part = _Part(writing, task.schema, _next_part(writing), aside)
+        for text, is_ahead in _documents(reading, task):
+            part.add(text, is_ahead=is_ahead)
+        part.finish()
+        _declare(writing, task, part)
+    return StagedPart(task.partition, part.id, part.events, part.quarantined, part.staged)
+
+
+def _next_part(connection: Connection) -> int:
+    row = connection.execute("SELECT nextval('staged_parts_id_seq')").fetchone()
+    assert row is not None  # noqa: S101 - nextval gives one row
+    return int(row[0])
+
+
+def _documents(connection: Connection, task: StagingTask) -> Iterator[tuple[bytes, bool]]:
+    """Text and verdict of each event."""
+    prefer_indexes(connection)
+    return marked_values(connection, task.statement, task.parameters)
+
+
+def _declare(connection: Connection, task: StagingTask, part: _Part) -> None:
+    """Writes the manifest, by which a merge knows a part that a crash has emptied."""
+    connection.execute(
+        "INSERT INTO staged_parts (part_id, epoch, slice, partition, rows) VALUES (%s, %s, %s, %s, %s)",
+        [part.id, task.epoch, task.slice, task.partition, Jsonb(part.staged)],
+    )
+
+
+class _Aside:
+    """Puts events into quarantine, each in a transaction of its own.
+
+    Two parts that hold the same bad events in different orders would else wait for each other for ever.
+    """
+
+    def __init__(self, dsn: str) -> None:
+        self._dsn = dsn
+        self._connection: Connection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+    def put(self, refused: Refused) -> None:
+        if self._connection is None:
+            self._connection = connect(self._dsn, application_name="lineage quarantines", autocommit=True)
+        quarantine.put(self._connection, [refused])
+
+
+class _Part:
+    """Takes events one by one; all rows of an event, or none."""
+
+    def __init__(self, connection: Connection, schema: str, part_id: int, aside: _Aside) -> None:
+        self.id = part_id
+        self.events = 0
+        self.quarantined = 0
+        self._connection = connection
+        self._aside = aside
+        self._parsed: list[tuple[bytes, Event]] = []
+        self._parsed_bytes = 0
+        self._held = 0
+        said = [table for table in all_tables() if table.rows is not None]
+        self._tables = [_StagedTable(connection, schema, table, part_id) for table in said]
+
+    @property
+    def staged(self) -> dict[str, int]:
+        return {table.name: table.rows for table in self._tables}
+
+    def add(self, text: bytes, *, is_ahead: bool) -> None:
+        try:
+            event = parse(text, is_ahead=is_ahead)
+        except RejectedEvent as error:
+            self._quarantine(text, error)
+            return
+        self._parsed.append((text, event))
+        self._parsed_bytes += len(text)
+        if self._parsed_bytes >= _PARSED:
+            self._take_parsed()
+
+    def finish(self) -> None:
+        """Stages all that is held."""
+        self._take_parsed()
+        self._stage_held()
+
+    def _take_parsed(self) -> None:
+        parsed, self._parsed, self._parsed_bytes = self._parsed, [], 0
+        events = settled(self._connection, [event for _, event in parsed])
+        for (text, _), event in zip(parsed, events, strict=True):
+            self._take(text, event)
+
+    def _take(self, text: bytes, event: Event) -> None:
+        try:
+            made = self._rows(event)
+        except RejectedEvent as error:
+            self._quarantine(text, error)
+            return
+        self.events += 1
+        for table, rows in zip(self._tables, made, strict=True):
+            table.take(self.events, rows)
+        self._held += len(text)
+        if self._held >= _HELD:
+            self._stage_held()
+
+    def _stage_held(self) -> None:
+        for table in self._tables:
+            table.finish()
+        self._held = 0
+
+    def _rows(self, event: Event) -> list[list[Row]]:
+        return [list(table.maker.rows(event)) for table in self._tables]
+
+    def _quarantine(self, text: bytes, error: RejectedEvent) -> None:
+        self.quarantined += 1
+        self._aside.put(Refused(text, error.reason, error.path, "lineage_events"))
+
+
+_PART = Column("part_id", BIGINT, KEY, "The part.", nullable=False)
+_NUMBER = Column("event_no", INTEGER, KEY, "The event's number in its part.", nullable=False)
+
+
+class _StagedTable:
+    """The rows of one table: folded until the end, or written as they come where a row is kept once an event."""
+
+    def __init__(self, connection: Connection, schema: str, table: Table, part_id: int) -> None:
+        self.name = table.name
+        self.maker = RowMaker(table)
+        self.rows = 0
+        self._connection = connection
+        self._part_id = part_id
+        self._fold = None if table.append else Fold(table)
+        columns = (_PART, *((_NUMBER,) if table.append else ()), *table.staged)
+        self._encode = row_encoder(columns)
+        self._copy = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(
+            sql.Identifier(schema, table.name),
+            sql.SQL(", ").join(sql.Identifier(column.name) for column in columns),
+        )
+        self._buffer: list[bytes] = []
+        self._buffered = 0
+
+    def take(self, number: int, rows: list[Row]) -> None:
+        if self._fold is None:
+            for row in rows:
+                row["event_no"] = number
+                self._write(row)
+        else:
+            for row in rows:
+                self._fold.add(row)
+
+    def finish(self) -> None:
+        for row in self._fold.drain() if self._fold else ():
+            self._write(row)
+        self._flush()
+
+    def _write(self, row: Row) -> None:
+        row["part_id"] = self._part_id
+        encoded = self._encode(row)
+        self._buffer.append(encoded)
+        self._buffered += len(encoded)
+        self.rows += 1
+        if self._buffered >= _BUFFERED:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self._buffer:
+            return
+        with self._connection.cursor().copy(self._copy) as copy:
+            copy.write(b"".join((HEADER, *self._buffer, TRAILER)))
+        self._buffer.clear()
+        self._buffered = 0

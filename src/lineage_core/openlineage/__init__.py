@@ -1,0 +1,1 @@
+"""What a producer's document says: its text, its times, its events and their facets. No database."""

@@ -1,0 +1,375 @@
+"""From the text of an OpenLineage event to the values that tables are filled from.
+
+Facets stay the raw bytes of the document, so that numbers, key spelling and unknown members come out as they went in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property, wraps
+from typing import Any, NoReturn, ParamSpec, TypeVar
+
+import msgspec
+
+from lineage_core.errors import RejectedEvent
+from lineage_core.openlineage.identity import content_digest, formatted_namespace, run_uuid
+from lineage_core.openlineage.instants import parse_instant
+from lineage_core.openlineage.json_limits import check_characters, check_encoding, check_nesting
+
+Facets = Mapping[str, msgspec.Raw]
+Asked = ParamSpec("Asked")
+Found = TypeVar("Found")
+
+LONGEST_NAME = 2_400
+"""Bytes of UTF-8 that a namespace and a name may have together: past some 2,700 no Postgres index takes them."""
+
+
+class Kind(Enum):
+    """What an event speaks of; the values are those of `lineage_events._event_type`."""
+
+    RUN = "RUN_EVENT"
+    JOB = "JOB_EVENT"
+    DATASET = "DATASET_EVENT"
+
+
+class RunState(Enum):
+    """State of a run, as in `run_states.state`."""
+
+    RUNNING = "RUNNING"
+    COMPLETED = "COMPLETED"
+    FAILED = "FAILED"
+    ABORTED = "ABORTED"
+
+
+_ENDINGS = {"complete": RunState.COMPLETED, "fail": RunState.FAILED, "abort": RunState.ABORTED}
+"""Event types in lower case; no letter beyond ASCII is one of theirs in another case, so every locale has the same."""
+_START_RANK, _RUNNING_RANK, _ENDING_RANK = range(3)
+
+
+class Role(Enum):
+    """How an event names a dataset; the values stand in `dataset_mentions.role`."""
+
+    INPUT = 1
+    OUTPUT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class JobMention:
+    """`namespace` as spelled, `formatted` as Marquez stores it. worked_out: see `once`."""
+
+    namespace: str
+    formatted: str
+    name: str
+    facets: Facets
+    worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RunMention:
+    """`id` as spelled, `uuid` the 16 bytes that stand for it. worked_out: see `once`."""
+
+    id: str
+    uuid: bytes
+    facets: Facets
+    worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetMention:
+    """`io_facets` are an input's input facets, an output's output facets.
+
+    `place` is its number among the event's datasets, inputs first, from 0; `path` is where it stands in the document.
+    worked_out: see `once`. at_hand: see `in_turn`, one for all mentions of an event.
+    """
+
+    role: Role
+    place: int
+    namespace: str
+    formatted: str
+    name: str
+    facets: Facets
+    io_facets: Facets
+    path: str
+    worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    at_hand: dict[str, tuple[int, Any]] = field(default_factory=dict, compare=False, repr=False)
+
+
+def once(work_out: Callable[Asked, Found]) -> Callable[Asked, Found]:
+    """Works out what the last argument, a mention, tells: at the first question, as several tables ask for the same."""
+
+    @wraps(work_out)
+    def remembered(*arguments: Asked.args, **named: Asked.kwargs) -> Found:
+        mention: Any = arguments[-1]
+        known = mention.worked_out
+        if work_out.__name__ not in known:
+            known[work_out.__name__] = work_out(*arguments, **named)
+        found: Found = known[work_out.__name__]
+        return found
+
+    return remembered
+
+
+def in_turn(work_out: Callable[Asked, Found]) -> Callable[Asked, Found]:
+    """As `once`, of a dataset, but forgotten when the next dataset is asked about: for what is large."""
+
+    @wraps(work_out)
+    def remembered(*arguments: Asked.args, **named: Asked.kwargs) -> Found:
+        mention: Any = arguments[-1]
+        known = mention.at_hand
+        if known.get(work_out.__name__, (None,))[0] != mention.place:
+            known.pop(work_out.__name__, None)
+            known[work_out.__name__] = (mention.place, work_out(*arguments, **named))
+        found: Found = known[work_out.__name__][1]
+        return found
+
+    return remembered
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event. `time` is in microseconds since 1970, UTC; `digest`, of its text, is its identity.
+
+    is_ahead: its time was judged, at receipt, to lie in the future; it is then neither the first nor the last where
+    another event says the same.
+    """
+
+    kind: Kind
+    time: int
+    event_type: str | None
+    producer: str
+    run: RunMention | None
+    job: JobMention | None
+    datasets: tuple[DatasetMention, ...]
+    digest: bytes
+    is_ahead: bool
+
+    @cached_property
+    def inputs(self) -> tuple[DatasetMention, ...]:
+        return tuple(dataset for dataset in self.datasets if dataset.role is Role.INPUT)
+
+    @cached_property
+    def outputs(self) -> tuple[DatasetMention, ...]:
+        return tuple(dataset for dataset in self.datasets if dataset.role is Role.OUTPUT)
+
+    @cached_property
+    def ending(self) -> RunState | None:
+        """The state in which it ends its run, None if it does not."""
+        return _ENDINGS.get((self.event_type or "").lower()) if self.kind is Kind.RUN else None
+
+    @cached_property
+    def state(self) -> RunState | None:
+        """The state that it brings its run to; None without an event type. An unknown type counts as RUNNING."""
+        if self.kind is not Kind.RUN or self.event_type is None:
+            return None
+        return self.ending or RunState.RUNNING
+
+    @cached_property
+    def identity(self) -> bytes:
+        """Time, lifecycle rank and digest, 25 bytes: its place among events with the same verdict on their time."""
+        time = (self.time + (1 << 63)).to_bytes(8, "big")
+        return time + bytes((_rank(self),)) + self.digest
+
+    @cached_property
+    def order(self) -> bytes:
+        """Its place in the total order of events, 26 bytes to compare as they are: the verdict, then its identity.
+
+        Events ahead of their receipt come behind all others, so that none of them is the first, nor came before
+        another. Who asks for the last takes `newest_order`. Postgres compares `bytea` the same way.
+        """
+        return (AHEAD if self.is_ahead else NOT_AHEAD) + self.identity
+
+    @cached_property
+    def newest_order(self) -> bytes:
+        """`order` for a contest that the last wins: there events ahead of their receipt come before all others."""
+        return (_AHEAD_OF_NEWEST if self.is_ahead else NOT_AHEAD) + self.identity
+
+
+NOT_AHEAD, AHEAD = b"\x01", b"\x02"
+"""The verdict, the first byte of `Event.order`. The SQL functions event_order() and is_ahead() agree."""
+
+_AHEAD_OF_NEWEST = b"\x00"
+
+
+def _rank(event: Event) -> int:
+    if event.ending is not None:
+        return _ENDING_RANK
+    return _START_RANK if (event.event_type or "").lower() == "start" else _RUNNING_RANK
+
+
+class _Dataset(msgspec.Struct):
+    namespace: str
+    name: str
+    facets: dict[str, msgspec.Raw] | None = None
+    inputFacets: dict[str, msgspec.Raw] | None = None  # noqa: N815
+    outputFacets: dict[str, msgspec.Raw] | None = None  # noqa: N815
+
+
+class _Job(msgspec.Struct):
+    namespace: str
+    name: str
+    facets: dict[str, msgspec.Raw] | None = None
+
+
+class _Run(msgspec.Struct):
+    runId: str  # noqa: N815
+    facets: dict[str, msgspec.Raw] | None = None
+
+
+class _Document(msgspec.Struct):
+    eventTime: str  # noqa: N815
+    producer: str
+    eventType: str | None = None  # noqa: N815
+    schemaURL: str | None = None  # noqa: N815
+    run: _Run | None = None
+    job: _Job | None = None
+    dataset: _Dataset | None = None
+    inputs: list[_Dataset | None] | None = None
+    outputs: list[_Dataset | None] | None = None
+
+
+_decoder = msgspec.json.Decoder(_Document)
+
+
+def parse(text: bytes, *, is_ahead: bool = False) -> Event:
+    """The event that a JSON document in UTF-8 tells.
+
+    Raises RejectedEvent, with the place in the document, if it is no OpenLineage event or cannot be stored.
+    """
+    document = _decode(text)
+    kind = _kind(document.schemaURL)
+    event = Event(
+        kind=kind,
+        time=parse_instant(document.eventTime, "$.eventTime"),
+        event_type=_event_type(document, kind),
+        producer=document.producer,
+        run=_run(document) if kind is Kind.RUN else None,
+        job=None if kind is Kind.DATASET else _job(document),
+        datasets=_declared(document) if kind is Kind.DATASET else _read_and_written(document),
+        digest=content_digest(text),
+        is_ahead=is_ahead,
+    )
+    _check_facet_names(event)
+    return event
+
+
+def _decode(text: bytes) -> _Document:
+    check_encoding(text)
+    check_nesting(text)
+    check_characters(text)
+    try:
+        return _decoder.decode(text)
+    except msgspec.ValidationError as error:
+        reason, _, place = str(error).partition(" - at `$")
+        raise RejectedEvent(reason, "$" + place.rstrip("`")) from error
+    except msgspec.DecodeError as error:
+        raise RejectedEvent(f"not a JSON document: {error}") from error
+
+
+def _kind(schema_url: str | None) -> Kind:
+    """By the last part of `schemaURL` alone, as Marquez does it (marquez-model, section 2.0)."""
+    last = (schema_url or "").rpartition("/")[2]
+    return {"DatasetEvent": Kind.DATASET, "JobEvent": Kind.JOB}.get(last, Kind.RUN)
+
+
+LONGEST_EVENT_TYPE = 64
+"""Characters, as `run_facets.lineage_event_type` and its like have it."""
+
+
+def _event_type(document: _Document, kind: Kind) -> str | None:
+    written = document.eventType
+    if kind is Kind.RUN and written is not None and len(written) > LONGEST_EVENT_TYPE:
+        raise RejectedEvent(f"an event type has more than {LONGEST_EVENT_TYPE} characters", "$.eventType")
+    return written
+
+
+def _run(document: _Document) -> RunMention:
+    if document.run is None:
+        _missing("run", "a run event")
+    run = document.run
+    return RunMention(run.runId, run_uuid(run.runId), _present(run.facets))
+
+
+def _job(document: _Document) -> JobMention:
+    if document.job is None:
+        _missing("job", "a run event or job event")
+    job = document.job
+    check_names("$.job", job.namespace, job.name)
+    return JobMention(job.namespace, formatted_namespace(job.namespace), job.name, _present(job.facets))
+
+
+def _declared(document: _Document) -> tuple[DatasetMention, ...]:
+    if document.dataset is None:
+        _missing("dataset", "a dataset event")
+    return (_mention(document.dataset, Role.OUTPUT, 0, "$.dataset", {}),)
+
+
+def _read_and_written(document: _Document) -> tuple[DatasetMention, ...]:
+    at_hand: dict[str, tuple[int, Any]] = {}
+    found: list[DatasetMention] = []
+    for datasets, role, path in (
+        (document.inputs, Role.INPUT, "$.inputs"),
+        (document.outputs, Role.OUTPUT, "$.outputs"),
+    ):
+        for number, dataset in enumerate(datasets or ()):
+            if dataset is not None:
+                found.append(_mention(dataset, role, len(found), f"{path}[{number}]", at_hand))
+    return tuple(found)
+
+
+def _mention(
+    dataset: _Dataset, role: Role, place: int, path: str, at_hand: dict[str, tuple[int, Any]]
+) -> DatasetMention:
+    check_names(path, dataset.namespace, dataset.name)
+    return DatasetMention(
+        role=role,
+        place=place,
+        namespace=dataset.namespace,
+        formatted=formatted_namespace(dataset.namespace),
+        name=dataset.name,
+        facets=_present(dataset.facets),
+        io_facets=_present(dataset.inputFacets if role is Role.INPUT else dataset.outputFacets),
+        path=path,
+        at_hand=at_hand,
+    )
+
+
+_NULL = msgspec.Raw(b"null")
+
+
+def _present(facets: dict[str, msgspec.Raw] | None) -> Facets:
+    """Without those that are null: a null facet says nothing."""
+    if not facets:
+        return {}
+    return {key: facet for key, facet in facets.items() if facet != _NULL}
+
+
+def _missing(member: str, of: str) -> NoReturn:
+    raise RejectedEvent(f"{of} needs the member `{member}`", f"$.{member}")
+
+
+def check_names(path: str, namespace: str, name: str) -> None:
+    """Raises RejectedEvent if the two are too long for an index."""
+    if len(namespace) + len(name) > LONGEST_NAME // 4 and len((namespace + name).encode()) > LONGEST_NAME:
+        raise RejectedEvent(f"namespace and name have more than {LONGEST_NAME} bytes together", f"{path}.name")
+
+
+def check_name(name: str, what: str, path: str) -> None:
+    """Raises RejectedEvent if `what` is called by a name that is too long for an index."""
+    if len(name) > LONGEST_NAME // 4 and len(name.encode()) > LONGEST_NAME:
+        raise RejectedEvent(f"{what} has more than {LONGEST_NAME} bytes", path)
+
+
+LONGEST_FACET_NAME = 255
+"""Characters, as `run_facets.name` and its like have it."""
+
+
+def _check_facet_names(event: Event) -> None:
+    owners: list[tuple[str, Facets]] = [(f"{dataset.path}.facets", dataset.facets) for dataset in event.datasets]
+    owners += [(f"{dataset.path}.{dataset.role.name.lower()}Facets", dataset.io_facets) for dataset in event.datasets]
+    owners += [("$.run.facets", event.run.facets)] if event.run else []
+    owners += [("$.job.facets", event.job.facets)] if event.job else []
+    for path, facets in owners:
+        if any(len(name) > LONGEST_FACET_NAME for name in facets):
+            raise RejectedEvent(f"a facet's name has more than {LONGEST_FACET_NAME} characters", path)

@@ -1,0 +1,151 @@
+"""Every facet this project knows, one file each; found by looking, so a new facet is a new file."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from lineage_core.errors import RejectedEvent
+from lineage_core.openlineage.identity import ignoring_case
+
+Model = TypeVar("Model", bound=msgspec.Struct)
+
+
+class Owner(Enum):
+    """What a facet describes: whose `facets`, `inputFacets` or `outputFacets` object holds it."""
+
+    RUN = "run"
+    JOB = "job"
+    DATASET = "dataset"
+    INPUT = "input"
+    OUTPUT = "output"
+
+
+class DatasetFacetType(Enum):
+    """Marquez' `dataset_facets.type`, which depends on the facet's name alone."""
+
+    DATASET = "DATASET"
+    INPUT = "INPUT"
+    OUTPUT = "OUTPUT"
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One schema file of OpenLineage's `spec/facets`: its name without `.json`, its version, and whose facet it is."""
+
+    name: str
+    version: str
+    owners: tuple[Owner, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facet:
+    """One facet, by its key in a `facets` object. What is stored of it is always the raw facet.
+
+    specs: the schema files that describe it. One key may have several (a dataset's and a job's `documentation`);
+        a facet that only Marquez knows has none.
+    type: what Marquez calls it in `dataset_facets.type`.
+    """
+
+    key: str
+    doc: str
+    specs: tuple[Spec, ...] = ()
+    type: DatasetFacetType = DatasetFacetType.UNKNOWN
+
+    @property
+    def owners(self) -> tuple[Owner, ...]:
+        return tuple(dict.fromkeys(owner for spec in self.specs for owner in spec.owners))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypedFacet(Facet, Generic[Model]):
+    """A facet that feeds tables besides the facet tables, so its content is read.
+
+    model: the members that are read. Other members are ignored; a member that may be absent may be null.
+    feeds: the tables, or their columns, that it feeds.
+    essential: whether the tables would say what is false without it: of another job, of another dataset, of a version
+        without columns. Without another facet they only say less, so that it never costs the event.
+    aliases: older keys of the same facet, read where `key` is absent or null.
+    check: raises RejectedEvent where the content, whose place it is given, is of the right JSON types, but cannot be
+        stored.
+    """
+
+    model: type[Model]
+    feeds: tuple[str, ...]
+    essential: bool
+    aliases: tuple[str, ...] = ()
+    check: Callable[[Model, str], None] | None = None
+
+    def read(self, facets: Mapping[str, msgspec.Raw], path: str) -> Model | None:
+        """The facet's content out of the raw facets at `path`, None if it is absent or null.
+
+        An essential facet that cannot be read raises RejectedEvent, with the place. Another one is None, too; it is
+        kept as it came, and `unreadable_facets` has it.
+        """
+        try:
+            return self._read(facets, path)
+        except RejectedEvent:
+            if self.essential:
+                raise
+            return None
+
+    def fault(self, facets: Mapping[str, msgspec.Raw], path: str) -> RejectedEvent | None:
+        """Why the facet cannot be read, and where; None if it can, or is not there."""
+        try:
+            self._read(facets, path)
+        except RejectedEvent as fault:
+            return fault
+        return None
+
+    def _read(self, facets: Mapping[str, msgspec.Raw], path: str) -> Model | None:
+        for key in (self.key, *self.aliases):
+            raw = bytes(facets.get(key, b"null"))
+            if raw != b"null":
+                return self._checked(_decode(self.model, raw, f"{path}.{key}"), f"{path}.{key}")
+        return None
+
+    def _checked(self, content: Model, path: str) -> Model:
+        if self.check is not None:
+            self.check(content, path)
+        return content
+
+
+@cache
+def _decoder(model: type[Any]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(model)
+
+
+def _decode(model: type[Model], raw: bytes, path: str) -> Model:
+    try:
+        content: Model = _decoder(model).decode(raw)
+    except msgspec.DecodeError as error:
+        reason, _, place = str(error).partition(" - at `$")
+        raise RejectedEvent(reason, path + place.rstrip("`")) from error
+    except UnicodeDecodeError as error:
+        raise RejectedEvent(f"not UTF-8: {error.reason}", path) from error
+    return content
+
+
+@cache
+def all_facets() -> dict[str, Facet]:
+    """Key to facet, for every file of this package."""
+    modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
+    return {module.FACET.key: module.FACET for module in modules}
+
+
+@cache
+def _types_by_lower_case() -> dict[str, DatasetFacetType]:
+    return {key.lower(): facet.type for key, facet in all_facets().items()}
+
+
+def dataset_facet_type(key: str) -> DatasetFacetType:
+    """What Marquez puts into `dataset_facets.type` for a facet in a `facets` object; upper and lower case are alike."""
+    return _types_by_lower_case().get(ignoring_case(key), DatasetFacetType.UNKNOWN)

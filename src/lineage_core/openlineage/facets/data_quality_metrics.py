@@ -1,0 +1,15 @@
+"""What was measured of a dataset's content."""
+
+from __future__ import annotations
+
+from lineage_core.openlineage.facets import DatasetFacetType, Facet, Owner, Spec
+
+FACET = Facet(
+    key="dataQualityMetrics",
+    doc="Row count, size, and measures of each column.",
+    specs=(
+        Spec("DataQualityMetricsDatasetFacet", "1-0-0", (Owner.DATASET,)),
+        Spec("DataQualityMetricsInputDatasetFacet", "1-0-3", (Owner.INPUT,)),
+    ),
+    type=DatasetFacetType.INPUT,
+)

@@ -1,0 +1,23 @@
+"""Where a dataset is stored."""
+
+from __future__ import annotations
+
+import msgspec
+
+from lineage_core.openlineage.facets import DatasetFacetType, Owner, Spec, TypedFacet
+
+
+class DataSource(msgspec.Struct, frozen=True):
+    name: str | None = None
+    uri: str | None = None
+
+
+FACET = TypedFacet(
+    key="dataSource",
+    doc="The source that stores a dataset: its name and address.",
+    specs=(Spec("DatasourceDatasetFacet", "1-0-1", (Owner.DATASET,)),),
+    essential=True,
+    model=DataSource,
+    feeds=("sources", "datasets.source_uuid", "datasets.source_name"),
+    type=DatasetFacetType.DATASET,
+)

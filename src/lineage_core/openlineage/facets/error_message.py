@@ -1,0 +1,11 @@
+"""Why a run failed."""
+
+from __future__ import annotations
+
+from lineage_core.openlineage.facets import Facet, Owner, Spec
+
+FACET = Facet(
+    key="errorMessage",
+    doc="The error message of a failed run, with its language and stack trace.",
+    specs=(Spec("ErrorMessageRunFacet", "1-0-1", (Owner.RUN,)),),
+)

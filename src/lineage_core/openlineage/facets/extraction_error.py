@@ -1,0 +1,11 @@
+"""What an integration failed to extract."""
+
+from __future__ import annotations
+
+from lineage_core.openlineage.facets import Facet, Owner, Spec
+
+FACET = Facet(
+    key="extractionError",
+    doc="How many tasks of a run could not be understood, and why.",
+    specs=(Spec("ExtractionErrorRunFacet", "1-1-2", (Owner.RUN,)),),
+)

@@ -1,0 +1,34 @@
+"""The run that started a run."""
+
+from __future__ import annotations
+
+import msgspec
+
+from lineage_core.openlineage.facets import Owner, Spec, TypedFacet
+
+
+class ParentRun(msgspec.Struct, frozen=True, rename="camel"):
+    run_id: str
+
+
+class ParentJob(msgspec.Struct, frozen=True):
+    namespace: str
+    name: str
+
+
+class Parent(msgspec.Struct, frozen=True):
+    """A parent without run or job names nothing, so both are needed, as in the specification."""
+
+    run: ParentRun
+    job: ParentJob
+
+
+FACET = TypedFacet(
+    key="parent",
+    doc="The run, and its job, that started a run.",
+    specs=(Spec("ParentRunFacet", "1-2-0", (Owner.RUN,)),),
+    aliases=("parentRun",),
+    essential=True,
+    model=Parent,
+    feeds=("jobs", "runs", "run_states", "run_args", "parent_mentions"),
+)

@@ -1,0 +1,33 @@
+"""The columns of a dataset."""
+
+from __future__ import annotations
+
+import msgspec
+
+from lineage_core.openlineage.facets import DatasetFacetType, Owner, Spec, TypedFacet
+
+
+class Field(msgspec.Struct, frozen=True):
+    """`fields` are the columns within a column of a composite type, as they came."""
+
+    name: str
+    type: str | None = None
+    description: str | None = None
+    fields: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class Schema(msgspec.Struct, frozen=True):
+    """`fields` is None where the facet has none, which is not the same as an empty list."""
+
+    fields: list[Field] | None = None
+
+
+FACET = TypedFacet(
+    key="schema",
+    doc="The columns of a dataset, with their types and descriptions.",
+    specs=(Spec("SchemaDatasetFacet", "1-2-0", (Owner.DATASET,)),),
+    essential=True,
+    model=Schema,
+    feeds=("dataset_fields", "dataset_schema_versions", "dataset_versions.fields"),
+    type=DatasetFacetType.DATASET,
+)

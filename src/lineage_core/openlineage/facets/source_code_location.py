@@ -1,0 +1,21 @@
+"""Where the code of a job is."""
+
+from __future__ import annotations
+
+import msgspec
+
+from lineage_core.openlineage.facets import Owner, Spec, TypedFacet
+
+
+class SourceCodeLocation(msgspec.Struct, frozen=True):
+    url: str | None = None
+
+
+FACET = TypedFacet(
+    key="sourceCodeLocation",
+    doc="Where the code of a job is.",
+    specs=(Spec("SourceCodeLocationJobFacet", "1-1-0", (Owner.JOB,)),),
+    essential=False,
+    model=SourceCodeLocation,
+    feeds=("jobs.current_location", "job_versions.location", "runs.location"),
+)

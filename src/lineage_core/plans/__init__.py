@@ -1,1 +1,0 @@
-"""What will be done, as values."""

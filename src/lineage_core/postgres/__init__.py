@@ -1,0 +1,1 @@
+"""How this project talks to Postgres. It knows no capability."""

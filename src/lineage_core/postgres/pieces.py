@@ -1,0 +1,48 @@
+"""Large values read by COPY, a piece at a time: libpq's buffer never shrinks, and doubles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from psycopg import sql
+
+from lineage_core import statements
+from lineage_core.postgres.connection import Connection
+
+PIECE = 1 << 20
+"""Bytes."""
+
+_COPY = """
+COPY (
+    SELECT substr(content, first + 1, {piece}), first + {piece} >= octet_length(content), mark
+    FROM (SELECT content, mark FROM ({statement}) AS found (content, mark) OFFSET 0) AS whole
+    CROSS JOIN LATERAL generate_series(0, octet_length(content) - 1, {piece}) AS first
+) TO STDOUT (FORMAT BINARY)
+"""
+"""`OFFSET 0` keeps Postgres from writing the content anew for each piece."""
+
+
+def marked_values(connection: Connection, statement: str, said: Mapping[str, Any]) -> Iterator[tuple[bytes, bool]]:
+    """The rows of a statement, a path below `sql/`, whose columns are a bytea and a boolean."""
+    return _values(connection, sql.SQL(statements.named(statement)), said)
+
+
+def one_value(connection: Connection, statement: str, said: Mapping[str, Any]) -> bytes:
+    """The one bytea of a statement, a path below `sql/`."""
+    marked = sql.SQL("SELECT found.*, true FROM ({}) AS found").format(sql.SQL(statements.named(statement)))
+    ((content, _),) = _values(connection, marked, said)
+    return content
+
+
+def _values(connection: Connection, statement: sql.Composable, said: Mapping[str, Any]) -> Iterator[tuple[bytes, bool]]:
+    pieces: list[bytes] = []
+    query = sql.SQL(_COPY).format(statement=statement, piece=PIECE)
+    with connection.cursor().copy(query, said) as copy:
+        copy.set_types(["bytea", "bool", "bool"])
+        for piece, is_last, mark in copy.rows():
+            pieces.append(piece)
+            if is_last:
+                content = b"".join(pieces)
+                pieces.clear()
+                yield content, mark

@@ -1,0 +1,1 @@
+"""How facets are found and fetched."""

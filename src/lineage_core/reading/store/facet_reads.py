@@ -1,0 +1,156 @@
+"""Where the facets of a run, job version or dataset version lie: in their table, and in raw events that wait.
+
+Both are listed in the order of reading, without what is large: that is loaded one facet, or one event, at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from lineage_core import statements
+from lineage_core.model.meaning.facet_rows import KEPT_ONCE_A_RUN
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.pieces import one_value
+
+_SMALL = 2_000
+"""Stored bytes up to which facets and events come with the list, several at a time."""
+
+_SHORT = 32_000
+"""Bytes of text of these: with exponents, or what compresses well, a few stored bytes are a long text."""
+
+_FETCHED = 50
+
+
+class FacetsOf(Enum):
+    """Whose facets; the value ends the names of their statements in `sql/reading/`."""
+
+    RUN = "run"
+    JOB_VERSION = "job_version"
+    DATASET_VERSION = "dataset_version"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFacet:
+    """One facet of a table. `time` in microseconds since 1970, `rank` as in the order of events.
+
+    digest: SHA-256 of its content, if it was asked for or is needed to tell its place.
+    content: None if it is large (see `content`).
+    event_order: of facets that are kept once a run.
+    """
+
+    place: str
+    time: int
+    rank: int
+    event_type: str | None
+    name: str
+    type: str | None
+    digest: bytes | None
+    content: bytes | None
+    event_order: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingEvent:
+    """One raw event that is not normalized. `text` is None if it is large (see `text`)."""
+
+    xid: int
+    seq: int
+    is_ahead: bool
+    time: int
+    rank: int
+    text: bytes | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMention:
+    """What the tables know of a mention of a dataset; `before` is the version that was current before an input."""
+
+    dataset: UUID
+    own_version: UUID
+    before: UUID | None
+
+
+@contextmanager
+def snapshot(dsn: str) -> Iterator[Connection]:
+    """A connection that sees one state of the store, so that no facet is missed or seen twice while a merge commits."""
+    with explained("lineage_reader"), connect(dsn) as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.read_only = True
+        connection.execute(statements.named("reading/settings"))
+        yield connection
+
+
+def stored(connection: Connection, of: FacetsOf, uuid: UUID, *, digests: bool) -> Iterator[StoredFacet]:
+    """What the table has, fetched as it is asked for. `digests`: compute them for all."""
+    said = {"uuid": uuid, "digests": digests, "small": _SMALL, "short": _SHORT}
+    with connection.cursor(name="stored") as cursor:
+        cursor.itersize = _FETCHED
+        cursor.execute(statements.named(f"reading/stored_of_{of.value}"), said, binary=True)
+        for row in cursor:
+            yield StoredFacet(*row)
+
+
+def content(connection: Connection, of: FacetsOf, facet: StoredFacet) -> bytes:
+    """The JSON of a facet: an object with its name as the one key."""
+    if facet.content is not None:
+        return facet.content
+    return one_value(connection, f"reading/facet_of_{of.value}", {"place": facet.place})
+
+
+def waiting(connection: Connection, of: FacetsOf, uuid: UUID, *, only_ahead: bool = False) -> Generator[WaitingEvent]:
+    """The events that may have more facets, fetched as they are asked for."""
+    return _waiting(connection, f"reading/waiting_of_{of.value}", {"uuid": uuid, "only_ahead": only_ahead})
+
+
+def waiting_with_plan(connection: Connection, run: UUID) -> Iterator[WaitingEvent]:
+    """Those of a run that may have the facet which is kept once a run, the first event first."""
+    return _waiting(connection, "reading/waiting_with_plan_of_run", {"uuid": run, "name": KEPT_ONCE_A_RUN})
+
+
+def stored_plan_order(connection: Connection, run: UUID) -> bytes | None:
+    """Order of the event whose facet the table keeps, if it keeps one."""
+    said = {"uuid": run, "name": KEPT_ONCE_A_RUN}
+    row = connection.execute(statements.named("reading/plan_of_run"), said).fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def text(connection: Connection, event: WaitingEvent) -> bytes:
+    """The document of a raw event."""
+    if event.text is not None:
+        return event.text
+    return one_value(connection, "reading/text_of_event", {"xid": event.xid, "seq": event.seq})
+
+
+def known_mention(connection: Connection, mention: Mapping[str, Any]) -> KnownMention:
+    """`mention` is a row that an event says of `dataset_mentions`."""
+    said = {
+        "role": mention["role"],
+        "event_order": mention["event_order"],
+        "name_uuid": UUID(bytes=mention["name_uuid"]),
+        "own_version_uuid": UUID(bytes=mention["own_version_uuid"]),
+    }
+    row = connection.execute(statements.named("reading/mention"), said).fetchone()
+    assert row is not None  # noqa: S101 - the statement gives one row
+    return KnownMention(*row)
+
+
+def dataset_of(connection: Connection, version: UUID) -> UUID | None:
+    """The dataset of a version that the tables know."""
+    row = connection.execute("SELECT dataset_uuid FROM dataset_versions WHERE uuid = %s", [version]).fetchone()
+    return None if row is None else row[0]
+
+
+def _waiting(connection: Connection, statement: str, said: Mapping[str, Any]) -> Generator[WaitingEvent]:
+    with connection.cursor(name=statement) as cursor:
+        cursor.itersize = _FETCHED
+        cursor.execute(statements.named(statement), {"small": _SMALL, "short": _SHORT, **said}, binary=True)
+        for row in cursor:
+            yield WaitingEvent(*row)

@@ -1,0 +1,27 @@
+"""The SQL that runs, by its name: its path below `sql/`, without the ending. Each file is read once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import LiteralString
+
+from lineage_core.settings import PROJECT
+
+SQL = PROJECT / "sql"
+
+
+@cache
+def named(name: str) -> LiteralString:
+    """The text of one file, which may hold several statements."""
+    return (SQL / f"{name}.sql").read_text()
+
+
+def of(folder: str) -> Iterator[LiteralString]:
+    """The files of a folder, by name."""
+    return (named(f"{folder}/{name}") for name in names(folder))
+
+
+def names(folder: str) -> tuple[str, ...]:
+    """The names of a folder's files, each named for the one object that it makes."""
+    return tuple(sorted(path.stem for path in (SQL / folder).glob("*.sql")))

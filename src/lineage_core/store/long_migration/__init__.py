@@ -1,1 +1,0 @@
-"""A long migration's life in Postgres: planned and steered, worked off, held, and ended."""
