@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from lineage_core import interrupts
 from lineage_core.local import postgres
@@ -17,6 +18,11 @@ from lineage_core.local.postgres import Server
 from tests.support.servers import other_locales, reachable_folder
 
 TEMPLATE = "lineage_template"
+
+# A change is judged by the same examples each time; `--hypothesis-profile explore` draws new ones.
+settings.register_profile("same", derandomize=True)
+settings.register_profile("explore", derandomize=False)
+settings.load_profile("same")
 
 # A crash of the machine may cost a test its database; fsync would only cost time.
 FOR_TESTS = """

@@ -84,6 +84,7 @@ def _keyword_dsns(draw: st.DrawFn) -> str:
 @example(f"host=127.0.0.1 port=1 dbname=postgresql://me:{CANARY}@127.0.0.1/store")
 @example(f"host=me:{CANARY}@127.0.0.1 port=1")
 @example(f"host=127.0.0.1 port={CANARY}")
+@example(f'host=127.0.0.1 port=1 user=me dbname=store service=0"{CANARY}')
 @example(f"host=127.0.0.1 hostaddr={CANARY} port=1")
 @example(CANARY)
 def test_nothing_that_fails_before_there_is_a_connection_shows_a_secret(dsn: str) -> None:

@@ -95,8 +95,11 @@ def reason(message: str, dsn: str) -> str:
     options = _options(dsn)
     known = set(_known(_defaults() | options))
     plain = _HINTS.sub("", _PREFIXES.sub("", message.partition(_ATTEMPTS)[2] or message))
+    secrets = list(_secrets(options))
+    for value in secrets:  # a value with a quote in it is not found between quotes
+        plain = plain.replace(f'"{value}"', f'"{HIDDEN}"')
     shown = _QUOTED.sub(lambda quoted: quoted[0] if _may_be_shown(quoted, known) else f'"{HIDDEN}"', plain)
-    for value in _secrets(options):
+    for value in secrets:
         shown = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", HIDDEN, shown)
     return "; ".join(" ".join(line.removeprefix("- ").split()) for line in shown.strip().splitlines() if line.strip())
 
