@@ -64,6 +64,21 @@ def remembered(most_bytes: int) -> Callable[[Callable[Asked, Found]], Callable[A
     return decorate
 
 
+class LatestOnly:
+    """What was worked out last, one thing of each kind: for what is too large to keep for all that ask in turn."""
+
+    def __init__(self) -> None:
+        self._latest: dict[str, tuple[object, Any]] = {}
+
+    def of(self, kind: str, owner: object, work_out: Callable[[], Found]) -> Found:
+        """What that owner has of the kind; that of another owner is forgotten before it is worked out."""
+        if self._latest.get(kind, (_UNKNOWN,))[0] != owner:
+            self._latest.pop(kind, None)
+            self._latest[kind] = (owner, work_out())
+        found: Found = self._latest[kind][1]
+        return found
+
+
 def footprint(value: Any) -> int:
     """Bytes that a value takes in memory with all that it consists of; what stands in it twice is counted twice."""
     return sys.getsizeof(value) + sum(map(footprint, _parts(value)))

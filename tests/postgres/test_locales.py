@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.model.meaning.dataset_descriptions import mentioned_version
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.meaning.facet_rows import stored_facets
 from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.facets import dataset_facet_type
@@ -123,7 +123,7 @@ def test_the_order_of_events_is_the_same(connections: Connections, event_type: s
 def test_the_ids_of_versions_are_the_same(connections: Connections, fields: list[tuple[str, str | None]]) -> None:
     said = dataset("orders", namespace="shop", fields=fields)
     event = parse(to_json(run_event(outputs=[said])))
-    expected = uuid.UUID(bytes=mentioned_version(event, event.datasets[0]))
+    expected = uuid.UUID(bytes=described(event.datasets[0]).version(event))
     run = uuid.UUID(bytes=event.run.uuid) if event.run else None
     assert _values(connections, "SELECT dataset_version_uuid(%s::jsonb, %s)", json.dumps(said), run) == {expected}
 

@@ -10,14 +10,7 @@ import pytest
 
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.meaning import dataset_descriptions, job_descriptions
-from lineage_core.model.meaning.dataset_descriptions import (
-    DescribedSchema,
-    Source,
-    connection_url,
-    described_schema,
-    described_source,
-    other_names,
-)
+from lineage_core.model.meaning.dataset_descriptions import DescribedSchema, Source, connection_url, described
 from lineage_core.model.meaning.facet_rows import stored_facets
 from lineage_core.openlineage.events import DatasetMention, Event, parse
 from lineage_core.testing import Document, Fields, dataset, facet, named_job, parent, run_event, to_json
@@ -38,13 +31,13 @@ def mention(**facets: Document) -> DatasetMention:
 
 class TestSources:
     def test_without_a_data_source_facet_it_is_the_default(self) -> None:
-        assert described_source(mention()) == Source("default", "")
+        assert described(mention()).source == Source("default", "")
 
     def test_a_data_source_without_a_name_is_the_default(self) -> None:
-        assert described_source(mention(dataSource=facet(uri="postgres://db"))) == Source("default", "")
+        assert described(mention(dataSource=facet(uri="postgres://db"))).source == Source("default", "")
 
     def test_a_data_source_has_a_name_and_an_address(self) -> None:
-        assert described_source(mention(dataSource=facet(name="db", uri="postgres://db"))) == Source(
+        assert described(mention(dataSource=facet(name="db", uri="postgres://db"))).source == Source(
             "db", "postgres://db"
         )
 
@@ -68,18 +61,18 @@ class TestSources:
 
     def test_a_name_that_no_index_takes_is_refused_at_its_place(self) -> None:
         with pytest.raises(RejectedEvent) as caught:
-            described_source(mention(dataSource=facet(name="x" * 2_401)))
+            _ = described(mention(dataSource=facet(name="x" * 2_401))).source
         assert caught.value.path == "$.outputs[0].facets.dataSource.name"
 
 
 class TestSchemas:
     def test_columns_within_a_column_stay_with_it_and_count_for_no_id_of_marquez(self) -> None:
-        def described(*within: dict[str, Any]) -> DescribedSchema:
+        def schema(*within: dict[str, Any]) -> DescribedSchema:
             columns = [{"name": "place", "type": "struct", **({"fields": within} if within else {})}]
-            return described_schema(output(dataset(facets={"schema": facet(fields=columns)})))
+            return described(output(dataset(facets={"schema": facet(fields=columns)}))).schema
 
         row, column = {"name": "row", "type": "int", "scale": [1, None]}, {"name": "col", "fields": [{"name": "x"}]}
-        flat, one, two = described(), described(row), described(row, column)
+        flat, one, two = schema(), schema(row), schema(row, column)
         assert "fields" not in json.loads(flat.listed or b"")[0]
         assert json.loads(two.listed or b"")[0]["fields"] == [row, column]
         assert len({flat.uuid, one.uuid, two.uuid}) == 3
@@ -90,56 +83,57 @@ class TestSchemas:
     @pytest.mark.parametrize("within", [None, "row", {"name": "row"}, 1])
     def test_what_is_no_list_is_no_columns_within_a_column(self, within: object) -> None:
         columns = [{"name": "place", "fields": within}]
-        described = described_schema(output(dataset(facets={"schema": facet(fields=columns)})))
-        assert "fields" not in json.loads(described.listed or b"")[0]
+        schema = described(output(dataset(facets={"schema": facet(fields=columns)}))).schema
+        assert "fields" not in json.loads(schema.listed or b"")[0]
 
     def test_fields_are_listed_as_marquez_lists_them(self) -> None:
         fields: Fields = [("id", "BIGINT"), ("note", None, "free text")]
-        assert json.loads(described_schema(output(dataset(fields=fields))).listed or b"") == [
+        assert json.loads(described(output(dataset(fields=fields))).schema.listed or b"") == [
             {"name": "id", "type": "BIGINT", "tags": [], "description": None},
             {"name": "note", "tags": [], "description": "free text"},
         ]
 
     def test_no_list_is_not_the_same_as_an_empty_one(self) -> None:
-        assert described_schema(output(dataset())).listed is None
-        assert described_schema(output(dataset(fields=[]))).listed == b"[]"
-        assert described_schema(output(dataset())).version == described_schema(output(dataset(fields=[]))).version
+        assert described(output(dataset())).schema.listed is None
+        assert described(output(dataset(fields=[]))).schema.listed == b"[]"
+        assert described(output(dataset())).schema.version == described(output(dataset(fields=[]))).schema.version
 
     def test_the_order_and_the_words_make_another_description_of_the_same_version(self) -> None:
         orders: tuple[Fields, Fields] = ([("a", "INT"), ("b", "INT")], [("b", "INT"), ("a", "INT", "words")])
-        one, other = (described_schema(output(dataset(fields=fields))) for fields in orders)
+        one, other = (described(output(dataset(fields=fields))).schema for fields in orders)
         assert (one.uuid != other.uuid, one.version == other.version) == (True, True)
 
     def test_a_name_that_no_column_has_is_refused_at_its_place(self) -> None:
         with pytest.raises(RejectedEvent) as caught:
-            described_schema(output(dataset(fields=[("a", "INT"), ("x" * 256, "INT")])))
+            _ = described(output(dataset(fields=[("a", "INT"), ("x" * 256, "INT")]))).schema
         assert caught.value.path == "$.outputs[0].facets.schema.fields[1].name"
 
     def test_a_wide_schema_is_described_like_any_other(self) -> None:
-        wide = described_schema(output(dataset(fields=[(f"column_{n}", "VARCHAR") for n in range(3_000)])))
+        wide = described(output(dataset(fields=[(f"column_{n}", "VARCHAR") for n in range(3_000)]))).schema
         assert len(json.loads(wide.keyed)) == 3_000
 
 
 class TestOtherNames:
     def test_they_are_those_of_the_symlinks_facet(self) -> None:
-        names = other_names(mention(symlinks=facet(identifiers=[{"namespace": "n", "name": "a", "type": "TABLE"}])))
+        identifiers = [{"namespace": "n", "name": "a", "type": "TABLE"}]
+        names = described(mention(symlinks=facet(identifiers=identifiers))).other_names
         assert [(name.namespace, name.name, name.type) for name in names] == [("n", "a", "TABLE")]
 
     @pytest.mark.parametrize("symlinks", [{}, {"symlinks": facet()}, {"symlinks": facet(identifiers=None)}])
     def test_without_identifiers_there_are_none(self, symlinks: dict[str, Document]) -> None:
-        assert other_names(mention(**symlinks)) == []
+        assert described(mention(**symlinks)).other_names == []
 
     def test_a_name_that_no_index_takes_is_refused_at_its_place(self) -> None:
         identifiers = [{"namespace": "n", "name": "a"}, {"namespace": "n" * 1_200, "name": "a" * 1_201}]
         with pytest.raises(RejectedEvent) as caught:
-            other_names(mention(symlinks=facet(identifiers=identifiers)))
+            _ = described(mention(symlinks=facet(identifiers=identifiers))).other_names
         assert caught.value.path == "$.outputs[0].facets.symlinks.identifiers[1].name"
 
 
 class TestVersions:
     def test_a_version_is_another_for_another_run(self) -> None:
         one, other = (parse(to_json(run_event(run_id=run, outputs=[dataset()]))) for run in ("one", "other"))
-        versions = {dataset_descriptions.mentioned_version(event, event.outputs[0]) for event in (one, other)}
+        versions = {described(event.outputs[0]).version(event) for event in (one, other)}
         assert len(versions) == 2
 
     @pytest.mark.parametrize(
@@ -151,7 +145,7 @@ class TestVersions:
         ],
     )
     def test_the_lifecycle_is_empty_without_the_facet(self, facets: dict[str, Document], state: str) -> None:
-        assert dataset_descriptions.lifecycle_state(mention(**facets)) == state
+        assert described(mention(**facets)).lifecycle_state == state
 
 
 class TestJobs:
@@ -224,5 +218,5 @@ def test_a_schema_that_jsonb_cannot_hold_with_its_keys_is_refused(monkeypatch: p
     event = parse(to_json(run_event(outputs=[dataset("keyed", fields=fields)])))
     monkeypatch.setattr(dataset_descriptions, "LARGEST_SCHEMA", 10_000)
     with pytest.raises(RejectedEvent, match="100 columns take more than a table can hold") as caught:
-        described_schema(event.datasets[0])
+        _ = described(event.datasets[0]).schema
     assert caught.value.path == "$.outputs[0].facets.schema.fields"

@@ -7,7 +7,7 @@ import sys
 import tracemalloc
 
 from lineage_core.model.arrivals import Accepted, judge
-from lineage_core.model.meaning.dataset_descriptions import described_schema
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.openlineage.events import parse
 from lineage_core.settings import inherited_environment
 from lineage_core.testing import dataset, facet, run_event, to_json
@@ -74,6 +74,6 @@ def test_of_several_large_schemas_each_dataset_has_its_own() -> None:
     ]
     event = parse(to_json(run_event(inputs=datasets[:1], outputs=datasets[1:])))
     first, second, third = event.datasets
-    asked = [described_schema(mention).listed or b"" for mention in (first, second, first, third, third, second)]
+    asked = [described(mention).schema.listed or b"" for mention in (first, second, first, third, third, second)]
     types = [{field["type"] for field in json.loads(listed)} for listed in asked]
     assert types == [{"0"}, {"1"}, {"0"}, {"2"}, {"2"}, {"1"}]

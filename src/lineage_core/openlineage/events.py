@@ -5,11 +5,11 @@ Facets stay the raw bytes of the document, so that numbers, key spelling and unk
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property, wraps
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from functools import cached_property
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
@@ -17,10 +17,10 @@ from lineage_core.errors import RejectedEvent
 from lineage_core.openlineage.identity import content_digest, formatted_namespace, run_uuid
 from lineage_core.openlineage.instants import parse_instant
 from lineage_core.openlineage.json_limits import check_characters, check_encoding, check_nesting
+from lineage_core.remembered import LatestOnly
 
 Facets = Mapping[str, msgspec.Raw]
-Asked = ParamSpec("Asked")
-Found = TypeVar("Found")
+Description = TypeVar("Description")
 
 LONGEST_NAME = 2_400
 """Bytes of UTF-8 that a namespace and a name may have together: past some 2,700 no Postgres index takes them."""
@@ -56,32 +56,44 @@ class Role(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class JobMention:
-    """`namespace` as spelled, `formatted` as Marquez stores it. worked_out: see `once`."""
+class Mention:
+    """What an event says of one thing. Several tables ask for what follows from it, so that is worked out once."""
+
+    descriptions: dict[type[Any], Any] = field(default_factory=dict, compare=False, repr=False, kw_only=True)
+
+    def described_by(self, kind: type[Description]) -> Description:
+        """The description of that kind, a class of `lineage_core.model.meaning` that is made of a mention."""
+        known: Description | None = self.descriptions.get(kind)
+        if known is None:
+            known = self.descriptions[kind] = kind(self)  # type: ignore[call-arg]
+        return known
+
+
+@dataclass(frozen=True, slots=True)
+class JobMention(Mention):
+    """`namespace` as spelled, `formatted` as Marquez stores it."""
 
     namespace: str
     formatted: str
     name: str
     facets: Facets
-    worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class RunMention:
-    """`id` as spelled, `uuid` the 16 bytes that stand for it. worked_out: see `once`."""
+class RunMention(Mention):
+    """`id` as spelled, `uuid` the 16 bytes that stand for it."""
 
     id: str
     uuid: bytes
     facets: Facets
-    worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class DatasetMention:
+class DatasetMention(Mention):
     """`io_facets` are an input's input facets, an output's output facets.
 
     `place` is its number among the event's datasets, inputs first, from 0; `path` is where it stands in the document.
-    worked_out: see `once`. at_hand: see `in_turn`, one for all mentions of an event.
+    `large` is one for all mentions of an event: what is large is kept for one of them at a time.
     """
 
     role: Role
@@ -92,39 +104,7 @@ class DatasetMention:
     facets: Facets
     io_facets: Facets
     path: str
-    worked_out: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    at_hand: dict[str, tuple[int, Any]] = field(default_factory=dict, compare=False, repr=False)
-
-
-def once(work_out: Callable[Asked, Found]) -> Callable[Asked, Found]:
-    """Works out what the last argument, a mention, tells: at the first question, as several tables ask for the same."""
-
-    @wraps(work_out)
-    def remembered(*arguments: Asked.args, **named: Asked.kwargs) -> Found:
-        mention: Any = arguments[-1]
-        known = mention.worked_out
-        if work_out.__name__ not in known:
-            known[work_out.__name__] = work_out(*arguments, **named)
-        found: Found = known[work_out.__name__]
-        return found
-
-    return remembered
-
-
-def in_turn(work_out: Callable[Asked, Found]) -> Callable[Asked, Found]:
-    """As `once`, of a dataset, but forgotten when the next dataset is asked about: for what is large."""
-
-    @wraps(work_out)
-    def remembered(*arguments: Asked.args, **named: Asked.kwargs) -> Found:
-        mention: Any = arguments[-1]
-        known = mention.at_hand
-        if known.get(work_out.__name__, (None,))[0] != mention.place:
-            known.pop(work_out.__name__, None)
-            known[work_out.__name__] = (mention.place, work_out(*arguments, **named))
-        found: Found = known[work_out.__name__][1]
-        return found
-
-    return remembered
+    large: LatestOnly = field(default_factory=LatestOnly, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -302,11 +282,11 @@ def _job(document: _Document) -> JobMention:
 def _declared(document: _Document) -> tuple[DatasetMention, ...]:
     if document.dataset is None:
         _missing("dataset", "a dataset event")
-    return (_mention(document.dataset, Role.OUTPUT, 0, "$.dataset", {}),)
+    return (_mention(document.dataset, Role.OUTPUT, 0, "$.dataset", LatestOnly()),)
 
 
 def _read_and_written(document: _Document) -> tuple[DatasetMention, ...]:
-    at_hand: dict[str, tuple[int, Any]] = {}
+    large = LatestOnly()
     found: list[DatasetMention] = []
     for datasets, role, path in (
         (document.inputs, Role.INPUT, "$.inputs"),
@@ -314,13 +294,11 @@ def _read_and_written(document: _Document) -> tuple[DatasetMention, ...]:
     ):
         for number, dataset in enumerate(datasets or ()):
             if dataset is not None:
-                found.append(_mention(dataset, role, len(found), f"{path}[{number}]", at_hand))
+                found.append(_mention(dataset, role, len(found), f"{path}[{number}]", large))
     return tuple(found)
 
 
-def _mention(
-    dataset: _Dataset, role: Role, place: int, path: str, at_hand: dict[str, tuple[int, Any]]
-) -> DatasetMention:
+def _mention(dataset: _Dataset, role: Role, place: int, path: str, large: LatestOnly) -> DatasetMention:
     check_names(path, dataset.namespace, dataset.name)
     return DatasetMention(
         role=role,
@@ -331,7 +309,7 @@ def _mention(
         facets=_present(dataset.facets),
         io_facets=_present(dataset.inputFacets if role is Role.INPUT else dataset.outputFacets),
         path=path,
-        at_hand=at_hand,
+        large=large,
     )
 
 

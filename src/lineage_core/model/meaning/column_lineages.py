@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import msgspec
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.model.meaning.dataset_descriptions import DescribedSchema, described_schema
-from lineage_core.openlineage.events import DatasetMention, Event, JobMention, in_turn, once
+from lineage_core.model.meaning.dataset_descriptions import DescribedSchema, described
+from lineage_core.openlineage.events import DatasetMention, Event, JobMention
 from lineage_core.openlineage.facets.column_lineage import FACET as COLUMN_LINEAGE
 from lineage_core.openlineage.facets.column_lineage import LONGEST_TYPE, ColumnLineage, InputField, Transformation
 from lineage_core.openlineage.facets.lineage import FACET as LINEAGE
@@ -79,24 +80,19 @@ def described_lineages(event: Event) -> dict[int, DescribedLineage]:
 
 
 def _described_lineage(mention: DatasetMention, entries: Mapping[tuple[str, str], bytes]) -> DescribedLineage | None:
-    said = (
+    stated = (
         bytes(mention.facets.get(COLUMN_LINEAGE.key, _NOTHING)),
         bytes(mention.facets.get(LINEAGE.key, _NOTHING)),
         entries.get((mention.formatted, mention.name), _NOTHING),
     )
-    if said == (_NOTHING, _NOTHING, _NOTHING):
+    if stated == (_NOTHING, _NOTHING, _NOTHING):
         return None
     try:
-        if sum(map(len, said)) > _LARGE:
-            return _large_lineage(said, mention)
-        return _describe(described_schema(mention), *said)
+        if sum(map(len, stated)) > _LARGE:
+            return mention.large.of("lineage", mention.place, lambda: _described(described(mention).schema, *stated))
+        return _describe(described(mention).schema, *stated)
     except RejectedEvent as error:
         raise RejectedEvent(error.reason, f"{mention.path}.facets{error.path}") from error
-
-
-@in_turn
-def _large_lineage(said: tuple[bytes, bytes, bytes], mention: DatasetMention) -> DescribedLineage | None:
-    return _described(described_schema(mention), *said)
 
 
 def _described(
@@ -260,16 +256,25 @@ _entries_decoder = msgspec.json.Decoder(list[Entry] | None)
 
 def _entries_of(job: JobMention | None) -> Mapping[tuple[str, str], bytes]:
     """What the job's facet states of datasets, by formatted namespace and name: its entries, as JSON."""
-    return {} if job is None or job.facets.get(LINEAGE.key, _NOTHING) == _NOTHING else _stated_entries(job)
+    return (
+        {}
+        if job is None or job.facets.get(LINEAGE.key, _NOTHING) == _NOTHING
+        else job.described_by(_StatedLineage).entries
+    )
 
 
-@once
-def _stated_entries(job: JobMention) -> Mapping[tuple[str, str], bytes]:
-    raw = bytes(job.facets[LINEAGE.key])
-    try:
-        return _entries(raw) if len(raw) <= _LARGE else _entries_by_dataset(raw)
-    except RejectedEvent as error:
-        raise RejectedEvent(error.reason, f"$.job.facets{error.path}") from error
+class _StatedLineage:
+    """What the lineage facet of a job states."""
+
+    def __init__(self, job: JobMention) -> None:
+        self._raw = bytes(job.facets[LINEAGE.key])
+
+    @cached_property
+    def entries(self) -> Mapping[tuple[str, str], bytes]:
+        try:
+            return _entries(self._raw) if len(self._raw) <= _LARGE else _entries_by_dataset(self._raw)
+        except RejectedEvent as error:
+            raise RejectedEvent(error.reason, f"$.job.facets{error.path}") from error
 
 
 def _entries_by_dataset(raw: bytes) -> dict[tuple[str, str], bytes]:

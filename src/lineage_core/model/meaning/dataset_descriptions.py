@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import msgspec
 
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.meaning.schema_versions import Field, dataset_version_uuid, schema_version_uuid, version_content
-from lineage_core.openlineage.events import DatasetMention, Event, check_names, in_turn, once
+from lineage_core.openlineage.events import DatasetMention, Event, check_names
 from lineage_core.openlineage.facets.data_source import FACET as DATA_SOURCE
 from lineage_core.openlineage.facets.lifecycle_state_change import FACET as LIFECYCLE
 from lineage_core.openlineage.facets.schema import FACET as SCHEMA
@@ -69,28 +70,85 @@ class DescribedSchema:
     keyed: bytes
 
 
-def described_schema(mention: DatasetMention) -> DescribedSchema:
-    """Raises RejectedEvent where a field cannot be stored."""
-    is_large = len(memoryview(mention.facets.get(SCHEMA.key, b""))) > _LARGE
-    return _large_schema(mention) if is_large else _small_schema(mention)
+class DatasetDescription:
+    """What a mention says of its dataset. Each property raises RejectedEvent where that cannot be stored."""
+
+    def __init__(self, mention: DatasetMention) -> None:
+        # Not the mention itself, which holds its descriptions: in a circle a large event would outlive its rows.
+        self._namespace = mention.namespace
+        self._formatted = mention.formatted
+        self._name = mention.name
+        self._facets = mention.facets
+        self._path = f"{mention.path}.facets"
+        self._place = mention.place
+        self._large = mention.large
+
+    @cached_property
+    def dataset_uuid(self) -> bytes:
+        """Key of the dataset."""
+        return dataset_uuid(self._formatted, self._name)
+
+    @cached_property
+    def source(self) -> Source:
+        """The source of the `dataSource` facet, or `default` (marquez-model, section 2.2)."""
+        facet = DATA_SOURCE.read(self._facets, self._path)
+        if facet is None or facet.name is None:
+            return Source("default", "")
+        check_names(f"{self._path}.{DATA_SOURCE.key}", "", facet.name)
+        return Source(facet.name, connection_url(facet.uri))
+
+    @property
+    def schema(self) -> DescribedSchema:
+        """The schema of the `schema` facet; one without columns if there is none."""
+        if len(memoryview(self._facets.get(SCHEMA.key, b""))) <= _LARGE:
+            return self._small_schema
+        return self._large.of("schema", self._place, lambda: self._schema(_described))
+
+    @cached_property
+    def _small_schema(self) -> DescribedSchema:
+        return self._schema(_describe)
+
+    def _schema(self, describe: Callable[[str, str, bytes], DescribedSchema]) -> DescribedSchema:
+        raw = bytes(self._facets.get(SCHEMA.key, b"null"))
+        try:
+            return describe(self._formatted, self._name, raw)
+        except RejectedEvent as error:
+            raise RejectedEvent(error.reason, f"{self._path}{error.path}") from error
+
+    @cached_property
+    def other_names(self) -> list[Identifier]:
+        """The names that the `symlinks` facet gives the dataset besides its own."""
+        symlinks = SYMLINKS.read(self._facets, self._path)
+        identifiers = (symlinks.identifiers if symlinks else None) or []
+        for place, identifier in enumerate(identifiers):
+            _check_identifier(identifier, f"{self._path}.{SYMLINKS.key}.identifiers[{place}]")
+        return identifiers
+
+    @cached_property
+    def lifecycle_state(self) -> str:
+        """The lifecycle facet's state, the empty text without one."""
+        facet = LIFECYCLE.read(self._facets, self._path)
+        state = (facet.lifecycle_state_change if facet else None) or ""
+        if len(state) > LONGEST_LIFECYCLE_STATE:
+            place = f"{self._path}.{LIFECYCLE.key}.lifecycleStateChange"
+            raise RejectedEvent(f"a lifecycle state has more than {LONGEST_LIFECYCLE_STATE} characters", place)
+        return state
+
+    def version(self, event: Event) -> bytes:
+        """The id of the version that this mention makes, if it makes one; `event` is the one that mentions it."""
+        return dataset_version_uuid(
+            self._namespace,
+            self._name,
+            self.source.name,
+            self.schema.content,
+            self.lifecycle_state,
+            None if event.run is None else uuid_text(event.run.uuid),
+        )
 
 
-@once
-def _small_schema(mention: DatasetMention) -> DescribedSchema:
-    return _described_by(mention, _describe)
-
-
-@in_turn
-def _large_schema(mention: DatasetMention) -> DescribedSchema:
-    return _described_by(mention, _described)
-
-
-def _described_by(mention: DatasetMention, describe: Callable[[str, str, bytes], DescribedSchema]) -> DescribedSchema:
-    raw = bytes(mention.facets.get(SCHEMA.key, b"null"))
-    try:
-        return describe(mention.formatted, mention.name, raw)
-    except RejectedEvent as error:
-        raise RejectedEvent(error.reason, f"{mention.path}.facets{error.path}") from error
+def described(mention: DatasetMention) -> DatasetDescription:
+    """What the mention says, worked out once however many tables ask."""
+    return mention.described_by(DatasetDescription)
 
 
 def _described(namespace: str, dataset: str, raw: bytes) -> DescribedSchema:
@@ -151,19 +209,6 @@ def _keyed(namespace: str, dataset: str, field: Field) -> dict[str, str | None]:
     return {"uuid": key.hex(), "name": field.name, "type": field.type, "description": field.description}
 
 
-@once
-def described_source(mention: DatasetMention) -> Source:
-    """The source of the `dataSource` facet, or `default` (marquez-model, section 2.2).
-
-    Raises RejectedEvent if its name cannot be stored.
-    """
-    facet = DATA_SOURCE.read(mention.facets, f"{mention.path}.facets")
-    if facet is None or facet.name is None:
-        return Source("default", "")
-    check_names(f"{mention.path}.facets.{DATA_SOURCE.key}", "", facet.name)
-    return Source(facet.name, connection_url(facet.uri))
-
-
 _URI = re.compile(
     r"(?:[a-zA-Z][a-zA-Z0-9+.\-]*:(?=.)|(?![^/?#]*:))"  # a scheme and something behind it, or no colon before the path
     r"(?:[^\x00-\x20\x7f-\xa0\"<>\\^`{|}%]|%[0-9a-fA-F]{2})*"
@@ -177,52 +222,10 @@ def connection_url(uri: str | None) -> str:
     return uri if _URI.fullmatch(uri) else f"http://{uri}"
 
 
-@once
-def other_names(mention: DatasetMention) -> list[Identifier]:
-    """The names that the `symlinks` facet gives the dataset besides its own."""
-    path = f"{mention.path}.facets"
-    symlinks = SYMLINKS.read(mention.facets, path)
-    identifiers = (symlinks.identifiers if symlinks else None) or []
-    for place, identifier in enumerate(identifiers):
-        _check_identifier(identifier, f"{path}.{SYMLINKS.key}.identifiers[{place}]")
-    return identifiers
-
-
 def _check_identifier(identifier: Identifier, path: str) -> None:
     check_names(path, identifier.namespace, identifier.name)
     if identifier.type is not None and len(identifier.type) > LONGEST_SYMLINK_TYPE:
         raise RejectedEvent(f"the type of a name has more than {LONGEST_SYMLINK_TYPE} characters", f"{path}.type")
-
-
-@once
-def lifecycle_state(mention: DatasetMention) -> str:
-    """The lifecycle facet's state, the empty text without one."""
-    path = f"{mention.path}.facets"
-    facet = LIFECYCLE.read(mention.facets, path)
-    state = (facet.lifecycle_state_change if facet else None) or ""
-    if len(state) > LONGEST_LIFECYCLE_STATE:
-        place = f"{path}.{LIFECYCLE.key}.lifecycleStateChange"
-        raise RejectedEvent(f"a lifecycle state has more than {LONGEST_LIFECYCLE_STATE} characters", place)
-    return state
-
-
-@once
-def mentioned_dataset(mention: DatasetMention) -> bytes:
-    """Key of the dataset that is mentioned."""
-    return dataset_uuid(mention.formatted, mention.name)
-
-
-@once
-def mentioned_version(event: Event, mention: DatasetMention) -> bytes:
-    """The id of the version that this mention makes, if it makes one."""
-    return dataset_version_uuid(
-        mention.namespace,
-        mention.name,
-        described_source(mention).name,
-        described_schema(mention).content,
-        lifecycle_state(mention),
-        None if event.run is None else uuid_text(event.run.uuid),
-    )
 
 
 def uuid_text(uuid: bytes) -> str:

@@ -7,17 +7,15 @@ import hashlib
 import msgspec
 
 from lineage_core.model.meaning.job_parents import job_name, parent
-from lineage_core.openlineage.events import Event, RunMention, once
+from lineage_core.model.meaning.run_descriptions import RUN_FACETS, described_run
+from lineage_core.openlineage.events import Event, RunMention
 from lineage_core.openlineage.facets.documentation import FACET as DOCUMENTATION
 from lineage_core.openlineage.facets.job_type import FACET as JOB_TYPE
-from lineage_core.openlineage.facets.nominal_time import FACET as NOMINAL_TIME
-from lineage_core.openlineage.facets.nominal_time import NominalTime
 from lineage_core.openlineage.facets.source_code_location import FACET as SOURCE_CODE_LOCATION
 from lineage_core.openlineage.identity import ignoring_case, job_uuid
 from lineage_core.openlineage.instants import java_zoned_text, parse_instant
 
 _JOB_FACETS = "$.job.facets"
-_RUN_FACETS = "$.run.facets"
 
 
 def is_streaming(event: Event) -> bool:
@@ -43,17 +41,12 @@ def description(event: Event) -> str | None:
     return facet.description if facet else None
 
 
-@once
-def nominal_time(run: RunMention) -> NominalTime | None:
-    return NOMINAL_TIME.read(run.facets, _RUN_FACETS)
-
-
 def nominal_times(run: RunMention) -> dict[str, int | None]:
     """Columns for the interval that a run works for; none if it names no interval."""
-    nominal = nominal_time(run)
+    nominal = described_run(run).nominal_time
     if nominal is None:
         return {}
-    path = f"{_RUN_FACETS}.nominalTime"
+    path = f"{RUN_FACETS}.nominalTime"
     written = {"nominal_start_time": nominal.nominal_start_time, "nominal_end_time": nominal.nominal_end_time}
     return {column: parse_instant(text, path) if text else None for column, text in written.items()}
 
@@ -61,11 +54,11 @@ def nominal_times(run: RunMention) -> dict[str, int | None]:
 def run_arguments(run: RunMention) -> dict[str, str]:
     """The arguments that Marquez keeps of a run, in its order: nominal times, then the parent (marquez-model, 2.2)."""
     arguments = {}
-    nominal = nominal_time(run)
+    nominal = described_run(run).nominal_time
     if nominal and nominal.nominal_start_time:
-        arguments["nominal_start_time"] = java_zoned_text(nominal.nominal_start_time, f"{_RUN_FACETS}.nominalTime")
+        arguments["nominal_start_time"] = java_zoned_text(nominal.nominal_start_time, f"{RUN_FACETS}.nominalTime")
     if nominal and nominal.nominal_end_time:
-        arguments["nominal_end_time"] = java_zoned_text(nominal.nominal_end_time, f"{_RUN_FACETS}.nominalTime")
+        arguments["nominal_end_time"] = java_zoned_text(nominal.nominal_end_time, f"{RUN_FACETS}.nominalTime")
     named = parent(run)
     if named:
         arguments |= {"run_id": named.run.run_id, "name": named.job.name, "namespace": named.job.namespace}

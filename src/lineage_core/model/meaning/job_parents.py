@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lineage_core.openlineage.events import Event, JobMention, RunMention, check_names, once
-from lineage_core.openlineage.facets.parent import FACET as PARENT
+from lineage_core.model.meaning.run_descriptions import described_run
+from lineage_core.openlineage.events import Event, JobMention, RunMention, check_names
 from lineage_core.openlineage.facets.parent import Parent
 from lineage_core.openlineage.identity import name_without_last_part
 
@@ -20,12 +20,7 @@ class JobName:
 
 def parent(run: RunMention | None) -> Parent | None:
     """The parent that a run names, None if it names none."""
-    return _parent_of(run) if run else None
-
-
-@once
-def _parent_of(run: RunMention) -> Parent | None:
-    return PARENT.read(run.facets, "$.run.facets")
+    return described_run(run).parent if run else None
 
 
 def job_name(event: Event) -> JobName | None:

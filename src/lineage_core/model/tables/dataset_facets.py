@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.meaning.dataset_descriptions import mentioned_dataset
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.meaning.facet_rows import stored_facets
 from lineage_core.model.tables.dataset_mentions import mention_id
 from lineage_core.model.vocabulary import (
@@ -31,7 +31,7 @@ def rows(event: Event) -> Iterator[Row]:
     for dataset in event.datasets:
         common = {
             "created_at": event.time,
-            "dataset_uuid": mentioned_dataset(dataset),
+            "dataset_uuid": described(dataset).dataset_uuid,
             "run_uuid": event.run.uuid if event.run else None,
             "lineage_event_time": event.time,
             "lineage_event_type": event.event_type if event.run else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.meaning.dataset_descriptions import mentioned_dataset
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.meaning.labels import LATEST_OWNERS, LATEST_TAGS, label_columns
 from lineage_core.model.vocabulary import JSONB, KEY, SAME, TIMESTAMPTZ, UUID, Column, Index, Reference, Row, Table
 from lineage_core.openlineage.events import Event
@@ -14,7 +14,7 @@ def rows(event: Event) -> Iterator[Row]:
     for dataset in event.datasets:
         said = label_columns(event, dataset.place, dataset.facets, f"{dataset.path}.facets")
         if said:
-            named = mentioned_dataset(dataset)
+            named = described(dataset).dataset_uuid
             yield {"uuid": named, "dataset_uuid": named, **said}
 
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lineage_core.model.meaning.column_lineages import described_lineages
-from lineage_core.model.meaning.dataset_descriptions import (
-    described_schema,
-    lifecycle_state,
-    mentioned_dataset,
-    mentioned_version,
-)
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.meaning.job_descriptions import is_streaming
 from lineage_core.model.vocabulary import (
     BIGINT,
@@ -42,14 +37,14 @@ def rows(event: Event) -> Iterator[Row]:
             "role": dataset.role.value,
             "event_order": event.order,
             "place": dataset.place,
-            "name_uuid": mentioned_dataset(dataset),
+            "name_uuid": described(dataset).dataset_uuid,
             "event_time": event.time,
             "run_uuid": event.run.uuid if event.run else None,
-            "own_version_uuid": mentioned_version(event, dataset),
+            "own_version_uuid": described(dataset).version(event),
             "namespace_name": dataset.namespace,
             "dataset_name": dataset.name,
-            "lifecycle_state": lifecycle_state(dataset),
-            "schema_uuid": described_schema(dataset).uuid,
+            "lifecycle_state": described(dataset).lifecycle_state,
+            "schema_uuid": described(dataset).schema.uuid,
             "lineage_uuid": lineage.uuid if lineage else None,
             "mention_id": mention_id(event, dataset),
             "is_current_at_once": dataset.role is Role.OUTPUT and _is_current_at_once(event),

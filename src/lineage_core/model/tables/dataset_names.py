@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.meaning.dataset_descriptions import (
-    described_source,
-    lifecycle_state,
-    mentioned_dataset,
-    other_names,
-)
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.vocabulary import (
     BOOLEAN,
     KEY,
@@ -53,7 +48,7 @@ def rows(event: Event) -> Iterator[Row]:
                 LATEST.order: event.newest_order + place,
             }
         )
-        for identifier in other_names(dataset):
+        for identifier in described(dataset).other_names:
             yield _claimed(event, dataset, formatted_namespace(identifier.namespace), identifier.name, first)
 
 
@@ -62,21 +57,21 @@ def _claimed(event: Event, dataset: DatasetMention, namespace: str, name: str, o
         "uuid": dataset_uuid(namespace, name),
         "namespace_name": namespace,
         "name": name,
-        "claimed_by": mentioned_dataset(dataset),
+        "claimed_by": described(dataset).dataset_uuid,
         "created_at": event.time,
         CLAIM.order: order,
     }
 
 
 def _said(event: Event, dataset: DatasetMention) -> dict[str, object]:
-    source = described_source(dataset).name
+    source = described(dataset).source.name
     return {
         "namespace_uuid": namespace_uuid(dataset.formatted),
         "source_uuid": source_uuid(source),
         "source_name": source,
         "updated_at": event.time,
         "description": _description(dataset),
-        "is_deleted": ignoring_case(lifecycle_state(dataset)) == "drop",
+        "is_deleted": ignoring_case(described(dataset).lifecycle_state) == "drop",
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.meaning.dataset_descriptions import described_schema, mentioned_dataset
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.vocabulary import (
     JSONB,
     KEY,
@@ -27,11 +27,11 @@ LATEST = Newest("latest_event")
 def rows(event: Event) -> Iterator[Row]:
     """An event may describe one dataset twice: the later description is the newer, so the order tells the place."""
     for place, dataset in enumerate(event.datasets):
-        schema = described_schema(dataset)
+        schema = described(dataset).schema
         yield {
             "uuid": schema.uuid,
-            "name_uuid": mentioned_dataset(dataset),
-            "own_name_uuid": mentioned_dataset(dataset),
+            "name_uuid": described(dataset).dataset_uuid,
+            "own_name_uuid": described(dataset).dataset_uuid,
             "schema_version_uuid": schema.version,
             "fields": schema.listed,
             "keyed_fields": schema.keyed,

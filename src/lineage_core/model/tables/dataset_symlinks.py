@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.meaning.dataset_descriptions import other_names
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.vocabulary import (
     BOOLEAN,
     KEY,
@@ -30,7 +30,7 @@ def rows(event: Event) -> Iterator[Row]:
     """Whose a name is, `dataset_names` tells."""
     for dataset in event.datasets:
         yield _row(event, dataset.namespace, dataset.name, None, is_primary=True)
-        for identifier in other_names(dataset):
+        for identifier in described(dataset).other_names:
             yield _row(event, identifier.namespace, identifier.name, identifier.type, is_primary=False)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.meaning.dataset_descriptions import other_names
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.vocabulary import (
     BOOLEAN,
     KEY,
@@ -40,7 +40,7 @@ def _names(event: Event) -> Iterator[str]:
     for dataset in event.datasets:
         yield dataset.namespace
         yield dataset.formatted
-        for identifier in other_names(dataset):
+        for identifier in described(dataset).other_names:
             yield identifier.namespace
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.meaning.dataset_descriptions import described_source
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.vocabulary import (
     KEY,
     OPERATOR,
@@ -30,7 +30,7 @@ LATEST = Newest("latest_event")
 
 def rows(event: Event) -> Iterator[Row]:
     for dataset in event.datasets:
-        source = described_source(dataset)
+        source = described(dataset).source
         yield {
             "uuid": source_uuid(source.name),
             "type": "POSTGRESQL",
