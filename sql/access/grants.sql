@@ -38,6 +38,7 @@ GRANT SELECT ON public.event_ledger TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.event_ledger TO lineage_jobs;
 GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.event_ledger, staging_2.event_ledger TO lineage_jobs;
 GRANT SELECT ON public.facet_migration_lock TO lineage_jobs, lineage_reader;
+GRANT SELECT ON public.flyway_schema_history TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.group_roles TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.hold_queries TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.identity_map TO lineage_jobs, lineage_reader;

@@ -1,6 +1,6 @@
 -- Creates the store: types, functions, tables, staging tables, views.
--- Until the first release `lineage sql` renders this file from the declarations and from sql/types, sql/functions and
--- sql/views. From then on it is history, and never changes.
+-- Until the first release `lineage sql` renders this file from the declarations and from sql/types, sql/functions,
+-- sql/triggers, sql/views and sql/rows. From then on it is history, and never changes.
 
 CREATE SCHEMA IF NOT EXISTS staging;
 
@@ -1205,6 +1205,31 @@ CREATE TABLE facet_migration_lock (
 COMMENT ON TABLE facet_migration_lock IS 'The events whose facets Marquez'' migration 57 has copied. Marquez writes it and never reads it.';
 COMMENT ON COLUMN facet_migration_lock.created_at IS 'When the event arrived.';
 COMMENT ON COLUMN facet_migration_lock.run_uuid IS 'Run that the event belongs to; null marks a store that was empty.';
+
+CREATE TABLE flyway_schema_history (
+    installed_rank integer NOT NULL,
+    version varchar(50),
+    description varchar(200) NOT NULL,
+    type varchar(20) NOT NULL,
+    script varchar(1000) NOT NULL,
+    checksum integer,
+    installed_by varchar(100) NOT NULL,
+    installed_on timestamp NOT NULL DEFAULT now(),
+    execution_time integer NOT NULL,
+    success boolean NOT NULL,
+    PRIMARY KEY (installed_rank)
+);
+COMMENT ON TABLE flyway_schema_history IS 'The migrations of Marquez 0.51.1, as its server would have run them: it starts on a database that has them.';
+COMMENT ON COLUMN flyway_schema_history.installed_rank IS 'Place in the order in which they run.';
+COMMENT ON COLUMN flyway_schema_history.version IS 'Version of the migration; null for one that is repeated.';
+COMMENT ON COLUMN flyway_schema_history.description IS 'What it does.';
+COMMENT ON COLUMN flyway_schema_history.type IS 'SQL or JDBC.';
+COMMENT ON COLUMN flyway_schema_history.script IS 'Its file or class.';
+COMMENT ON COLUMN flyway_schema_history.checksum IS 'Of the file, by which Marquez knows it; null for a class.';
+COMMENT ON COLUMN flyway_schema_history.installed_by IS 'Who made the store.';
+COMMENT ON COLUMN flyway_schema_history.installed_on IS 'When the store was made.';
+COMMENT ON COLUMN flyway_schema_history.execution_time IS 'In milliseconds; always 0.';
+COMMENT ON COLUMN flyway_schema_history.success IS 'Always true.';
 
 CREATE TABLE group_roles (
     purpose text NOT NULL,
@@ -3233,3 +3258,103 @@ AND NOT EXISTS (
 );
 
 COMMENT ON VIEW waiting_events IS 'Raw events that are not normalized, each with its identity: its order without the first byte.';
+
+-- The migrations that Marquez 0.51.1 has run on a database of its own, with their checksums: its server compares them with
+-- those that it brings along, and starts only if none is missing.
+INSERT INTO flyway_schema_history (installed_rank, version, description, type, script, checksum, installed_by,
+    execution_time, success)
+SELECT known.*, current_user, 0, true
+FROM (VALUES
+    (1, '1', 'initial schema', 'SQL', 'V1__initial_schema.sql', -921782407),
+    (2, '2', 'add job contexts', 'SQL', 'V2__add_job_contexts.sql', 1525195745),
+    (3, '2.1', 'alter job versions to add job context uuid', 'SQL', 'V2.1__alter_job_versions_to_add_job_context_uuid.sql', 833638402),
+    (4, '3', 'drop not null constraint on job location', 'SQL', 'V3__drop_not_null_constraint_on_job_location.sql', 1184659361),
+    (5, '4', 'add dataset fields', 'SQL', 'V4__add_dataset_fields.sql', -841855062),
+    (6, '5', 'add tags', 'SQL', 'V5__add_tags.sql', 945574130),
+    (7, '6', 'alter datasets to add last modified', 'SQL', 'V6__alter_datasets_to_add_last_modified.sql', -1297552873),
+    (8, '7', 'alter run args to change args', 'SQL', 'V7__alter_run_args_to_change_args.sql', 1621134934),
+    (9, '8', 'alter datasets to change unique constraint', 'SQL', 'V8__alter_datasets_to_change_unique_constraint.sql', -274263847),
+    (10, '9', 'alter sources to drop composite unique constraint', 'SQL', 'V9__alter_sources_to_drop_composite_unique_constraint.sql', 1228944163),
+    (11, '10', 'drop unique constraint on job name', 'SQL', 'V10__drop_unique_constraint_on_job_name.sql', -1745305856),
+    (12, '11', 'alter datasets to rename last modified', 'SQL', 'V11__alter_datasets_to_rename_last_modified.sql', 1762189841),
+    (13, '12', 'alter dataset fields to change unique constraint', 'SQL', 'V12__alter_dataset_fields_to_change_unique_constraint.sql', 426451342),
+    (14, '13', 'alter run add start end state', 'SQL', 'V13__alter_run_add_start_end_state.sql', 1494916884),
+    (15, '14', 'index datasetversion datasetid', 'SQL', 'V14__index_datasetversion_datasetid.sql', -890431442),
+    (16, '15', 'index created at and current run state on runs', 'SQL', 'V15__index_created_at_and_current_run_state_on_runs.sql', 1840677676),
+    (17, '16', 'index created at on runs', 'SQL', 'V16__index_created_at_on_runs.sql', -1472007075),
+    (18, '17.1', 'unique version constraint', 'SQL', 'V17.1__unique_version_constraint.sql', -1683915240),
+    (19, '17.2', 'open lineage', 'SQL', 'V17.2__open_lineage.sql', 945111304),
+    (20, '18', 'drop dataset constraint', 'SQL', 'V18__drop_dataset_constraint.sql', 1504693058),
+    (21, '19', 'alter run to add external id', 'SQL', 'V19__alter_run_to_add_external_id.sql', -369833841),
+    (22, '20', 'drop lineage pk', 'SQL', 'V20__drop_lineage_pk.sql', -1877159384),
+    (23, '21', 'alter jobs to add namespace name', 'SQL', 'V21__alter_jobs_to_add_namespace_name.sql', -919302325),
+    (24, '22', 'alter job versions to add namespace', 'SQL', 'V22__alter_job_versions_to_add_namespace.sql', -535116172),
+    (25, '23', 'alter runs', 'SQL', 'V23__alter_runs.sql', -363712368),
+    (26, '24', 'alter jobs', 'SQL', 'V24__alter_jobs.sql', -524338248),
+    (27, '25', 'alter datasets', 'SQL', 'V25__alter_datasets.sql', 55757231),
+    (28, '26', 'alter jobs change type', 'SQL', 'V26__alter_jobs_change_type.sql', 1039175377),
+    (29, '27', 'alter runs add context', 'SQL', 'V27__alter_runs_add_context.sql', 1637041199),
+    (30, '28', 'update jobs fix inputs', 'SQL', 'V28__update_jobs_fix_inputs.sql', -215425507),
+    (31, '29', 'alter dataset versions add fields', 'SQL', 'V29__alter_dataset_versions_add_fields.sql', -770293930),
+    (32, '30', 'alter runs change transitioned at type', 'SQL', 'V30__alter_runs_change_transitioned_at_type.sql', -1874998530),
+    (33, '31', 'alter job io mapping', 'SQL', 'V31__alter_job_io_mapping.sql', -2142178694),
+    (34, '32', 'index runs created at', 'SQL', 'V32__index_runs_created_at.sql', -247244423),
+    (35, '33', 'index lineage events run id', 'SQL', 'V33__index_lineage_events_run_id.sql', 672120446),
+    (36, '34', 'drop not null constraint on field type', 'SQL', 'V34__drop_not_null_constraint_on_field_type.sql', 152166653),
+    (37, '35', 'drop io mapping tables', 'SQL', 'V35__drop_io_mapping_tables.sql', 1080042727),
+    (38, '36', 'drop run id column in lineage events', 'SQL', 'V36__drop_run_id_column_in_lineage_events.sql', 20168387),
+    (39, '37', 'alter dataset fields to change type', 'SQL', 'V37__alter_dataset_fields_to_change_type.sql', -19119809),
+    (40, '38', 'alter namespaces to resize name', 'SQL', 'V38__alter_namespaces_to_resize_name.sql', 820604654),
+    (41, '39', 'alter sources to resize name', 'SQL', 'V39__alter_sources_to_resize_name.sql', -1021664104),
+    (42, '40', 'alter tables resize namespace and connection url', 'SQL', 'V40__alter_tables_resize_namespace_and_connection_url.sql', -950361504),
+    (43, '41', 'add operation to dataset versions', 'SQL', 'V41__add_operation_to_dataset_versions.sql', -682333581),
+    (44, '42', 'add job symlink target', 'SQL', 'V42__add_job_symlink_target.sql', -1663913980),
+    (45, '43', 'alter jobs add job parent uuid', 'SQL', 'V43__alter_jobs_add_job_parent_uuid.sql', -1693885891),
+    (46, '44', 'runs job versions add job uuid', 'SQL', 'V44__runs_job_versions_add_job_uuid.sql', -1875331912),
+    (47, '44.1', 'UpdateRunsWithJobUUID', 'JDBC', 'marquez.db.migrations.V44_1__UpdateRunsWithJobUUID', NULL),
+    (48, '44.2', 'BackfillAirflowParentRuns', 'JDBC', 'marquez.db.migrations.V44_2__BackfillAirflowParentRuns', NULL),
+    (49, '44.3', 'BackfillJobsWithParents', 'JDBC', 'marquez.db.migrations.V44_3_BackfillJobsWithParents', NULL),
+    (50, '45', 'update jobs view rule', 'SQL', 'V45__update_jobs_view_rule.sql', -280915853),
+    (51, '46', 'add hidden column to jobs and datasets', 'SQL', 'V46__add_hidden_column_to_jobs_and_datasets.sql', -2093687670),
+    (52, '47', 'add lineage event indexes', 'SQL', 'V47__add_lineage_event_indexes.sql', -879937579),
+    (53, '48', 'dataset symlinks', 'SQL', 'V48__dataset_symlinks.sql', 482425120),
+    (54, '49', 'column lineage', 'SQL', 'V49__column_lineage.sql', 1468403123),
+    (55, '50', 'index dataset fields', 'SQL', 'V50__index_dataset_fields.sql', -721291678),
+    (56, '51', 'job indices for lineage', 'SQL', 'V51__job_indices_for_lineage.sql', -321641419),
+    (57, '52', 'alter dataset symlinks', 'SQL', 'V52__alter_dataset_symlinks.sql', -1124200827),
+    (58, '53', 'add hidden namespace', 'SQL', 'V53__add_hidden_namespace.sql', 1981830490),
+    (59, '54', 'lineage events created at indexed', 'SQL', 'V54__lineage_events_created_at_indexed.sql', 294446229),
+    (60, '55.1', 'add dataset facets', 'SQL', 'V55.1__add_dataset_facets.sql', -303536951),
+    (61, '55.2', 'add job facets', 'SQL', 'V55.2__add_job_facets.sql', -1695069988),
+    (62, '55.3', 'add run facets', 'SQL', 'V55.3__add_run_facets.sql', 908415319),
+    (63, '56.1', 'CreateFacetViews', 'JDBC', 'marquez.db.migrations.V56_1__FacetViews', NULL),
+    (64, '57.1', 'add migration lock', 'SQL', 'V57.1__add_migration_lock.sql', 911615881),
+    (65, '57.2', 'BackFillFacets', 'JDBC', 'marquez.db.migrations.V57_1__BackfillFacets', NULL),
+    (66, '58', 'job fqn name index', 'SQL', 'V58__job_fqn_name_index.sql', 736537797),
+    (67, '59.1', 'column lineage add indexes', 'SQL', 'V59.1__column_lineage_add_indexes.sql', 1323222333),
+    (68, '59.2', 'facet tables indexes', 'SQL', 'V59.2__facet_tables_indexes.sql', 631441114),
+    (69, '60', 'alter job versions to drop job context uuid', 'SQL', 'V60__alter_job_versions_to_drop_job_context_uuid.sql', -832590658),
+    (70, '61', 'unique job fqn index', 'SQL', 'V61__unique_job_fqn_index.sql', 1013431334),
+    (71, '62', 'index run states and parent run', 'SQL', 'V62__index_run_states_and_parent_run.sql', 2137151132),
+    (72, '63', 'alter tables add on cascade delete', 'SQL', 'V63__alter_tables_add_on_cascade_delete.sql', -384924584),
+    (73, '64', 'drop job contexts', 'SQL', 'V64__drop_job_contexts.sql', 1890655831),
+    (74, '65', 'alter dataset facets to change lineage event type as nullable', 'SQL', 'V65__alter_dataset_facets_to_change_lineage_event_type_as_nullable.sql', 956857703),
+    (75, '66.1', 'alter job facets', 'SQL', 'V66.1__alter_job_facets.sql', 395625083),
+    (76, '66.2', 'alter lineage events add event type', 'SQL', 'V66.2__alter_lineage_events_add_event_type.sql', -751594947),
+    (77, '66.3', 'BackfillJobFacetsWithJobVersion', 'JDBC', 'marquez.db.migrations.V66_3_JobFacetsBackfillJobVersion', NULL),
+    (78, '67.1', 'job versions io mapping add job reference', 'SQL', 'V67.1__job_versions_io_mapping_add_job_reference.sql', 17211553),
+    (79, '67.2', 'Back fill job_uuid and is_current_job_version in job_versions_io_mapping table', 'JDBC', 'marquez.db.migrations.V67_2_JobVersionsIOMappingBackfillJob', NULL),
+    (80, '68', 'add jobs tag mapping', 'SQL', 'V68__add_jobs_tag_mapping.sql', 141423548),
+    (81, '69.1', 'dataset schema versions table', 'SQL', 'V69.1__dataset_schema_versions_table.sql', -1811758823),
+    (82, '69.2', 'dataset schema versions field mapping table', 'SQL', 'V69.2__dataset_schema_versions_field_mapping_table.sql', 700666937),
+    (83, '69.3', 'dataset versions new column', 'SQL', 'V69.3__dataset_versions_new_column.sql', -10728884),
+    (84, '70', 'alter job facets', 'SQL', 'V70__alter_job_facets.sql', 1277808136),
+    (85, '71', 'add mat views lineage metrics', 'SQL', 'V71__add_mat_views_lineage_metrics.sql', 1919336054),
+    (86, '72', 'drop daily mat view lineage metrics', 'SQL', 'V72__drop_daily_mat_view_lineage_metrics.sql', 84539992),
+    (87, '73', 'alter all timestamps to timestamptz', 'SQL', 'V73__alter_all_timestamps_to_timestamptz.sql', -372751917),
+    (88, '74', 'alter jobs to add current run uuid', 'SQL', 'V74__alter_jobs_to_add_current_run_uuid.sql', -1793850990),
+    (89, NULL, 'Datasets view', 'SQL', 'R__Datasets_view.sql', 1933526708),
+    (90, NULL, 'Jobs view and rewrite function', 'SQL', 'R__Jobs_view_and_rewrite_function.sql', 1362284566),
+    (91, NULL, 'Runs view', 'SQL', 'R__Runs_view.sql', 1385463323)
+) AS known (installed_rank, version, description, type, script, checksum)
+ON CONFLICT DO NOTHING;

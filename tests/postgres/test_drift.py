@@ -148,7 +148,7 @@ def test_it_is_found_and_named(database: str, kind: str) -> None:
 
 def test_other_tables_are_none_of_our_business(database: str) -> None:
     with connect(database) as connection:
-        connection.execute("CREATE TABLE flyway_schema_history (version text); CREATE VIEW mine AS SELECT 1")
+        connection.execute("CREATE TABLE alembic_version (version text); CREATE VIEW mine AS SELECT 1")
     assert store.differences(database) == []
 
 

@@ -9,8 +9,8 @@ from lineage_core.model.vocabulary import Table
 from lineage_core.render import ddl
 
 OPENING = """-- Creates the store: types, functions, tables, staging tables, views.
--- Until the first release `lineage sql` renders this file from the declarations and from sql/types, sql/functions and
--- sql/views. From then on it is history, and never changes."""
+-- Until the first release `lineage sql` renders this file from the declarations and from sql/types, sql/functions,
+-- sql/triggers, sql/views and sql/rows. From then on it is history, and never changes."""
 
 
 UNCHECKED = "SET LOCAL check_function_bodies = off;"
@@ -33,6 +33,7 @@ def scripts(tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCHEMA
     yield from filter(None, map(ddl.late_references, declared))
     yield from filter(None, (ddl.staging_table(table, schema) for schema in staging for table in declared))
     yield from _stripped(statements.of("views"))
+    yield from _stripped(statements.of("rows"))
 
 
 def _stripped(texts: Iterable[str]) -> Iterator[str]:
