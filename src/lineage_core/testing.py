@@ -101,5 +101,5 @@ def _with_facets(document: Document, facets: Facets | None) -> Document:
 
 
 def _field(name: str, type_: str | None, description: str | None = None) -> Document:
-    said = {"name": name, "type": type_, "description": description}
-    return {key: value for key, value in said.items() if value is not None}
+    members = {"name": name, "type": type_, "description": description}
+    return {key: value for key, value in members.items() if value is not None}

@@ -11,7 +11,7 @@ _FRAMES = 15
 """The innermost: that is where it happened."""
 
 
-def told(error: BaseException) -> str:
+def traceback_text(error: BaseException) -> str:
     """The error in one line, and behind it where it happened. The values of variables are not in it."""
     message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if len(message) > LONGEST_MESSAGE:

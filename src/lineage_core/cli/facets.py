@@ -81,14 +81,14 @@ def _print(facets: Iterator[Facet], as_json: bool) -> None:
 
 
 def _line(facet: Facet) -> str:
-    told = [facet.lineage_event_time.isoformat(), facet.lineage_event_type or "-", facet.type, facet.name]
-    words = "  ".join(word for word in told if word)
+    parts = [facet.lineage_event_time.isoformat(), facet.lineage_event_type or "-", facet.type, facet.name]
+    words = "  ".join(word for word in parts if word)
     return harmless(f"{words}  ({len(facet.facet):,} bytes{', not normalized' if facet.from_raw else ''})")
 
 
 def _write(facet: Facet) -> None:
     """The content is JSON already: it goes out as it is."""
-    said = {
+    members = {
         "name": facet.name,
         "lineage_event_time": facet.lineage_event_time.isoformat(),
         "lineage_event_type": facet.lineage_event_type,
@@ -96,6 +96,6 @@ def _write(facet: Facet) -> None:
         "from_raw": facet.from_raw,
     }
     output = sys.stdout.buffer
-    output.write(json.dumps(said).encode()[:-1] + b', "facet": ')
+    output.write(json.dumps(members).encode()[:-1] + b', "facet": ')
     output.write(facet.facet)
     output.write(b"}\n")

@@ -63,13 +63,13 @@ def ingest(
 
 
 def _told(summary: Summary) -> str:
-    told = (
+    text = (
         f"events: {summary.events:,}, quarantined: {summary.quarantined:,}, "
         f"files: {summary.files:,}, seconds: {summary.seconds:.1f}"
     )
     if summary.spooled:
-        told += f"\n{summary.spooled:,} of them waited in the spool."
-    return f"{told}\n`lineage quarantine list` says why." if summary.quarantined else told
+        text += f"\n{summary.spooled:,} of them waited in the spool."
+    return f"{text}\n`lineage quarantine list` says why." if summary.quarantined else text
 
 
 @contextmanager

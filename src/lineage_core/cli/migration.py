@@ -232,8 +232,8 @@ def add_hold_query(
     """Store a query, in place of one of that name. For the owner."""
     from lineage_core.long_migrations.store import hold_queries
 
-    said = hold_queries.add(chosen_dsn(), name, query)
-    typer.echo(f"{name} is stored; now it {'holds' if said and said > 0 else 'does not hold'}.")
+    result = hold_queries.add(chosen_dsn(), name, query)
+    typer.echo(f"{name} is stored; now it {'holds' if result and result > 0 else 'does not hold'}.")
 
 
 @leaves(NOTHING_CHANGED)

@@ -74,11 +74,11 @@ class Airflow:
     def api(self) -> AirflowApi:
         return AirflowApi(self.home.port(), USER, self.home.password())
 
-    def wait_until_healthy(self, tell: Callable[[str], None]) -> None:
+    def wait_until_healthy(self, show: Callable[[str], None]) -> None:
         """Wait for all parts; a process that ends meanwhile is an error that shows the end of its log."""
         api, deadline = self.api(), time.monotonic() + START_SECONDS
         while missing := api.unhealthy_parts():
-            tell("waiting for " + ", ".join(missing))
+            show("waiting for " + ", ".join(missing))
             self.refuse_ended_processes()
             if time.monotonic() > deadline:
                 raise NeedsOperator(

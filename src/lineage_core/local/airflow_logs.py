@@ -13,11 +13,11 @@ def log_end(logs: Path, dag: str, run: str) -> str:
     files = sorted((logs / f"dag_id={dag}" / f"run_id={run}").rglob("*.log"), key=_modified)
     if not files:
         return f"No log of it below {logs}."
-    said = [words for line in files[-1].read_text(errors="replace").splitlines() if (words := _said(line))]
-    return "\n".join([f"The end of {files[-1]}:", *said[-LINES:]])
+    messages = [words for line in files[-1].read_text(errors="replace").splitlines() if (words := _message(line))]
+    return "\n".join([f"The end of {files[-1]}:", *messages[-LINES:]])
 
 
-def _said(line: str) -> str:
+def _message(line: str) -> str:
     """The message of a line, empty for marks of groups and for Java's call stacks."""
     words = str(json.loads(line).get("event", "")) if line.startswith("{") else line
     return "" if words.startswith(("::", "at ")) else words

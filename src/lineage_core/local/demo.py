@@ -23,7 +23,7 @@ from lineage_core.local.java import java_home
 from lineage_core.local.logins import Logins, upgrade
 from lineage_core.local.postgres import Server
 from lineage_core.local.secret_files import write_secret
-from lineage_core.local.steps import Steps, Tell
+from lineage_core.local.steps import Show, Steps
 from lineage_core.postgres.addresses import address
 from lineage_core.settings import Settings, inherited_environment
 
@@ -55,13 +55,13 @@ class Demo:
             logins = Logins.of(self.settings, server)
         with steps.step("Lineage tables, Airflow's database and processes"):
             api = self._start_all(server, logins)
-        with steps.step("Airflow healthy") as tell:
-            self.airflow.wait_until_healthy(tell)
-            _wait_for_dags(api, tell)
-        with steps.step(f"Example pipeline: {len(ROUNDS)} rounds of matches, with lineage") as tell:
-            self._run_example(api, tell)
-        with steps.step("Normalization on Spark") as tell:
-            self._normalize(api, tell)
+        with steps.step("Airflow healthy") as show:
+            self.airflow.wait_until_healthy(show)
+            _wait_for_dags(api, show)
+        with steps.step(f"Example pipeline: {len(ROUNDS)} rounds of matches, with lineage") as show:
+            self._run_example(api, show)
+        with steps.step("Normalization on Spark") as show:
+            self._normalize(api, show)
         report(self.console, logins.reader, steps.seconds)
         self._note_access(api, logins.owner)
 
@@ -97,22 +97,22 @@ class Demo:
             home=self.settings.home, logins=logins, server=server, java_home=java, search_path=search_path
         )
 
-    def _run_example(self, api: AirflowApi, tell: Tell) -> None:
+    def _run_example(self, api: AirflowApi, show: Show) -> None:
         runs = [api.trigger(EXAMPLE, {"round": number}) for number in ROUNDS]
-        self._run(api, EXAMPLE, runs, tell)
+        self._run(api, EXAMPLE, runs, show)
 
-    def _normalize(self, api: AirflowApi, tell: Tell) -> None:
+    def _normalize(self, api: AirflowApi, show: Show) -> None:
         # Airflow makes a scheduled run at once when a DAG is unpaused; ours goes before it.
         before_scheduled = datetime.now(UTC) - timedelta(hours=1)
-        self._run(api, NORMALIZE, [api.trigger(NORMALIZE, {}, before_scheduled)], tell)
+        self._run(api, NORMALIZE, [api.trigger(NORMALIZE, {}, before_scheduled)], show)
 
-    def _run(self, api: AirflowApi, dag: str, runs: list[str], tell: Tell) -> None:
+    def _run(self, api: AirflowApi, dag: str, runs: list[str], show: Show) -> None:
         """Wait for runs that were triggered; a failed one ends the demo."""
         api.unpause(dag)
         deadline = time.monotonic() + RUN_SECONDS
         for number, run in enumerate(runs, start=1):
             while (state := api.run_state(dag, run)) not in ENDED:
-                tell(f"run {number} of {len(runs)}: {_tasks(api, dag, run)}")
+                show(f"run {number} of {len(runs)}: {_tasks(api, dag, run)}")
                 self.airflow.refuse_ended_processes()
                 if time.monotonic() > deadline:
                     raise NeedsOperator(f"{dag} has not ended after {RUN_SECONDS:.0f} s; see {api.address}/dags/{dag}.")
@@ -138,11 +138,11 @@ def _prepare_games(server: Server) -> None:
     server.run_sql("CREATE SCHEMA IF NOT EXISTS example;", GAMES, GAMES)
 
 
-def _wait_for_dags(api: AirflowApi, tell: Tell) -> None:
+def _wait_for_dags(api: AirflowApi, show: Show) -> None:
     deadline = time.monotonic() + PARSE_SECONDS
     for dag in (EXAMPLE, NORMALIZE):
         while not api.knows_dag(dag):
-            tell(f"waiting for the DAG {dag}")
+            show(f"waiting for the DAG {dag}")
             if time.monotonic() > deadline:
                 raise NeedsOperator(f"Airflow does not find the DAG {dag}; see {api.address} for import errors.")
             time.sleep(POLL_SECONDS)

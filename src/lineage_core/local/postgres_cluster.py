@@ -92,8 +92,8 @@ class Server:
             env=inherited_environment() | {"PGPASSFILE": str(self.passfile)},
         )  # fmt: skip
         if done.returncode != 0:
-            told = redacted(done.stderr.strip(), self.dsn(role, database))
-            raise StoreUnavailable(f"The embedded Postgres refused a command: {told}")
+            message = redacted(done.stderr.strip(), self.dsn(role, database))
+            raise StoreUnavailable(f"The embedded Postgres refused a command: {message}")
         return done.stdout
 
 

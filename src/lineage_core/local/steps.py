@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from rich.console import Console
 
-Tell = Callable[[str], None]
+Show = Callable[[str], None]
 
 
 @dataclass
@@ -24,7 +24,7 @@ class Steps:
         return time.monotonic() - self.started
 
     @contextmanager
-    def step(self, title: str) -> Iterator[Tell]:
+    def step(self, title: str) -> Iterator[Show]:
         """A step; what is told during it stands beside its title until it ends."""
         begun = time.monotonic()
         with self.console.status(title) as status:

@@ -13,7 +13,7 @@ from lineage_core.openlineage.documents import KEPT_OF_LONGER, too_long
 from lineage_core.openlineage.events import Event, parse
 from lineage_core.openlineage.json_limits import LONGEST_DOCUMENT, check_characters
 from lineage_core.openlineage.written_size import check_written_size
-from lineage_core.tracebacks import told
+from lineage_core.tracebacks import traceback_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def judge(raw: bytes, source: str) -> Accepted | Refused:
     except RejectedEvent as rejected:
         return Refused(raw, rejected.reason, rejected.path, source)
     except Exception as fault:
-        return Refused(raw, f"It cannot be read: {told(fault)}", "$", source)
+        return Refused(raw, f"It cannot be read: {traceback_text(fault)}", "$", source)
 
 
 def refuse(raw: bytes, fault: str, source: str) -> Refused:

@@ -269,8 +269,8 @@ class Table:
     @property
     def staged(self) -> tuple[Column, ...]:
         """The columns that a row from an event fills."""
-        said = tuple(column for column in self.columns if isinstance(column.rule, Group) or column.rule in FOLDED)
-        return said + self.order_columns
+        filled = tuple(column for column in self.columns if isinstance(column.rule, Group) or column.rule in FOLDED)
+        return filled + self.order_columns
 
     def column(self, name: str) -> Column:
         return next(column for column in self.stored if column.name == name)

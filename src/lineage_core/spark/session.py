@@ -37,8 +37,8 @@ def spark_session(name: str, master: str | None = None) -> Iterator[SparkSession
 
 def _find_python_and_java() -> None:
     """Spark looks in the environment alone, and takes whatever `python3` is first on PATH if it says nothing."""
-    said = inherited_environment()
-    java = java_home(Settings.from_environment().home, said.get("JAVA_HOME"), said.get("PATH"))
+    environment = inherited_environment()
+    java = java_home(Settings.from_environment().home, environment.get("JAVA_HOME"), environment.get("PATH"))
     export({"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable, "JAVA_HOME": str(java)})
 
 

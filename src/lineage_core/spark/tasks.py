@@ -36,10 +36,10 @@ def run_each(
     try:
         done: list[Done] = working.collect()
     except (PySparkException, Py4JJavaError) as error:
-        told = str(error).strip()
-        if any(death in told for death in _DEATHS):
+        message = str(error).strip()
+        if any(death in message for death in _DEATHS):
             raise ProcessDied(f"{failed}: its processes died, one after the other") from error
-        raise TryAgain(f"{failed}: {told.splitlines()[-1]}") from error
+        raise TryAgain(f"{failed}: {message.splitlines()[-1]}") from error
     except (Py4JError, OSError, EOFError) as error:
         raise TryAgain(f"Spark went away, {what_stays}: {error}. Run again") from error
     return done

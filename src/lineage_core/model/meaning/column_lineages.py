@@ -144,8 +144,8 @@ def _json_list(columns: Mapping[str, str | None], pairs: Mapping[tuple[str, str,
     written: list[bytes] = []
     size = 0
     for (output, dataset, field), sayings in pairs.items():
-        said = transformation_type(sayings), transformation_description(sayings)
-        written.append(msgspec.json.encode(_Pair(output, dataset, field, columns[output], *said)))
+        transformation = transformation_type(sayings), transformation_description(sayings)
+        written.append(msgspec.json.encode(_Pair(output, dataset, field, columns[output], *transformation)))
         size += len(written[-1])
         if size > LARGEST_PAIRS:
             raise _too_much(f"more than {LARGEST_PAIRS} bytes")
@@ -224,14 +224,14 @@ def _saying(
     return _Saying(column, source.namespace, source.name, source.field, steps, type_, description)
 
 
-def _steps(column: str | None, said: Iterable[Transformation] | None) -> Iterable[Transformation]:
+def _steps(column: str | None, transformations: Iterable[Transformation] | None) -> Iterable[Transformation]:
     """Those of a whole output are indirect: what filters, joins or sorts it flows into none of its columns.
 
     openlineage-spark 1.53 calls them DIRECT:IDENTITY where it read the input by JDBC.
     """
     if column is not None:
-        return said or ()
-    return [_INDIRECT if step.type == "DIRECT" else step for step in said or ()]
+        return transformations or ()
+    return [_INDIRECT if step.type == "DIRECT" else step for step in transformations or ()]
 
 
 _INDIRECT = Transformation(type="INDIRECT")

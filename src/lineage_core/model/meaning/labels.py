@@ -69,5 +69,5 @@ def label_columns(event: Event, place: int, facets: Facets, path: str) -> Mappin
     return columns
 
 
-def _json(said: Iterable[Tag] | Iterable[Owner]) -> bytes:
-    return msgspec.json.encode([one._asdict() for one in said])
+def _json(labels: Iterable[Tag] | Iterable[Owner]) -> bytes:
+    return msgspec.json.encode([one._asdict() for one in labels])

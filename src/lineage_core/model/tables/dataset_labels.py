@@ -12,10 +12,10 @@ from lineage_core.openlineage.events import Event
 
 def rows(event: Event) -> Iterator[Row]:
     for dataset in event.datasets:
-        said = label_columns(event, dataset.place, dataset.facets, f"{dataset.path}.facets")
-        if said:
+        labels = label_columns(event, dataset.place, dataset.facets, f"{dataset.path}.facets")
+        if labels:
             named = described(dataset).dataset_uuid
-            yield {"uuid": named, "dataset_uuid": named, **said}
+            yield {"uuid": named, "dataset_uuid": named, **labels}
 
 
 TABLE = Table(

@@ -11,10 +11,10 @@ from lineage_core.openlineage.events import Event
 
 
 def rows(event: Event) -> Iterator[Row]:
-    said = label_columns(event, 0, event.job.facets, "$.job.facets") if event.job else {}
-    if said:
+    labels = label_columns(event, 0, event.job.facets, "$.job.facets") if event.job else {}
+    if labels:
         named = mentioned_job(event)
-        yield {"uuid": named, "job_uuid": named, **said}
+        yield {"uuid": named, "job_uuid": named, **labels}
 
 
 TABLE = Table(

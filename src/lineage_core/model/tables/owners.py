@@ -13,8 +13,8 @@ FIRST = Earliest("first_event")
 
 
 def rows(event: Event) -> Iterator[Row]:
-    said = (owner.name for facets, path in labelled(event) for owner in owners(facets, path) or ())
-    for name in dict.fromkeys(said):
+    names = (owner.name for facets, path in labelled(event) for owner in owners(facets, path) or ())
+    for name in dict.fromkeys(names):
         yield {"uuid": owner_uuid(name), "created_at": event.time, "name": name}
 
 

@@ -73,14 +73,14 @@ def _state(event: Event) -> dict[str, Any]:
     """An ending outweighs whatever else is said of the run, early or late; of several endings the last counts."""
     if event.state is None:
         return {}
-    said = {
+    row: Row = {
         "current_run_state": event.state.value,
         "transitioned_at": event.time,
         STATE.order: bytes((event.ending is not None,)) + event.newest_order,
     }
     if event.ending is None:
-        return said | {"started_at": event.time, "start_run_state_uuid": state_uuid(event)}
-    return said | {"ended_at": event.time, "end_run_state_uuid": state_uuid(event)}
+        return row | {"started_at": event.time, "start_run_state_uuid": state_uuid(event)}
+    return row | {"ended_at": event.time, "end_run_state_uuid": state_uuid(event)}
 
 
 TABLE = Table(

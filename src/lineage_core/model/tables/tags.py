@@ -28,8 +28,8 @@ LATEST = Newest("latest_event")
 
 
 def rows(event: Event) -> Iterator[Row]:
-    said = (tag.name for facets, path in labelled(event) for tag in tags(facets, path) or ())
-    for name in dict.fromkeys(said):
+    names = (tag.name for facets, path in labelled(event) for tag in tags(facets, path) or ())
+    for name in dict.fromkeys(names):
         yield {"uuid": tag_uuid(name), "created_at": event.time, "updated_at": event.time, "name": name}
 
 

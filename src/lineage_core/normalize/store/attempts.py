@@ -17,7 +17,7 @@ import psycopg
 from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
 from lineage_core.normalize.store.staging import StagedPart, StagingTask, stage
 from lineage_core.postgres.failures import OF_THE_DATABASE, lies_in_events, sqlstate_class
-from lineage_core.tracebacks import told
+from lineage_core.tracebacks import traceback_text
 
 Attempt = StagedPart | NeedsOperator
 """What was staged, or why it cannot be: SliceRefused where the events may be at fault."""
@@ -66,7 +66,7 @@ def _failed(attempts: Sequence[Attempt]) -> Iterator[NeedsOperator]:
 
 def _judged(error: Exception) -> NeedsOperator:
     if lies_in_events(error):
-        return SliceRefused(f"It cannot be staged: {told(error.__cause__ or error)}")
+        return SliceRefused(f"It cannot be staged: {traceback_text(error.__cause__ or error)}")
     if isinstance(error, psycopg.Error) and sqlstate_class(error) in OF_THE_DATABASE:
         refused = NeedsOperator(
             f"Nothing can be staged: {error.diag.message_primary or error}. That stays so until this is mended:"
