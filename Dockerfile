@@ -1,4 +1,16 @@
 # One image for Airflow's processes and for Spark's: the driver and the executors must have the same packages.
+FROM python:3.11-slim-bookworm AS build
+
+WORKDIR /build
+COPY pyproject.toml LICENSE ./
+COPY src src
+COPY sql sql
+COPY dags dags
+COPY plugins plugins
+COPY spark_jobs spark_jobs
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir wheels .
+
+
 FROM python:3.11-slim-bookworm
 
 RUN apt-get update \
@@ -11,19 +23,21 @@ ENV PYTHONUNBUFFERED=1 \
     PYSPARK_PYTHON=/usr/local/bin/python3 \
     SPARK_HOME=/usr/local/lib/python3.11/site-packages/pyspark \
     LINEAGE_HOME=/var/lib/lineage \
-    AIRFLOW_HOME=/var/lib/lineage/airflow
+    AIRFLOW_HOME=/var/lib/lineage/airflow \
+    AIRFLOW__CORE__DAGS_FOLDER=/usr/local/lib/python3.11/site-packages/lineage_core/dags \
+    AIRFLOW__CORE__PLUGINS_FOLDER=/usr/local/lib/python3.11/site-packages/lineage_core/plugins
 
 WORKDIR /opt/lineage
 COPY requirements.txt .
 RUN pip install --no-cache-dir --requirement requirements.txt
 
-COPY pyproject.toml ./
-COPY src src
-COPY sql sql
-COPY dags dags
-COPY plugins plugins
-COPY spark_jobs spark_jobs
-RUN pip install --no-cache-dir --no-deps --editable .
+COPY --from=build /build/wheels wheels
+# Nothing tells Airflow later that a folder of the environment above is not there.
+RUN pip install --no-cache-dir --no-deps wheels/*.whl \
+    && rm -r wheels \
+    && pip check \
+    && test "$(lineage paths dags)" = "$AIRFLOW__CORE__DAGS_FOLDER" \
+    && test "$(lineage paths plugins)" = "$AIRFLOW__CORE__PLUGINS_FOLDER"
 
 COPY --chmod=755 docker/entrypoint /usr/local/bin/lineage-entrypoint
 USER lineage

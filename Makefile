@@ -21,7 +21,7 @@ RUN := $(VENV)/.run-time-packages
 DEV := $(VENV)/.development-packages
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down airflow test test-fast test-long lint format lock
+.PHONY: help setup demo down airflow test test-fast test-long lint format wheel lock
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,13 +58,16 @@ format: $(DEV) ## Bring the code into its form
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-lock: ## Resolve requirements*.in anew into requirements*.txt
+wheel: $(DEV) ## Build the wheel into dist/
+	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --no-index --wheel-dir dist .
+
+lock: ## Resolve what pyproject.toml and requirements-dev.in require anew, into requirements*.txt
 	$(PYTHON) -m venv --clear $(VENV)-lock
-	$(VENV)-lock/bin/pip install --quiet --requirement requirements.in
-	$(VENV)-lock/bin/pip freeze > requirements.txt
-	$(VENV)-lock/bin/pip freeze | sort > $(VENV)-lock/run-time
+	$(VENV)-lock/bin/pip install --quiet '.[airflow]'
+	$(VENV)-lock/bin/pip freeze --exclude lineage-core > requirements.txt
+	$(VENV)-lock/bin/pip freeze --exclude lineage-core | sort > $(VENV)-lock/run-time
 	$(VENV)-lock/bin/pip install --quiet --requirement requirements-dev.in
-	(echo "-r requirements.txt"; $(VENV)-lock/bin/pip freeze | sort | comm -13 $(VENV)-lock/run-time -) > requirements-dev.txt
+	(echo "-r requirements.txt"; $(VENV)-lock/bin/pip freeze --exclude lineage-core | sort | comm -13 $(VENV)-lock/run-time -) > requirements-dev.txt
 	rm -r $(VENV)-lock
 
 $(VENV)/pyvenv.cfg:

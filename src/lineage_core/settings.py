@@ -10,11 +10,22 @@ from typing import Self
 
 from lineage_core.errors import WrongUsage
 
-PROJECT = Path(__file__).resolve().parents[2]
-"""The checkout: `sql/`, `dags/` and `spark_jobs/` are found below it."""
+_PACKAGE = Path(__file__).resolve().parent
+_IS_INSTALLED = (_PACKAGE / "sql").is_dir()
+"""A wheel has within the package what a checkout has at its top."""
 
+PROJECT = _PACKAGE if _IS_INSTALLED else _PACKAGE.parents[1]
+"""The folder that has `sql/`, `dags/`, `spark_jobs/` and `plugins/`: the checkout's top, or an installed package."""
 
+_HOME = ".lineage"
 _SPOOL = "spool"
+
+
+def checkout() -> Path:
+    """The top of the checkout. Raises WrongUsage in an installation, which has none."""
+    if _IS_INSTALLED:
+        raise WrongUsage(f"This takes a checkout, and {_PACKAGE} is an installation: run it in a checkout")
+    return PROJECT
 
 
 class Dsn(str):
@@ -40,7 +51,8 @@ class Settings:
 
     dsn: libpq URI of the database, from `LINEAGE_DSN`; None means the embedded Postgres below `home`.
     ingest_dsn: the same database for those who only add events, from `LINEAGE_INGEST_DSN`; `dsn` otherwise.
-    home: folder of everything that this machine keeps, from `LINEAGE_HOME`; `.lineage` below the project otherwise.
+    home: folder of everything that this machine keeps, from `LINEAGE_HOME`; `.lineage` in the checkout otherwise, or,
+        for an installation, in the user's home.
     stated_spool: folder of events that wait for the store, from `LINEAGE_SPOOL`; see `spool`.
     """
 
@@ -84,8 +96,18 @@ def spool_from_environment() -> Path:
 
 
 def _home() -> Path:
-    home = _stated("LINEAGE_HOME", os.environ.get("LINEAGE_HOME"), f"to use {PROJECT / '.lineage'}")
-    return PROJECT / ".lineage" if home is None else _absolute(home)
+    home = _stated("LINEAGE_HOME", os.environ.get("LINEAGE_HOME"), f"to use {_HOME} in the checkout or in your home")
+    return _default_home() if home is None else _absolute(home)
+
+
+def _default_home() -> Path:
+    """Never within an installation: an upgrade of the package would take the data with it."""
+    if not _IS_INSTALLED:
+        return PROJECT / _HOME
+    try:
+        return Path.home() / _HOME
+    except RuntimeError as error:
+        raise WrongUsage("This user has no home folder: let LINEAGE_HOME name the folder to work in") from error
 
 
 def _stated_spool() -> Path | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lineage_core.settings import PROJECT
+from pathlib import Path
 
-_LOGGING = PROJECT / "src" / "lineage_core" / "spark" / "log4j2.properties"
+_LOGGING = Path(__file__).resolve().parent / "spark" / "log4j2.properties"
 
 JVM_OPTIONS = f"-XX:TieredStopAtLevel=1 -Dlog4j2.configurationFile={_LOGGING.as_uri()}"
 """Python and Postgres do the work, so that a JVM which starts soon is worth more than one which compiles well."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from typing import Any
 
 import pytest
@@ -58,9 +59,32 @@ def test_the_pages_are_served_to_this_machine_only() -> None:
     assert published["api-server"][0].startswith("127.0.0.1:")
 
 
-def test_the_image_has_what_the_project_needs_to_run() -> None:
-    copied = re.findall(r"^COPY (?:--\S+ )?(\S+)", (PROJECT / "Dockerfile").read_text(), re.MULTILINE)
-    assert set(copied) >= {"requirements.txt", "pyproject.toml", "src", "sql", "dags", "plugins", "spark_jobs"}
+DOCKERFILE = (PROJECT / "Dockerfile").read_text()
+BUILD, IMAGE = DOCKERFILE.split("\nFROM ")[1:]
+"""The stage that builds the wheel, and the one that installs it."""
+
+
+def _copied(stage: str) -> list[str]:
+    lines = re.findall(r"^COPY (?:--\S+ )*(.+) \S+$", stage, re.MULTILINE)
+    return [path for line in lines for path in line.split()]
+
+
+def test_the_wheel_of_the_image_is_built_of_all_that_belongs_to_it() -> None:
+    wheel = tomllib.loads((PROJECT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert set(_copied(BUILD)) == {"pyproject.toml", "LICENSE", *(path.split("/")[0] for path in wheel["only-include"])}
+
+
+def test_the_image_has_the_wheel_and_nothing_of_the_checkout_that_it_holds() -> None:
+    assert _copied(IMAGE) == ["requirements.txt", "/build/wheels", "docker/entrypoint"]
+    assert {path for service in SERVICES.values() for path in _mounted(service)} == {"./docker/initialize-postgres"}
+
+
+def _mounted(service: dict[str, Any]) -> set[str]:
+    return {volume.partition(":")[0] for volume in service.get("volumes", []) if volume.startswith((".", "/"))}
+
+
+def test_what_the_image_is_built_of_is_there_and_sent_to_the_builder() -> None:
+    copied = [path for path in _copied(DOCKERFILE) if not path.startswith("/")]
     assert all((PROJECT / path).is_file() or any((PROJECT / path).iterdir()) for path in copied)
     wanted = (PROJECT / ".dockerignore").read_text().splitlines()
     assert all(f"!{path.partition('/')[0]}" in wanted for path in copied)

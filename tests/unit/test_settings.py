@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import pwd
 import re
 import shlex
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from lineage_core import settings as module
 from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.local import java
@@ -39,6 +41,14 @@ def in_the_way(tmp_path: Path) -> Path:
 def test_nothing_set_means_the_embedded_database_below_the_project() -> None:
     settings = Settings.from_environment()
     assert (settings.dsn, settings.ingest_dsn, settings.home) == (None, None, PROJECT / ".lineage")
+
+
+def test_an_installation_of_a_user_without_home_asks_for_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_IS_INSTALLED", True)
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", dict[int, pwd.struct_passwd]().__getitem__)
+    with pytest.raises(WrongUsage, match="LINEAGE_HOME"):
+        Settings.from_environment()
 
 
 @pytest.mark.parametrize("value", ["", " ", "\n"])

@@ -9,7 +9,7 @@ import typer
 from lineage_core import render
 from lineage_core.errors import LineageError
 from lineage_core.interrupts import leaves
-from lineage_core.settings import PROJECT
+from lineage_core.settings import checkout
 
 
 def register(application: typer.Typer) -> None:
@@ -21,10 +21,11 @@ def sql(
     check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file is stale.")] = False,
 ) -> None:
     """Render the declarations of the tables to SQL and to docs/tables.md."""
+    top = checkout()
     if not check:
-        for path in render.write(PROJECT):
+        for path in render.write(top):
             typer.echo(path)
         return
-    outdated = render.stale(PROJECT)
+    outdated = render.stale(top)
     if outdated:
         raise LineageError(f"stale, so run `lineage sql`: {', '.join(outdated)}")
