@@ -78,7 +78,7 @@ def _texts() -> Iterator[tuple[str, str]]:
     """Each text of SQL, with where it stands. In braces are names that are put in when it is asked."""
     for folder in ASKED:
         for name in statements.names(folder):
-            yield f"sql/{folder}/{name}.sql", statements.named(f"{folder}/{name}.sql")
+            yield f"sql/{folder}/{name}.sql", statements.named(f"{folder}/{name}")
     for path in sorted((PROJECT / "src").rglob("*.py")):
         for text in _sql_in(path.read_text()):
             yield f"{path.relative_to(PROJECT)}: {text}", text
