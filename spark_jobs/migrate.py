@@ -1,4 +1,4 @@
-"""Runs or steers the long migration `facets`; its first argument is the command, `run` among them."""
+"""Runs or steers a long migration. Its arguments: the migration's name, a command, and what belongs to the command."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ import sys
 from lineage_core.cli import main
 
 if __name__ == "__main__":
-    command, *rest = sys.argv[1:] or ["run"]
+    name, (command, *rest) = sys.argv[1:2], sys.argv[2:] or ["run"]
     on_spark = ["--on-submitted-spark"] if command == "run" else []
-    main(["migration", command, "facets", *on_spark, *rest])
+    main(["migration", command, *name, *on_spark, *rest])

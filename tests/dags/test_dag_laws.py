@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lineage_core.long_migrations.declared import all_migrations, long_migration
 from lineage_core.settings import PROJECT
 
-DAGS = sorted(path.stem for path in (PROJECT / "dags").glob("*.py"))
+MANY = "long_migrations"
+"""The one file that makes more than one DAG."""
+
+STEERED = {f"migrate_{name.replace('-', '_')}": name for name in all_migrations()}
+"""DAGs of which one run steers another, and the long migration of each."""
+
+DAGS = sorted({path.stem for path in (PROJECT / "dags").glob("*.py")} - {MANY} | STEERED.keys())
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +29,10 @@ def dags() -> Mapping[str, Any]:
     return bag.dags
 
 
-def test_each_file_is_the_dag_of_its_name(dags: Mapping[str, Any]) -> None:
-    assert sorted(dags) == DAGS
-    assert len(DAGS) > 1
+def test_each_file_is_the_dag_of_its_name_and_one_is_those_of_all_long_migrations(dags: Mapping[str, Any]) -> None:
+    made = {name: Path(dag.fileloc).stem for name, dag in dags.items()}
+    assert made == {name: MANY if name in STEERED else name for name in DAGS}
+    assert {"migrate_facets", "migrate_schema_versions", "normalize_lineage"} <= set(DAGS)
 
 
 @pytest.mark.parametrize("name", DAGS)
@@ -36,10 +45,6 @@ def test_a_dag_says_what_it_does_and_what_to_do_when_it_fails(dags: Mapping[str,
 def test_a_dag_has_tags_and_an_owner(dags: Mapping[str, Any], name: str) -> None:
     assert dags[name].tags
     assert {task.owner for task in dags[name].tasks}.isdisjoint({"airflow", ""})
-
-
-STEERED = {"migrate_schema_versions", "migrate_facets"}
-"""DAGs of which one run steers another."""
 
 
 @pytest.mark.parametrize("name", DAGS)
@@ -83,3 +88,19 @@ def test_the_form_refuses_a_slice_that_makes_no_sense(dags: Mapping[str, Any], s
     with pytest.raises(ParamValidationError):
         param.resolve(slice_bytes)
     assert param.resolve(8 * 2**20) == 8 * 2**20
+
+
+@pytest.mark.parametrize("name", STEERED)
+def test_the_dag_of_a_long_migration_submits_the_job_with_its_name(dags: Mapping[str, Any], name: str) -> None:
+    (task,) = dags[name].tasks
+    params = {field: dags[name].params[field] for field in dags[name].params}
+    assert (task.application, task.name) == (str(PROJECT / "spark_jobs" / "migrate.py"), name)
+    assert task.job_arguments({"params": params}) == [STEERED[name], "run", "--workers", "2"]
+
+
+@pytest.mark.parametrize("name", STEERED)
+def test_the_page_of_a_long_migration_says_how_it_ends(dags: Mapping[str, Any], name: str) -> None:
+    migration = long_migration(STEERED[name])
+    assert dags[name].doc_md.partition("\n\n")[2].startswith(migration.doc)
+    assert ("drop" in dags[name].doc_md) == (migration.replaces is not None)
+    assert ("bad event" in dags[name].doc_md) == migration.normalizes

@@ -329,7 +329,7 @@ class TestAfterTheDrop:
     def dropped(self, verified: str) -> str:
         end.cut_over(verified, NAME)
         before, after = end.drop(verified, NAME)
-        assert after.old_mapping == 0 < before.old_mapping
+        assert after.replaced == 0 < before.replaced
         return verified
 
     def test_a_view_of_the_old_name_shows_what_readers_saw(self, dropped: str) -> None:

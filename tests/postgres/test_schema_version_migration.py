@@ -327,8 +327,8 @@ def test_the_figure_of_the_proposal_becomes_twenty_rows_and_the_old_mapping_goes
     assert end.verify(database, NAME).is_good
     end.cut_over(database, NAME)
     before, after = end.drop(database, NAME)
-    assert before.old_mapping > 50 << 20
-    assert after.old_mapping + after.schema_versions + after.new_mapping < 200 << 10
+    assert before.replaced > 50 << 20
+    assert after.replaced + after.replacing < 200 << 10
     assert count(database, "dataset_versions_field_mapping") == 864_000
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import runpy
+import sys
 from dataclasses import asdict
 from typing import Any
 
 import pytest
 
+from lineage_core import cli
 from lineage_core.airflow.migration_arguments import COMMANDS, SETTINGS, migration_arguments
 from lineage_core.cli import migration as commands
 from lineage_core.errors import WrongUsage
 from lineage_core.long_migrations.plan.settings import DEFAULTS, changed, from_json, to_json
+from lineage_core.settings import PROJECT
 
 
 def params(command: str = "run", setting: str | None = None, value: str | None = None) -> dict[str, Any]:
@@ -91,3 +95,22 @@ def test_a_setting_that_makes_no_sense_is_refused(name: str, text: str) -> None:
 def test_only_what_differs_from_the_defaults_is_kept() -> None:
     assert to_json(changed(DEFAULTS, "nice", "0.5")) == {"nice": 0.5}
     assert from_json({"gone": 1}) == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ([], ["run", "--on-submitted-spark"]),
+        (["facets"], ["run", "facets", "--on-submitted-spark"]),
+        (["facets", "run", "--workers", "2"], ["run", "facets", "--on-submitted-spark", "--workers", "2"]),
+        (["schema-versions", "set", "nice", "1"], ["set", "schema-versions", "nice", "1"]),
+    ],
+)
+def test_the_job_names_its_migration_on_the_command_line(
+    monkeypatch: pytest.MonkeyPatch, given: list[str], words: list[str]
+) -> None:
+    run = list[list[str]]()
+    monkeypatch.setattr(cli, "main", run.append)
+    monkeypatch.setattr(sys, "argv", ["migrate.py", *given])
+    runpy.run_path(str(PROJECT / "spark_jobs" / "migrate.py"), run_name="__main__")
+    assert run == [["migration", *words]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,12 +11,20 @@ from hypothesis import strategies as st
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator
-from lineage_core.long_migrations.declared import all_migrations, long_migration
+from lineage_core.long_migrations.declared import (
+    LongMigration,
+    all_migrations,
+    check_replacements,
+    long_migration,
+    replacing,
+)
 from lineage_core.long_migrations.plan.holds import Limits, Signals, reasons
 from lineage_core.long_migrations.plan.progress import estimate
 from lineage_core.long_migrations.plan.ranges import Range, Remedy, halves, pause, range_rows, ranges, remedy
 from lineage_core.long_migrations.plan.states import State, check
+from lineage_core.long_migrations.store.end import drop_script
 from lineage_core.model.tables import all_tables, table
+from lineage_core.model.vocabulary import DeclarationError
 
 
 def test_ranges_hold_every_key_once() -> None:
@@ -105,10 +114,41 @@ def test_what_is_cut_over_is_not_planned_anew() -> None:
 @pytest.mark.parametrize("name", all_migrations())
 def test_each_long_migration_has_its_statements_and_names_tables_that_are_declared(name: str) -> None:
     migration = long_migration(name)
-    wanted = {"session", "step", "forget", "tidy"} | ({"verify", "drop"} if migration.switches_readers else set())
+    wanted = {"session", "step", "forget", "tidy"} | ({"verify", "drop"} if migration.replaces else set())
     assert wanted == set(statements.names(f"migrate/{name}"))
     declared = table(migration.table)
     assert migration.key in {column.name for column in declared.stored}
     assert set(migration.writes) <= {one.name for one in all_tables()}
     costly = migration.costly.indexes if migration.costly else ()
     assert set(costly) <= {index.name for index in declared.indexes}
+    by = migration.replaces.by if migration.replaces else ()
+    assert set(by) <= {one.name for one in all_tables()}
+
+
+REPLACING = long_migration("schema-versions")
+
+
+@pytest.mark.parametrize(
+    ("migrations", "replaceable"),
+    [
+        ([REPLACING], []),
+        ([], ["dataset_versions_field_mapping"]),
+        ([long_migration("facets")], ["dataset_versions_field_mapping"]),
+        ([REPLACING, replace(REPLACING, name="another")], ["dataset_versions_field_mapping"]),
+    ],
+)
+def test_a_replaceable_table_takes_one_migration_that_replaces_it(
+    migrations: list[LongMigration], replaceable: list[str]
+) -> None:
+    with pytest.raises(DeclarationError, match="each of these takes one migration"):
+        check_replacements(migrations, replaceable)
+
+
+def test_the_migration_of_a_replaced_table_is_found_by_its_declaration() -> None:
+    assert replacing("dataset_versions_field_mapping") == REPLACING
+    check_replacements(all_migrations().values(), ["dataset_versions_field_mapping"])
+
+
+def test_a_drop_runs_the_script_of_its_own_migration(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statements, "named", str)
+    assert drop_script(replace(REPLACING, name="another")) == "migrate/another/drop"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import Param
 
@@ -39,8 +39,12 @@ PARAMS = {
 
 
 class MigrateOperator(SubmitJobOperator):
-    """Submits the job of one long migration."""
+    """Submits `spark_jobs/migrate.py` for one long migration."""
+
+    def __init__(self, *, migration: str, **kwargs: Any) -> None:
+        super().__init__(job="migrate", **kwargs)
+        self._migration = migration
 
     def job_arguments(self, context: Context) -> list[str]:
-        """What the form of the DAG run asks for."""
-        return migration_arguments(context["params"])
+        """The migration, and what the form of the DAG run asks for."""
+        return [self._migration, *migration_arguments(context["params"])]

@@ -25,16 +25,24 @@ KILL_SECONDS = 2.0
 class SubmitJobOperator(SparkSubmitOperator):
     """Submits `spark_jobs/<job>.py` with the arguments that the DAG run asks for.
 
+    name: what Spark calls it; the job's own name otherwise.
+
     The job finds its database through `LINEAGE_DSN` of the worker's environment: neither the command line nor the
     rendered fields, which Airflow shows to its users, hold an address with a secret.
     """
 
     def __init__(
-        self, *, job: str, conf: dict[str, str] | None = None, env_vars: dict[str, str] | None = None, **kwargs: Any
+        self,
+        *,
+        job: str,
+        name: str | None = None,
+        conf: dict[str, str] | None = None,
+        env_vars: dict[str, str] | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(
             application=str(PROJECT / "spark_jobs" / f"{job}.py"),
-            name=job,
+            name=name or job,
             conf=SHORT_RUNS | (conf or {}),
             env_vars={"PYSPARK_PYTHON": sys.executable} | (env_vars or {}),
             **kwargs,

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from psycopg import sql
 
+from lineage_core.long_migrations.declared import replacing
 from lineage_core.long_migrations.store.end import drop_script
 from lineage_core.model.tables import all_tables
 from lineage_core.postgres.catalog import Catalog, Fact, read
@@ -32,8 +33,8 @@ def differences(connection: Connection) -> list[str]:
         replaced = replaced_tables(connection)
         missing_roles = _missing_roles(connection)
         _make_declared(connection)
-        if replaced:
-            run_script(connection, drop_script())
+        for table in sorted(replaced):
+            run_script(connection, drop_script(replacing(table)))
         return [
             *(f"role {name} is missing" for name in missing_roles),
             *_compared(read(connection, SCRATCH), read(connection, STORE), ""),

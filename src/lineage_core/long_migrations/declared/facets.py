@@ -7,6 +7,8 @@ from lineage_core.long_migrations.plan.settings import Settings
 
 MIGRATION = LongMigration(
     name="facets",
+    doc="Takes in every raw event that never became rows, its facets among them, while the store is in use: those of an"
+    " older store, say, that were only kept.",
     table="lineage_events",
     key="event_time",
     key_type="timestamptz",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from lineage_core.long_migrations.declared import CostlyIndexes, LongMigration
+from lineage_core.long_migrations.declared import CostlyIndexes, LongMigration, Replacement
 
 MIGRATION = LongMigration(
     name="schema-versions",
+    doc="Gives every dataset version the schema version of its fields, in short transactions, while the store is in"
+    " use.",
     table="dataset_versions",
     key="uuid",
     key_type="uuid",
     writes=("dataset_versions", "dataset_schema_versions", "dataset_schema_versions_field_mapping"),
-    switches_readers=True,
+    replaces=Replacement(
+        "dataset_versions_field_mapping",
+        by=("dataset_schema_versions", "dataset_schema_versions_field_mapping"),
+    ),
     costly=CostlyIndexes(("dataset_versions_schema_version_index",), "dataset_schema_version_uuid IS NULL"),
 )

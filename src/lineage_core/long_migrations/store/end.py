@@ -11,7 +11,7 @@ import psycopg
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
-from lineage_core.long_migrations.declared import LongMigration, long_migration, schema_versions
+from lineage_core.long_migrations.declared import LongMigration, Replacement, long_migration
 from lineage_core.long_migrations.plan.states import State, check
 from lineage_core.long_migrations.store.indexes import bring_back, missing
 from lineage_core.long_migrations.store.ledger import Planned, move, planned, stop
@@ -23,7 +23,6 @@ from lineage_core.postgres.group_roles import named, prefix
 from lineage_core.postgres.leases import Lease, fence, held_lease
 from lineage_core.render import access
 
-OLD_MAPPING = "dataset_versions_field_mapping"
 TIDIED, VERIFIED = 1_000, 5_000
 """Rows that one transaction tidies up, or compares."""
 
@@ -71,11 +70,10 @@ class Verification:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Bytes on disk of the field mappings and of what stands beside them, indexes included."""
+    """Bytes on disk of what is replaced and of the tables that replace it, indexes included."""
 
-    old_mapping: int
-    schema_versions: int
-    new_mapping: int
+    replaced: int
+    replacing: int
 
 
 def cancel(dsn: str, name: str) -> None:
@@ -110,7 +108,7 @@ def finalize(dsn: str, name: str) -> int:
 
 def verify(dsn: str, name: str) -> Verification:
     """Compares, and keeps the result; whether it is good decides what may come next."""
-    migration = _switching(name)
+    migration, _ = _switching(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
         check("verify", name, planned(connection, name).state)
     found = _compared(dsn, migration)
@@ -151,26 +149,29 @@ def drop(dsn: str, name: str) -> tuple[Sizes, Sizes]:
     Only its owner may. It verifies once more, as nothing can be verified afterwards, and raises NeedsOperator if that
     fails. It waits for readers a little at a time, so that nobody has to wait behind it.
     """
-    migration = _switching(name)
+    migration, replacement = _switching(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
         check("drop", name, planned(connection, name).state)
     verify(dsn, name)
     for _ in attempts(DROP_ATTEMPTS):
-        sizes = _dropped(dsn, migration)
+        sizes = _dropped(dsn, migration, replacement)
         if sizes is not None:
             return sizes
-    raise TryAgain(f"Others have used the old mapping all the time, so that it could not be dropped; {name!r} stays")
+    raise TryAgain(
+        f"Others have used {replacement.table} all the time, so that it could not be dropped; {name!r} stays"
+    )
 
 
-def drop_script() -> str:
-    return statements.named(f"migrate/{schema_versions.MIGRATION.name}/drop")
+def drop_script(migration: LongMigration) -> str:
+    """Puts the view in the place of what the migration replaces."""
+    return statements.named(f"migrate/{migration.name}/drop")
 
 
-def _switching(name: str) -> LongMigration:
+def _switching(name: str) -> tuple[LongMigration, Replacement]:
     migration = long_migration(name)
-    if not migration.switches_readers:
+    if migration.replaces is None:
         raise WrongUsage(f"The migration {name!r} replaces nothing that readers read, so it ends with `finalize`")
-    return migration
+    return migration, migration.replaces
 
 
 def _refuse_unverified(known: Planned, name: str) -> None:
@@ -257,31 +258,31 @@ def _switch(connection: Connection, name: str, state: State, *, reads_new: bool)
     move(connection, name, state)
 
 
-def _dropped(dsn: str, migration: LongMigration) -> tuple[Sizes, Sizes] | None:
+def _dropped(dsn: str, migration: LongMigration, replacement: Replacement) -> tuple[Sizes, Sizes] | None:
     """None if the lock could not be had at once."""
     try:
         with explained("that owns the database"), connect(dsn) as connection:
             known = planned(connection, migration.name)
             check("drop", migration.name, known.state)
             _refuse_unverified(known, migration.name)
-            before = _sizes(connection)
+            before = _sizes(connection, replacement)
             keep_brief(connection, LOCK_TIMEOUT_MS)
             connection.execute("SET LOCAL search_path = public")
-            run_script(connection, drop_script())
-            run_script(connection, named(access.view(OLD_MAPPING), prefix(connection)))
+            run_script(connection, drop_script(migration))
+            run_script(connection, named(access.view(replacement.table), prefix(connection)))
             move(connection, migration.name, State.DROPPED)
-            return before, _sizes(connection)
+            return before, _sizes(connection, replacement)
     except TryAgain as error:
         if isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
             return None
         raise
 
 
-def _sizes(connection: Connection) -> Sizes:
-    row = connection.execute(
-        "SELECT pg_total_relation_size('dataset_versions_field_mapping'),"
-        " pg_total_relation_size('dataset_schema_versions'),"
-        " pg_total_relation_size('dataset_schema_versions_field_mapping')"
-    ).fetchone()
+def _sizes(connection: Connection, replacement: Replacement) -> Sizes:
+    return Sizes(_size(connection, replacement.table), sum(_size(connection, table) for table in replacement.by))
+
+
+def _size(connection: Connection, table: str) -> int:
+    row = connection.execute("SELECT pg_total_relation_size(%s::regclass)", [table]).fetchone()
     assert row is not None  # noqa: S101 - a SELECT without FROM has one row
-    return Sizes(*row)
+    return int(row[0])
