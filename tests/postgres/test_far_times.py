@@ -202,7 +202,7 @@ def _listed_again(monkeypatch: pytest.MonkeyPatch) -> None:
         text = read(path)
         if path == "normalize/waiting_by_event_time":
             text = re.sub(r"\(event_time, arrival_seq\) > ", "(event_time, arrival_seq) >= ", text)
-        if path == "migrate/facets/step":
+        if path == "long_migrations/facets/step":
             text = text.replace("event_time > %(after)s", "event_time >= %(after)s")
         return text
 

@@ -111,7 +111,7 @@ def test_the_migration_agrees_with_live_normalization(database: str) -> None:
 def test_sets_of_fields_whose_hashes_are_equal_are_told_apart(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     script = statements.named
     hashed = "hash_array_extended(coalesce(mapped.fields, '{}'), 0)"
-    assert hashed in script(f"migrate/{NAME}/step")
+    assert hashed in script(f"long_migrations/{NAME}/step")
     monkeypatch.setattr(statements, "named", lambda path: script(path).replace(hashed, "0::bigint"))
     with connect(database) as connection:
         fields = put_dataset(connection, "orders", COLUMNS[:3])

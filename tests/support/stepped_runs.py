@@ -204,14 +204,14 @@ class _Steps:
         _unbuffered(sys.stdin).readline()
 
 
-CONNECTING = ("connection.py", "session_settings.py", "sessions.py")
-"""What happens there happens on behalf of who asked for a connection."""
+ON_BEHALF = ("connection.py", "session_settings.py", "sessions.py", "typed_rows.py")
+"""What happens there happens on behalf of who asked for a connection, or for rows."""
 
 
 def _place() -> str:
     """The function of lineage_core that asked, and the line where it did."""
     frame = sys._getframe(2)
-    while "lineage_core" not in (path := frame.f_code.co_filename) or path.endswith(CONNECTING):
+    while "lineage_core" not in (path := frame.f_code.co_filename) or path.endswith(ON_BEHALF):
         assert frame.f_back
         frame = frame.f_back
     return f"{Path(path).stem}.{frame.f_code.co_qualname}:{frame.f_lineno}"

@@ -115,7 +115,7 @@ def test_what_is_cut_over_is_not_planned_anew() -> None:
 def test_each_long_migration_has_its_statements_and_names_tables_that_are_declared(name: str) -> None:
     migration = long_migration(name)
     wanted = {"session", "step", "forget", "tidy"} | ({"verify", "drop"} if migration.replaces else set())
-    assert wanted == set(statements.names(f"migrate/{name}"))
+    assert wanted == set(statements.names(f"long_migrations/{name}"))
     declared = table(migration.table)
     assert migration.key in {column.name for column in declared.stored}
     assert set(migration.writes) <= {one.name for one in all_tables()}

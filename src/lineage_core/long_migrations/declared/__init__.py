@@ -41,7 +41,7 @@ class Replacement:
 
 @dataclass(frozen=True)
 class LongMigration:
-    """One long migration; its statements stand in `sql/migrate/<name>/`.
+    """One long migration; its statements stand in `sql/long_migrations/<name>/`.
 
     doc: what it does, in the first words of its page in Airflow. table, key, key_type: whose rows it looks at, by which
     column; rows with one key are done together. writes: tables that a vacuum must not be at work on. replaces: what it

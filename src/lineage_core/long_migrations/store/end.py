@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,6 +20,7 @@ from lineage_core.postgres.connection import Connection, connect, run_script
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import named, prefix
 from lineage_core.postgres.leases import Lease, fence, held_lease
+from lineage_core.postgres.typed_rows import execute, one_row, one_value, row_of_script, row_or_none
 from lineage_core.render import access
 
 TIDIED, VERIFIED = 1_000, 5_000
@@ -59,13 +59,41 @@ class Verification:
     def is_good(self) -> bool:
         return self.unexplained == 0 and self.in_quarantine == 0
 
-    def plus(self, row: tuple[Any, ...]) -> Verification:
-        """With what one chunk has shown."""
-        *numbers, examples = row
-        sums = vars(self) | {"examples": (*self.examples, *(examples or ()))[:5]}
-        for name, number in zip(vars(self), numbers, strict=False):
-            sums[name] += int(number)
-        return Verification(**sums)
+    def plus(self, other: Verification) -> Verification:
+        """With what another chunk has shown."""
+        sums = {name: number + getattr(other, name) for name, number in vars(self).items()}
+        return Verification(**sums | {"examples": sums["examples"][:5]})
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """What one chunk has shown, and the key that it ends with; None at the end."""
+
+    last: str | None
+    found: Verification
+
+
+def _compared(last: str | None, examples: list[str] | None, **sums: Any) -> _Compared:
+    """Sums of bigints are numerics, which come as decimals."""
+    numbers = {name: int(number) for name, number in sums.items()}
+    return _Compared(last, Verification(**numbers, examples=tuple(examples or ())))
+
+
+@dataclass(frozen=True)
+class _Tidied:
+    """How many rows went, and the key that a chunk ends with; None at the end."""
+
+    last: str | None
+    removed: int
+
+
+@dataclass(frozen=True)
+class _Quarantined:
+    """How many rows are in quarantine, and the first of them."""
+
+    number: int
+    key: str
+    error: str
 
 
 @dataclass(frozen=True)
@@ -111,14 +139,11 @@ def verify(dsn: str, name: str) -> Verification:
     migration, _ = _switching(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
         check("verify", name, planned(connection, name).state)
-    found = _compared(dsn, migration)
+    found = _all_compared(dsn, migration)
     with explained("lineage_jobs"), connect(dsn) as connection:
         check("verify", name, planned(connection, name).state)
-        connection.execute(
-            "UPDATE migrations SET verification = %s::jsonb,"
-            " verified_at = CASE WHEN %s THEN clock_timestamp() END WHERE name = %s",
-            [json.dumps(asdict(found)), found.is_good, name],
-        )
+        kept = {"migration": name, "verification": json.dumps(asdict(found)), "is_good": found.is_good}
+        execute(connection, "long_migrations/keep_verification", kept)
     return found
 
 
@@ -164,7 +189,7 @@ def drop(dsn: str, name: str) -> tuple[Sizes, Sizes]:
 
 def drop_script(migration: LongMigration) -> str:
     """Puts the view in the place of what the migration replaces."""
-    return statements.named(f"migrate/{migration.name}/drop")
+    return statements.named(f"long_migrations/{migration.name}/drop")
 
 
 def _switching(name: str) -> tuple[LongMigration, Replacement]:
@@ -182,16 +207,10 @@ def _refuse_unverified(known: Planned, name: str) -> None:
 
 
 def _refuse_quarantined(connection: Connection, name: str) -> None:
-    row = connection.execute(
-        "SELECT count(*) OVER (), key, error FROM migration_quarantine AS held WHERE migration = %s AND NOT EXISTS"
-        " (SELECT FROM migration_acceptances AS known WHERE (known.migration, known.key, known.error)"
-        ' = (held.migration, held.key, held.error)) ORDER BY key COLLATE "C" LIMIT 1',
-        [name],
-    ).fetchone()
-    if row:
-        number, key, error = row
+    held = row_or_none(connection, _Quarantined, "long_migrations/first_in_quarantine", {"migration": name})
+    if held is not None:
         raise NeedsOperator(
-            f"{number} rows of {name!r} are in quarantine, such as {key}: {error}. Mend them, then"
+            f"{held.number} rows of {name!r} are in quarantine, such as {held.key}: {held.error}. Mend them, then"
             f" `lineage migration retry {name}` and run it again; what can never be mended may stay as it is by"
             f" `lineage migration accept {name} KEY --why TEXT`"
         )
@@ -207,31 +226,30 @@ def _settled(dsn: str, migration: LongMigration) -> int:
     with held_lease(dsn, WATERMARK) as lease, explained("lineage_jobs"), connect(dsn) as connection:
         after: str | None = ""
         while after is not None:
-            last, number = _tidied(connection, lease, migration, after or None)
-            after = _behind(after or None, last)
-            removed += number
+            tidied = _tidied(connection, lease, migration, after or None)
+            after = _behind(after or None, tidied.last)
+            removed += tidied.removed
     return removed
 
 
-def _tidied(
-    connection: Connection, lease: Lease, migration: LongMigration, after: str | None
-) -> tuple[str | None, int]:
+def _tidied(connection: Connection, lease: Lease, migration: LongMigration, after: str | None) -> _Tidied:
+    script = f"long_migrations/{migration.name}/tidy"
     with connection.transaction():
         fence(connection, lease)
-        last, removed = _one(connection, migration, "tidy", {"after": after, "rows": TIDIED})
-    return last, removed
+        return row_of_script(connection, _Tidied, script, {"after": after, "rows": TIDIED})
 
 
-def _compared(dsn: str, migration: LongMigration) -> Verification:
+def _all_compared(dsn: str, migration: LongMigration) -> Verification:
     """Chunk by chunk, each of one statement: what is written meanwhile is written to both."""
+    script = f"long_migrations/{migration.name}/verify"
     found, after = Verification(), None
     with explained("lineage_jobs"), connect(dsn, autocommit=True) as connection:
         while True:
-            last, *row = _one(connection, migration, "verify", {"after": after, "rows": VERIFIED})
-            after = _behind(after, last)
+            chunk = row_of_script(connection, _compared, script, {"after": after, "rows": VERIFIED})
+            after = _behind(after, chunk.last)
             if after is None:
                 return found
-            found = found.plus(tuple(row))
+            found = found.plus(chunk.found)
 
 
 def _behind(after: str | None, last: str | None) -> str | None:
@@ -241,20 +259,8 @@ def _behind(after: str | None, last: str | None) -> str | None:
     return last
 
 
-def _one(
-    connection: Connection, migration: LongMigration, script: str, parameters: Mapping[str, object]
-) -> tuple[Any, ...]:
-    text = statements.named(f"migrate/{migration.name}/{script}")
-    cursor = psycopg.ClientCursor(connection).execute(text.encode(), parameters)
-    while cursor.nextset():
-        pass
-    row = cursor.fetchone()
-    assert row is not None  # noqa: S101 - both scripts end with an aggregate
-    return row
-
-
 def _switch(connection: Connection, name: str, state: State, *, reads_new: bool) -> None:
-    connection.execute("UPDATE migrations SET reads_new = %s WHERE name = %s", [reads_new, name])
+    execute(connection, "long_migrations/switch_readers", {"migration": name, "reads_new": reads_new})
     move(connection, name, state)
 
 
@@ -283,6 +289,5 @@ def _sizes(connection: Connection, replacement: Replacement) -> Sizes:
 
 
 def _size(connection: Connection, table: str) -> int:
-    row = connection.execute("SELECT pg_total_relation_size(%s::regclass)", [table]).fetchone()
-    assert row is not None  # noqa: S101 - a SELECT without FROM has one row
-    return int(row[0])
+    """In bytes, with indexes."""
+    return one_value(connection, int, "postgres/table_size", {"table": table})

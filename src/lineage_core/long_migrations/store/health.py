@@ -7,7 +7,6 @@ from datetime import datetime
 
 import psycopg
 
-from lineage_core import statements
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations.declared import LongMigration
 from lineage_core.long_migrations.plan.holds import WAL_RATE, Reason, Signals, reasons
@@ -16,6 +15,7 @@ from lineage_core.long_migrations.plan.states import AT_WORK
 from lineage_core.long_migrations.store import hold_queries
 from lineage_core.long_migrations.store.ledger import end_holds, note
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.typed_rows import one_row, value_or_none
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,19 @@ class Written:
 
     bytes: float
     at: datetime
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What the server shows at one look: as in `Signals`, but for `wal`, the bytes of its log at the instant."""
+
+    wal: float | None
+    looked_at: datetime
+    archive_queue: int | None
+    replication_lag_seconds: float | None
+    vacuumed: list[str]
+    transaction_seconds: float | None
+    active_sessions: int | None
 
 
 class Health:
@@ -48,18 +61,15 @@ class Health:
         return found
 
     def signals(self, settings: Settings) -> Signals:
-        row = self._connection.execute(
-            statements.named("migrate/signals"), {"tables": list(self._migration.writes)}
-        ).fetchone()
-        assert row is not None  # noqa: S101 - a SELECT without FROM has one row
-        wal, at, archive_queue, lag, vacuumed, oldest, active = row
+        tables = {"tables": list(self._migration.writes)}
+        shown = one_row(self._connection, _Shown, "long_migrations/signals", tables)
         return Signals(
-            wal_bytes_per_second=self._wal_rate(wal, at),
-            archive_queue=archive_queue,
-            replication_lag_seconds=lag,
-            vacuumed=tuple(vacuumed),
-            transaction_seconds=oldest,
-            active_sessions=active,
+            wal_bytes_per_second=self._wal_rate(shown.wal, shown.looked_at),
+            archive_queue=shown.archive_queue,
+            replication_lag_seconds=shown.replication_lag_seconds,
+            vacuumed=tuple(shown.vacuumed),
+            transaction_seconds=shown.transaction_seconds,
+            active_sessions=shown.active_sessions,
             asked=self._asked(settings.hold_query),
         )
 
@@ -87,19 +97,11 @@ class Health:
 
     def _hold(self, reason: Reason, seconds: float) -> None:
         """What was cancelled during the look is not held any more."""
-        begun = self._connection.execute(
-            "INSERT INTO migration_holds AS stored (migration, signal, detail, since, until)"
-            " SELECT name, %(signal)s, %(detail)s, clock_timestamp(),"
-            " clock_timestamp() + make_interval(secs => %(seconds)s) FROM migrations"
-            " WHERE name = %(migration)s AND state = ANY (%(at_work)s) FOR SHARE"
-            " ON CONFLICT (migration, signal) WHERE ended_at IS NULL"
-            " DO UPDATE SET detail = excluded.detail, until = excluded.until RETURNING xmax = 0",
-            {
-                "migration": self._migration.name,
-                "seconds": seconds,
-                "at_work": [state.value for state in AT_WORK],
-                **vars(reason),
-            },
-        ).fetchone()
-        if begun and begun[0]:
+        hold = {
+            "migration": self._migration.name,
+            "seconds": seconds,
+            "at_work": [state.value for state in AT_WORK],
+            **vars(reason),
+        }
+        if value_or_none(self._connection, bool, "long_migrations/hold", hold):
             note(self._connection, self._migration.name, "held", reason.detail)

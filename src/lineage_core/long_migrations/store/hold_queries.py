@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import psycopg
-from psycopg.rows import class_row
 
+from lineage_core import statements
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations.plan.settings import is_name
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import role
+from lineage_core.postgres.typed_rows import every_row, every_value, execute, value_or_none
 
 LONGEST_SECONDS = 1
 """What a query may take."""
-
-_ONLY_A_SELECT = "SELECT * FROM (\n{query}\n) AS asked LIMIT 2"
-"""What stands in these brackets is a query that returns rows. Two of them show that there is more than one."""
 
 
 @dataclass(frozen=True)
@@ -47,35 +45,25 @@ def add(dsn: str, name: str, query: str) -> float | None:
     bare = query.strip().removesuffix(";")
     said = _checked(dsn, bare)
     with explained("that owns the database"), connect(dsn) as connection:
-        connection.execute(
-            "INSERT INTO hold_queries (name, query) VALUES (%s, %s) ON CONFLICT (name) DO UPDATE"
-            " SET query = excluded.query, stored_by = excluded.stored_by, stored_at = excluded.stored_at",
-            [name, bare],
-        )
+        execute(connection, "long_migrations/add_hold_query", {"name": name, "query": bare})
     return said
 
 
 def stored(dsn: str) -> list[HoldQuery]:
     """All of them, by name."""
     with explained("lineage_reader"), connect(dsn) as connection:
-        cursor = connection.cursor(row_factory=class_row(HoldQuery))
-        found = cursor.execute('SELECT name, query, stored_by, stored_at FROM hold_queries ORDER BY name COLLATE "C"')
-        return found.fetchall()
+        return every_row(connection, HoldQuery, "long_migrations/hold_queries")
 
 
 def remove(dsn: str, name: str) -> None:
     """Raises WrongUsage if there is none of the name, NeedsOperator while a migration is held by it."""
     with explained("that owns the database"), connect(dsn) as connection:
-        users = connection.execute(
-            "SELECT name FROM migrations WHERE settings ->> 'hold_query' = %s ORDER BY name COLLATE \"C\"", [name]
-        ).fetchall()
-        if users:
-            first = users[0][0]
+        for first in every_value(connection, str, "long_migrations/hold_query_users", {"name": name}):
             raise NeedsOperator(
                 f"The migration {first!r} asks the hold query {name!r}; `lineage migration set {first} hold_query ''`"
                 " takes it away from there"
             )
-        if not connection.execute("DELETE FROM hold_queries WHERE name = %s", [name]).rowcount:
+        if not execute(connection, "long_migrations/remove_hold_query", {"name": name}):
             raise unknown(name)
 
 
@@ -87,7 +75,7 @@ def unknown(name: str) -> WrongUsage:
 
 
 def exists(connection: Connection, name: str) -> bool:
-    return connection.execute("SELECT FROM hold_queries WHERE name = %s", [name]).fetchone() is not None
+    return _text(connection, name) is not None
 
 
 def ask(dsn: str, name: str) -> float | None:
@@ -95,11 +83,15 @@ def ask(dsn: str, name: str) -> float | None:
     or psycopg.Error or ValueError where it fails.
     """
     with connect(dsn, application_name="lineage hold query") as connection:
-        row = connection.execute("SELECT query FROM hold_queries WHERE name = %s", [name]).fetchone()
-        if row is None:
+        query = _text(connection, name)
+        if query is None:
             raise unknown(name)
         connection.rollback()
-        return _answer(connection, row[0])
+        return _answer(connection, query)
+
+
+def _text(connection: Connection, name: str) -> str | None:
+    return value_or_none(connection, str, "long_migrations/hold_query", {"name": name})
 
 
 def _checked(dsn: str, query: str) -> float | None:
@@ -128,7 +120,8 @@ def _answer(connection: Connection, query: str) -> float | None:
             [role(connection, "reader"), f"{LONGEST_SECONDS}s"],
         )
         try:
-            cursor = connection.execute(_ONLY_A_SELECT.format(query=query).encode(), binary=True)
+            bracketed = statements.named("long_migrations/only_a_select").replace("{query}", query)
+            cursor = connection.execute(bracketed.encode(), binary=True)
         except psycopg.errors.QueryCanceled as error:
             raise TooSlow from error
         except psycopg.errors.ProtocolViolation as error:

@@ -16,6 +16,7 @@ from lineage_core.model.vocabulary import Index
 from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, connect, run_script
 from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.typed_rows import composed, every_value, one_value, value_or_none
 from lineage_core.render import ddl
 
 WORTH = 10
@@ -38,12 +39,8 @@ def set_aside(connection: Connection, migration: LongMigration) -> list[str]:
 
 def missing(connection: Connection, migration: LongMigration) -> list[str]:
     """The indexes that are set aside, or not built to their end."""
-    found = connection.execute(
-        "SELECT name FROM unnest(%s::text[]) WITH ORDINALITY AS costly (name, place)"
-        " WHERE NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(name) AND indisvalid) ORDER BY place",
-        [list(migration.costly.indexes) if migration.costly else []],
-    )
-    return [name for (name,) in found]
+    indexes = list(migration.costly.indexes) if migration.costly else []
+    return every_value(connection, str, "long_migrations/missing_indexes", {"indexes": indexes})
 
 
 def bring_back(dsn: str, migration: LongMigration) -> None:
@@ -58,18 +55,13 @@ def bring_back(dsn: str, migration: LongMigration) -> None:
 
 
 def _is_worth_it(connection: Connection, migration: LongMigration, costly: CostlyIndexes) -> bool:
-    row = connection.execute(
-        sql.SQL("SELECT count(*) FILTER (WHERE {waiting}) * %s >= count(*) AND count(*) > 0 FROM {table}").format(
-            waiting=sql.SQL(costly.waiting), table=sql.Identifier(migration.table)
-        ),
-        [WORTH],
-    ).fetchone()
-    return bool(row and row[0])
+    table, waiting = sql.Identifier(migration.table), sql.SQL(costly.waiting)
+    worth = composed("long_migrations/is_worth_it", table=table, waiting=waiting)
+    return one_value(connection, bool, worth, {"worth": WORTH})
 
 
 def _exists(connection: Connection, name: str) -> bool:
-    row = connection.execute("SELECT to_regclass(%s) IS NOT NULL", [name]).fetchone()
-    return bool(row and row[0])
+    return one_value(connection, bool, "postgres/relation_exists", {"name": name})
 
 
 def _set_aside(connection: Connection, name: str) -> str:
@@ -93,10 +85,7 @@ def _dropped(connection: Connection, name: str) -> bool:
 
 
 def _owns(connection: Connection, relation: str) -> bool:
-    row = connection.execute(
-        "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(%s)", [relation]
-    ).fetchone()
-    return bool(row and row[0])
+    return bool(value_or_none(connection, bool, "postgres/is_owner_of_relation", {"name": relation}))
 
 
 def _refuse_others(connection: Connection, migration: LongMigration) -> None:

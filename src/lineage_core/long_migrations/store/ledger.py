@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from psycopg import sql
-from psycopg.rows import dict_row
 
-from lineage_core import statements
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations.declared import LongMigration, long_migration
 from lineage_core.long_migrations.plan.progress import estimate
-from lineage_core.long_migrations.plan.ranges import range_rows, ranges
+from lineage_core.long_migrations.plan.ranges import Range, range_rows, ranges
 from lineage_core.long_migrations.plan.settings import Settings, changed, from_json, to_json
 from lineage_core.long_migrations.plan.states import State, check
 from lineage_core.long_migrations.store import hold_queries
 from lineage_core.long_migrations.store.indexes import missing, set_aside
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
+from lineage_core.postgres.typed_rows import (
+    composed,
+    every_row,
+    every_value,
+    execute,
+    execute_each,
+    one_value,
+    row_or_none,
+)
 
 WORKERS = 1_818_848_613
 """First half of the advisory locks that workers hold; the second is their number."""
@@ -128,10 +135,8 @@ def change_setting(dsn: str, name: str, setting: str, value: str) -> Settings:
         settings = changed(known.settings, setting, value)
         if setting == "hold_query" and value and not hold_queries.exists(connection, value):
             raise hold_queries.unknown(value)
-        connection.execute(
-            "UPDATE migrations SET settings = %s::jsonb WHERE name = %s",
-            [json.dumps(to_json(settings)), migration.name],
-        )
+        stored = {"migration": migration.name, "settings": json.dumps(to_json(settings))}
+        execute(connection, "long_migrations/change_settings", stored)
         note(connection, migration.name, "set", f"{setting} = {value}")
     return settings
 
@@ -142,14 +147,9 @@ def retry(dsn: str, name: str) -> int:
     with _steering(dsn) as connection:
         known = planned(connection, migration.name)
         check("retry", migration.name, known.state)
-        names = {"key": sql.Identifier(migration.key), "table": sql.Identifier(migration.table)}
-        kind = sql.SQL(migration.key_type)
-        back = connection.execute(sql.SQL(_PUT_BACK).format(kind=kind, **names), {"name": migration.name}).rowcount
-        waiting = connection.execute(
-            "UPDATE migration_ranges SET state = 'pending', attempts = 0, interruptions = 0, not_before = NULL"
-            " WHERE migration = %s AND state = 'waiting'",
-            [migration.name],
-        ).rowcount
+        of = {"migration": migration.name}
+        back = execute(connection, keyed("long_migrations/put_back", migration), of)
+        waiting = execute(connection, "long_migrations/release_ranges", of)
         if back and known.state is State.FINISHED:
             move(connection, migration.name, State.PLANNED, "retry")
     return back + waiting
@@ -166,37 +166,31 @@ def accept(dsn: str, name: str, why: str, accepted_from: str, keys: Sequence[str
     migration = long_migration(name)
     with _steering(dsn) as connection:
         check("accept", migration.name, planned(connection, migration.name).state)
-        found = connection.execute(
-            statements.named("migrate/accept"),
-            {
-                "migration": migration.name,
-                "keys": None if keys is None else list(keys),
-                "why": why,
-                "from": accepted_from,
-            },
-        ).fetchall()
-        missing_keys = sorted(set(keys or ()) - {key for key, _ in found})
+        of = {
+            "migration": migration.name,
+            "keys": None if keys is None else list(keys),
+            "why": why,
+            "from": accepted_from,
+        }
+        found = every_row(connection, _Accepted, "long_migrations/accept", of)
+        missing_keys = sorted(set(keys or ()) - {row.key for row in found})
         if missing_keys:
             raise WrongUsage(
                 f"{len(missing_keys)} of these are not in the quarantine of {name!r}, such as {missing_keys[0][:80]!r};"
                 " nothing is accepted. The table migration_quarantine has the keys of what is there"
             )
-        accepted = len([key for key, is_new in found if is_new])
+        accepted = len([row for row in found if row.is_new])
         if accepted:
             note(connection, migration.name, "accepted", f"{accepted} rows from {accepted_from}: {why}")
     return accepted
 
 
-_PUT_BACK = """
-WITH freed AS (DELETE FROM migration_quarantine WHERE migration = %(name)s RETURNING key)
-INSERT INTO migration_ranges (migration, after_key, until_key, rows)
-SELECT %(name)s, before.key, freed.key, 0
-FROM freed
-LEFT JOIN LATERAL (
-    SELECT {key}::text AS key FROM {table} WHERE {key} < freed.key::{kind} ORDER BY {table}.{key} DESC LIMIT 1
-) AS before ON true
-"""
-"""Each key becomes a range of its own, from the key before it."""
+@dataclass(frozen=True)
+class _Accepted:
+    """A key that is accepted, and whether it is so from now on."""
+
+    key: str
+    is_new: bool
 
 
 def statuses(dsn: str, name: str | None = None) -> list[Status]:
@@ -204,13 +198,10 @@ def statuses(dsn: str, name: str | None = None) -> list[Status]:
     if name is not None:
         long_migration(name)
     with explained("lineage_reader"), connect(dsn) as connection:
-        cursor = connection.cursor(row_factory=dict_row)
-        found = cursor.execute(
-            statements.named("migrate/status"), {"migration": name, "alive": alive(connection)}
-        ).fetchall()
+        of = {"migration": name, "alive": alive(connection)}
         return [
-            _status(row, holds(connection, row["name"]), missing(connection, long_migration(row["name"])))
-            for row in found
+            _status(row, holds(connection, row.name), missing(connection, long_migration(row.name)))
+            for row in every_row(connection, _StatusRow, "long_migrations/status", of)
         ]
 
 
@@ -223,33 +214,29 @@ def status(dsn: str, name: str) -> Status:
 
 def holds(connection: Connection, name: str) -> tuple[Hold, ...]:
     """What holds the migration now."""
-    found = connection.execute(
-        "SELECT signal, detail, since, until FROM migration_holds WHERE migration = %s AND ended_at IS NULL"
-        " ORDER BY id",
-        [name],
-    )
-    return tuple(Hold(*row) for row in found)
+    return tuple(every_row(connection, Hold, "long_migrations/holds", {"migration": name}))
 
 
 def end_holds(connection: Connection, name: str, *, but: Sequence[str] = ()) -> None:
     """Ends the holds of the migration, except by the signals that still say so."""
-    ended = connection.execute(
-        "UPDATE migration_holds SET ended_at = clock_timestamp() WHERE migration = %s AND ended_at IS NULL"
-        " AND NOT signal = ANY (%s) RETURNING signal",
-        [name, list(but)],
-    ).fetchall()
-    for (signal,) in ended:
+    of = {"migration": name, "kept": list(but)}
+    for signal in every_value(connection, str, "long_migrations/end_holds", of):
         note(connection, name, "released", signal)
 
 
 def alive(connection: Connection) -> list[int]:
     """Numbers of the workers whose sessions are there."""
-    found = connection.execute(
-        "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = %s AND objsubid = 2 AND granted"
-        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-        [WORKERS],
+    return every_value(connection, int, "long_migrations/workers_alive", {"workers": WORKERS})
+
+
+def keyed(statement: str, migration: LongMigration) -> sql.Composed:
+    """The statement, with the table of the migration, and the key of its ranges and its type."""
+    return composed(
+        statement,
+        table=sql.Identifier(migration.table),
+        key=sql.Identifier(migration.key),
+        kind=sql.SQL(migration.key_type),
     )
-    return [number for (number,) in found]
 
 
 @dataclass(frozen=True)
@@ -271,15 +258,13 @@ def planned(connection: Connection, name: str) -> Planned:
 
 def move(connection: Connection, name: str, state: State, detail: str | None = None) -> None:
     """Writes the new state, and that it was reached."""
-    connection.execute("UPDATE migrations SET state = %s WHERE name = %s", [state.value, name])
+    execute(connection, "long_migrations/move", {"migration": name, "state": state.value})
     note(connection, name, state.value, detail)
 
 
 def note(connection: Connection, name: str, event: str, detail: str | None = None, range_id: int | None = None) -> None:
-    connection.execute(
-        "INSERT INTO migration_transitions (migration, range_id, event, detail) VALUES (%s, %s, %s, %s)",
-        [name, range_id, event, detail],
-    )
+    happened = {"migration": name, "range_id": range_id, "event": event, "detail": detail}
+    execute(connection, "long_migrations/note", happened)
 
 
 @contextmanager
@@ -304,27 +289,21 @@ def _steer(dsn: str, command: str, name: str, to: State) -> None:
 
 
 def _locked(connection: Connection, name: str) -> Planned | None:
-    row = connection.execute(
-        "SELECT state, settings, verified_at FROM migrations WHERE name = %s FOR NO KEY UPDATE", [name]
-    ).fetchone()
-    if row is None:
-        return None
-    return Planned(State(row[0]), from_json(row[1]), row[2])
+    return row_or_none(connection, _planned, "long_migrations/lock", {"migration": name})
+
+
+def _planned(state: str, settings: dict[str, Any], verified_at: datetime | None) -> Planned:
+    return Planned(State(state), from_json(settings), verified_at)
 
 
 def _plan(connection: Connection, migration: LongMigration) -> None:
-    connection.execute(
-        "INSERT INTO migrations (name, state, settings) VALUES (%s, %s, %s::jsonb) ON CONFLICT (name) DO UPDATE SET"
-        " total = NULL, planned_at = now(), started_at = NULL, finished_at = NULL, verified_at = NULL,"
-        " verification = NULL",
-        [migration.name, State.PLANNED.value, json.dumps(to_json(migration.settings))],
-    )
+    of = {"migration": migration.name}
+    begun = {"state": State.PLANNED.value, "settings": json.dumps(to_json(migration.settings))}
+    execute(connection, "long_migrations/plan", of | begun)
     for table in ("migration_ranges", "migration_quarantine", "migration_workers"):
-        connection.execute(
-            sql.SQL("DELETE FROM {} WHERE migration = %s").format(sql.Identifier(table)), [migration.name]
-        )
+        execute(connection, composed("long_migrations/forget_plan", table=sql.Identifier(table)), of)
     total = _cut(connection, migration)
-    connection.execute("UPDATE migrations SET total = %s WHERE name = %s", [total, migration.name])
+    execute(connection, "long_migrations/keep_total", of | {"total": total})
     move(connection, migration.name, State.PLANNED, f"{total} rows")
     for sentence in set_aside(connection, migration):
         note(connection, migration.name, "index", sentence)
@@ -332,51 +311,84 @@ def _plan(connection: Connection, migration: LongMigration) -> None:
 
 def _cut(connection: Connection, migration: LongMigration) -> int:
     """Writes the ranges; the number of rows in all. Reads nothing but the index of the key."""
-    names = {"key": sql.Identifier(migration.key), "table": sql.Identifier(migration.table)}
-    row = connection.execute(sql.SQL("SELECT count(*) FROM {table}").format(**names)).fetchone()
-    total: int = row[0] if row else 0
-    size = range_rows(total)
-    cuts = sql.SQL(
-        "SELECT key, place FROM (SELECT {key}::text AS key, row_number() OVER (ORDER BY {key}) AS place FROM {table})"
-        " AS numbered WHERE place %% %(size)s = 0 OR place = (SELECT count(*) FROM {table}) ORDER BY place"
-    ).format(**names)
-    found = connection.execute(cuts, {"size": size}).fetchall()
+    total = one_value(connection, int, keyed("long_migrations/count_rows", migration))
+    cuts = keyed("long_migrations/cuts", migration)
     rows, before = [], 0
-    for key, place in found:
-        rows.append((key, place - before))
-        before = place
-    connection.cursor().executemany(
-        "INSERT INTO migration_ranges (migration, after_key, until_key, rows) VALUES (%s, %s, %s, %s)",
-        [(migration.name, cut.after, cut.until, cut.rows) for cut in ranges(rows)],
-    )
+    for cut in every_row(connection, Cut, cuts, {"size": range_rows(total)}):
+        rows.append((cut.key, cut.place - before))
+        before = cut.place
+    add_ranges(connection, migration, ranges(rows))
     return before
 
 
-def _status(row: dict[str, Any], holding: tuple[Hold, ...], indexes: list[str]) -> Status:
-    told = estimate(row["done"], row["total"], row["rows_per_second"], row["spread"])
-    settings = from_json(row["settings"])
+def add_ranges(connection: Connection, migration: LongMigration, added: Iterable[Range]) -> None:
+    of = {"migration": migration.name}
+    execute_each(connection, "long_migrations/add_range", [of | vars(one) for one in added])
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A key, and how many rows there are up to it."""
+
+    key: str
+    place: int
+
+
+@dataclass(frozen=True)
+class _StatusRow:
+    """What the tables say of a migration; as in `Status`, with the number of ranges in each state."""
+
+    name: str
+    state: str
+    settings: dict[str, Any]
+    total: int
+    done: int
+    changed: int
+    ranges_pending: int
+    ranges_running: int
+    ranges_waiting: int
+    ranges_done: int
+    quarantined: int
+    accepted: int
+    workers: int
+    rows_per_second: float | None
+    spread: float
+    batch_rows: int | None
+    batch_seconds: float | None
+    held_seconds: dict[str, float]
+    reads_new: bool
+    planned_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    verified_at: datetime | None
+    verification: dict[str, Any] | None
+
+
+def _status(row: _StatusRow, holding: tuple[Hold, ...], indexes: list[str]) -> Status:
+    told = estimate(row.done, row.total, row.rows_per_second, row.spread)
+    settings = from_json(row.settings)
     return Status(
-        name=row["name"],
-        state=row["state"],
-        done=min(row["done"], row["total"]),
-        total=row["total"],
+        name=row.name,
+        state=row.state,
+        done=min(row.done, row.total),
+        total=row.total,
         **asdict(told),
         holds=holding,
-        changed=row["changed"],
-        quarantined=row["quarantined"],
-        accepted=row["accepted"],
-        workers=row["workers"],
-        batch_rows=row["batch_rows"],
-        batch_seconds=row["batch_seconds"],
-        efficiency=row["batch_seconds"] and row["batch_seconds"] / settings.target_seconds,
-        held_seconds=row["held_seconds"],
-        ranges={kind: row[f"ranges_{kind}"] for kind in ("pending", "running", "waiting", "done")},
+        changed=row.changed,
+        quarantined=row.quarantined,
+        accepted=row.accepted,
+        workers=row.workers,
+        batch_rows=row.batch_rows,
+        batch_seconds=row.batch_seconds,
+        efficiency=row.batch_seconds and row.batch_seconds / settings.target_seconds,
+        held_seconds=row.held_seconds,
+        ranges={kind: getattr(row, f"ranges_{kind}") for kind in ("pending", "running", "waiting", "done")},
         indexes_set_aside=tuple(indexes),
         settings=asdict(settings),
-        readers_read="new" if row["reads_new"] else "old",
-        planned_at=row["planned_at"],
-        started_at=row["started_at"],
-        finished_at=row["finished_at"],
-        verified_at=row["verified_at"],
-        verification=row["verification"],
+        readers_read="new" if row.reads_new else "old",
+        planned_at=row.planned_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        verified_at=row.verified_at,
+        verification=row.verification,
     )

@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import psycopg
-from psycopg import sql
 from psycopg.pq import TransactionStatus
-from psycopg.rows import TupleRow
 
 from lineage_core import statements
 from lineage_core.errors import LeaseLost, NeedsOperator, StoreUnavailable
@@ -23,38 +21,17 @@ from lineage_core.long_migrations.plan.ranges import INTERRUPTIONS
 from lineage_core.long_migrations.plan.settings import DEFAULTS, Settings, from_json
 from lineage_core.long_migrations.plan.states import State
 from lineage_core.long_migrations.plan.steps import Chosen, Claimed, Failure, Step, Trouble
-from lineage_core.long_migrations.store.ledger import WORKERS, alive, move, note
+from lineage_core.long_migrations.store.ledger import WORKERS, alive, keyed, move, note
 from lineage_core.long_migrations.store.mishaps import Mishaps
 from lineage_core.postgres.connection import Connection, connect, run_script
 from lineage_core.postgres.failures import OF_THE_DATABASE, OF_THE_SERVER, explained, sqlstate_class
+from lineage_core.postgres.typed_rows import execute, one_value, row_of_script, row_or_none, value_or_none
 
 _IN_USE = (
     psycopg.errors.LockNotAvailable,
     psycopg.errors.DeadlockDetected,
     psycopg.errors.SerializationFailure,
 )
-
-_SESSION = """
-SET idle_in_transaction_session_timeout = '60s';
-SET idle_session_timeout = '5min';
-SET enable_seqscan = off;
-SET jit = off;
-"""
-"""A worker that stands still loses its session, and so its range."""
-
-_SESSION_BESIDE_A_RUN = "SET idle_session_timeout = '1h';"
-"""Where the main job does the work, the worker's own session has nothing to do meanwhile."""
-
-_PROGRESS = """
-UPDATE migration_ranges
-SET cursor_key = coalesce(%(last)s::text, cursor_key),
-    changed = changed + %(changed)s,
-    done = CASE WHEN %(is_last)s THEN rows ELSE least(done + %(looked_at)s, rows) END,
-    state = CASE WHEN %(is_last)s THEN 'done' ELSE state END,
-    attempts = 0,
-    interruptions = 0
-WHERE id = %(id)s AND coalesce(coalesce(cursor_key, after_key)::{kind} < %(last)s::text::{kind}, true)
-"""
 
 T = TypeVar("T")
 
@@ -74,13 +51,42 @@ class Permit:
     """Whether a hold has lasted its time, so that the server is to be looked at again."""
 
 
+def _permit(state: str, settings: dict[str, Any], is_held: bool, must_look: bool) -> Permit:
+    return Permit(State(state), from_json(settings), is_held, must_look)
+
+
+@dataclass(frozen=True)
+class _Taken(Claimed):
+    """A range as this worker got it."""
+
+    was_running: bool
+    """Whether it is that of a worker which has died."""
+
+
+@dataclass(frozen=True)
+class _Worked:
+    """What the statements of a step say of the rows that they have worked on."""
+
+    last: str | None
+    looked_at: int
+    changed: int
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """The migration as a worker found it."""
+
+    state: str
+    planned_at: datetime
+
+
 @contextmanager
 def worker(dsn: str, migration: LongMigration) -> Iterator[Worker]:
     """A worker with a session of its own; its ranges are free as soon as that ends, however it ends."""
     with explained("lineage_jobs"), connect(dsn, application_name="lineage migration", autocommit=True) as connection:
-        run_script(connection, _SESSION)
+        run_script(connection, statements.named("long_migrations/session"))
         if migration.normalizes:
-            run_script(connection, _SESSION_BESIDE_A_RUN)
+            run_script(connection, statements.named("long_migrations/session_beside_a_run"))
         yield Worker(connection, migration)
 
 
@@ -88,37 +94,30 @@ class Worker:
     def __init__(self, connection: Connection, migration: LongMigration) -> None:
         self.connection = connection
         self._migration = migration
-        self._script = statements.named(f"migrate/{migration.name}/step")
         self._mishaps = Mishaps(connection, migration)
         self.number = self._register()
         self._planned_at = self._start()
-        run_script(connection, statements.named(f"migrate/{migration.name}/session"))
+        run_script(connection, statements.named(f"long_migrations/{migration.name}/session"))
 
     def permit(self) -> Permit:
         """What is allowed now. What was planned anew is not this worker's any more: its own plan is cancelled."""
-        row = self.connection.execute(
-            "SELECT state, settings, count(hold.id) > 0, coalesce(bool_or(hold.until < clock_timestamp()), false)"
-            " FROM migrations LEFT JOIN migration_holds AS hold ON hold.migration = name AND hold.ended_at IS NULL"
-            " WHERE name = %s AND planned_at = %s GROUP BY state, settings",
-            [self._migration.name, self._planned_at],
-        ).fetchone()
-        if row is None:
-            return Permit(State.CANCELLED, DEFAULTS, False, False)
-        return Permit(State(row[0]), from_json(row[1]), row[2], row[3])
+        plan = {"migration": self._migration.name, "planned_at": self._planned_at}
+        permit = row_or_none(self.connection, _permit, "long_migrations/permit", plan)
+        return permit or Permit(State.CANCELLED, DEFAULTS, False, False)
 
     def claim(self) -> Claimed | None:
         """A range that nobody works on; None if there is none now."""
         with self.connection.transaction():
-            row = self.connection.execute(
-                statements.named("migrate/claim"),
-                {"worker": self.number, "migration": self._migration.name, "alive": alive(self.connection)},
-            ).fetchone()
-            if row is None:
-                return None
-            number, after, until, cursor, rows, done, attempts, interruptions, was_running = row
-            if was_running:
-                note(self.connection, self._migration.name, "interrupted", "its worker is gone", number)
-        return Claimed(number, cursor or after, until, rows, done, attempts, interruptions >= INTERRUPTIONS)
+            wanted = {
+                "worker": self.number,
+                "migration": self._migration.name,
+                "alive": alive(self.connection),
+                "interruptions": INTERRUPTIONS,
+            }
+            taken = row_or_none(self.connection, _Taken, "long_migrations/claim", wanted)
+            if taken and taken.was_running:
+                note(self.connection, self._migration.name, "interrupted", "its worker is gone", taken.id)
+        return taken
 
     def step(self, claimed: Claimed, rows: int, settings: Settings, speed: Pace) -> Step | Failure:
         """One transaction: the next rows of the range, and that they are done.
@@ -128,16 +127,17 @@ class Worker:
         started = time.monotonic()
 
         def work() -> Step:
-            last, looked_at, changed = self._run(claimed, rows)
-            is_last = claimed.is_done_by(rows, last, looked_at)
-            return self._recorded(claimed, Step(last, looked_at, changed, time.monotonic() - started, is_last), speed)
+            worked = self._run(_Worked, claimed, rows)
+            is_last = claimed.is_done_by(rows, worked.last, worked.looked_at)
+            seconds = time.monotonic() - started
+            return self._recorded(claimed, Step(**vars(worked), seconds=seconds, is_last=is_last), speed)
 
         done = self._tried(claimed, settings, work)
         return done if isinstance(done, Failure) else replace(done, seconds=time.monotonic() - started)
 
     def chosen(self, claimed: Claimed, rows: int, settings: Settings) -> Chosen | Failure:
         """The next rows of a range whose work is done outside of its transaction. Raises as a step does."""
-        return self._tried(claimed, settings, lambda: Chosen(*self._run(claimed, rows)))
+        return self._tried(claimed, settings, lambda: self._run(Chosen, claimed, rows))
 
     def record(
         self, claimed: Claimed, chosen: Chosen, rows: int, settings: Settings, seconds: float, speed: Pace
@@ -166,56 +166,36 @@ class Worker:
 
     def give_back(self, claimed: Claimed) -> None:
         """Leaves the range to others, as it is."""
-        self.connection.execute(
-            "UPDATE migration_ranges SET state = 'pending', worker = NULL WHERE id = %s AND worker = %s",
-            [claimed.id, self.number],
-        )
+        execute(self.connection, "long_migrations/give_back", {"id": claimed.id, "worker": self.number})
 
     def is_anything_left(self) -> bool:
-        row = self.connection.execute(
-            "SELECT EXISTS (SELECT FROM migration_ranges WHERE migration = %s AND state <> 'done')",
-            [self._migration.name],
-        ).fetchone()
-        return bool(row and row[0])
+        of = {"migration": self._migration.name}
+        return one_value(self.connection, bool, "long_migrations/is_anything_left", of)
 
     def finish(self) -> None:
         """Says that every range is done, if nobody has yet."""
         with self.connection.transaction():
-            ended = self.connection.execute(
-                "UPDATE migrations SET finished_at = clock_timestamp() WHERE name = %s AND state = %s"
-                " AND NOT EXISTS ("
-                "SELECT FROM migration_ranges AS range WHERE range.migration = name AND range.state <> 'done')"
-                " RETURNING name",
-                [self._migration.name, State.RUNNING.value],
-            ).fetchone()
-            if ended:
+            of = {"migration": self._migration.name, "running": State.RUNNING.value}
+            if execute(self.connection, "long_migrations/finish", of):
                 move(self.connection, self._migration.name, State.FINISHED)
 
     def _register(self) -> int:
         """The lock is held before anybody can see the worker, so that it never looks dead."""
         with self.connection.transaction():
-            row = self.connection.execute(
-                "INSERT INTO migration_workers (migration, host) VALUES (%s, %s) RETURNING number",
-                [self._migration.name, socket.gethostname()],
-            ).fetchone()
-            number: int = row[0] if row else 0
+            registered = {"migration": self._migration.name, "host": socket.gethostname()}
+            number = one_value(self.connection, int, "long_migrations/register_worker", registered)
             self.connection.execute("SELECT pg_advisory_lock(%s, %s)", [WORKERS, number])
         return number
 
     def _start(self) -> datetime | None:
         """Says that the migration is at work; when it was planned."""
         with self.connection.transaction():
-            row = self.connection.execute(
-                "UPDATE migrations SET started_at = coalesce(started_at, clock_timestamp())"
-                " WHERE name = %s RETURNING state, planned_at",
-                [self._migration.name],
-            ).fetchone()
-            if row is None:
+            begun = row_or_none(self.connection, _Begun, "long_migrations/start", {"migration": self._migration.name})
+            if begun is None:
                 return None
-            state, planned_at = row
-            if State(state) is State.PLANNED:
+            if State(begun.state) is State.PLANNED:
                 move(self.connection, self._migration.name, State.RUNNING, f"worker {self.number}")
-            return planned_at  # type: ignore[no-any-return]
+            return begun.planned_at
 
     def _tried(self, claimed: Claimed, settings: Settings, act: Callable[[], T]) -> T | Failure:
         """What the act gives, in one transaction that keeps others out of the range."""
@@ -253,7 +233,7 @@ class Worker:
 
     def _forget(self) -> None:
         """What the session has kept may be wrong after a failure."""
-        run_script(self.connection, statements.named(f"migrate/{self._migration.name}/forget"))
+        run_script(self.connection, statements.named(f"long_migrations/{self._migration.name}/forget"))
 
     def _limit(self, settings: Settings) -> None:
         self.connection.execute(
@@ -263,23 +243,17 @@ class Worker:
 
     def _fence(self, claimed: Claimed) -> None:
         """Keeps others out of the range until the transaction ends. Raises LeaseLost if it went to another."""
-        row = self.connection.execute(
-            "SELECT FROM migration_ranges WHERE id = %s AND worker = %s AND state = 'running' FOR UPDATE",
-            [claimed.id, self.number],
-        ).fetchone()
-        if row is None:
+        own = {"id": claimed.id, "worker": self.number}
+        if value_or_none(self.connection, int, "long_migrations/fence", own) is None:
             raise LeaseLost(
                 f"Range {claimed.id} of {self._migration.name!r} went to another worker; this one goes on elsewhere"
             )
 
-    def _run(self, claimed: Claimed, rows: int) -> TupleRow:
-        cursor = psycopg.ClientCursor(self.connection)
-        cursor.execute(self._script.encode(), {"after": claimed.after, "until": claimed.until, "rows": rows})
-        while cursor.nextset():
-            pass
-        row = cursor.fetchone()
-        assert row is not None  # noqa: S101 - every step ends with an aggregate
-        return row
+    def _run(self, make: Callable[..., T], claimed: Claimed, rows: int) -> T:
+        script = f"long_migrations/{self._migration.name}/step"
+        return row_of_script(
+            self.connection, make, script, {"after": claimed.after, "until": claimed.until, "rows": rows}
+        )
 
     def _recorded(self, claimed: Claimed, step: Step, speed: Pace) -> Step:
         self._write_progress(claimed, step)
@@ -287,18 +261,17 @@ class Worker:
         return step
 
     def _write_progress(self, claimed: Claimed, step: Step) -> None:
-        moved = self.connection.execute(
-            sql.SQL(_PROGRESS).format(kind=sql.SQL(self._migration.key_type)), vars(step) | {"id": claimed.id}
-        ).rowcount
-        if not moved:
+        progress = keyed("long_migrations/progress", self._migration)
+        if not execute(self.connection, progress, vars(step) | {"id": claimed.id}):
             raise _StandsStill(f"The step behind {claimed.after} ends at {step.last}: it would be repeated for ever")
 
     def _show_life(self, step: Step, speed: Pace) -> None:
         """What the work took; and the transaction, in which others may have had to wait."""
-        self.connection.execute(
-            "UPDATE migration_workers SET seen_at = clock_timestamp(), batch_rows = %s, rows_per_second = %s,"
-            " spread = %s, batch_seconds = %s,"
-            " longest_seconds = greatest(longest_seconds, extract(epoch FROM clock_timestamp() - now()))"
-            " WHERE number = %s",
-            [step.looked_at, speed.rate, speed.spread, step.seconds, self.number],
-        )
+        shown = {
+            "worker": self.number,
+            "rows": step.looked_at,
+            "rows_per_second": speed.rate,
+            "spread": speed.spread,
+            "seconds": step.seconds,
+        }
+        execute(self.connection, "long_migrations/show_life", shown)

@@ -17,4 +17,4 @@ accepted AS (
     WHERE stored.error <> excluded.error
     RETURNING key
 )
-SELECT key, key IN (SELECT key FROM accepted) FROM chosen;
+SELECT key, key IN (SELECT key FROM accepted) AS is_new FROM chosen;

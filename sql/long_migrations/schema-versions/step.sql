@@ -154,6 +154,6 @@ WITH moved AS (
     RETURNING stored.uuid
 )
 SELECT
-    (SELECT uuid::text FROM batch_versions ORDER BY batch_versions.uuid DESC LIMIT 1) AS last_key,
+    (SELECT uuid::text FROM batch_versions ORDER BY batch_versions.uuid DESC LIMIT 1) AS last,
     (SELECT count(*) FROM batch_versions) AS looked_at,
     (SELECT count(*) FROM moved) AS changed;

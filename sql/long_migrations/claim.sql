@@ -18,4 +18,11 @@ FROM (
 ) AS claimed
 WHERE migration_ranges.id = claimed.id
 RETURNING
-    migration_ranges.id, after_key, until_key, cursor_key, rows, done, attempts, interruptions, claimed.state = 'running';
+    migration_ranges.id,
+    coalesce(cursor_key, after_key) AS after,
+    until_key AS until,
+    rows,
+    done,
+    attempts,
+    interruptions >= %(interruptions)s AS has_killed,
+    claimed.state = 'running' AS was_running;

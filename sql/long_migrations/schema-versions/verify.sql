@@ -74,17 +74,17 @@ compared AS (
         ON known.migration = held.migration AND known.key = held.key AND known.error = held.error
 )
 SELECT
-    (SELECT uuid::text FROM compared ORDER BY compared.uuid DESC LIMIT 1),
-    count(*),
-    coalesce(sum(old_rows), 0),
-    coalesce(sum(old_columns), 0),
-    coalesce(sum(old_checksum), 0),
-    coalesce(sum(new_rows), 0),
-    coalesce(sum(new_checksum), 0),
-    count(*) FILTER (WHERE old_rows <> old_columns),
-    count(*) FILTER (WHERE is_replaced AND NOT differs),
-    count(*) FILTER (WHERE differs AND is_in_quarantine AND NOT is_accepted),
-    count(*) FILTER (WHERE differs AND is_accepted),
-    count(*) FILTER (WHERE differs AND NOT is_in_quarantine),
-    (array_agg(uuid::text ORDER BY uuid) FILTER (WHERE differs AND NOT is_in_quarantine))[1:5]
+    (SELECT uuid::text FROM compared ORDER BY compared.uuid DESC LIMIT 1) AS last,
+    count(*) AS versions,
+    coalesce(sum(old_rows), 0) AS old_rows,
+    coalesce(sum(old_columns), 0) AS old_columns,
+    coalesce(sum(old_checksum), 0) AS old_checksum,
+    coalesce(sum(new_rows), 0) AS new_columns,
+    coalesce(sum(new_checksum), 0) AS new_checksum,
+    count(*) FILTER (WHERE old_rows <> old_columns) AS multiplied,
+    count(*) FILTER (WHERE is_replaced AND NOT differs) AS replaced,
+    count(*) FILTER (WHERE differs AND is_in_quarantine AND NOT is_accepted) AS in_quarantine,
+    count(*) FILTER (WHERE differs AND is_accepted) AS accepted,
+    count(*) FILTER (WHERE differs AND NOT is_in_quarantine) AS unexplained,
+    (array_agg(uuid::text ORDER BY uuid) FILTER (WHERE differs AND NOT is_in_quarantine))[1:5] AS examples
 FROM compared;

@@ -64,4 +64,6 @@ emptied AS (
           WHERE version.dataset_schema_version_uuid = chunk.uuid AND version.dataset_uuid = field.dataset_uuid
       )
 )
-SELECT (SELECT uuid::text FROM chunk ORDER BY chunk.uuid DESC LIMIT 1), (SELECT count(*) FROM removed);
+SELECT
+    (SELECT uuid::text FROM chunk ORDER BY chunk.uuid DESC LIMIT 1) AS last,
+    (SELECT count(*) FROM removed) AS removed;

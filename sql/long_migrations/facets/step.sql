@@ -1,17 +1,17 @@
 -- The next raw events by event time: the last time among them, how many there are, how many of these the tables do not hold
 -- yet, and the microseconds from which on and before which they lie. Events of one time go together.
 SELECT
-    max(event_time)::text,
-    count(*),
+    max(event_time)::text AS last,
+    count(*) AS looked_at,
     count(*) FILTER (
         WHERE NOT EXISTS (
             SELECT
             FROM event_ledger
             WHERE event_order = ANY (ARRAY[event_order(identity, false), event_order(identity, true)])
         )
-    ),
-    microseconds(%(after)s::timestamptz) + 1,
-    microseconds(max(event_time)) + 1
+    ) AS waiting,
+    microseconds(%(after)s::timestamptz) + 1 AS since,
+    microseconds(max(event_time)) + 1 AS until
 FROM (
     SELECT event_time, event_identity(event, event_time) AS identity
     FROM lineage_events

@@ -1,7 +1,7 @@
 -- What the server shows of its health. Without the role pg_monitor some of it is null.
 SELECT
     CASE WHEN pg_is_in_recovery() THEN NULL ELSE pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') END::double precision AS wal,
-    clock_timestamp(),
+    clock_timestamp() AS looked_at,
     (
         -- A segment's name is its timeline and its number, in two halves of which the second counts up to 4 GiB. If none was
         -- archived since a crash, which forgets the count, the oldest that waits is the one that failed.
@@ -19,7 +19,7 @@ SELECT
         ) AS archived
         WHERE current_setting('archive_mode') <> 'off' AND last_wal COLLATE "C" ~ '^[0-9A-F]{24}$'
     )::bigint AS archive_queue,
-    (SELECT max(extract(epoch FROM replay_lag))::double precision FROM pg_stat_replication) AS replication_lag,
+    (SELECT max(extract(epoch FROM replay_lag))::double precision FROM pg_stat_replication) AS replication_lag_seconds,
     ARRAY(
         -- A vacuum, an analyze and the making of an index all take this lock, and everybody sees it.
         SELECT pg_class.relname::text
@@ -34,7 +34,7 @@ SELECT
         SELECT extract(epoch FROM clock_timestamp() - min(xact_start))::double precision
         FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND datname = current_database()
-    ) AS oldest_transaction,
+    ) AS transaction_seconds,
     (
         -- Without that role the others' states are null, and none would be counted.
         SELECT CASE WHEN pg_has_role('pg_read_all_stats', 'USAGE') THEN count(*) END

@@ -1,0 +1,2 @@
+-- Writes the new state of a migration.
+UPDATE migrations SET state = %(state)s WHERE name = %(migration)s

@@ -1,0 +1,2 @@
+-- Removes a stored query.
+DELETE FROM hold_queries WHERE name = %(name)s

@@ -1,0 +1,125 @@
+"""The statements of `sql/`, executed by name; their rows come back as values of declared types.
+
+Columns are taken by their names, so a statement names each of them. `statement` is a path below `sql/`, without the
+ending, or what `composed` has made of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, LiteralString, TypeVar
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import kwargs_row, scalar_row
+
+from lineage_core import statements
+
+T = TypeVar("T")
+Connection = psycopg.Connection[Any]
+Statement = str | sql.Composed
+Parameters = Mapping[str, Any]
+
+
+def composed(statement: str, **parts: sql.Composable) -> sql.Composed:
+    """The statement with identifiers, or other statements, in place of the names in its braces."""
+    return sql.SQL(statements.named(statement)).format(**parts)
+
+
+def execute(connection: Connection, statement: Statement, parameters: Parameters | None = None) -> int:
+    """How many rows it changed."""
+    return connection.execute(_query(statement), parameters).rowcount
+
+
+def execute_each(connection: Connection, statement: Statement, parameters: Iterable[Parameters]) -> None:
+    """Once for each set of parameters."""
+    connection.cursor().executemany(_query(statement), parameters)
+
+
+def every_row(
+    connection: Connection, make: Callable[..., T], statement: Statement, parameters: Parameters | None = None
+) -> list[T]:
+    """What `make`, a dataclass or a function, gives for the columns of each row."""
+    cursor = connection.cursor(row_factory=kwargs_row(make))
+    return cursor.execute(_query(statement), parameters).fetchall()
+
+
+def row_or_none(
+    connection: Connection,
+    make: Callable[..., T],
+    statement: Statement,
+    parameters: Parameters | None = None,
+    *,
+    binary: bool = False,
+) -> T | None:
+    """The first row, None if there is none. `binary`: large values come as bytes, not as text that is twice as long."""
+    cursor = connection.cursor(row_factory=kwargs_row(make), binary=binary)
+    return cursor.execute(_query(statement), parameters).fetchone()
+
+
+def one_row(
+    connection: Connection, make: Callable[..., T], statement: Statement, parameters: Parameters | None = None
+) -> T:
+    """The row of a statement that always has one."""
+    return _certain(row_or_none(connection, make, statement, parameters), statement)
+
+
+def row_of_script(connection: Connection, make: Callable[..., T], script: str, parameters: Parameters) -> T:
+    """The row that the last of several statements gives."""
+    cursor = psycopg.ClientCursor(connection, row_factory=kwargs_row(make))
+    cursor.execute(statements.named(script), parameters)
+    while cursor.nextset():
+        pass
+    return _certain(cursor.fetchone(), script)
+
+
+def every_value(
+    connection: Connection,
+    kind: type[T],
+    statement: Statement,
+    parameters: Parameters | None = None,
+    *,
+    binary: bool = False,
+) -> list[T]:
+    """The one column of each row. Raises TypeError where it is not of the kind."""
+    cursor = connection.cursor(row_factory=scalar_row, binary=binary).execute(_query(statement), parameters)
+    return [_checked(kind, value, statement) for value in cursor]
+
+
+def value_or_none(
+    connection: Connection,
+    kind: type[T],
+    statement: Statement,
+    parameters: Parameters | None = None,
+    *,
+    binary: bool = False,
+) -> T | None:
+    """The one column of the first row; None if there is no row, or null in it."""
+    cursor = connection.cursor(row_factory=scalar_row, binary=binary).execute(_query(statement), parameters)
+    value = cursor.fetchone()
+    return None if value is None else _checked(kind, value, statement)
+
+
+def one_value(connection: Connection, kind: type[T], statement: Statement, parameters: Parameters | None = None) -> T:
+    """The value of a statement that always has one."""
+    return _certain(value_or_none(connection, kind, statement, parameters), statement)
+
+
+def _query(statement: Statement) -> LiteralString | sql.Composed:
+    return statements.named(statement) if isinstance(statement, str) else statement
+
+
+def _certain(found: T | None, statement: Statement) -> T:
+    if found is None:
+        raise TypeError(f"{_name(statement)} gives nothing, where there is always something")
+    return found
+
+
+def _checked(kind: type[T], value: object, statement: Statement) -> T:
+    if not isinstance(value, kind):
+        raise TypeError(f"{_name(statement)} gives {type(value).__name__}, not {kind.__name__}")
+    return value
+
+
+def _name(statement: Statement) -> str:
+    return f"sql/{statement}.sql" if isinstance(statement, str) else "A statement that was put together"
