@@ -1,6 +1,6 @@
 -- Events that the target snapshot sees and the snapshot of what is done does not, behind a place, in order of arrival.
 -- Those of transactions that were open at the last run are looked up one by one: one left open for long delays nothing.
-SELECT arrived_xid, arrival_seq, event_bytes
+SELECT arrived_xid AS first, arrival_seq AS second, event_bytes AS size
 FROM (
     SELECT arrived_xid, arrival_seq, event_bytes
     FROM lineage_events

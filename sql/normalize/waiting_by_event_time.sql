@@ -1,5 +1,5 @@
 -- Events of an interval of event time, and of some job namespaces if any are named, behind a place, in order of time.
-SELECT microseconds(event_time), arrival_seq, event_bytes
+SELECT microseconds(event_time) AS first, arrival_seq AS second, event_bytes AS size
 FROM lineage_events
 WHERE event_time >= instant(%(since)s)
   AND event_time < instant(%(until)s)

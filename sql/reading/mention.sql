@@ -1,6 +1,9 @@
 -- What the tables know of one mention of a dataset that is not normalized: the dataset, the version that the mention makes if
 -- it makes one, and of an input the version that was current before.
-SELECT dataset.uuid, version.uuid, CASE WHEN %(role)s = 1 THEN version_before(dataset.uuid, %(event_order)s) END
+SELECT
+    dataset.uuid AS dataset,
+    version.uuid AS own_version,
+    CASE WHEN %(role)s = 1 THEN version_before(dataset.uuid, %(event_order)s) END AS before
 FROM (
     SELECT coalesce(
         (SELECT uuid FROM identity_map WHERE entity = 'datasets' AND key_uuid = %(name_uuid)s), %(name_uuid)s

@@ -1,9 +1,9 @@
 -- The facets of a dataset version that its table has, as stored_of_run.sql gives those of a run.
 SELECT
-    ctid::text,
-    microseconds(lineage_event_time),
-    lifecycle_rank(lineage_event_type),
-    lineage_event_type,
+    ctid::text AS place,
+    microseconds(lineage_event_time) AS time,
+    lifecycle_rank(lineage_event_type) AS rank,
+    lineage_event_type AS event_type,
     name,
     type,
     CASE
@@ -13,8 +13,8 @@ SELECT
     CASE
         WHEN pg_column_size(facet) <= %(small)s AND octet_length(facet::text) <= %(short)s
         THEN convert_to(facet::text, 'UTF8')
-    END,
-    NULL
+    END AS content,
+    NULL AS event_order
 FROM dataset_facets
 WHERE dataset_version_uuid = %(uuid)s
 ORDER BY

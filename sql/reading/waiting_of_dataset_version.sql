@@ -1,12 +1,14 @@
 -- The events, not normalized, that may name the dataset of a version: each once, in the order of reading. Of a version that
 -- the tables do not know they are all that wait. `only_ahead` chooses those that lay ahead of their receipt.
 SELECT
-    arrived_xid,
-    arrival_seq,
+    arrived_xid AS xid,
+    arrival_seq AS seq,
     is_ahead,
-    microseconds(event_time),
+    microseconds(event_time) AS time,
     rank,
-    CASE WHEN pg_column_size(event) <= %(small)s AND event_bytes <= %(short)s THEN convert_to(event::text, 'UTF8') END
+    CASE
+        WHEN pg_column_size(event) <= %(small)s AND event_bytes <= %(short)s THEN convert_to(event::text, 'UTF8')
+    END AS text
 FROM (
     SELECT *
     FROM (

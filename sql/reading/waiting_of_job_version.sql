@@ -1,11 +1,13 @@
 -- The events, not normalized, of the runs that have made a job version: each once, in the order of reading.
 SELECT
-    arrived_xid,
-    arrival_seq,
+    arrived_xid AS xid,
+    arrival_seq AS seq,
     is_ahead,
-    microseconds(event_time),
+    microseconds(event_time) AS time,
     rank,
-    CASE WHEN pg_column_size(event) <= %(small)s AND event_bytes <= %(short)s THEN convert_to(event::text, 'UTF8') END
+    CASE
+        WHEN pg_column_size(event) <= %(small)s AND event_bytes <= %(short)s THEN convert_to(event::text, 'UTF8')
+    END AS text
 FROM (
     SELECT *
     FROM (

@@ -41,7 +41,9 @@ WATERMARK_FIRST = Mutant(
     "            pass\n",
 )
 UNFENCED = Mutant(
-    "src/lineage_core/postgres/leases.py", "    if row is None or row[0] != lease.epoch:\n", "    if row is None:\n"
+    "src/lineage_core/postgres/leases.py",
+    "    if found is None or found.epoch != lease.epoch:\n",
+    "    if found is None:\n",
 )
 
 

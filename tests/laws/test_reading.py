@@ -306,13 +306,13 @@ def no_event_is_in_the_ledger(dsn: str, _patch: pytest.MonkeyPatch) -> None:
     made_anew = ("CREATE VIEW", "CREATE OR REPLACE VIEW")
     ledger = ("WHERE event_order = ANY", "WHERE false AND event_order = ANY")
     with connect(dsn) as connection:
-        connection.execute(replaced("views/waiting_events.sql", made_anew, ledger).encode())
+        connection.execute(replaced("views/waiting_events", made_anew, ledger).encode())
 
 
 def nothing_was_current_before(dsn: str, _patch: pytest.MonkeyPatch) -> None:
     never = ("WHERE pointer.dataset_uuid = dataset\n", "WHERE false\n")
     with connect(dsn) as connection:
-        connection.execute(replaced("functions/version_before.sql", never).encode())
+        connection.execute(replaced("functions/version_before", never).encode())
 
 
 def a_stored_plan_stays(_dsn: str, patch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,12 @@ from lineage_core.database import overview, store
 from lineage_core.ingest.store import raw_events
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.ingest.store.quarantine_retry import retry
+from lineage_core.long_migrations.declared import long_migration
+from lineage_core.long_migrations.plan.settings import Settings
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, hold_queries, ledger
+from lineage_core.long_migrations.store.health import Health
+from lineage_core.long_migrations.store.work import worker
 from lineage_core.model.arrivals import judge
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.run import InProcess, normalize
@@ -148,10 +152,18 @@ def _migrate(dsn: str) -> None:
     ledger.plan(dsn, NAME)
     hold_queries.add(dsn, "queue", "SELECT 0")
     assert [query.name for query in hold_queries.stored(dsn)] == ["queue"]
+    with connect(dsn) as connection:
+        health = Health(dsn, connection, long_migration(NAME))
+        health.judge(Settings(hold_query="queue", largest_transaction_age=1e-9))
+        health.judge(Settings())
     hold_queries.remove(dsn, "queue")
     ledger.pause(dsn, NAME)
     ledger.change_setting(dsn, NAME, "check_seconds", "0.1")
     ledger.resume(dsn, NAME)
+    with worker(dsn, long_migration(NAME)) as one:
+        claimed = one.claim()
+        assert claimed
+        one.give_back(claimed)
     migrate(dsn, NAME, InThreads(), workers=2)
     with connect(dsn) as connection:
         connection.execute("DROP FUNCTION refuse CASCADE")

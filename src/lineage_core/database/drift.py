@@ -17,6 +17,7 @@ from lineage_core.postgres.catalog import Catalog, Fact, read
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.group_roles import names, prefix
 from lineage_core.postgres.replaced_tables import replaced_tables
+from lineage_core.postgres.typed_rows import every_value
 from lineage_core.render.ddl import STAGING_SCHEMAS
 from lineage_core.render.store import scripts
 
@@ -48,8 +49,7 @@ def differences(connection: Connection) -> list[str]:
 
 def _missing_roles(connection: Connection) -> list[str]:
     """Roles belong to the cluster: a database that was restored elsewhere comes without them."""
-    wanted = sql.SQL("SELECT role FROM unnest(%s::text[]) AS role WHERE to_regrole(role) IS NULL")
-    return [name for (name,) in connection.execute(wanted, [names(prefix(connection))])]
+    return every_value(connection, str, "postgres/missing_roles", {"roles": names(prefix(connection))})
 
 
 def _make_declared(connection: Connection) -> None:

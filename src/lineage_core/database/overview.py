@@ -8,11 +8,10 @@ from typing import Any
 
 from psycopg import sql
 
+from lineage_core import statements
 from lineage_core.model.vocabulary import Table
 from lineage_core.postgres.connection import connect
-from lineage_core.settings import PROJECT
-
-QUERIES = PROJECT / "sql" / "queries"
+from lineage_core.postgres.typed_rows import one_row
 
 
 @dataclass(frozen=True)
@@ -26,15 +25,14 @@ class Answer:
 def row_counts(dsn: str, tables: Iterable[Table]) -> dict[str, int]:
     """The number of rows of each table, all as of one moment."""
     named = {table.name: sql.Identifier(table.schema, table.name) for table in tables}
-    counts = [sql.SQL("(SELECT count(*) FROM {})").format(identifier) for identifier in named.values()]
+    count = sql.SQL("(SELECT count(*) FROM {}) AS {}")
+    counts = [count.format(identifier, sql.Identifier(name)) for name, identifier in named.items()]
     with connect(dsn) as connection:
-        row = connection.execute(sql.SQL("SELECT {}").format(sql.SQL(", ").join(counts))).fetchone()
-    return dict(zip(named, row or (), strict=True))
+        return one_row(connection, dict, sql.SQL("SELECT {}").format(sql.SQL(", ").join(counts)))
 
 
 def answer(dsn: str, query: str, parameters: Mapping[str, Any]) -> Answer:
     """Run `sql/queries/<query>.sql` with its parameters bound."""
-    text = (QUERIES / f"{query}.sql").read_text()
     with connect(dsn) as connection:
-        found = connection.execute(text.encode(), parameters)
+        found = connection.execute(statements.named(f"queries/{query}"), parameters)
         return Answer(tuple(column.name for column in found.description or ()), tuple(found.fetchall()))

@@ -7,30 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
-from psycopg.rows import class_row
-
 from lineage_core.errors import WrongUsage
 from lineage_core.model.tables.namespaces import NOBODY
 from lineage_core.openlineage.events import LONGEST_NAME
 from lineage_core.openlineage.identity import owner_uuid
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
+from lineage_core.postgres.typed_rows import every_row, execute, value_or_none
 from lineage_core.render.access import OPERATORS
-
-_KNOW_OWNER = """
-INSERT INTO owners (uuid, created_at, name) VALUES (%s, now() AT TIME ZONE 'UTC', %s) ON CONFLICT (name) DO NOTHING
-"""
-_BEGIN = """
-INSERT INTO namespace_ownerships AS stored (uuid, started_at, namespace_uuid, owner_uuid)
-SELECT gen_random_uuid(), now() AT TIME ZONE 'UTC', %s, uuid FROM owners WHERE name = %s
-ON CONFLICT (namespace_uuid, owner_uuid) DO UPDATE SET started_at = excluded.started_at, ended_at = NULL
-WHERE stored.ended_at IS NOT NULL
-"""
-_END = """
-UPDATE namespace_ownerships SET ended_at = now() AT TIME ZONE 'UTC'
-FROM owners
-WHERE owners.uuid = owner_uuid AND namespace_uuid = %s AND ended_at IS NULL AND owners.name <> %s
-"""
 
 
 @dataclass(frozen=True)
@@ -49,9 +33,9 @@ def own(dsn: str, namespace: str, owner: str) -> None:
             " `lineage namespace disown` takes the owner away."
         )
     with _namespace(dsn, namespace) as (connection, uuid):
-        connection.execute(_KNOW_OWNER, [UUID(bytes=owner_uuid(owner)), owner])
+        execute(connection, "namespaces/add_owner", {"uuid": UUID(bytes=owner_uuid(owner)), "name": owner})
         _set_owner(connection, uuid, owner)
-        connection.execute(_BEGIN, [uuid, owner])
+        execute(connection, "namespaces/begin_ownership", {"namespace": uuid, "owner": owner})
 
 
 def disown(dsn: str, namespace: str) -> None:
@@ -62,23 +46,23 @@ def disown(dsn: str, namespace: str) -> None:
 
 def owned_namespaces(dsn: str) -> list[OwnedNamespace]:
     """Every namespace, by name."""
-    query = 'SELECT name, current_owner_name AS owner FROM namespaces ORDER BY name COLLATE "C"'
     with explained(OPERATORS), connect(dsn) as connection:
-        return connection.cursor(row_factory=class_row(OwnedNamespace)).execute(query).fetchall()
+        return every_row(connection, OwnedNamespace, "namespaces/owned")
 
 
 @contextmanager
 def _namespace(dsn: str, name: str) -> Iterator[tuple[Connection, UUID]]:
     """A transaction that holds the namespace, and its uuid, so that one owner follows the other."""
     with explained(OPERATORS), connect(dsn) as connection:
-        found = connection.execute("SELECT uuid FROM namespaces WHERE name = %s FOR UPDATE", [name]).fetchone()
+        found = value_or_none(connection, UUID, "namespaces/lock", {"name": name})
         if found is None:
             raise WrongUsage(
                 f"No event has named the namespace {name!r}; `lineage namespace list` shows which there are."
             )
-        yield connection, found[0]
+        yield connection, found
 
 
 def _set_owner(connection: Connection, namespace: UUID, owner: str) -> None:
-    connection.execute(_END, [namespace, owner])
-    connection.execute("UPDATE namespaces SET current_owner_name = %s WHERE uuid = %s", [owner, namespace])
+    of = {"namespace": namespace, "owner": owner}
+    execute(connection, "namespaces/end_other_ownerships", of)
+    execute(connection, "namespaces/name_owner", of)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
-from lineage_core import statements
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.typed_rows import every_row
 
 
 @dataclass(frozen=True, order=True)
@@ -29,11 +29,21 @@ class Catalog:
         return {fact.name for fact in self.definitions if fact.kind == kind}
 
 
+@dataclass(frozen=True)
+class _Row:
+    """One fact, and the table that it belongs to, if it belongs to one."""
+
+    kind: str
+    name: str
+    relation: str | None
+    definition: str
+
+
 def read(connection: Connection, schema: str) -> Catalog:
     """The catalog of a schema; empty if there is no such schema."""
     connection.execute(sql.SQL("SET LOCAL search_path = {}").format(sql.Identifier(schema)))
-    rows = connection.execute(statements.named("queries/catalog"), {"schema": schema}).fetchall()
+    rows = every_row(connection, _Row, "postgres/catalog", {"schema": schema})
     return Catalog(
-        definitions={Fact(kind, name): definition for kind, name, _, definition in rows},
-        tables={Fact(kind, name): table for kind, name, table, _ in rows},
+        definitions={Fact(row.kind, row.name): row.definition for row in rows},
+        tables={Fact(row.kind, row.name): row.relation for row in rows},
     )

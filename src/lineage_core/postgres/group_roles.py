@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from psycopg import sql
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.postgres.connection import Connection, run_script
+from lineage_core.postgres.typed_rows import every_value, one_row, one_value, value_or_none
 from lineage_core.render.access import NOTHING, READER, ROLES
 
 SCRIPTS = ("roles", "grants", "functions")
@@ -18,21 +20,30 @@ _PREFIX = re.compile(r"(?!pg_)(?:[a-z][a-z0-9_]{0,40})?")
 _NAMES = re.compile(rf"\b(?:{'|'.join(ROLES)})\b")
 
 
+@dataclass(frozen=True)
+class _Access:
+    """A database: whether every login may connect to it, and whether its owner is this login."""
+
+    name: str
+    is_open: bool
+    is_owned: bool
+    owner: str
+
+
 def prefix(connection: Connection) -> str:
     """What stands before the names of this store's roles; nothing, unless an upgrade was told something."""
-    is_there = connection.execute("SELECT to_regclass('public.group_roles') IS NOT NULL").fetchone()
-    if is_there != (True,):
+    if not one_value(connection, bool, "postgres/relation_exists", {"name": "public.group_roles"}):
         return ""
-    found = connection.execute("SELECT name FROM public.group_roles WHERE purpose = 'reader'").fetchone()
-    return found[0].removesuffix(READER) if found else ""
+    found = value_or_none(connection, str, "postgres/group_role", {"purpose": "reader"})
+    return found.removesuffix(READER) if found else ""
 
 
 def role(connection: Connection, purpose: str) -> str:
     """The role of this store for a purpose: ingest, jobs, operator or reader."""
-    found = connection.execute("SELECT name FROM group_roles WHERE purpose = %s", [purpose]).fetchone()
+    found = value_or_none(connection, str, "postgres/group_role", {"purpose": purpose})
     if found is None:
         raise NeedsOperator("The store does not know its roles; run `lineage db upgrade`")
-    return str(found[0])
+    return found
 
 
 def named(text: str, prefix: str) -> str:
@@ -69,7 +80,7 @@ def give_access(connection: Connection, wanted: str | None) -> list[str]:
 
 
 def _take_back(connection: Connection, before: str) -> None:
-    database = _quoted(connection, _database(connection))
+    database = _quoted(connection, one_row(connection, _Access, "postgres/database_access").name)
     run_script(connection, named(NOTHING, before))
     for what in ("ALL FUNCTIONS IN SCHEMA public", f"DATABASE {database}"):
         run_script(connection, f"REVOKE ALL ON {what} FROM {', '.join(names(before))};")
@@ -77,17 +88,12 @@ def _take_back(connection: Connection, before: str) -> None:
 
 def _close(connection: Connection, prefix: str) -> list[str]:
     """Lets nobody connect but the owner and the roles of the store, where these are of no other."""
-    database = _database(connection)
-    row = connection.execute(
-        "SELECT has_database_privilege('public', oid, 'CONNECT'), pg_has_role(datdba, 'USAGE'), pg_get_userbyid(datdba)"
-        " FROM pg_database WHERE datname = current_database()"
-    ).fetchone()
-    is_open, is_owner, owner = row or (False, False, "")
-    if not is_open:
+    database = one_row(connection, _Access, "postgres/database_access")
+    if not database.is_open:
         return []
     roles = names(prefix)
-    elsewhere = _opened_by(connection, roles)
-    quoted = _quoted(connection, database)
+    elsewhere = every_value(connection, str, "postgres/other_databases", {"roles": roles})
+    quoted = _quoted(connection, database.name)
     if elsewhere:
         return [
             f"The roles {', '.join(roles)} are those of another store, too, in {', '.join(elsewhere)}: a login that"
@@ -96,33 +102,16 @@ def _close(connection: Connection, prefix: str) -> list[str]:
         ]
     close = f"REVOKE CONNECT ON DATABASE {quoted} FROM PUBLIC;"
     let_in = f"GRANT CONNECT ON DATABASE {quoted} TO {', '.join(roles)};"
-    if not is_owner:
+    if not database.is_owned:
         return [
-            f"Every login of the cluster may connect to the database {database}, and only its owner {owner} can change"
-            f" that: {close} {let_in}"
+            f"Every login of the cluster may connect to the database {database.name}, and only its owner"
+            f" {database.owner} can change that: {close} {let_in}"
         ]
     run_script(connection, close + let_in)
     return [
-        f"The database {database} is no longer open to every login of the cluster, only to its owner and to the roles"
-        f" {', '.join(roles)}. Others need GRANT CONNECT ON DATABASE {quoted}"
+        f"The database {database.name} is no longer open to every login of the cluster, only to its owner and to the"
+        f" roles {', '.join(roles)}. Others need GRANT CONNECT ON DATABASE {quoted}"
     ]
-
-
-def _opened_by(connection: Connection, roles: list[str]) -> list[str]:
-    """The other databases that these roles may connect to as themselves, not as everybody may."""
-    found = connection.execute(
-        "SELECT DISTINCT datname FROM pg_database, aclexplode(datacl)"
-        " WHERE datname <> current_database() AND privilege_type = 'CONNECT'"
-        " AND grantee = ANY (SELECT oid FROM pg_roles WHERE rolname = ANY (%s)) ORDER BY datname",
-        [roles],
-    )
-    return [name for (name,) in found]
-
-
-def _database(connection: Connection) -> str:
-    row = connection.execute("SELECT current_database()").fetchone()
-    assert row is not None  # noqa: S101 - a SELECT without FROM has one row
-    return str(row[0])
 
 
 def _quoted(connection: Connection, name: str) -> str:

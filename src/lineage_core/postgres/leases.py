@@ -14,6 +14,7 @@ import psycopg
 
 from lineage_core.errors import LeaseLost, LeaseTaken, StoreUnavailable
 from lineage_core.postgres.connection import Connection, connect, refuse_other_backend
+from lineage_core.postgres.typed_rows import execute, one_value, row_or_none, value_or_none
 
 SECONDS_VALID = 60.0
 """How long a lease outlives its holder's last sign of life, unless its session is seen to have ended."""
@@ -25,6 +26,23 @@ class Lease:
 
     name: str
     epoch: int
+
+
+@dataclass(frozen=True)
+class _Fence:
+    """The epoch of a lease, and the process of the server that has met it."""
+
+    epoch: int
+    backend: int
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Who has a lease: `presence` is the lock that the session of the holder keeps."""
+
+    epoch: int
+    presence: int | None
+    has_expired: bool
 
 
 @contextmanager
@@ -47,13 +65,11 @@ def fence(connection: Connection, lease: Lease) -> None:
 
     The lock lets the holder's own renewals through, however long the transaction takes.
     """
-    row = connection.execute(
-        "SELECT epoch, pg_backend_pid() FROM leases WHERE name = %s FOR KEY SHARE", [lease.name]
-    ).fetchone()
-    if row is not None:
-        refuse_other_backend(connection, row[1])
-    if row is None or row[0] != lease.epoch:
-        taken = "nobody" if row is None else f"epoch {row[0]}"
+    found = row_or_none(connection, _Fence, "postgres/fence", {"name": lease.name})
+    if found is not None:
+        refuse_other_backend(connection, found.backend)
+    if found is None or found.epoch != lease.epoch:
+        taken = "nobody" if found is None else f"epoch {found.epoch}"
         raise LeaseLost(
             f"The lease {lease.name!r} of epoch {lease.epoch} went to {taken}; this run ends without writing."
             " Nothing is to be done: the run that holds the lease goes on from the last merge"
@@ -78,56 +94,41 @@ def _wait_for(session: Connection, name: str, patience: float, seconds_valid: fl
 def _take(session: Connection, name: str, seconds_valid: float) -> Lease | None:
     """The lease if it is free. Its row is locked while its holder merges: then it is not, and nobody waits for it."""
     with session.transaction():
-        session.execute("INSERT INTO leases (name, epoch) VALUES (%s, 0) ON CONFLICT (name) DO NOTHING", [name])
-        found = session.execute(
-            "SELECT epoch, presence, coalesce(expires_at < clock_timestamp(), true) FROM leases WHERE name = %s"
-            " FOR UPDATE SKIP LOCKED",
-            [name],
-        ).fetchone()
-        if found is None:
+        execute(session, "postgres/make_lease", {"name": name})
+        held = row_or_none(session, _Held, "postgres/lock_lease", {"name": name})
+        if held is None or (not held.has_expired and _is_alive(session, held.presence)):
             return None
-        epoch, presence, has_expired = found
-        if not has_expired and _is_alive(session, presence):
-            return None
-        return _taken(session, Lease(name, epoch + 1), seconds_valid)
+        return _taken(session, Lease(name, held.epoch + 1), seconds_valid)
 
 
 def _is_alive(session: Connection, presence: int | None) -> bool:
     """Whether the holder's session keeps its lock: where that is free, the holder is gone."""
     if presence is None:
         return False
-    locked = session.execute("SELECT pg_try_advisory_xact_lock(%s)", [presence]).fetchone()
-    return locked is None or not locked[0]
+    return not one_value(session, bool, "postgres/is_gone", {"presence": presence})
 
 
 def _taken(session: Connection, lease: Lease, seconds_valid: float) -> Lease:
     """Locks before the transaction ends, so that nobody sees the new holder without its sign of life."""
-    session.execute(
-        "UPDATE leases SET epoch = %s, holder = %s, presence = %s,"
-        " expires_at = clock_timestamp() + make_interval(secs => %s) WHERE name = %s",
-        [
-            lease.epoch,
-            f"{socket.gethostname()}, {session.info.backend_pid}",
-            secrets.randbits(63),
-            seconds_valid,
-            lease.name,
-        ],
-    )
+    taken = {
+        "name": lease.name,
+        "epoch": lease.epoch,
+        "holder": f"{socket.gethostname()}, {session.info.backend_pid}",
+        "presence": secrets.randbits(63),
+        "seconds": seconds_valid,
+    }
+    execute(session, "postgres/take_lease", taken)
     _show_life(session, lease)
     return lease
 
 
 def _show_life(session: Connection, lease: Lease) -> None:
     """Never waits: any login of the database may hold any advisory lock."""
-    session.execute(
-        "SELECT pg_try_advisory_lock_shared(presence) FROM leases WHERE name = %s AND epoch = %s",
-        [lease.name, lease.epoch],
-    )
+    execute(session, "postgres/show_life", {"name": lease.name, "epoch": lease.epoch})
 
 
 def _holder(session: Connection, name: str) -> str:
-    row = session.execute("SELECT holder FROM leases WHERE name = %s", [name]).fetchone()
-    return row[0] if row and row[0] else "Another run"
+    return value_or_none(session, str, "postgres/lease_holder", {"name": name}) or "Another run"
 
 
 @contextmanager
@@ -173,8 +174,5 @@ class _Presence:
         self._extend(self._seconds_valid)
 
     def _extend(self, seconds: float) -> None:
-        self._session.execute(
-            "UPDATE leases SET expires_at = clock_timestamp() + make_interval(secs => %s)"
-            " WHERE name = %s AND epoch = %s",
-            [seconds, self._lease.name, self._lease.epoch],
-        )
+        own = {"name": self._lease.name, "epoch": self._lease.epoch, "seconds": seconds}
+        execute(self._session, "postgres/extend_lease", own)

@@ -9,18 +9,10 @@ from psycopg import sql
 
 from lineage_core import statements
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.typed_rows import composed
 
 PIECE = 1 << 20
 """Bytes."""
-
-_COPY = """
-COPY (
-    SELECT substr(content, first + 1, {piece}), first + {piece} >= octet_length(content), mark
-    FROM (SELECT content, mark FROM ({statement}) AS found (content, mark) OFFSET 0) AS whole
-    CROSS JOIN LATERAL generate_series(0, octet_length(content) - 1, {piece}) AS first
-) TO STDOUT (FORMAT BINARY)
-"""
-"""`OFFSET 0` keeps Postgres from writing the content anew for each piece."""
 
 
 def marked_values(connection: Connection, statement: str, said: Mapping[str, Any]) -> Iterator[tuple[bytes, bool]]:
@@ -37,7 +29,7 @@ def one_value(connection: Connection, statement: str, said: Mapping[str, Any]) -
 
 def _values(connection: Connection, statement: sql.Composable, said: Mapping[str, Any]) -> Iterator[tuple[bytes, bool]]:
     pieces: list[bytes] = []
-    query = sql.SQL(_COPY).format(statement=statement, piece=PIECE)
+    query = composed("postgres/pieces", statement=statement, piece=sql.Literal(PIECE))
     with connection.cursor().copy(query, said) as copy:
         copy.set_types(["bytea", "bool", "bool"])
         for piece, is_last, mark in copy.rows():

@@ -6,17 +6,13 @@ from psycopg import sql
 
 from lineage_core.model.tables import replaceable_tables
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.typed_rows import every_value
 
 
 def replaced_tables(connection: Connection) -> frozenset[str]:
     """The names of declared tables that are views."""
     names = [table.name for table in replaceable_tables()]
-    rows = connection.execute(
-        "SELECT relname FROM pg_class"
-        " WHERE relnamespace = 'public'::regnamespace AND relkind = 'v' AND relname = ANY (%s)",
-        [names],
-    )
-    return frozenset(name for (name,) in rows)
+    return frozenset(every_value(connection, str, "postgres/views", {"names": names}))
 
 
 def keep_replaced_tables(connection: Connection) -> frozenset[str]:

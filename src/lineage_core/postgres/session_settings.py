@@ -14,6 +14,7 @@ import psycopg
 from psycopg.rows import TupleRow
 
 from lineage_core.errors import NeedsOperator
+from lineage_core.postgres.typed_rows import rows_of_script
 
 FOREVER = "0"
 """No limit of time: a merge takes as long as it takes. Who needs a limit sets one, for a transaction."""
@@ -66,14 +67,13 @@ _VALUES = {setting.name: setting.value for setting in SETTINGS}
 ORIGIN = "origin"
 """`session_replication_role` as references and triggers need it. Only a superuser may change it, also back."""
 
-_SET = """
-SET LOCAL statement_timeout = 0;
-SELECT pg_catalog.set_config(name, value, %(is_local)s), pg_catalog.current_setting('session_replication_role')
-FROM ROWS FROM (pg_catalog.unnest(%(names)s::text[]), pg_catalog.unnest(%(values)s::text[])) AS wanted (name, value)
-WHERE pg_catalog.current_setting(name, true) IS NOT NULL
-  AND (%(backend)s::integer IS NULL OR pg_catalog.pg_backend_pid() = %(backend)s::integer)
-"""
-"""Both at once, in one transaction: the first takes no time, and lets the second take some."""
+
+@dataclass(frozen=True)
+class _Set:
+    """The value that a setting has now, and `session_replication_role`."""
+
+    value: str
+    replication_role: str
 
 
 def set_for_session(connection: psycopg.Connection[TupleRow], *, only_on: int | None = None) -> bool:
@@ -90,10 +90,8 @@ def _set(
     connection: psycopg.Connection[TupleRow], values: Mapping[str, str], *, is_local: bool, backend: int | None
 ) -> bool:
     parameters = {"names": list(values), "values": list(values.values()), "is_local": is_local, "backend": backend}
-    cursor = psycopg.ClientCursor(connection).execute(_SET, parameters)
-    cursor.nextset()
-    done = cursor.fetchall()
-    if done and done[0][1] != ORIGIN:
+    done = rows_of_script(connection, _Set, "postgres/settings", parameters)
+    if any(one.replication_role != ORIGIN for one in done):
         _refuse_replica(connection, is_local=is_local)
     return bool(done)
 

@@ -10,6 +10,9 @@ from contextlib import closing
 import psycopg
 from psycopg.rows import TupleRow
 
+from lineage_core import statements
+from lineage_core.postgres.typed_rows import one_value
+
 ROUNDS = 3
 """In a pool that nobody else uses, one tells. Others may take a backend between two looks, hardly three times."""
 
@@ -36,15 +39,13 @@ def is_pooled(connection: psycopg.Connection[TupleRow], another: Callable[[], ps
 
 def backend_of(connection: psycopg.Connection[TupleRow]) -> int:
     """The process of the server that the connection meets in this transaction."""
-    row = connection.execute("SELECT pg_catalog.pg_backend_pid()").fetchone()
-    assert row is not None  # noqa: S101 - a function gives one row
-    return int(row[0])
+    return one_value(connection, int, "postgres/backend")
 
 
 def _backend_soon(connection: psycopg.Connection[TupleRow]) -> int | None:
     """None if there is none for the connection for so long; then it is of no more use."""
     pgconn, deadline = connection.pgconn, time.monotonic() + PATIENCE_SECONDS
-    pgconn.send_query(b"SELECT pg_catalog.pg_backend_pid()")
+    pgconn.send_query(statements.named("postgres/backend").encode())
     with selectors.DefaultSelector() as selector:
         selector.register(pgconn.socket, selectors.EVENT_READ)
         while pgconn.is_busy():

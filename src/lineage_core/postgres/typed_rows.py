@@ -6,7 +6,8 @@ ending, or what `composed` has made of one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from itertools import count
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
@@ -20,10 +21,13 @@ Connection = psycopg.Connection[Any]
 Statement = str | sql.Composed
 Parameters = Mapping[str, Any]
 
+_numbers = count(1)
+"""Of cursors, each of which has a name of its own."""
 
-def composed(statement: str, **parts: sql.Composable) -> sql.Composed:
+
+def composed(name: str, /, **parts: sql.Composable) -> sql.Composed:
     """The statement with identifiers, or other statements, in place of the names in its braces."""
-    return sql.SQL(statements.named(statement)).format(**parts)
+    return sql.SQL(statements.named(name)).format(**parts)
 
 
 def execute(connection: Connection, statement: Statement, parameters: Parameters | None = None) -> int:
@@ -64,13 +68,36 @@ def one_row(
     return _certain(row_or_none(connection, make, statement, parameters), statement)
 
 
+def each_row(
+    connection: Connection,
+    make: Callable[..., T],
+    statement: Statement,
+    parameters: Parameters,
+    *,
+    at_once: int,
+    binary: bool = False,
+) -> Generator[T]:
+    """As `every_row`, but no more rows than `at_once` are held at a time. The connection may do other things meanwhile,
+    in the same transaction.
+    """
+    with connection.cursor(name=f"rows_{next(_numbers)}", row_factory=kwargs_row(make)) as cursor:
+        cursor.itersize = at_once
+        cursor.execute(_query(statement), parameters, binary=binary)
+        yield from cursor
+
+
 def row_of_script(connection: Connection, make: Callable[..., T], script: str, parameters: Parameters) -> T:
-    """The row that the last of several statements gives."""
+    """The first row of the last of several statements, which always has one."""
+    return _certain(next(iter(rows_of_script(connection, make, script, parameters)), None), script)
+
+
+def rows_of_script(connection: Connection, make: Callable[..., T], script: str, parameters: Parameters) -> list[T]:
+    """The rows that the last of several statements gives."""
     cursor = psycopg.ClientCursor(connection, row_factory=kwargs_row(make))
     cursor.execute(statements.named(script), parameters)
     while cursor.nextset():
         pass
-    return _certain(cursor.fetchone(), script)
+    return cursor.fetchall()
 
 
 def every_value(

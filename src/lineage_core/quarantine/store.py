@@ -5,22 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import LiteralString
-
-from psycopg.rows import class_row
 
 from lineage_core.errors import WrongUsage
 from lineage_core.model.arrivals import Refused
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
-
-# Without a conflict target, so that no right to read is needed.
-_PUT = """
-INSERT INTO quarantine (reason, path, raw, source) VALUES (%s, %s, %b, %s)
-ON CONFLICT DO NOTHING
-"""
-
-_ENTRIES = "SELECT id, reason, path, source, received_at, octet_length(raw) AS size FROM quarantine "
+from lineage_core.postgres.typed_rows import every_row, execute_each, row_or_none, value_or_none
 
 
 @dataclass(frozen=True)
@@ -38,39 +28,35 @@ class Entry:
 def put(connection: Connection, documents: Sequence[Refused]) -> None:
     """Keep documents; one that is there already stays as it is."""
     if documents:
-        connection.cursor().executemany(_PUT, [_values(document) for document in documents])
+        execute_each(connection, "quarantine/put", [_values(document) for document in documents])
 
 
-def _values(document: Refused) -> tuple[str, str, bytes, str]:
-    return document.reason, document.path, document.raw, document.source
+def _values(document: Refused) -> dict[str, object]:
+    return {"reason": document.reason, "path": document.path, "raw": document.raw, "source": document.source}
 
 
 def entries(dsn: str) -> list[Entry]:
     """All that is in quarantine, oldest first."""
-    return _select(dsn, "ORDER BY id")
+    with explained("lineage_reader"), connect(dsn) as connection:
+        return every_row(connection, Entry, "quarantine/entries")
 
 
 def entry(dsn: str, number: int) -> Entry:
-    found = _select(dsn, "WHERE id = %s", number)
-    if not found:
+    with explained("lineage_reader"), connect(dsn) as connection:
+        found = row_or_none(connection, Entry, "quarantine/entry", {"id": number})
+    if found is None:
         raise unknown(number)
-    return found[0]
+    return found
 
 
 def raw(dsn: str, number: int) -> bytes:
     """A document as it arrived, byte for byte."""
     with explained("lineage_reader"), connect(dsn) as connection:
-        found = connection.execute("SELECT raw FROM quarantine WHERE id = %s", [number], binary=True).fetchone()
+        found = value_or_none(connection, bytes, "quarantine/raw", {"id": number}, binary=True)
     if found is None:
         raise unknown(number)
-    return bytes(found[0])
+    return found
 
 
 def unknown(number: int) -> WrongUsage:
     return WrongUsage(f"Nothing in quarantine has the number {number}; `lineage quarantine list` shows what is there.")
-
-
-def _select(dsn: str, which: LiteralString, *values: object) -> list[Entry]:
-    with explained("lineage_reader"), connect(dsn) as connection:
-        cursor = connection.cursor(row_factory=class_row(Entry))
-        return cursor.execute(_ENTRIES + which, values).fetchall()

@@ -14,6 +14,7 @@ from lineage_core.errors import WrongUsage
 from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
+from lineage_core.postgres.typed_rows import every_row, every_value, one_value, value_or_none
 
 MONTHS_AHEAD = 3
 """Partitions that wait for their month."""
@@ -63,24 +64,17 @@ def ensure_event_partitions(
 
 def _months(connection: Connection, ahead: int) -> list[str]:
     """This month and those ahead."""
-    found = connection.execute(
-        "SELECT ((this_month + make_interval(months => ahead)) AT TIME ZONE 'UTC')::text"
-        " FROM date_trunc('month', now() AT TIME ZONE 'UTC') AS this_month, generate_series(0, %s) AS ahead",
-        [ahead],
-    )
-    return [month for (month,) in found]
+    return every_value(connection, str, "ingest/months", {"ahead": ahead})
 
 
 def _crowded(connection: Connection, months_ahead: int) -> list[_Span]:
-    found = connection.execute("SELECT begins::text, ends::text, is_month FROM crowded_event_times(%s)", [months_ahead])
-    return [_Span(*span) for span in found]
+    return every_row(connection, _Span, "ingest/crowded_times", {"months_ahead": months_ahead})
 
 
 def _moves_all(connection: Connection, span: _Span, until: float) -> bool:
     """Moves step after step, each a transaction; False if time is up before all are moved."""
     while time.monotonic() < until:
-        row = connection.execute("SELECT move_events(%s, %s)", [span.begins, span.ends]).fetchone()
-        if row == (0,):
+        if one_value(connection, int, "ingest/move_events", {"begins": span.begins, "ends": span.ends}) == 0:
             return True
     return False
 
@@ -98,12 +92,12 @@ def _make(connection: Connection, month: str, *, is_moved: bool) -> str | None:
 def _made(connection: Connection, month: str, is_moved: bool) -> str | None:
     with connection.transaction() as transaction:
         keep_brief(connection, LOCK_TIMEOUT_MS)
-        created = connection.execute("SELECT create_event_partition(%s, %s)", [month, is_moved]).fetchone()
-        if created is None or created[0] is None:
+        of = {"month": month, "is_moved": is_moved}
+        created = value_or_none(connection, str, "ingest/create_partition", of)
+        if created is None:
             return None
         connection.execute("SELECT set_config('statement_timeout', %s, true)", [f"{ATTACH_TIMEOUT_MS}ms"])
-        attached = connection.execute("SELECT attach_event_partition(%s, %s)", [month, is_moved]).fetchone()
-        if attached == (True,):
-            return str(created[0])
+        if one_value(connection, bool, "ingest/attach_partition", of):
+            return created
         raise Rollback(transaction)
     return None

@@ -9,7 +9,16 @@ from lineage_core.ingest.store.raw_events import insert
 from lineage_core.model.arrivals import Refused, judge
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
+from lineage_core.postgres.typed_rows import every_value, execute, row_or_none
 from lineage_core.quarantine import unknown
+
+
+@dataclass(frozen=True)
+class _Document:
+    """A document in quarantine."""
+
+    raw: bytes
+    source: str
 
 
 @dataclass(frozen=True)
@@ -23,37 +32,31 @@ class Retried:
 def retry(dsn: str, numbers: Sequence[int] | None = None) -> Iterator[Retried]:
     """Try the documents with these numbers again, or all; one transaction each, so that each is in one place only."""
     with explained("lineage_jobs together with lineage_ingest"), connect(dsn, autocommit=True) as connection:
-        for number in _all_numbers(connection) if numbers is None else numbers:
+        for number in every_value(connection, int, "ingest/quarantined") if numbers is None else numbers:
             with connection.transaction():
                 retried = _retry_one(connection, number)
             yield retried
 
 
-def _all_numbers(connection: Connection) -> list[int]:
-    return [number for (number,) in connection.execute("SELECT id FROM quarantine ORDER BY id")]
-
-
 def _retry_one(connection: Connection, number: int) -> Retried:
-    refused = _insert_again(connection, *_locked(connection, number))
+    refused = _insert_again(connection, _locked(connection, number))
     if refused is None:
-        connection.execute("DELETE FROM quarantine WHERE id = %s", [number])
+        execute(connection, "ingest/remove_quarantined", {"id": number})
     else:
-        connection.execute(
-            "UPDATE quarantine SET reason = %s, path = %s WHERE id = %s", [refused.reason, refused.path, number]
-        )
+        kept = {"id": number, "reason": refused.reason, "path": refused.path}
+        execute(connection, "ingest/refuse_again", kept)
     return Retried(number, refused)
 
 
-def _locked(connection: Connection, number: int) -> tuple[bytes, str]:
-    select = "SELECT raw, source FROM quarantine WHERE id = %s FOR UPDATE"
-    found = connection.execute(select, [number], binary=True).fetchone()
+def _locked(connection: Connection, number: int) -> _Document:
+    found = row_or_none(connection, _Document, "ingest/lock_quarantined", {"id": number}, binary=True)
     if found is None:
         raise unknown(number)
-    return bytes(found[0]), found[1]
+    return found
 
 
-def _insert_again(connection: Connection, raw: bytes, source: str) -> Refused | None:
-    judged = judge(raw, source)
+def _insert_again(connection: Connection, document: _Document) -> Refused | None:
+    judged = judge(document.raw, document.source)
     if isinstance(judged, Refused):
         return judged
     return next(iter(insert(connection, [judged])), None)

@@ -22,6 +22,7 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import lies_in_data
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.replaced_tables import keep_replaced_tables
+from lineage_core.postgres.typed_rows import composed, every_value, execute, one_value
 from lineage_core.render.ddl import STAGING, STAGING_SCHEMAS
 
 
@@ -124,11 +125,8 @@ def empty_staging(connection: Connection, lease: Lease, number: int) -> None:
     """
     with connection.transaction():
         fence(connection, lease)
-        removed = connection.execute(
-            "DELETE FROM staged_parts WHERE epoch <= %s AND (slice - 1) %% %s = %s RETURNING part_id",
-            [lease.epoch, len(STAGING_SCHEMAS), _turn(number)],
-        )
-        parts = [part for (part,) in removed]
+        earlier = {"epoch": lease.epoch, "turns": len(STAGING_SCHEMAS), "turn": _turn(number)}
+        parts = every_value(connection, int, "normalize/forget_parts", earlier)
         if parts and not _truncated(connection, staging_schema(number)):
             _delete(connection, staging_schema(number), parts)
 
@@ -147,7 +145,7 @@ def _truncated(connection: Connection, schema: str) -> bool:
 
 def _delete(connection: Connection, schema: str, parts: list[int]) -> None:
     for name in _staging_tables(schema):
-        connection.execute(sql.SQL("DELETE FROM {} WHERE part_id = ANY (%s)").format(name), [parts])
+        execute(connection, composed("normalize/delete_staged", table=name), {"parts": parts})
 
 
 def _staging_tables(schema: str) -> list[sql.Identifier]:
@@ -160,9 +158,8 @@ def _check_complete(connection: Connection, schema: str, parts: Sequence[StagedP
         if table.rows is None:
             continue
         expected = sum(part.rows[table.name] for part in parts)
-        count = sql.SQL("SELECT count(*) FROM {} WHERE part_id = ANY (%s)").format(sql.Identifier(schema, table.name))
-        row = connection.execute(count, [[part.part_id for part in parts]]).fetchone()
-        found = row[0] if row else 0
+        count = composed("normalize/count_staged", table=sql.Identifier(schema, table.name))
+        found = one_value(connection, int, count, {"parts": [part.part_id for part in parts]})
         if found != expected:
             raise TryAgain(
                 f"{expected} rows were staged for {table.name}, but {found} are there: the server has restarted since."

@@ -7,14 +7,12 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from psycopg.rows import TupleRow
-
-from lineage_core import statements
 from lineage_core.errors import StaleWatermark
 from lineage_core.normalize.slices import START, Listed, Part, Position
 from lineage_core.openlineage.instants import FIRST, LAST
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
+from lineage_core.postgres.typed_rows import each_row, execute, one_row, one_value, value_or_none
 
 WATERMARK = "normalize"
 """Name of the watermark, and of the lease under which it moves."""
@@ -60,11 +58,7 @@ class Reading(ABC):
         first, second = self.after
         said = {**self.parameters(), "after_first": first, "after_second": second}
         prefer_indexes(connection)
-        with connection.cursor(name="waiting") as cursor:
-            cursor.itersize = _FETCHED
-            cursor.execute(statements.named(self.waiting_statement), said)
-            for one, two, size in cursor:
-                yield Listed((one, two), size)
+        return each_row(connection, _listed, self.waiting_statement, said, at_once=_FETCHED)
 
     def part_parameters(self, part: Part) -> dict[str, Any]:
         return {
@@ -74,6 +68,10 @@ class Reading(ABC):
             "until_first": part.until[0],
             "until_second": part.until[1],
         }
+
+
+def _listed(first: int, second: int, size: int) -> Listed:
+    return Listed((first, second), size)
 
 
 @dataclass(frozen=True)
@@ -93,10 +91,8 @@ class Arrived(Reading):
         return {"done": self.done, "target": self.target}
 
     def mark_done(self, connection: Connection, until: Position) -> None:
-        connection.execute(
-            "UPDATE watermarks SET cursor_xid = %s, cursor_seq = %s, updated_at = now() WHERE name = %s",
-            [*until, WATERMARK],
-        )
+        xid, seq = until
+        execute(connection, "normalize/move_cursor", {"name": WATERMARK, "xid": xid, "seq": seq})
 
 
 @dataclass(frozen=True)
@@ -137,8 +133,7 @@ def renumber_foreign(connection: Connection, lease: Lease) -> int:
     with connection.transaction():
         fence(connection, lease)
         _refuse_other_cluster(connection)
-        (renumbered,) = _only(connection.execute("SELECT renumber_foreign_events()").fetchone())
-    return int(renumbered)
+        return one_value(connection, int, "normalize/renumber_foreign")
 
 
 def begin(connection: Connection, lease: Lease) -> Arrived:
@@ -150,20 +145,19 @@ def begin(connection: Connection, lease: Lease) -> Arrived:
         fence(connection, lease)
         _refuse_other_cluster(connection)
         said = {"name": WATERMARK, "nothing": NOTHING_SEEN}
-        begun = connection.execute(statements.named("normalize/begin"), said).fetchone()
-        done, target, xid, seq, is_resumed = _only(begun)
-    return Arrived(START if xid is None else (xid, seq), done, target, is_resumed)
+        return one_row(connection, _arrived, "normalize/begin", said)
+
+
+def _arrived(done: str, target: str, xid: int | None, seq: int | None, is_resumed: bool) -> Arrived:
+    after = START if xid is None or seq is None else (xid, seq)
+    return Arrived(after, done, target, is_resumed)
 
 
 def finish(connection: Connection, lease: Lease, reading: Arrived) -> None:
     """Writes that all which the target sees is done. Raises LeaseLost if another run holds the lease."""
     with connection.transaction():
         fence(connection, lease)
-        connection.execute(
-            "UPDATE watermarks SET done = %s::pg_snapshot, target = NULL, cursor_xid = NULL, cursor_seq = NULL,"
-            " updated_at = now() WHERE name = %s",
-            [reading.target, WATERMARK],
-        )
+        execute(connection, "normalize/finish", {"name": WATERMARK, "target": reading.target})
 
 
 def prefer_indexes(connection: Connection) -> None:
@@ -173,8 +167,7 @@ def prefer_indexes(connection: Connection) -> None:
 
 def stranger(connection: Connection) -> str | None:
     """What shows that the watermark comes from another cluster: its transaction numbers mean nothing here."""
-    row = connection.execute(statements.named("normalize/stranger"), {"name": WATERMARK}).fetchone()
-    return None if row is None else str(row[0])
+    return value_or_none(connection, str, "normalize/stranger", {"name": WATERMARK})
 
 
 def _refuse_other_cluster(connection: Connection) -> None:
@@ -184,8 +177,3 @@ def _refuse_other_cluster(connection: Connection) -> None:
             f"{found}: the database was restored from a dump, and what is done cannot be told."
             " Run `lineage db rebase` to have every event read again; none counts twice"
         )
-
-
-def _only(row: TupleRow | None) -> TupleRow:
-    assert row is not None  # noqa: S101 - the statement returns one row
-    return row

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lineage_core import statements
 from lineage_core.normalize.store.readings import NOTHING_SEEN, WATERMARK, stranger
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import fence, held_lease
+from lineage_core.postgres.typed_rows import execute
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def rebase(dsn: str) -> Rebased:
         fence(connection, lease)
         if stranger(connection) is None:
             return Rebased(was_needed=False)
-        renumbered = connection.execute(statements.named("normalize/renumber_strangers")).rowcount
+        renumbered = execute(connection, "normalize/renumber_strangers")
         said = {"name": WATERMARK, "nothing": NOTHING_SEEN}
-        connection.execute(statements.named("normalize/begin_anew"), said)
+        execute(connection, "normalize/begin_anew", said)
     return Rebased(was_needed=True, renumbered=renumbered)

@@ -24,6 +24,7 @@ from lineage_core.openlineage.events import Event, parse
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 from lineage_core.postgres.pieces import marked_values
+from lineage_core.postgres.typed_rows import execute, one_value
 
 _BUFFERED = 4 << 20
 """Bytes of rows that are gathered for one COPY."""
@@ -70,18 +71,12 @@ def stage(task: StagingTask) -> StagedPart:
         connect(task.dsn) as writing,
         _Aside(task.dsn) as aside,
     ):
-        part = _Part(writing, task.schema, _next_part(writing), aside)
+        part = _Part(writing, task.schema, one_value(writing, int, "normalize/next_part"), aside)
         for text, is_ahead in _documents(reading, task):
             part.add(text, is_ahead=is_ahead)
         part.finish()
         _declare(writing, task, part)
     return StagedPart(task.partition, part.id, part.events, part.quarantined, part.staged)
-
-
-def _next_part(connection: Connection) -> int:
-    row = connection.execute("SELECT nextval('staged_parts_id_seq')").fetchone()
-    assert row is not None  # noqa: S101 - nextval gives one row
-    return int(row[0])
 
 
 def _documents(connection: Connection, task: StagingTask) -> Iterator[tuple[bytes, bool]]:
@@ -92,10 +87,14 @@ def _documents(connection: Connection, task: StagingTask) -> Iterator[tuple[byte
 
 def _declare(connection: Connection, task: StagingTask, part: _Part) -> None:
     """Writes the manifest, by which a merge knows a part that a crash has emptied."""
-    connection.execute(
-        "INSERT INTO staged_parts (part_id, epoch, slice, partition, rows) VALUES (%s, %s, %s, %s, %s)",
-        [part.id, task.epoch, task.slice, task.partition, Jsonb(part.staged)],
-    )
+    declared = {
+        "part_id": part.id,
+        "epoch": task.epoch,
+        "slice": task.slice,
+        "partition": task.partition,
+        "rows": Jsonb(part.staged),
+    }
+    execute(connection, "normalize/declare_part", declared)
 
 
 class _Aside:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from lineage_core.normalize.store.readings import prefer_indexes
 from lineage_core.openlineage.events import AHEAD, NOT_AHEAD, Event
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.typed_rows import every_value
 
 
 def settled(connection: Connection, events: Sequence[Event]) -> list[Event]:
@@ -33,7 +34,4 @@ def _known(connection: Connection, events: Sequence[Event]) -> set[bytes]:
     asked = [AHEAD + event.identity for event in events]
     asked += [NOT_AHEAD + event.identity for event in events if event.is_ahead]
     prefer_indexes(connection)
-    found = connection.execute(
-        "SELECT event_order FROM event_ledger WHERE event_order = ANY (%b)", [asked], binary=True
-    )
-    return {order for (order,) in found}
+    return set(every_value(connection, bytes, "normalize/known_orders", {"orders": asked}, binary=True))

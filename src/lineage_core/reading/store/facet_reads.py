@@ -19,6 +19,7 @@ from lineage_core.model.meaning.facet_rows import KEPT_ONCE_A_RUN
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.pieces import one_value
+from lineage_core.postgres.typed_rows import each_row, one_row, value_or_none
 
 _SMALL = 2_000
 """Stored bytes up to which facets and events come with the list, several at a time."""
@@ -91,11 +92,7 @@ def snapshot(dsn: str) -> Iterator[Connection]:
 def stored(connection: Connection, of: FacetsOf, uuid: UUID, *, digests: bool) -> Iterator[StoredFacet]:
     """What the table has, fetched as it is asked for. `digests`: compute them for all."""
     said = {"uuid": uuid, "digests": digests, "small": _SMALL, "short": _SHORT}
-    with connection.cursor(name="stored") as cursor:
-        cursor.itersize = _FETCHED
-        cursor.execute(statements.named(f"reading/stored_of_{of.value}"), said, binary=True)
-        for row in cursor:
-            yield StoredFacet(*row)
+    return each_row(connection, StoredFacet, f"reading/stored_of_{of.value}", said, at_once=_FETCHED, binary=True)
 
 
 def content(connection: Connection, of: FacetsOf, facet: StoredFacet) -> bytes:
@@ -118,8 +115,7 @@ def waiting_with_plan(connection: Connection, run: UUID) -> Iterator[WaitingEven
 def stored_plan_order(connection: Connection, run: UUID) -> bytes | None:
     """Order of the event whose facet the table keeps, if it keeps one."""
     said = {"uuid": run, "name": KEPT_ONCE_A_RUN}
-    row = connection.execute(statements.named("reading/plan_of_run"), said).fetchone()
-    return None if row is None else bytes(row[0])
+    return value_or_none(connection, bytes, "reading/plan_of_run", said)
 
 
 def text(connection: Connection, event: WaitingEvent) -> bytes:
@@ -137,20 +133,14 @@ def known_mention(connection: Connection, mention: Mapping[str, Any]) -> KnownMe
         "name_uuid": UUID(bytes=mention["name_uuid"]),
         "own_version_uuid": UUID(bytes=mention["own_version_uuid"]),
     }
-    row = connection.execute(statements.named("reading/mention"), said).fetchone()
-    assert row is not None  # noqa: S101 - the statement gives one row
-    return KnownMention(*row)
+    return one_row(connection, KnownMention, "reading/mention", said)
 
 
 def dataset_of(connection: Connection, version: UUID) -> UUID | None:
     """The dataset of a version that the tables know."""
-    row = connection.execute("SELECT dataset_uuid FROM dataset_versions WHERE uuid = %s", [version]).fetchone()
-    return None if row is None else row[0]
+    return value_or_none(connection, UUID, "reading/dataset_of_version", {"uuid": version})
 
 
 def _waiting(connection: Connection, statement: str, said: Mapping[str, Any]) -> Generator[WaitingEvent]:
-    with connection.cursor(name=statement) as cursor:
-        cursor.itersize = _FETCHED
-        cursor.execute(statements.named(statement), {"small": _SMALL, "short": _SHORT, **said}, binary=True)
-        for row in cursor:
-            yield WaitingEvent(*row)
+    sizes = {"small": _SMALL, "short": _SHORT}
+    return each_row(connection, WaitingEvent, statement, sizes | dict(said), at_once=_FETCHED, binary=True)

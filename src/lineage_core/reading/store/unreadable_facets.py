@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg.rows import class_row
-
-from lineage_core import statements
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.failures import explained
+from lineage_core.postgres.typed_rows import every_row
 
 
 @dataclass(frozen=True)
@@ -28,5 +26,4 @@ class UnreadableFacets:
 def unreadable_facets(dsn: str) -> list[UnreadableFacets]:
     """All of them, the most frequent first."""
     with explained("lineage_reader"), connect(dsn) as connection:
-        cursor = connection.cursor(row_factory=class_row(UnreadableFacets))
-        return cursor.execute(statements.named("reading/unreadable_facets")).fetchall()
+        return every_row(connection, UnreadableFacets, "reading/unreadable_facets")

@@ -1,0 +1,2 @@
+-- The numbers of all documents in quarantine, in order.
+SELECT id FROM quarantine ORDER BY id

@@ -1,0 +1,2 @@
+-- Who has a lease.
+SELECT holder FROM leases WHERE name = %(name)s

@@ -1,0 +1,4 @@
+-- Those of some names in public that are views.
+SELECT relname
+FROM pg_class
+WHERE relnamespace = 'public'::regnamespace AND relkind = 'v' AND relname = ANY (%(names)s)

@@ -1,0 +1,2 @@
+-- The text of a document in quarantine.
+SELECT raw FROM quarantine WHERE id = %(id)s

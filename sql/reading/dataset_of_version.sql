@@ -1,0 +1,2 @@
+-- The dataset of a dataset version.
+SELECT dataset_uuid FROM dataset_versions WHERE uuid = %(uuid)s
