@@ -250,7 +250,7 @@ def test_a_batch_that_fails_leaves_nothing_of_itself(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(quarantine, "_values", fail)
+        patch.setattr("lineage_core.quarantine.store._values", fail)
         ingest_paths(database, tmp_path / "events.ndjson")
     assert stored_jobs(database) == ["job 0", "job 1"]
 

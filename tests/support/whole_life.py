@@ -7,10 +7,12 @@ from datetime import timedelta
 from random import Random
 from string import ascii_letters
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core import namespaces, quarantine, reading
 from lineage_core.database import overview, store
+from lineage_core.errors import LeaseTaken
 from lineage_core.ingest.store import raw_events
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.ingest.store.quarantine_retry import retry
@@ -23,9 +25,11 @@ from lineage_core.long_migrations.store.work import worker
 from lineage_core.model.arrivals import judge
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.normalize.store import rebase
-from lineage_core.normalize.store.readings import interval
+from lineage_core.normalize.store import merging, rebase
+from lineage_core.normalize.store.readings import WATERMARK, interval
 from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.sessions import backend_of
 from lineage_core.reading.store.unreadable_facets import unreadable_facets
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
@@ -42,6 +46,7 @@ def live(dsn: str) -> None:
     _hand_in(dsn)
     _normalize(dsn)
     _refuse(dsn)
+    _contend(dsn)
     _read(dsn)
     _operate(dsn)
     _migrate(dsn)
@@ -110,6 +115,18 @@ def _refuse(dsn: str) -> None:
     assert len(list(retry(dsn))) == 2
 
 
+def _contend(dsn: str) -> None:
+    """A second run while the first is at work, and a task of an earlier one that holds what it has staged."""
+    with held_lease(dsn, WATERMARK) as lease, connect(dsn) as task, connect(dsn) as connection:
+        with pytest.raises(LeaseTaken), held_lease(dsn, WATERMARK, patience=0):
+            pass
+        task.execute("INSERT INTO staged_parts (part_id, epoch, slice, partition, rows) VALUES (1, 0, 1, 0, '{}')")
+        task.commit()
+        task.execute("LOCK TABLE staging.jobs IN ACCESS SHARE MODE")
+        merging.empty_staging(connection, lease, 1)
+        assert backend_of(connection) != backend_of(task)
+
+
 def _read(dsn: str) -> None:
     """Facets of the tables, of raw events, and both."""
     take_in(dsn, _reported(1))
@@ -150,11 +167,11 @@ def _migrate(dsn: str) -> None:
         (cursed,) = put_versions(connection, "orders", fields[:1])
         refuse_at(connection, "UPDATE ON dataset_versions", f"old.uuid = '{cursed}'")
     ledger.plan(dsn, NAME)
-    hold_queries.add(dsn, "queue", "SELECT 0")
+    hold_queries.add(dsn, "queue", "SELECT 1")
     assert [query.name for query in hold_queries.stored(dsn)] == ["queue"]
     with connect(dsn) as connection:
         health = Health(dsn, connection, long_migration(NAME))
-        health.judge(Settings(hold_query="queue", largest_transaction_age=1e-9))
+        assert health.judge(Settings(hold_query="queue"))
         health.judge(Settings())
     hold_queries.remove(dsn, "queue")
     ledger.pause(dsn, NAME)
