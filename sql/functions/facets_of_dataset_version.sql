@@ -24,13 +24,13 @@ BEGIN
         ORDER BY identity, is_ahead
     ),
     mentioned AS (
-        SELECT waiting.*, said, place, 1 AS role, said -> 'inputFacets' AS io_facets
+        SELECT waiting.*, said, place, input_role() AS role, said -> 'inputFacets' AS io_facets
         FROM waiting
         CROSS JOIN LATERAL jsonb_array_elements(
             CASE WHEN kind <> 'DATASET_EVENT' AND jsonb_typeof(event -> 'inputs') = 'array' THEN event -> 'inputs' END
         ) WITH ORDINALITY AS listed (said, place)
         UNION ALL
-        SELECT waiting.*, said, NULL, 2, said -> 'outputFacets'
+        SELECT waiting.*, said, NULL, output_role(), said -> 'outputFacets'
         FROM waiting
         CROSS JOIN LATERAL jsonb_array_elements(
             CASE
@@ -60,14 +60,14 @@ BEGIN
         LEFT JOIN identity_map AS known_version
             ON known_version.entity = 'dataset_versions' AND known_version.key_uuid = own.uuid
         LEFT JOIN LATERAL (SELECT version_before(named.dataset_uuid, named.event_order)) AS read (version_uuid)
-            ON role = 1
+            ON role = input_role()
         WHERE dataset IS NULL OR named.dataset_uuid = dataset
     ),
     resolved AS (
         SELECT
             made.*,
             CASE
-                WHEN role = 2 THEN made.own_version_uuid
+                WHEN role = output_role() THEN made.own_version_uuid
                 WHEN version_uuid IS NOT NULL THEN version_uuid
                 WHEN first_read.event_order <= made.event_order THEN first_read.own_version_uuid
                 ELSE made.own_version_uuid
@@ -76,7 +76,7 @@ BEGIN
         LEFT JOIN (
             SELECT DISTINCT ON (dataset_uuid) dataset_uuid, event_order, own_version_uuid
             FROM made
-            WHERE role = 1 AND run_uuid IS NOT NULL AND version_uuid IS NULL
+            WHERE role = input_role() AND run_uuid IS NOT NULL AND version_uuid IS NULL
             ORDER BY dataset_uuid, event_order, place
         ) AS first_read USING (dataset_uuid)
     ),
@@ -92,7 +92,9 @@ BEGIN
         CROSS JOIN LATERAL stored_facets(resolved.said -> 'facets') AS said
         WHERE resolved_uuid = dataset_version
         UNION ALL
-        SELECT said.name, said.facet, event_time, lineage_event_type, CASE role WHEN 1 THEN 'INPUT' ELSE 'OUTPUT' END, true
+        SELECT
+            said.name, said.facet, event_time, lineage_event_type,
+            CASE role WHEN input_role() THEN 'INPUT' ELSE 'OUTPUT' END, true
         FROM resolved
         CROSS JOIN LATERAL stored_facets(io_facets) AS said
         WHERE resolved_uuid = dataset_version

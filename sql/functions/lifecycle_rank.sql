@@ -1,5 +1,5 @@
+-- Rendered from openlineage/events.py by `lineage sql`: edit that file, not this one.
 -- Where events of this type stand among those of the same instant: START first, endings last.
--- Agrees with lineage_core.events.Event.order.
 CREATE OR REPLACE FUNCTION lifecycle_rank(event_type text) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE lower(event_type COLLATE "C")

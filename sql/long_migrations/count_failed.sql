@@ -2,4 +2,4 @@
 SELECT count(DISTINCT detail)
 FROM migration_transitions
 JOIN migrations ON name = migration
-WHERE migration = %(migration)s AND event = 'quarantined' AND happened_at >= planned_at
+WHERE migration = %(migration)s AND event = %(event)s AND happened_at >= planned_at

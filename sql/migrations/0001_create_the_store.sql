@@ -136,17 +136,29 @@ BEGIN
 END
 $$;
 
--- What Marquez calls a facet of a dataset, by its name alone. Agrees with lineage_core.facets.dataset_facet_type.
+-- Rendered from openlineage/facets by `lineage sql`: edit that file, not this one.
+-- What Marquez calls a facet of a dataset, by its name alone.
 CREATE OR REPLACE FUNCTION dataset_facet_type(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$
     SELECT CASE
         WHEN public.ignoring_case(name) IN (
-            'documentation', 'description', 'schema', 'datasource', 'lifecyclestatechange', 'version', 'columnlineage',
-            'ownership'
+            'columnlineage',
+            'datasource',
+            'description',
+            'documentation',
+            'lifecyclestatechange',
+            'ownership',
+            'schema',
+            'version'
         ) THEN 'DATASET'
-        WHEN public.ignoring_case(name) IN ('dataqualitymetrics', 'dataqualityassertions') THEN 'INPUT'
-        WHEN public.ignoring_case(name) = 'outputstatistics' THEN 'OUTPUT'
+        WHEN public.ignoring_case(name) IN (
+            'dataqualityassertions',
+            'dataqualitymetrics'
+        ) THEN 'INPUT'
+        WHEN public.ignoring_case(name) IN (
+            'outputstatistics'
+        ) THEN 'OUTPUT'
         ELSE 'UNKNOWN'
     END
 $$;
@@ -240,6 +252,12 @@ BEGIN
 END
 $$;
 
+-- Rendered from openlineage/events.py by `lineage sql`: edit that file, not this one.
+-- lifecycle_rank() of an ending.
+CREATE OR REPLACE FUNCTION ending_rank() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 2;
+
 -- Whether a type's brackets are balanced and enclose each `:`, of whatever kinds they are. Agrees with
 -- lineage_core.schema_versions. Most types have no bracket in another, which one expression tells.
 CREATE OR REPLACE FUNCTION ends_itself(type text) RETURNS boolean
@@ -264,7 +282,7 @@ END
 $$;
 
 -- The order of an event without its first byte, the verdict whether it lay ahead: time, rank, digest. `event_time` is that of
--- the event, as lineage_events.event_time has it. Agrees with lineage_core.events.Event.order.
+-- the event, as lineage_events.event_time has it. Agrees with lineage_core.openlineage.events.Event.identity.
 CREATE OR REPLACE FUNCTION event_identity(event jsonb, event_time timestamptz) RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = public, pg_temp
@@ -273,9 +291,7 @@ AS $$
 DECLARE
     rank integer := lifecycle_rank(event ->> 'eventType');
 BEGIN
-    IF rank = 2 AND event_kind(event) <> 'RUN_EVENT' THEN
-        rank := 1;
-    END IF;
+    rank := CASE WHEN rank = ending_rank() AND event_kind(event) <> 'RUN_EVENT' THEN running_rank() ELSE rank END;
     RETURN int8send(microseconds(event_time) # (-9223372036854775808))
         || set_byte('\x00', 0, rank)
         || substr(sha256(convert_to(event::text, 'UTF8')), 1, 16);
@@ -347,8 +363,9 @@ RETURN CASE substring((event ->> 'schemaURL') COLLATE "C" FROM '[^/]*$')
     ELSE 'RUN_EVENT'
 END;
 
--- The place of an event in the order of all: its verdict, 2 if it lay ahead of its receipt, else 1, and its identity (see
--- event_identity). So events that lay ahead come behind all others. Agrees with lineage_core.events.Event.order.
+-- Rendered from openlineage/events.py by `lineage sql`: edit that file, not this one.
+-- The place of an event in the order of all: its verdict, whether it lay ahead of its receipt, and its identity (see
+-- event_identity). So events that lay ahead come behind all others.
 CREATE OR REPLACE FUNCTION event_order(identity bytea, is_ahead boolean) RETURNS bytea
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN is_ahead THEN '\x02'::bytea ELSE '\x01'::bytea END || identity;
@@ -393,13 +410,13 @@ BEGIN
         ORDER BY identity, is_ahead
     ),
     mentioned AS (
-        SELECT waiting.*, said, place, 1 AS role, said -> 'inputFacets' AS io_facets
+        SELECT waiting.*, said, place, input_role() AS role, said -> 'inputFacets' AS io_facets
         FROM waiting
         CROSS JOIN LATERAL jsonb_array_elements(
             CASE WHEN kind <> 'DATASET_EVENT' AND jsonb_typeof(event -> 'inputs') = 'array' THEN event -> 'inputs' END
         ) WITH ORDINALITY AS listed (said, place)
         UNION ALL
-        SELECT waiting.*, said, NULL, 2, said -> 'outputFacets'
+        SELECT waiting.*, said, NULL, output_role(), said -> 'outputFacets'
         FROM waiting
         CROSS JOIN LATERAL jsonb_array_elements(
             CASE
@@ -429,14 +446,14 @@ BEGIN
         LEFT JOIN identity_map AS known_version
             ON known_version.entity = 'dataset_versions' AND known_version.key_uuid = own.uuid
         LEFT JOIN LATERAL (SELECT version_before(named.dataset_uuid, named.event_order)) AS read (version_uuid)
-            ON role = 1
+            ON role = input_role()
         WHERE dataset IS NULL OR named.dataset_uuid = dataset
     ),
     resolved AS (
         SELECT
             made.*,
             CASE
-                WHEN role = 2 THEN made.own_version_uuid
+                WHEN role = output_role() THEN made.own_version_uuid
                 WHEN version_uuid IS NOT NULL THEN version_uuid
                 WHEN first_read.event_order <= made.event_order THEN first_read.own_version_uuid
                 ELSE made.own_version_uuid
@@ -445,7 +462,7 @@ BEGIN
         LEFT JOIN (
             SELECT DISTINCT ON (dataset_uuid) dataset_uuid, event_order, own_version_uuid
             FROM made
-            WHERE role = 1 AND run_uuid IS NOT NULL AND version_uuid IS NULL
+            WHERE role = input_role() AND run_uuid IS NOT NULL AND version_uuid IS NULL
             ORDER BY dataset_uuid, event_order, place
         ) AS first_read USING (dataset_uuid)
     ),
@@ -461,7 +478,9 @@ BEGIN
         CROSS JOIN LATERAL stored_facets(resolved.said -> 'facets') AS said
         WHERE resolved_uuid = dataset_version
         UNION ALL
-        SELECT said.name, said.facet, event_time, lineage_event_type, CASE role WHEN 1 THEN 'INPUT' ELSE 'OUTPUT' END, true
+        SELECT
+            said.name, said.facet, event_time, lineage_event_type,
+            CASE role WHEN input_role() THEN 'INPUT' ELSE 'OUTPUT' END, true
         FROM resolved
         CROSS JOIN LATERAL stored_facets(io_facets) AS said
         WHERE resolved_uuid = dataset_version
@@ -626,6 +645,12 @@ CREATE OR REPLACE FUNCTION ignoring_case(value text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN lower(translate(value, 'İıſK', 'iisk') COLLATE "C");
 
+-- Rendered from openlineage/events.py by `lineage sql`: edit that file, not this one.
+-- dataset_mentions.role of an input.
+CREATE OR REPLACE FUNCTION input_role() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 1;
+
 -- The point in time that so many microseconds since 1970 are, exactly. Agrees with lineage_core.instants.instant. A product
 -- with an interval would go through float8, which is exact only up to the year 2255: here hours are whole, and float8 has the
 -- microseconds of less than one. Hours, not days, whose length depends on the time zone.
@@ -636,8 +661,9 @@ RETURN timestamptz '1970-01-01 00:00:00+00' + make_interval(
     secs => (microseconds % 3600000000)::double precision / 1000000
 );
 
--- Whether the event with this place in the order lay ahead of its receipt (see event_order). Who asks for the last event takes
--- the last of those that did not, and of those that did only where there is no other; an index finds both.
+-- Rendered from openlineage/events.py by `lineage sql`: edit that file, not this one.
+-- Whether the event with this place in the order lay ahead of its receipt (see event_order). Who asks for the last
+-- event takes the last of those that did not, and of those that did only where there is no other; an index finds both.
 CREATE OR REPLACE FUNCTION is_ahead(event_order bytea) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN event_order >= '\x02'::bytea;
@@ -675,8 +701,8 @@ BEGIN
 END
 $$;
 
+-- Rendered from openlineage/events.py by `lineage sql`: edit that file, not this one.
 -- Where events of this type stand among those of the same instant: START first, endings last.
--- Agrees with lineage_core.events.Event.order.
 CREATE OR REPLACE FUNCTION lifecycle_rank(event_type text) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE lower(event_type COLLATE "C")
@@ -778,6 +804,18 @@ BEGIN
 END
 $$;
 
+-- Rendered from model/tables/jobs.py by `lineage sql`: edit that file, not this one.
+-- jobs.parent_event of an event that names a parent.
+CREATE OR REPLACE FUNCTION order_with_parent(event_order bytea) RETURNS bytea
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN '\x00'::bytea || event_order;
+
+-- Rendered from openlineage/events.py by `lineage sql`: edit that file, not this one.
+-- dataset_mentions.role of an output.
+CREATE OR REPLACE FUNCTION output_role() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 2;
+
 -- Gives events whose arrival number is none of here a number of here, so that they are read as if they arrived now; returns
 -- how many there were. No writer can bring such a number, but the owner can: in a partition that he attaches, or by loading
 -- rows while the triggers are off.
@@ -877,6 +915,12 @@ BEGIN
 END
 $$;
 
+-- Rendered from openlineage/events.py by `lineage sql`: edit that file, not this one.
+-- lifecycle_rank() of what begins or ends no run.
+CREATE OR REPLACE FUNCTION running_rank() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 1;
+
 -- The id of the schema version with these fields: place by place a name and its type. Agrees with
 -- lineage_core.schema_versions.schema_version_uuid, as which it takes the formatted namespace, and counts each name with its
 -- type once, in any order. Two arrays, so that array_agg() can give them, for many versions in one statement.
@@ -906,6 +950,21 @@ BEGIN
         FROM (SELECT DISTINCT name, type FROM unnest(names, types) AS field (name, type)) AS content
     )));
 END
+$$;
+
+-- Rendered from model/tables/parent_mentions.py by `lineage sql`: edit that file, not this one.
+-- What an event may say of the state of the run that it names as its parent, as parent_mentions.says has it.
+CREATE OR REPLACE FUNCTION state_mentions()
+RETURNS TABLE (says integer, is_running boolean, is_ending boolean, is_ahead boolean)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+    VALUES
+        (0, false, false, false),
+        (1, true, false, false),
+        (2, false, true, false),
+        (3, false, false, true),
+        (4, true, false, true),
+        (5, false, true, true)
 $$;
 
 -- The facets of a `facets` object as facet tables store them: each an object with its one key. Null facets say nothing, and
@@ -1356,11 +1415,12 @@ CREATE TABLE migrations (
     finished_at timestamptz,
     verified_at timestamptz,
     verification jsonb,
-    PRIMARY KEY (name)
+    PRIMARY KEY (name),
+    CHECK (state IN ('planned', 'running', 'paused', 'cancelled', 'finished', 'finalized', 'cut over', 'dropped'))
 );
 COMMENT ON TABLE migrations IS 'Long migrations, which move rows in ranges while the store is in use: their state, settings and results.';
 COMMENT ON COLUMN migrations.name IS 'Its name on the command line.';
-COMMENT ON COLUMN migrations.state IS 'Where it stands, from planned to dropped.';
+COMMENT ON COLUMN migrations.state IS 'One of planned, running, paused, cancelled, finished, finalized, cut over, dropped.';
 COMMENT ON COLUMN migrations.settings IS 'What an operator has set; workers read it all the time.';
 COMMENT ON COLUMN migrations.total IS 'Rows to look at, counted in the order of keys when it was planned.';
 COMMENT ON COLUMN migrations.reads_new IS 'Whether readers read what it made. The flag of the cut-over.';
@@ -1742,7 +1802,8 @@ CREATE TABLE migration_ranges (
     not_before timestamptz,
     worker bigint,
     PRIMARY KEY (id),
-    FOREIGN KEY (migration) REFERENCES migrations (name) ON DELETE CASCADE
+    FOREIGN KEY (migration) REFERENCES migrations (name) ON DELETE CASCADE,
+    CHECK (state IN ('pending', 'running', 'waiting', 'done'))
 );
 ALTER SEQUENCE migration_ranges_id_seq OWNED BY migration_ranges.id;
 CREATE INDEX migration_ranges_state_index ON migration_ranges (migration, state, id);
@@ -1755,7 +1816,7 @@ COMMENT ON COLUMN migration_ranges.cursor_key IS 'The last key that is done; nul
 COMMENT ON COLUMN migration_ranges.rows IS 'Rows when it was planned.';
 COMMENT ON COLUMN migration_ranges.done IS 'Rows that are done, at most `rows`.';
 COMMENT ON COLUMN migration_ranges.changed IS 'Rows of it that were changed.';
-COMMENT ON COLUMN migration_ranges.state IS 'One of pending, running, waiting (to be tried again), done.';
+COMMENT ON COLUMN migration_ranges.state IS 'One of pending, running, waiting, done; what waits is to be tried again.';
 COMMENT ON COLUMN migration_ranges.attempts IS 'Failures since it last got on.';
 COMMENT ON COLUMN migration_ranges.interruptions IS 'Workers that died since it last got on.';
 COMMENT ON COLUMN migration_ranges.not_before IS 'When it may be tried again.';

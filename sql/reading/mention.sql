@@ -3,7 +3,7 @@
 SELECT
     dataset.uuid AS dataset,
     version.uuid AS own_version,
-    CASE WHEN %(role)s = 1 THEN version_before(dataset.uuid, %(event_order)s) END AS before
+    CASE WHEN %(role)s = input_role() THEN version_before(dataset.uuid, %(event_order)s) END AS before
 FROM (
     SELECT coalesce(
         (SELECT uuid FROM identity_map WHERE entity = 'datasets' AND key_uuid = %(name_uuid)s), %(name_uuid)s

@@ -18,9 +18,9 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import event_files
 from lineage_core.ingest.run import ingest
 from lineage_core.long_migrations import run as migration
-from lineage_core.long_migrations.plan.states import State
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import ledger
+from lineage_core.model.tables.migrations import State
 from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.normalize.store.readings import interval
 from lineage_core.openlineage.events import parse

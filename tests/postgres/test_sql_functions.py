@@ -16,6 +16,7 @@ from lineage_core.model.meaning.schema_versions import Field, schema_version_uui
 from lineage_core.openlineage import identity
 from lineage_core.openlineage.instants import parse_instant
 from lineage_core.postgres.connection import Connection, connect
+from lineage_core.render import functions
 
 pytestmark = pytest.mark.postgres
 
@@ -24,6 +25,27 @@ CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\x00")
 ORDER_MATTERS = st.sampled_from("a\x01\x7fé\ud7ff\ue000\ufffd\uffff\U00010000\U0001f600\U0010fffe\U0010ffff")
 TEXTS = st.text(CHARACTERS | ORDER_MATTERS)
 MANY = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+PLANNED = {
+    "SELECT FROM dataset_mentions WHERE role = input_role()": ".role = 1)",
+    "SELECT FROM dataset_mentions WHERE role = output_role()": ".role = 2)",
+    "SELECT FROM dataset_facets WHERE lifecycle_rank('fail') = ending_rank() + running_rank() - 1": "Seq Scan",
+    "SELECT FROM event_ledger WHERE is_ahead(event_order)": ".event_order >= '\\x02'::bytea)",
+    "SELECT event_order(event_order, true) FROM event_ledger": "('\\x02'::bytea || event_order)",
+    "SELECT FROM jobs WHERE parent_event = order_with_parent('\\x01')": ".parent_event = '\\x0001'::bytea)",
+    "SELECT * FROM state_mentions()": "Values Scan",
+    "SELECT dataset_facet_type(name) FROM dataset_facets": "THEN 'DATASET'::text",
+}
+"""Statements, and what stands in their plan in place of a rendered function."""
+
+
+@pytest.mark.parametrize("statement", PLANNED)
+def test_rendered_functions_are_constants_when_a_statement_is_planned(connection: Connection, statement: str) -> None:
+    plan = connection.execute(f"EXPLAIN (VERBOSE) {statement}".encode()).fetchall()
+    text = "\n".join(line for (line,) in plan)
+    assert PLANNED[statement] in text
+    assert not [name for name in functions.FUNCTIONS if f"{name}(" in text], text
 
 
 @pytest.fixture

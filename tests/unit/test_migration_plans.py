@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -21,10 +22,12 @@ from lineage_core.long_migrations.declared import (
 from lineage_core.long_migrations.plan.holds import Limits, Signals, reasons
 from lineage_core.long_migrations.plan.progress import estimate
 from lineage_core.long_migrations.plan.ranges import Range, Remedy, halves, pause, range_rows, ranges, remedy
-from lineage_core.long_migrations.plan.states import State, check
+from lineage_core.long_migrations.plan.states import check
 from lineage_core.long_migrations.store.end import drop_script
 from lineage_core.model.tables import all_tables, table
 from lineage_core.model.vocabulary import DeclarationError
+from lineage_core.model.tables.migration_ranges import RangeState
+from lineage_core.model.tables.migrations import State
 
 
 def test_ranges_hold_every_key_once() -> None:
@@ -109,6 +112,12 @@ def test_the_drop_needs_everything_before_it() -> None:
 def test_what_is_cut_over_is_not_planned_anew() -> None:
     with pytest.raises(NeedsOperator, match="roll it back"):
         check("plan", "schema-versions", State.CUT_OVER)
+
+
+def test_statements_name_no_states_of_ranges_but_those_that_are_declared() -> None:
+    texts = [text for text in statements.of("long_migrations") if "migration_ranges" in text]
+    named = {word for text in texts for word in re.findall(r"\bstate (?:=|<>) (?:CASE .* THEN )?'(\w+)'", text)}
+    assert named == {state.value for state in RangeState}
 
 
 @pytest.mark.parametrize("name", all_migrations())

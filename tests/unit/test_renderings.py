@@ -20,7 +20,7 @@ from lineage_core.model.vocabulary import (
     Reference,
     Table,
 )
-from lineage_core.render import access, ddl, markdown
+from lineage_core.render import access, ddl, functions, markdown
 from lineage_core.settings import PROJECT
 
 PLANETS = Table(
@@ -50,17 +50,26 @@ def test_every_file_of_a_rendered_folder_says_where_it_comes_from() -> None:
             assert path.read_text().startswith(f"-- Rendered from model/tables/{path.stem}.py"), path
 
 
+def test_every_rendered_function_says_where_it_comes_from() -> None:
+    for name, text in functions.rendered().items():
+        source = text.splitlines()[0].removeprefix(functions.RENDERED).partition(" ")[0]
+        assert (PROJECT / "src" / "lineage_core" / source).exists(), name
+
+
 def test_stale_files_are_found_and_written(tmp_path: Path) -> None:
     assert len(render.write(tmp_path)) == len(render.renderings())
     assert render.stale(tmp_path) == []
     (tmp_path / "sql/merge/tags.sql").write_text("-- edited\n")
     (tmp_path / "sql/merge/left_over.sql").write_text("-- of a table that is gone\n")
+    (tmp_path / "sql/functions/left_over.sql").write_text(f"{functions.RENDERED}a file that is gone\n")
+    (tmp_path / "sql/functions/by_hand.sql").write_text("-- By hand.\n")
     (tmp_path / "docs/tables.md").unlink()
-    outdated = ["docs/tables.md", "sql/merge/left_over.sql", "sql/merge/tags.sql"]
+    outdated = ["docs/tables.md", "sql/functions/left_over.sql", "sql/merge/left_over.sql", "sql/merge/tags.sql"]
     assert render.stale(tmp_path) == outdated
     assert render.write(tmp_path) == outdated
     assert render.stale(tmp_path) == []
     assert not (tmp_path / "sql/merge/left_over.sql").exists()
+    assert (tmp_path / "sql/functions/by_hand.sql").exists()
 
 
 def test_a_table_with_everything() -> None:

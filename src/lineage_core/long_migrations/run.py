@@ -12,12 +12,13 @@ from typing import Protocol
 from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
 from lineage_core.long_migrations.declared import LongMigration, long_migration
 from lineage_core.long_migrations.plan.pace import Pace
-from lineage_core.long_migrations.plan.states import AT_WORK, DONE, State
+from lineage_core.long_migrations.plan.states import AT_WORK, DONE
 from lineage_core.long_migrations.plan.steps import Chosen, Claimed, Failure, Step, Trouble
 from lineage_core.long_migrations.store import ledger
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.long_migrations.store.ledger import Status
 from lineage_core.long_migrations.store.work import Permit, Worker, worker
+from lineage_core.model.tables.migrations import State
 from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.readings import interval

@@ -178,6 +178,12 @@ class Unique:
     name: str
 
 
+def one_of(column: str, words: type[Enum]) -> str:
+    """The check that a column has one of the values of an enum, which are texts."""
+    values = ", ".join(f"'{word.value}'" for word in words)
+    return f"{column} IN ({values})"
+
+
 @dataclass(frozen=True)
 class Partition:
     """A partition that a table has from its beginning.

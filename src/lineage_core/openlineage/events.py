@@ -43,13 +43,25 @@ class RunState(Enum):
     ABORTED = "ABORTED"
 
 
-_ENDINGS = {"complete": RunState.COMPLETED, "fail": RunState.FAILED, "abort": RunState.ABORTED}
+ENDINGS = {"complete": RunState.COMPLETED, "fail": RunState.FAILED, "abort": RunState.ABORTED}
 """Event types in lower case; no letter beyond ASCII is one of theirs in another case, so every locale has the same."""
-_START_RANK, _RUNNING_RANK, _ENDING_RANK = range(3)
+STARTING = "start"
+"""The event type, in lower case, that begins a run."""
+
+
+class Rank(Enum):
+    """Where events stand among those of the same instant."""
+
+    START = 0
+    RUNNING = 1
+    ENDING = 2
 
 
 class Role(Enum):
-    """How an event names a dataset; the values stand in `dataset_mentions.role`."""
+    """How an event names a dataset; the values stand in `dataset_mentions.role`.
+
+    SQL has them as input_role() and output_role().
+    """
 
     INPUT = 1
     OUTPUT = 2
@@ -136,7 +148,7 @@ class Event:
     @cached_property
     def ending(self) -> RunState | None:
         """The state in which it ends its run, None if it does not."""
-        return _ENDINGS.get((self.event_type or "").lower()) if self.kind is Kind.RUN else None
+        return ENDINGS.get((self.event_type or "").lower()) if self.kind is Kind.RUN else None
 
     @cached_property
     def state(self) -> RunState | None:
@@ -149,7 +161,7 @@ class Event:
     def identity(self) -> bytes:
         """Time, lifecycle rank and digest, 25 bytes: its place among events with the same verdict on their time."""
         time = (self.time + (1 << 63)).to_bytes(8, "big")
-        return time + bytes((_rank(self),)) + self.digest
+        return time + bytes((_rank(self).value,)) + self.digest
 
     @cached_property
     def order(self) -> bytes:
@@ -167,15 +179,15 @@ class Event:
 
 
 NOT_AHEAD, AHEAD = b"\x01", b"\x02"
-"""The verdict, the first byte of `Event.order`. The SQL functions event_order() and is_ahead() agree."""
+"""The verdict, the first byte of `Event.order`. The SQL functions event_order() and is_ahead() are rendered from it."""
 
 _AHEAD_OF_NEWEST = b"\x00"
 
 
-def _rank(event: Event) -> int:
+def _rank(event: Event) -> Rank:
     if event.ending is not None:
-        return _ENDING_RANK
-    return _START_RANK if (event.event_type or "").lower() == "start" else _RUNNING_RANK
+        return Rank.ENDING
+    return Rank.START if (event.event_type or "").lower() == STARTING else Rank.RUNNING
 
 
 class _Dataset(msgspec.Struct):

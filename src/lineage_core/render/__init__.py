@@ -1,6 +1,7 @@
 """Declaration to text, and where each text is kept.
 
-Renderings are committed, so that a reader sees the SQL that runs. A new kind is a line in `FOLDERS` or `DOCUMENTS`.
+Renderings are committed, so that a reader sees the SQL that runs. A new kind is a line in `FOLDERS` or `DOCUMENTS`, a
+function one in `functions.FUNCTIONS`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ from pathlib import Path
 from lineage_core import statements
 from lineage_core.model.tables import all_tables
 from lineage_core.model.vocabulary import Table
-from lineage_core.render import access, markdown, merge, store
+from lineage_core.render import access, functions, markdown, merge, store
 
 FOLDERS: Mapping[str, Callable[[Table], str | None]] = {
     "sql/merge": merge.statement,
 }
 """A file for each table, named for it; none where the function gives None."""
+
+FUNCTIONS = "sql/functions"
+"""Some of its files are rendered, and say so in their first line."""
 
 DOCUMENTS: Mapping[str, Callable[[tuple[Table, ...]], str]] = {
     "docs/tables.md": markdown.document,
@@ -28,7 +32,7 @@ DOCUMENTS: Mapping[str, Callable[[tuple[Table, ...]], str]] = {
 
 def renderings() -> dict[str, str]:
     """The text of each rendered file, by its path below the project."""
-    return dict([*_in_folders(), *_documents()])
+    return dict([*_in_folders(), *_functions(), *_documents()])
 
 
 def stale(project: Path) -> list[str]:
@@ -59,6 +63,11 @@ def _in_folders() -> Iterator[tuple[str, str]]:
                 yield f"{folder}/{table.name}.sql", f"{_origin(table)}\n{text.strip()}\n"
 
 
+def _functions() -> Iterator[tuple[str, str]]:
+    for name, text in functions.rendered().items():
+        yield f"{FUNCTIONS}/{name}.sql", text
+
+
 def _documents() -> Iterator[tuple[str, str]]:
     for path, render in DOCUMENTS.items():
         yield path, render(all_tables()).strip() + "\n"
@@ -74,6 +83,10 @@ def _left_over(project: Path, wanted: Mapping[str, str]) -> Iterator[str]:
             name = f"{folder}/{path.name}"
             if name not in wanted:
                 yield name
+    for path in (project / FUNCTIONS).glob("*.sql"):
+        name = f"{FUNCTIONS}/{path.name}"
+        if name not in wanted and path.read_text().startswith(functions.RENDERED):
+            yield name
 
 
 def _read(path: Path) -> str | None:

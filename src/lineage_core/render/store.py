@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lineage_core import statements
 from lineage_core.model.vocabulary import Table
-from lineage_core.render import ddl
+from lineage_core.render import ddl, functions
 
 OPENING = """-- Creates the store: types, functions, tables, staging tables, views.
 -- Until the first release `lineage sql` renders this file from the declarations and from sql/types, sql/functions,
@@ -27,13 +27,20 @@ def scripts(tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCHEMA
     yield from (f"CREATE SCHEMA IF NOT EXISTS {schema};" for schema in staging)
     yield from _stripped(statements.of("types"))
     yield UNCHECKED
-    yield from _stripped(statements.of("functions"))
+    yield from _stripped(_functions())
     yield from map(ddl.table, declared)
     yield from _stripped(statements.of("triggers"))
     yield from filter(None, map(ddl.late_references, declared))
     yield from filter(None, (ddl.staging_table(table, schema) for schema in staging for table in declared))
     yield from _stripped(statements.of("views"))
     yield from _stripped(statements.of("rows"))
+
+
+def _functions() -> Iterator[str]:
+    """Those that are rendered, and those that are not, by name."""
+    rendered = functions.rendered()
+    for name in sorted({*rendered, *statements.names("functions")}):
+        yield rendered.get(name) or statements.named(f"functions/{name}")
 
 
 def _stripped(texts: Iterable[str]) -> Iterator[str]:

@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 from lineage_core.errors import NeedsOperator
-
-
-class State(Enum):
-    PLANNED = "planned"
-    RUNNING = "running"
-    PAUSED = "paused"
-    CANCELLED = "cancelled"
-    FINISHED = "finished"
-    FINALIZED = "finalized"
-    CUT_OVER = "cut over"
-    DROPPED = "dropped"
-
+from lineage_core.model.tables.migrations import State
 
 AT_WORK = (State.PLANNED, State.RUNNING, State.PAUSED)
 DONE = (State.FINISHED, State.FINALIZED, State.CUT_OVER, State.DROPPED)

@@ -11,9 +11,10 @@ import psycopg
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.long_migrations.declared import LongMigration, Replacement, long_migration
-from lineage_core.long_migrations.plan.states import State, check
+from lineage_core.long_migrations.plan.states import check
 from lineage_core.long_migrations.store.indexes import bring_back, missing
 from lineage_core.long_migrations.store.ledger import Planned, move, planned, stop
+from lineage_core.model.tables.migrations import State
 from lineage_core.normalize.store.readings import WATERMARK
 from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, connect, run_script

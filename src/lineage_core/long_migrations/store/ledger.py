@@ -16,9 +16,11 @@ from lineage_core.long_migrations.declared import LongMigration, long_migration
 from lineage_core.long_migrations.plan.progress import estimate
 from lineage_core.long_migrations.plan.ranges import Range, range_rows, ranges
 from lineage_core.long_migrations.plan.settings import Settings, changed, from_json, to_json
-from lineage_core.long_migrations.plan.states import State, check
+from lineage_core.long_migrations.plan.states import check
 from lineage_core.long_migrations.store import hold_queries
 from lineage_core.long_migrations.store.indexes import missing, set_aside
+from lineage_core.model.tables.migration_ranges import RangeState
+from lineage_core.model.tables.migrations import State
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.typed_rows import (
@@ -382,7 +384,7 @@ def _status(row: _StatusRow, holding: tuple[Hold, ...], indexes: list[str]) -> S
         batch_seconds=row.batch_seconds,
         efficiency=row.batch_seconds and row.batch_seconds / settings.target_seconds,
         held_seconds=row.held_seconds,
-        ranges={kind: getattr(row, f"ranges_{kind}") for kind in ("pending", "running", "waiting", "done")},
+        ranges={kind.value: getattr(row, f"ranges_{kind.value}") for kind in RangeState},
         indexes_set_aside=tuple(indexes),
         settings=asdict(settings),
         readers_read="new" if row.reads_new else "old",

@@ -5,11 +5,14 @@ from __future__ import annotations
 from lineage_core.long_migrations.declared import LongMigration
 from lineage_core.long_migrations.plan.ranges import ATTEMPTS, Range, Remedy, halves, pause, remedy
 from lineage_core.long_migrations.plan.settings import Settings
-from lineage_core.long_migrations.plan.states import State
 from lineage_core.long_migrations.plan.steps import Claimed
 from lineage_core.long_migrations.store.ledger import Cut, add_ranges, end_holds, keyed, move, note
+from lineage_core.model.tables.migrations import State
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import execute, one_row, one_value, value_or_none
+
+_QUARANTINED = "quarantined"
+"""What a worker notes of a row that it puts into quarantine."""
 
 
 class Mishaps:
@@ -44,7 +47,8 @@ class Mishaps:
 
     def _count_set_aside(self) -> int:
         """Since it was planned, by workers; what a step itself sets aside was foreseen."""
-        return one_value(self._connection, int, "long_migrations/count_failed", {"migration": self._migration.name})
+        counted = {"migration": self._migration.name, "event": _QUARANTINED}
+        return one_value(self._connection, int, "long_migrations/count_failed", counted)
 
     def _count_left(self, claimed: Claimed) -> int:
         """No more than two are of interest here: one is quarantined, several are split."""
@@ -73,7 +77,7 @@ class Mishaps:
         is_news = value_or_none(self._connection, bool, set_aside, kept)
         execute(self._connection, "long_migrations/complete_range", {"id": claimed.id})
         if is_news:
-            note(self._connection, self._migration.name, "quarantined", claimed.until, claimed.id)
+            note(self._connection, self._migration.name, _QUARANTINED, claimed.until, claimed.id)
 
 
 def _span(claimed: Claimed) -> dict[str, str | None]:

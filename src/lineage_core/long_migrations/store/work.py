@@ -19,10 +19,10 @@ from lineage_core.long_migrations.declared import LongMigration
 from lineage_core.long_migrations.plan.pace import Pace
 from lineage_core.long_migrations.plan.ranges import INTERRUPTIONS
 from lineage_core.long_migrations.plan.settings import DEFAULTS, Settings, from_json
-from lineage_core.long_migrations.plan.states import State
 from lineage_core.long_migrations.plan.steps import Chosen, Claimed, Failure, Step, Trouble
 from lineage_core.long_migrations.store.ledger import WORKERS, alive, keyed, move, note
 from lineage_core.long_migrations.store.mishaps import Mishaps
+from lineage_core.model.tables.migrations import State
 from lineage_core.postgres.connection import Connection, connect, run_script
 from lineage_core.postgres.failures import OF_THE_DATABASE, OF_THE_SERVER, explained, sqlstate_class
 from lineage_core.postgres.typed_rows import execute, one_value, row_of_script, row_or_none, value_or_none

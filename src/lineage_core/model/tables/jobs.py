@@ -38,6 +38,9 @@ FIRST = Earliest("first_event")
 LATEST = Newest("latest_event")
 NAMED = Earliest("parent_event")
 
+WITH_PARENT, WITHOUT_PARENT = b"\x00", b"\x01"
+"""The byte before an event's order in `parent_event`: the first event with a parent comes before all without one."""
+
 
 def rows(event: Event) -> Iterator[Row]:
     name = job_name(event)
@@ -57,7 +60,7 @@ def rows(event: Event) -> Iterator[Row]:
         "parent_job_uuid_string": "",
         "name": name.full,
         "current_run_uuid": event.run.uuid if event.run else None,
-        NAMED.order: bytes((parent(event.run) is None,)) + event.order,
+        NAMED.order: (WITHOUT_PARENT if parent(event.run) is None else WITH_PARENT) + event.order,
     }
 
 

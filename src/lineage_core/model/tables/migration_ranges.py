@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from lineage_core.model.vocabulary import (
     BIGINT,
     DEFAULT,
@@ -14,7 +16,18 @@ from lineage_core.model.vocabulary import (
     OnDelete,
     Reference,
     Table,
+    one_of,
 )
+
+
+class RangeState(Enum):
+    """Whether somebody works on a range; one that waits is to be tried again."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    WAITING = "waiting"
+    DONE = "done"
+
 
 TABLE = Table(
     name="migration_ranges",
@@ -39,9 +52,9 @@ TABLE = Table(
             "state",
             TEXT,
             PLATFORM,
-            "One of pending, running, waiting (to be tried again), done.",
+            f"One of {', '.join(state.value for state in RangeState)}; what waits is to be tried again.",
             nullable=False,
-            default="'pending'",
+            default=f"'{RangeState.PENDING.value}'",
         ),
         Column("attempts", INTEGER, PLATFORM, "Failures since it last got on.", nullable=False, default="0"),
         Column(
@@ -51,5 +64,6 @@ TABLE = Table(
         Column("worker", BIGINT, PLATFORM, "Worker that has it; the fence."),
     ),
     primary_key=("id",),
+    checks=(one_of("state", RangeState),),
     indexes=(Index("migration_ranges_state_index", "(migration, state, id)", "The next range of a worker."),),
 )

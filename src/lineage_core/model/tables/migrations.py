@@ -2,14 +2,47 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import BIGINT, BOOLEAN, JSONB, KEY, PLATFORM, TEXT, TIMESTAMPTZ, Column, Table
+from enum import Enum
+
+from lineage_core.model.vocabulary import (
+    BIGINT,
+    BOOLEAN,
+    JSONB,
+    KEY,
+    PLATFORM,
+    TEXT,
+    TIMESTAMPTZ,
+    Column,
+    Table,
+    one_of,
+)
+
+
+class State(Enum):
+    """Where a long migration stands."""
+
+    PLANNED = "planned"
+    RUNNING = "running"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    FINISHED = "finished"
+    FINALIZED = "finalized"
+    CUT_OVER = "cut over"
+    DROPPED = "dropped"
+
 
 TABLE = Table(
     name="migrations",
     doc="Long migrations, which move rows in ranges while the store is in use: their state, settings and results.",
     columns=(
         Column("name", TEXT, KEY, "Its name on the command line.", nullable=False),
-        Column("state", TEXT, PLATFORM, "Where it stands, from planned to dropped.", nullable=False),
+        Column(
+            "state",
+            TEXT,
+            PLATFORM,
+            f"One of {', '.join(state.value for state in State)}.",
+            nullable=False,
+        ),
         Column("settings", JSONB, PLATFORM, "What an operator has set; workers read it all the time.", nullable=False),
         Column("total", BIGINT, PLATFORM, "Rows to look at, counted in the order of keys when it was planned."),
         Column(
@@ -27,4 +60,5 @@ TABLE = Table(
         Column("verification", JSONB, PLATFORM, "Counts and checksums of the last verification."),
     ),
     primary_key=("name",),
+    checks=(one_of("state", State),),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 
 from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job, nominal_times
 from lineage_core.model.meaning.job_parents import parent, parent_job_name
@@ -32,7 +33,28 @@ from lineage_core.openlineage.identity import (
     parent_run_uuid,
 )
 
-_AHEAD = 3
+
+class StateMention(Enum):
+    """What an event says of its run's state, and whether it lay ahead of its receipt; the values stand in `says`."""
+
+    NOTHING = 0
+    RUNNING = 1
+    ENDING = 2
+    NOTHING_AHEAD = 3
+    RUNNING_AHEAD = 4
+    ENDING_AHEAD = 5
+
+    @property
+    def is_running(self) -> bool:
+        return self in (StateMention.RUNNING, StateMention.RUNNING_AHEAD)
+
+    @property
+    def is_ending(self) -> bool:
+        return self in (StateMention.ENDING, StateMention.ENDING_AHEAD)
+
+    @property
+    def is_ahead(self) -> bool:
+        return self in (StateMention.NOTHING_AHEAD, StateMention.RUNNING_AHEAD, StateMention.ENDING_AHEAD)
 
 
 def rows(event: Event) -> Iterator[Row]:
@@ -54,16 +76,19 @@ def rows(event: Event) -> Iterator[Row]:
         "external_id": named.run.run_id,
         "is_streaming": is_streaming(event),
         "location": location(event),
-        "says": _says(event),
+        "says": _says(event).value,
         "state": event.state.value if event.state else None,
         "state_uuid": key_uuid("run_states", event.digest.hex(), "parent") if event.state else None,
         **({"nominal_start_time": None, "nominal_end_time": None} | nominal_times(event.run)),
     }
 
 
-def _says(event: Event) -> int:
-    says = 2 if event.ending else 1 if event.state else 0
-    return says + _AHEAD * event.is_ahead
+def _says(event: Event) -> StateMention:
+    if event.ending:
+        return StateMention.ENDING_AHEAD if event.is_ahead else StateMention.ENDING
+    if event.state:
+        return StateMention.RUNNING_AHEAD if event.is_ahead else StateMention.RUNNING
+    return StateMention.NOTHING_AHEAD if event.is_ahead else StateMention.NOTHING
 
 
 TABLE = Table(

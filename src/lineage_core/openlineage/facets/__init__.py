@@ -142,10 +142,11 @@ def all_facets() -> dict[str, Facet]:
 
 
 @cache
-def _types_by_lower_case() -> dict[str, DatasetFacetType]:
+def types_by_lower_case() -> dict[str, DatasetFacetType]:
+    """The type of each facet, by its key in lower case."""
     return {key.lower(): facet.type for key, facet in all_facets().items()}
 
 
 def dataset_facet_type(key: str) -> DatasetFacetType:
     """What Marquez puts into `dataset_facets.type` for a facet in a `facets` object; upper and lower case are alike."""
-    return _types_by_lower_case().get(ignoring_case(key), DatasetFacetType.UNKNOWN)
+    return types_by_lower_case().get(ignoring_case(key), DatasetFacetType.UNKNOWN)
