@@ -24,10 +24,10 @@ FROM (
         SELECT read.run_uuid
         FROM changed_names AS changed
         CROSS JOIN LATERAL (VALUES (changed.old_uuid), (changed.new_uuid)) AS side (uuid)
-        JOIN dataset_mentions AS read ON read.dataset_uuid = side.uuid AND read.role = 1 AND read.run_uuid IS NOT NULL
+        JOIN dataset_mentions AS read ON read.dataset_uuid = side.uuid AND read.role = input_role() AND read.run_uuid IS NOT NULL
     ) AS named
     JOIN dataset_mentions AS mention
-        ON mention.run_uuid = named.run_uuid AND mention.role = 2 AND mention.lineage_uuid IS NOT NULL
+        ON mention.run_uuid = named.run_uuid AND mention.role = output_role() AND mention.lineage_uuid IS NOT NULL
 ) AS touched;
 
 ANALYZE touched_outputs;
@@ -41,7 +41,7 @@ SELECT DISTINCT ON (read.run_uuid, read.version_uuid, read.dataset_uuid)
     read.version_uuid,
     read.event_order
 FROM (SELECT DISTINCT run_uuid FROM touched_outputs) AS named
-JOIN dataset_mentions AS read ON read.run_uuid = named.run_uuid AND read.role = 1
+JOIN dataset_mentions AS read ON read.run_uuid = named.run_uuid AND read.role = input_role()
 ORDER BY read.run_uuid, read.version_uuid, read.dataset_uuid, read.event_order;
 
 CREATE INDEX ON run_reads (run_uuid);
@@ -63,7 +63,7 @@ WITH said AS (
     FROM touched_outputs AS touched
     JOIN dataset_mentions AS mention
         ON mention.run_uuid = touched.run_uuid
-       AND mention.role = 2
+       AND mention.role = output_role()
        AND mention.dataset_uuid = touched.dataset_uuid
        AND mention.version_uuid = touched.version_uuid
        AND mention.lineage_uuid IS NOT NULL

@@ -68,5 +68,5 @@ SELECT
     dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
     namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
 FROM slice_mentions
-WHERE role = 2
+WHERE role = output_role()
 ORDER BY dataset_uuid, event_order, place;

@@ -12,7 +12,7 @@ WITH completes AS (
     FROM (
         SELECT DISTINCT ON (run_uuid) run_uuid, event_order
         FROM slice_mentions
-        WHERE role = 2 AND run_uuid IS NOT NULL
+        WHERE role = output_role() AND run_uuid IS NOT NULL
         ORDER BY run_uuid, event_order
     ) AS first_written
     JOIN event_ledger
@@ -37,7 +37,7 @@ FROM (
     FROM completes
     JOIN dataset_mentions AS written
         ON written.run_uuid = completes.run_uuid
-       AND written.role = 2
+       AND written.role = output_role()
        AND written.event_order <= completes.event_order
     ORDER BY completes.event_order, written.dataset_uuid, written.event_order DESC, written.place DESC
 ) AS completed;
@@ -68,7 +68,7 @@ WHERE stored.version_uuid <> excluded.version_uuid;
 CREATE TEMP TABLE first_reads ON COMMIT DROP AS
 SELECT touched.dataset_uuid, first_read.event_order, first_read.version_uuid
 FROM (
-    SELECT dataset_uuid FROM slice_mentions WHERE role = 1 AND run_uuid IS NOT NULL
+    SELECT dataset_uuid FROM slice_mentions WHERE role = input_role() AND run_uuid IS NOT NULL
     UNION
     SELECT dataset_uuid FROM changed_timelines
 ) AS touched
@@ -78,7 +78,7 @@ CROSS JOIN LATERAL (
         (
             SELECT event_order, place, own_version_uuid AS version_uuid
             FROM dataset_mentions
-            WHERE dataset_uuid = touched.dataset_uuid AND role = 1 AND run_uuid IS NOT NULL
+            WHERE dataset_uuid = touched.dataset_uuid AND role = input_role() AND run_uuid IS NOT NULL
             ORDER BY event_order, place
             LIMIT 1
         )
@@ -86,7 +86,7 @@ CROSS JOIN LATERAL (
         (
             SELECT event_order, place, own_version_uuid
             FROM slice_mentions
-            WHERE dataset_uuid = touched.dataset_uuid AND role = 1 AND run_uuid IS NOT NULL
+            WHERE dataset_uuid = touched.dataset_uuid AND role = input_role() AND run_uuid IS NOT NULL
             ORDER BY event_order, place
             LIMIT 1
         )

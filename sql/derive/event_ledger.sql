@@ -80,8 +80,8 @@ SELECT
     coalesce(known_version.uuid, derived.version) AS version_uuid
 FROM touched_moments AS touched
 JOIN jobs ON jobs.uuid = touched.job_uuid
-LEFT JOIN listed AS inputs ON inputs.event_order = touched.event_order AND inputs.role = 1
-LEFT JOIN listed AS outputs ON outputs.event_order = touched.event_order AND outputs.role = 2
+LEFT JOIN listed AS inputs ON inputs.event_order = touched.event_order AND inputs.role = input_role()
+LEFT JOIN listed AS outputs ON outputs.event_order = touched.event_order AND outputs.role = output_role()
 CROSS JOIN LATERAL (
     SELECT java_uuid(
         concat_ws(

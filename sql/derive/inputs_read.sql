@@ -9,14 +9,14 @@ FROM (
     SELECT dataset_uuid, event_order, place, run_uuid, schema_uuid, mention_id, own_version_uuid,
         version_uuid AS old_version_uuid, true AS is_new
     FROM slice_mentions
-    WHERE role = 1
+    WHERE role = input_role()
     UNION ALL
     SELECT stored.dataset_uuid, stored.event_order, stored.place, stored.run_uuid, stored.schema_uuid, stored.mention_id,
         stored.own_version_uuid, stored.version_uuid, false
     FROM (SELECT dataset_uuid, min(encode(event_order, 'hex') COLLATE "C") AS since FROM changed_timelines GROUP BY 1) AS changed
     JOIN dataset_mentions AS stored
         ON stored.dataset_uuid = changed.dataset_uuid
-       AND stored.role = 1
+       AND stored.role = input_role()
        AND stored.event_order >= decode(changed.since, 'hex')
 ) AS input
 CROSS JOIN LATERAL (
@@ -37,7 +37,7 @@ SET version_uuid = resolved.version_uuid
 FROM resolved_reads AS resolved
 WHERE resolved.is_new
   AND mention.dataset_uuid = resolved.dataset_uuid
-  AND mention.role = 1
+  AND mention.role = input_role()
   AND mention.event_order = resolved.event_order
   AND mention.place = resolved.place;
 
@@ -49,7 +49,7 @@ UPDATE dataset_mentions AS input
 SET version_uuid = moved.version_uuid
 FROM moved_reads AS moved
 WHERE input.dataset_uuid = moved.dataset_uuid
-  AND input.role = 1
+  AND input.role = input_role()
   AND input.event_order = moved.event_order
   AND input.place = moved.place;
 
@@ -61,5 +61,5 @@ SELECT
     dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
     namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
 FROM slice_mentions
-WHERE role = 1
+WHERE role = input_role()
 ORDER BY dataset_uuid, event_order, place;

@@ -116,7 +116,7 @@ CREATE TEMP TABLE version_datasets ON COMMIT DROP AS
 SELECT DISTINCT
     touched.version_uuid,
     named.dataset_uuid,
-    CASE named.role WHEN 1 THEN 'INPUT' ELSE 'OUTPUT' END AS io_type,
+    CASE named.role WHEN input_role() THEN 'INPUT' ELSE 'OUTPUT' END AS io_type,
     touched.job_uuid
 FROM touched_pairs AS touched
 CROSS JOIN LATERAL (

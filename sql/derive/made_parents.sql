@@ -83,7 +83,7 @@ UPDATE jobs
 SET parent_job_uuid = settled.parent_job_uuid
 FROM settled_parents AS settled
 WHERE jobs.uuid = settled.job_uuid
-  AND jobs.parent_event = '\x00'::bytea || settled.event_order
+  AND jobs.parent_event = order_with_parent(settled.event_order)
   AND jobs.parent_job_uuid IS DISTINCT FROM settled.parent_job_uuid;
 
 DELETE FROM jobs AS stored
@@ -108,9 +108,9 @@ WHERE touched.run_uuid IS NOT NULL
 CREATE TEMP TABLE said_of_runs ON COMMIT DROP AS
 SELECT
     made.run_uuid,
-    kind.says IN (1, 4) AS is_running,
-    kind.says IN (2, 5) AS is_ending,
-    kind.says > 2 AS is_ahead,
+    kind.is_running,
+    kind.is_ending,
+    kind.is_ahead,
     said.is_first,
     mention.event_order,
     mention.event_time,
@@ -124,7 +124,7 @@ SELECT
     mention.nominal_start_time,
     mention.nominal_end_time
 FROM made_runs AS made
-CROSS JOIN generate_series(0, 5) AS kind (says)
+CROSS JOIN state_mentions() AS kind
 CROSS JOIN (VALUES (true), (false)) AS said (is_first)
 CROSS JOIN LATERAL (
     (

@@ -2,7 +2,7 @@
 INSERT INTO runs_input_mapping (run_uuid, dataset_version_uuid)
 SELECT run_uuid, version_uuid
 FROM (
-    SELECT run_uuid, version_uuid FROM slice_mentions WHERE role = 1 AND run_uuid IS NOT NULL
+    SELECT run_uuid, version_uuid FROM slice_mentions WHERE role = input_role() AND run_uuid IS NOT NULL
     UNION
     SELECT run_uuid, version_uuid FROM moved_reads WHERE run_uuid IS NOT NULL
 ) AS read
@@ -16,6 +16,6 @@ USING (
     EXCEPT
     SELECT mention.run_uuid, mention.version_uuid
     FROM (SELECT DISTINCT run_uuid FROM moved_reads) AS moved
-    JOIN dataset_mentions AS mention ON mention.run_uuid = moved.run_uuid AND mention.role = 1
+    JOIN dataset_mentions AS mention ON mention.run_uuid = moved.run_uuid AND mention.role = input_role()
 ) AS left_behind
 WHERE mapped.run_uuid = left_behind.run_uuid AND mapped.dataset_version_uuid = left_behind.old_version_uuid;
