@@ -25,9 +25,9 @@ from lineage_core.long_migrations.plan.ranges import Range, Remedy, halves, paus
 from lineage_core.long_migrations.plan.states import check
 from lineage_core.long_migrations.store.end import drop_script
 from lineage_core.model.tables import all_tables, table
-from lineage_core.model.vocabulary import DeclarationError
 from lineage_core.model.tables.migration_ranges import RangeState
 from lineage_core.model.tables.migrations import State
+from lineage_core.model.vocabulary import DeclarationError
 
 
 def test_ranges_hold_every_key_once() -> None:

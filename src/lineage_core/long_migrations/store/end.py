@@ -21,7 +21,7 @@ from lineage_core.postgres.connection import Connection, connect, run_script
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import named, prefix
 from lineage_core.postgres.leases import Lease, fence, held_lease
-from lineage_core.postgres.typed_rows import execute, one_row, one_value, row_of_script, row_or_none
+from lineage_core.postgres.typed_rows import execute, one_value, row_of_script, row_or_none
 from lineage_core.render import access
 
 TIDIED, VERIFIED = 1_000, 5_000
