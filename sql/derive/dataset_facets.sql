@@ -14,7 +14,7 @@ SELECT
     staged.name,
     staged.facet,
     staged.mention_id
-FROM staging.dataset_facets AS staged
+FROM {staging}.dataset_facets AS staged
 JOIN new_events USING (part_id, event_no)
 JOIN slice_mentions AS mention
     ON mention.mention_id = staged.mention_id AND mention.event_order = new_events.event_order

@@ -25,7 +25,7 @@ WITH described AS (
         field.place
     FROM (
         SELECT name_uuid, keyed_fields, created_at, first_event, updated_at, latest_event
-        FROM staging.dataset_schemas
+        FROM {staging}.dataset_schemas
         WHERE part_id = ANY (%(parts)s)
         UNION ALL
         SELECT

@@ -19,7 +19,7 @@ SELECT
     staged.mention_id,
     staged.is_current_at_once,
     NULL::uuid AS old_dataset_uuid
-FROM staging.dataset_mentions AS staged
+FROM {staging}.dataset_mentions AS staged
 JOIN new_events USING (part_id, event_no)
 LEFT JOIN identity_map AS known_dataset
     ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = staged.name_uuid

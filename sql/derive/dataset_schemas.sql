@@ -4,7 +4,7 @@
 CREATE TEMP TABLE renamed_schemas ON COMMIT DROP AS
 SELECT described.uuid, dataset.name_uuid AS own_name_uuid, dataset.namespace_name, dataset.name, described.keyed_fields
 FROM (
-    SELECT uuid FROM staging.dataset_schemas WHERE part_id = ANY (%(parts)s)
+    SELECT uuid FROM {staging}.dataset_schemas WHERE part_id = ANY (%(parts)s)
     UNION
     SELECT stored.uuid
     FROM changed_names AS changed

@@ -5,12 +5,12 @@
 -- columns are made anew.
 CREATE TEMP TABLE labelled_datasets ON COMMIT DROP AS
 SELECT label.dataset_uuid
-FROM staging.dataset_labels AS staged
+FROM {staging}.dataset_labels AS staged
 JOIN dataset_labels AS label USING (uuid)
 WHERE staged.part_id = ANY (%(parts)s)
 UNION
 SELECT label.dataset_uuid
-FROM staging.dataset_schemas AS staged
+FROM {staging}.dataset_schemas AS staged
 JOIN dataset_schemas AS described USING (uuid)
 JOIN datasets AS dataset ON dataset.name_uuid = described.own_name_uuid
 JOIN dataset_labels AS label ON label.dataset_uuid = dataset.uuid

@@ -1,7 +1,7 @@
 -- Datasets from their names: each has what the first and the last event said of it, under whichever of its names.
 WITH touched AS (
     SELECT coalesce(known.uuid, said.uuid) AS uuid
-    FROM (SELECT DISTINCT uuid FROM staging.dataset_names WHERE part_id = ANY (%(parts)s)) AS said
+    FROM (SELECT DISTINCT uuid FROM {staging}.dataset_names WHERE part_id = ANY (%(parts)s)) AS said
     LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = said.uuid
     UNION
     SELECT new_uuid FROM changed_names

@@ -26,7 +26,7 @@ SELECT
     staged.facet,
     CASE WHEN staged.run_uuid IS NULL THEN moments.version_uuid ELSE runs.job_version_uuid END,
     CASE WHEN staged.run_uuid IS NULL THEN new_events.event_order END
-FROM staging.job_facets AS staged
+FROM {staging}.job_facets AS staged
 JOIN new_events USING (part_id, event_no)
 LEFT JOIN moments USING (event_order)
 LEFT JOIN runs ON runs.uuid = staged.run_uuid

@@ -3,7 +3,7 @@
 -- labelled_jobs: those that the slice labels.
 CREATE TEMP TABLE labelled_jobs ON COMMIT DROP AS
 SELECT DISTINCT label.job_uuid
-FROM staging.job_labels AS staged
+FROM {staging}.job_labels AS staged
 JOIN job_labels AS label USING (uuid)
 WHERE staged.part_id = ANY (%(parts)s);
 

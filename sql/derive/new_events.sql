@@ -11,7 +11,7 @@ SELECT DISTINCT ON (substr(event_order, 2))
     staged.is_complete,
     staged.makes_job_version,
     staged.location
-FROM staging.event_ledger AS staged
+FROM {staging}.event_ledger AS staged
 LEFT JOIN identity_map AS known_job ON known_job.entity = 'jobs' AND known_job.key_uuid = staged.job_uuid
 WHERE staged.part_id = ANY (%(parts)s)
   AND NOT EXISTS (SELECT FROM event_ledger WHERE event_ledger.event_order = staged.event_order)

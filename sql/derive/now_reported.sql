@@ -4,7 +4,7 @@
 -- runs_before: the slice's runs that are known already, and whose job they were.
 CREATE TEMP TABLE runs_before ON COMMIT DROP AS
 SELECT runs.uuid, runs.job_uuid, runs.first_event IS NULL AS is_made
-FROM (SELECT DISTINCT uuid FROM staging.runs WHERE part_id = ANY (%(parts)s)) AS staged
+FROM (SELECT DISTINCT uuid FROM {staging}.runs WHERE part_id = ANY (%(parts)s)) AS staged
 JOIN runs USING (uuid);
 
 UPDATE runs

@@ -22,7 +22,7 @@ SELECT
     staged.state_uuid,
     staged.nominal_start_time,
     staged.nominal_end_time
-FROM staging.parent_mentions AS staged
+FROM {staging}.parent_mentions AS staged
 JOIN new_events USING (part_id, event_no)
 LEFT JOIN identity_map AS known_job ON known_job.entity = 'jobs' AND known_job.key_uuid = staged.job_uuid
 LEFT JOIN identity_map AS known_named ON known_named.entity = 'jobs' AND known_named.key_uuid = staged.named_job_uuid

@@ -7,7 +7,7 @@ SELECT
     staged.lineage_event_type,
     staged.name,
     staged.facet
-FROM staging.run_facets AS staged
+FROM {staging}.run_facets AS staged
 JOIN new_events USING (part_id, event_no)
 WHERE staged.part_id = ANY (%(parts)s) AND staged.event_order IS NULL;
 
@@ -22,7 +22,7 @@ SELECT DISTINCT ON (staged.run_uuid, staged.name)
     staged.name,
     staged.facet,
     staged.event_order
-FROM staging.run_facets AS staged
+FROM {staging}.run_facets AS staged
 JOIN new_events USING (part_id, event_no)
 WHERE staged.part_id = ANY (%(parts)s) AND staged.event_order IS NOT NULL
 ORDER BY staged.run_uuid, staged.name, staged.event_order

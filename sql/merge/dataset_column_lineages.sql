@@ -7,7 +7,7 @@ WITH folded AS (
         SELECT
             staged.uuid AS uuid,
             staged.pairs AS pairs
-        FROM staging.dataset_column_lineages AS staged
+        FROM {staging}.dataset_column_lineages AS staged
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid

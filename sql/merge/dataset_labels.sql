@@ -19,7 +19,7 @@ WITH folded AS (
             staged.owners_reported_at AS owners_reported_at,
             staged.tags_event AS tags_event,
             staged.owners_event AS owners_event
-        FROM staging.dataset_labels AS staged
+        FROM {staging}.dataset_labels AS staged
         LEFT JOIN identity_map AS known_dataset_uuid
             ON known_dataset_uuid.entity = 'datasets' AND known_dataset_uuid.key_uuid = staged.dataset_uuid
         WHERE staged.part_id = ANY (%(parts)s)

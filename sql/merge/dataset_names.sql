@@ -31,7 +31,7 @@ WITH folded AS (
             staged.first_claim AS first_claim,
             staged.first_event AS first_event,
             staged.latest_event AS latest_event
-        FROM staging.dataset_names AS staged
+        FROM {staging}.dataset_names AS staged
         LEFT JOIN identity_map AS known_namespace_uuid
             ON known_namespace_uuid.entity = 'namespaces' AND known_namespace_uuid.key_uuid = staged.namespace_uuid
         LEFT JOIN identity_map AS known_source_uuid

@@ -23,7 +23,7 @@ WITH folded AS (
             staged.updated_at AS updated_at,
             staged.first_event AS first_event,
             staged.latest_event AS latest_event
-        FROM staging.dataset_schemas AS staged
+        FROM {staging}.dataset_schemas AS staged
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY uuid

@@ -21,7 +21,7 @@ WITH folded AS (
             staged.updated_at AS updated_at,
             staged.name_uuid AS name_uuid,
             staged.first_event AS first_event
-        FROM staging.dataset_symlinks AS staged
+        FROM {staging}.dataset_symlinks AS staged
         LEFT JOIN identity_map AS known_dataset_uuid
             ON known_dataset_uuid.entity = 'datasets' AND known_dataset_uuid.key_uuid = staged.dataset_uuid
         LEFT JOIN identity_map AS known_namespace_uuid

@@ -19,7 +19,7 @@ WITH folded AS (
             staged.owners_reported_at AS owners_reported_at,
             staged.tags_event AS tags_event,
             staged.owners_event AS owners_event
-        FROM staging.job_labels AS staged
+        FROM {staging}.job_labels AS staged
         LEFT JOIN identity_map AS known_job_uuid
             ON known_job_uuid.entity = 'jobs' AND known_job_uuid.key_uuid = staged.job_uuid
         WHERE staged.part_id = ANY (%(parts)s)

@@ -35,7 +35,7 @@ WITH folded AS (
             staged.latest_event AS latest_event,
             staged.first_event AS first_event,
             staged.parent_event AS parent_event
-        FROM staging.jobs AS staged
+        FROM {staging}.jobs AS staged
         LEFT JOIN identity_map AS known_uuid
             ON known_uuid.entity = 'jobs' AND known_uuid.key_uuid = staged.uuid
         LEFT JOIN identity_map AS known_namespace_uuid

@@ -13,7 +13,7 @@ WITH folded AS (
             staged.updated_at AS updated_at,
             staged.name AS name,
             staged.first_event AS first_event
-        FROM staging.namespaces AS staged
+        FROM {staging}.namespaces AS staged
         LEFT JOIN identity_map AS known_uuid
             ON known_uuid.entity = 'namespaces' AND known_uuid.key_uuid = staged.uuid
         WHERE staged.part_id = ANY (%(parts)s)

@@ -11,7 +11,7 @@ WITH folded AS (
             staged.created_at AS created_at,
             staged.name AS name,
             staged.first_event AS first_event
-        FROM staging.owners AS staged
+        FROM {staging}.owners AS staged
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY name

@@ -13,7 +13,7 @@ WITH folded AS (
             staged.args AS args,
             staged.checksum AS checksum,
             staged.first_event AS first_event
-        FROM staging.run_args AS staged
+        FROM {staging}.run_args AS staged
         LEFT JOIN identity_map AS known_uuid
             ON known_uuid.entity = 'run_args' AND known_uuid.key_uuid = staged.uuid
         WHERE staged.part_id = ANY (%(parts)s)

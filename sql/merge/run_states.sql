@@ -5,6 +5,6 @@ SELECT
     staged.transitioned_at,
     staged.run_uuid,
     staged.state
-FROM staging.run_states AS staged
+FROM {staging}.run_states AS staged
 JOIN new_events USING (part_id, event_no)
 WHERE staged.part_id = ANY (%(parts)s);

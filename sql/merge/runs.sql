@@ -53,7 +53,7 @@ WITH folded AS (
             staged.start_event AS start_event,
             staged.end_event AS end_event,
             staged.parent_event AS parent_event
-        FROM staging.runs AS staged
+        FROM {staging}.runs AS staged
         LEFT JOIN identity_map AS known_run_args_uuid
             ON known_run_args_uuid.entity = 'run_args' AND known_run_args_uuid.key_uuid = staged.run_args_uuid
         LEFT JOIN identity_map AS known_job_uuid

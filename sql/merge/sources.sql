@@ -19,7 +19,7 @@ WITH folded AS (
             staged.connection_url AS connection_url,
             staged.first_event AS first_event,
             staged.latest_event AS latest_event
-        FROM staging.sources AS staged
+        FROM {staging}.sources AS staged
         LEFT JOIN identity_map AS known_uuid
             ON known_uuid.entity = 'sources' AND known_uuid.key_uuid = staged.uuid
         WHERE staged.part_id = ANY (%(parts)s)

@@ -15,7 +15,7 @@ WITH folded AS (
             staged.name AS name,
             staged.first_event AS first_event,
             staged.latest_event AS latest_event
-        FROM staging.tags AS staged
+        FROM {staging}.tags AS staged
         WHERE staged.part_id = ANY (%(parts)s)
     ) AS resolved
     GROUP BY name

@@ -8,6 +8,6 @@ SELECT
     staged.name,
     staged.path,
     staged.reason
-FROM staging.unreadable_facets AS staged
+FROM {staging}.unreadable_facets AS staged
 JOIN new_events USING (part_id, event_no)
 WHERE staged.part_id = ANY (%(parts)s);

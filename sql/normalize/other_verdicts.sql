@@ -2,7 +2,7 @@
 -- merged.
 SELECT EXISTS (
     SELECT
-    FROM staging.event_ledger AS staged
+    FROM {staging}.event_ledger AS staged
     JOIN event_ledger AS known
         ON known.event_order = event_order(substr(staged.event_order, 2), NOT is_ahead(staged.event_order))
     WHERE staged.part_id = ANY (%(parts)s)

@@ -7,7 +7,9 @@ events that are new. `%(parts)s` are the parts that the run accepted, and no oth
 from __future__ import annotations
 
 from lineage_core.model.vocabulary import KEY, SAME, Column, Earliest, Group, Table, Wire
-from lineage_core.render.ddl import STAGING
+
+STAGING = "{staging}"
+"""Stands for the schema in which the slice is staged: it is put in when the merge runs."""
 
 
 def statement(table: Table) -> str | None:

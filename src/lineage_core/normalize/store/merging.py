@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -23,7 +22,7 @@ from lineage_core.postgres.failures import lies_in_data
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.replaced_tables import keep_replaced_tables
 from lineage_core.postgres.typed_rows import composed, every_value, execute, one_value
-from lineage_core.render.ddl import STAGING, STAGING_SCHEMAS
+from lineage_core.render.ddl import STAGING_SCHEMAS
 
 
 @contextmanager
@@ -103,9 +102,9 @@ def _run(connection: Connection, step: str, schema: str, accepted: list[int]) ->
 
 
 @cache
-def _script(step: str, schema: str) -> str:
-    """Files name the first staging schema; the merge of every other slice reads the second."""
-    return re.sub(rf"\b{STAGING}\.", f"{schema}.", statements.named(step))
+def _script(step: str, schema: str) -> sql.Composed:
+    """The script, with the schema where its slice is staged in place of `{staging}`."""
+    return sql.SQL(statements.named(step)).format(staging=sql.Identifier(schema))
 
 
 def staging_schema(number: int) -> str:
