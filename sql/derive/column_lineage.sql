@@ -32,8 +32,8 @@ FROM (
 
 ANALYZE touched_outputs;
 
--- run_reads: which versions the runs of these outputs read, of which datasets, and since which event. The index keeps the planner
--- from reading them all for each output.
+-- run_reads: the versions that the runs of these outputs read, of which datasets, and since which event. The index keeps the
+-- planner from reading them all for each output.
 CREATE TEMP TABLE run_reads ON COMMIT DROP AS
 SELECT DISTINCT ON (read.run_uuid, read.version_uuid, read.dataset_uuid)
     read.run_uuid,
@@ -47,7 +47,7 @@ ORDER BY read.run_uuid, read.version_uuid, read.dataset_uuid, read.event_order;
 CREATE INDEX ON run_reads (run_uuid);
 ANALYZE run_reads;
 
--- said_lineages: what mentions of a version say of an input, once however many say the same.
+-- said_lineages: the descriptions of columns that mentions of a version give, for each input, once however many say the same.
 CREATE TEMP TABLE said_lineages ON COMMIT DROP AS
 WITH said AS (
     SELECT
@@ -106,6 +106,7 @@ LEFT JOIN identity_map AS known_input ON known_input.entity = 'datasets' AND kno
 
 ANALYZE described_pairs;
 
+-- input_fields: the fields of the schema versions of these inputs, by name.
 CREATE TEMP TABLE input_fields ON COMMIT DROP AS
 SELECT
     said.input_schema_version_uuid,

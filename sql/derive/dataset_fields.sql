@@ -1,6 +1,6 @@
 -- The columns of the schemas that the slice described: each field once, described by the last event that had it.
 
--- moved_field_tags: what people said of columns of datasets that lose or gain a name. Those columns are made anew.
+-- moved_field_tags: the tags that people gave to columns of datasets that lose or gain a name. Those columns are made anew.
 CREATE TEMP TABLE moved_field_tags ON COMMIT DROP AS
 SELECT field.dataset_uuid, field.name, field.type, tagged.tag_uuid, tagged.tagged_at
 FROM moved_datasets AS moved

@@ -1,5 +1,5 @@
--- slice_mentions: what the new events name, with stored uuids. Outputs are kept at once; which version an input read is
--- known only after the timeline (see inputs_read.sql).
+-- slice_mentions: the datasets that the new events name, with stored uuids, and the mentions that moved datasets give back.
+-- Outputs are kept at once; which version an input read is known only after the timeline (see inputs_read.sql).
 CREATE TEMP TABLE slice_mentions ON COMMIT DROP AS
 SELECT
     coalesce(known_dataset.uuid, staged.name_uuid) AS dataset_uuid,

@@ -1,6 +1,6 @@
 -- The owners of datasets: all that the last ownership facet of the dataset says, under whichever of its names.
 
--- reported_dataset_owners: whom each dataset that the slice labels should have.
+-- reported_dataset_owners: the owners that each dataset that the slice labels should have.
 CREATE TEMP TABLE reported_dataset_owners ON COMMIT DROP AS
 SELECT latest.dataset_uuid, owners.uuid AS owner_uuid, said.type, latest.owners_reported_at AS reported_at
 FROM (

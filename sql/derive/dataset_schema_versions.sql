@@ -169,8 +169,8 @@ CROSS JOIN LATERAL unnest(amended.field_uuids) AS field (uuid)
 WHERE stored.dataset_uuid IS DISTINCT FROM amended.dataset_uuid
 ON CONFLICT DO NOTHING;
 
--- touched_schema_versions: those that versions get now, had before, or had only until their drift was seen. None while a
--- long migration has set aside the index by which their versions are found: at its end it looks at all of them.
+-- touched_schema_versions: the schema versions that versions get now, had before, or had only until their drift was seen. None
+-- while a long migration has set aside the index by which their versions are found: at its end it looks at all of them.
 CREATE TEMP TABLE touched_schema_versions ON COMMIT DROP AS
 SELECT uuid
 FROM (
@@ -192,7 +192,7 @@ WHERE EXISTS (
     SELECT FROM pg_index WHERE indexrelid = to_regclass('dataset_versions_schema_version_index') AND indisvalid
 );
 
--- left_schema_versions: those that versions may have had, and have no longer, while others have them still.
+-- left_schema_versions: the schema versions that versions may have had, and have no longer, while others have them still.
 CREATE TEMP TABLE left_schema_versions ON COMMIT DROP AS
 SELECT DISTINCT stored.dataset_schema_version_uuid AS uuid
 FROM (

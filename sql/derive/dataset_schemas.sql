@@ -1,6 +1,6 @@
 -- A schema described under a symlink is one of the dataset: its id is that of the dataset's own name, and so are its columns.
 
--- renamed_schemas: those that are kept for another dataset than their name is of.
+-- renamed_schemas: the schemas that are kept for another dataset than their name is of.
 CREATE TEMP TABLE renamed_schemas ON COMMIT DROP AS
 SELECT described.uuid, dataset.name_uuid AS own_name_uuid, dataset.namespace_name, dataset.name, described.keyed_fields
 FROM (

@@ -1,8 +1,8 @@
 -- The tags of datasets and their columns: all that the last tags facet of the dataset says, under whichever of its names.
 -- A column bears a tag as soon as it is known. What people put there is not touched.
 
--- labelled_datasets: those that the slice labels, those whose columns it describes, those that lose or gain a name, and those whose
--- columns are made anew.
+-- labelled_datasets: the datasets that the slice labels, those whose columns it describes, those that lose or gain a name, and
+-- those whose columns are made anew.
 CREATE TEMP TABLE labelled_datasets ON COMMIT DROP AS
 SELECT label.dataset_uuid
 FROM {staging}.dataset_labels AS staged
@@ -25,7 +25,7 @@ SELECT label.dataset_uuid
 FROM moved_datasets AS moved
 JOIN dataset_labels AS label ON label.dataset_uuid = moved.uuid;
 
--- reported_dataset_tags: what each of them should bear.
+-- reported_dataset_tags: the tags that each of these datasets should bear.
 CREATE TEMP TABLE reported_dataset_tags ON COMMIT DROP AS
 SELECT latest.dataset_uuid, tags.uuid AS tag_uuid, said.field, latest.tags_reported_at AS tagged_at
 FROM (

@@ -42,7 +42,7 @@ FROM (
     ORDER BY completes.event_order, written.dataset_uuid, written.event_order DESC, written.place DESC
 ) AS completed;
 
--- changed_timelines: for each dataset whose timeline changes, from when on.
+-- changed_timelines: the datasets whose timeline changes, and from when on.
 CREATE TEMP TABLE changed_timelines ON COMMIT DROP AS
 SELECT DISTINCT ON (dataset_uuid) dataset_uuid, event_order
 FROM written_pointers
@@ -63,8 +63,8 @@ ORDER BY dataset_uuid, event_order
 ON CONFLICT (dataset_uuid, event_order, is_written) DO UPDATE SET version_uuid = excluded.version_uuid
 WHERE stored.version_uuid <> excluded.version_uuid;
 
--- first_reads: for each dataset that the slice reads or whose timeline changes, the first time that any run read it,
--- if nobody had written it before.
+-- first_reads: the first time that any run read a dataset, if nobody had written it before, of each dataset that the slice
+-- reads or whose timeline changes.
 CREATE TEMP TABLE first_reads ON COMMIT DROP AS
 SELECT touched.dataset_uuid, first_read.event_order, first_read.version_uuid
 FROM (

@@ -2,7 +2,7 @@
 -- event, any event of a streaming job. The version follows from the datasets that the run had named by then, and from the
 -- names of the versions that it read, so mentions that arrive late change it.
 
--- late_names: where what a run, or a job event, has named is not what it was.
+-- late_names: the places where what a run, or a job event, has named is not what it was.
 CREATE TEMP TABLE late_names ON COMMIT DROP AS
 SELECT run_uuid, event_order
 FROM slice_mentions
@@ -19,7 +19,7 @@ SELECT mention.run_uuid, mention.event_order
 FROM renamed_versions AS renamed
 JOIN dataset_mentions AS mention USING (version_uuid);
 
--- touched_moments: those of new events, and those of earlier slices at a late name or behind it.
+-- touched_moments: the moments of new events, and those of earlier slices at a late name or behind it.
 CREATE TEMP TABLE touched_moments ON COMMIT DROP AS
 SELECT event_order, event_time, run_uuid, job_uuid, location, NULL::uuid AS old_version_uuid
 FROM new_events
@@ -42,7 +42,7 @@ FROM (SELECT DISTINCT event_order FROM late_names WHERE run_uuid IS NULL) AS nam
 JOIN event_ledger AS stored USING (event_order)
 WHERE stored.makes_job_version;
 
--- moment_datasets: what the run of each moment had named by then, or what its job event names.
+-- moment_datasets: the datasets that the run of each moment had named by then, or that its job event names.
 CREATE TEMP TABLE moment_datasets ON COMMIT DROP AS
 SELECT DISTINCT touched.event_order, named.role, named.dataset_uuid, named.version_uuid
 FROM touched_moments AS touched
@@ -51,7 +51,7 @@ CROSS JOIN LATERAL datasets_named_by(touched.run_uuid, touched.event_order) AS n
 CREATE INDEX ON moment_datasets (event_order);
 ANALYZE moment_datasets;
 
--- moments: each with the version that it makes now, and the one that it made before.
+-- moments: the moments, each with the version that it makes now, and the one that it made before.
 CREATE TEMP TABLE moments ON COMMIT DROP AS
 WITH listed AS (
     SELECT

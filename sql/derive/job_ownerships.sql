@@ -1,6 +1,6 @@
 -- The owners of jobs: all that the last ownership facet of the job says.
 
--- reported_job_owners: whom each job that the slice labels should have.
+-- reported_job_owners: the owners that each job that the slice labels should have.
 CREATE TEMP TABLE reported_job_owners ON COMMIT DROP AS
 SELECT latest.job_uuid, owners.uuid AS owner_uuid, said.type, latest.owners_reported_at AS reported_at
 FROM (

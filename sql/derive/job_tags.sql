@@ -1,13 +1,13 @@
 -- The tags of jobs: all that the last tags facet of the job says. What people put there is not touched.
 
--- labelled_jobs: those that the slice labels.
+-- labelled_jobs: the jobs that the slice labels.
 CREATE TEMP TABLE labelled_jobs ON COMMIT DROP AS
 SELECT DISTINCT label.job_uuid
 FROM {staging}.job_labels AS staged
 JOIN job_labels AS label USING (uuid)
 WHERE staged.part_id = ANY (%(parts)s);
 
--- reported_job_tags: what each of them should bear.
+-- reported_job_tags: the tags that each of these jobs should bear.
 CREATE TEMP TABLE reported_job_tags ON COMMIT DROP AS
 SELECT latest.job_uuid, tags.uuid AS tag_uuid, latest.tags_reported_at AS tagged_at
 FROM (

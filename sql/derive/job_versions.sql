@@ -1,7 +1,8 @@
 -- Job versions, their datasets, and which of them is current, by the moments that make them (see event_ledger.sql).
 
--- touched_job_versions: those that moments make now, or made before. First and last are found by the ledger's index. The first
--- says whose the version is, and where its source code lies: jobs with names made for it, or another location, may have its id.
+-- touched_job_versions: the job versions that moments make now, or made before. First and last are found by the ledger's index.
+-- The first says whose the version is, and where its source code lies: jobs with names made for it, or another location, may
+-- have its id.
 CREATE TEMP TABLE touched_job_versions ON COMMIT DROP AS
 SELECT
     touched.version_uuid,
@@ -104,14 +105,14 @@ WHERE stored.uuid = made.version_uuid
   AND (stored.created_at, stored.updated_at, stored.job_uuid, stored.location, stored.latest_run_uuid) IS DISTINCT FROM
       (made.created_at, made.updated_at, made.job_uuid, made.location, made.latest_run_uuid);
 
--- touched_pairs: each of these versions with each job that makes it now, or made it before.
+-- touched_pairs: the job versions of these moments, with each job that makes them now, or made them before.
 CREATE TEMP TABLE touched_pairs ON COMMIT DROP AS
 SELECT version_uuid, job_uuid FROM moments
 UNION
 SELECT old_version_uuid, job_uuid FROM moments WHERE old_version_uuid IS NOT NULL;
 
--- version_datasets: what the run, or the job event, of the first moment of each pair had named by then. Marquez' text for the id
--- tells inputs from outputs by their order alone, so that another moment of the same id may have others.
+-- version_datasets: the datasets that the run, or the job event, of the first moment of each pair had named by then. Marquez'
+-- text for the id tells inputs from outputs by their order alone, so that another moment of the same id may have others.
 CREATE TEMP TABLE version_datasets ON COMMIT DROP AS
 SELECT DISTINCT
     touched.version_uuid,
@@ -186,7 +187,7 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) AS in_time ON true;
 
--- touched_jobs: the job's current version, and since when: its first moment behind the last one of any other version.
+-- touched_jobs: the current version of each job, and since when: its first moment behind the last one of any other version.
 CREATE TEMP TABLE touched_jobs ON COMMIT DROP AS
 SELECT current.job_uuid, current.job_version_uuid, since.event_time AT TIME ZONE 'UTC' AS made_current_at
 FROM (

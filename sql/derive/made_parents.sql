@@ -1,7 +1,7 @@
 -- Jobs and runs that nobody reports and that follow from what their children say of them (see parent_mentions.sql). They
 -- have no order columns. What reports itself is left as it is.
 
--- made_jobs: first and last event that says something of the job; both null if none does any more.
+-- made_jobs: the first and the last event that says something of a made job; both null if none does any more.
 CREATE TEMP TABLE made_jobs ON COMMIT DROP AS
 SELECT
     touched.job_uuid,
@@ -104,7 +104,7 @@ FROM (
 WHERE touched.run_uuid IS NOT NULL
   AND NOT EXISTS (SELECT FROM runs WHERE runs.uuid = touched.run_uuid AND runs.first_event IS NOT NULL);
 
--- said_of_runs: of the events that say the same kind of thing of a run, the first and the last.
+-- said_of_runs: the first and the last of the events that say the same kind of thing of a run.
 CREATE TEMP TABLE said_of_runs ON COMMIT DROP AS
 SELECT
     made.run_uuid,

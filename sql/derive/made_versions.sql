@@ -2,7 +2,8 @@
 -- if it is the first to know the dataset. A version is what its first mention says. Where names are made for it, mentions of two
 -- datasets, of two lifecycle states or of two sets of fields make one version, so that all it says may change with the first.
 
--- recounted_versions: those that an earlier read makes no longer, or makes now. Their other mentions have to be looked for.
+-- recounted_versions: the versions that an earlier read makes no longer, or makes now. Their other mentions have to be looked
+-- for.
 CREATE TEMP TABLE recounted_versions ON COMMIT DROP AS
 SELECT old_version_uuid AS version_uuid FROM moved_reads WHERE old_version_uuid = own_version_uuid
 UNION
@@ -48,11 +49,11 @@ JOIN dataset_schemas AS described ON described.uuid = making.schema_uuid
 LEFT JOIN dataset_versions AS stored ON stored.uuid = making.version_uuid
 WHERE making.is_recounted OR stored.first_event IS NULL OR making.first_event < stored.first_event;
 
--- written_versions: those that the slice's runs write.
+-- written_versions: the versions that the slice's runs write.
 CREATE TEMP TABLE written_versions ON COMMIT DROP AS
 SELECT DISTINCT version_uuid, run_uuid FROM slice_mentions WHERE role = output_role() AND run_uuid IS NOT NULL;
 
--- unmade_versions: those that no mention makes any more (see unreferenced.sql).
+-- unmade_versions: the versions that no mention makes any more.
 CREATE TEMP TABLE unmade_versions ON COMMIT DROP AS
 SELECT recounted.version_uuid
 FROM recounted_versions AS recounted

@@ -1,8 +1,8 @@
 -- What was stored under names that turn out to be another dataset's is taken up again: the mentions of the datasets that lose
 -- and gain such a name come back as if they had just arrived, and all that follows from them is made anew. Rare, so it may cost.
 
--- moved_datasets: the datasets that lose or gain a name under which mentions are stored; and those that share the id of a version
--- or of a schema version with one of them, as names made for it may do.
+-- moved_datasets: the datasets that lose or gain a name under which mentions are stored, and those that share the id of a
+-- version or of a schema version with one of them.
 CREATE TEMP TABLE moved_datasets ON COMMIT DROP AS
 WITH RECURSIVE moved (uuid) AS (
     SELECT both_sides.uuid

@@ -2,7 +2,7 @@
 -- that the first event naming it says, in the child's namespace. Where a facet says another job than that, the child's job
 -- has the job that the facet says, in the child's namespace, as its parent, and another run stands for the one it names.
 
--- slice_parents: what the new events name, with stored uuids.
+-- slice_parents: the parents that the new events name, with stored uuids.
 CREATE TEMP TABLE slice_parents ON COMMIT DROP AS
 SELECT
     staged.parent_run_uuid,
@@ -32,8 +32,8 @@ WHERE staged.part_id = ANY (%(parts)s);
 CREATE INDEX ON slice_parents (parent_run_uuid, event_order);
 ANALYZE slice_parents;
 
--- touched_parents: the runs that new events name, and those that are another job's than before. is_whole: what earlier
--- events say of it has to be judged again.
+-- touched_parents: the runs that new events name as parents, and those that are another job's than before. is_whole: what
+-- earlier events say of it has to be judged again.
 CREATE TEMP TABLE touched_parents ON COMMIT DROP AS
 SELECT
     touched.run_uuid,

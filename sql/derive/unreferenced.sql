@@ -3,7 +3,8 @@ DELETE FROM dataset_versions AS stored
 USING unmade_versions AS unmade
 WHERE stored.uuid = unmade.version_uuid;
 
--- A long migration may refer to one of them at this moment. The lock waits for it, and the next statement sees what it did.
+-- unreferenced_schema_versions: the schema versions that nothing has. A long migration may refer to one of them at this moment.
+-- The lock waits for it, and the next statement sees what it did.
 CREATE TEMP TABLE unreferenced_schema_versions ON COMMIT DROP AS
 SELECT stored.uuid
 FROM touched_schema_versions AS touched

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from lineage_core import statements
-from lineage_core.model.tables import all_tables, replaceable_tables
+from lineage_core.model.derivations import all_derivations
+from lineage_core.model.tables import all_tables
 from lineage_core.normalize.merge_steps import merge_steps
 
 MADE = re.compile(r"^CREATE TEMP TABLE (\w+) ON COMMIT DROP AS$", re.MULTILINE)
-STEPS = merge_steps(all_tables())
-ALWAYS = set(merge_steps(all_tables(), [table.name for table in replaceable_tables()]))
+STEPS = merge_steps()
+DECLARED = {f"derive/{derivation.name}": derivation.makes for derivation in all_derivations()}
 
 
 def _statements(step: str) -> str:
@@ -69,8 +70,16 @@ def test_a_use_before_it_is_made_would_be_found() -> None:
     assert _early_uses("moments", steps[:1]) == ["first.sql", "never made"]
 
 
-def test_steps_that_may_be_left_out_make_none() -> None:
-    assert [name for step in STEPS if step not in ALWAYS for name in _made(step)] == []
+@pytest.mark.parametrize("step", DECLARED)
+def test_a_file_makes_what_its_declaration_says(step: str) -> None:
+    assert _made(step) == [made.name for made in DECLARED[step]]
+
+
+@pytest.mark.parametrize("step", DECLARED)
+def test_a_file_says_of_each_what_its_declaration_says(step: str) -> None:
+    comments = re.sub(r"(?<=\S)\n-- ", " ", statements.named(step))
+    for made in DECLARED[step]:
+        assert f"-- {made.name}: {made.doc[0].lower()}{made.doc[1:]}" in comments
 
 
 def test_a_merge_looks_for_them_first() -> None:

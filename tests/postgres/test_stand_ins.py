@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from psycopg import sql
 
-from lineage_core import statements
-from lineage_core.model.tables import all_tables
-from lineage_core.normalize.merge_steps import merge_steps
+from lineage_core.model.derivations import all_derivations
 from lineage_core.postgres.connection import connect
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.stores import contents, empty, take_in
 
 pytestmark = pytest.mark.postgres
 
-NAMES = [
-    name
-    for step in merge_steps(all_tables())
-    for name in re.findall(r"^CREATE TEMP TABLE (\w+)", statements.named(step), re.MULTILINE)
-]
+NAMES = [made.name for derivation in all_derivations() for made in derivation.makes]
 EVENTS = [
     run_event("START", run_id="one", inputs=[dataset("orders", fields=[("id", "INT")])]),
     run_event("COMPLETE", run_id="one", outputs=[dataset("sums", fields=[("total", "INT")])]),

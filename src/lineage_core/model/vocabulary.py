@@ -250,6 +250,11 @@ class Table:
                 raise DeclarationError(f"{self.name}.{column.name}: {column.type.sql} has no wire form")
 
     @property
+    def is_merged(self) -> bool:
+        """Whether `sql/merge/` has a statement that takes its staged rows in."""
+        return self.rows is not None and not self.by_hand
+
+    @property
     def key(self) -> tuple[Column, ...]:
         return tuple(column for column in self.columns if column.rule == KEY)
 

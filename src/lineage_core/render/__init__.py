@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from lineage_core import statements
+from lineage_core.model.derivations import all_derivations
 from lineage_core.model.tables import all_tables
 from lineage_core.model.vocabulary import Table
-from lineage_core.render import access, functions, markdown, merge, store
+from lineage_core.render import access, derivations, functions, markdown, merge, store
 
 FOLDERS: Mapping[str, Callable[[Table], str | None]] = {
     "sql/merge": merge.statement,
@@ -23,6 +24,7 @@ FUNCTIONS = "sql/functions"
 """Some of its files are rendered, and say so in their first line."""
 
 DOCUMENTS: Mapping[str, Callable[[tuple[Table, ...]], str]] = {
+    "docs/derivations.md": lambda tables: derivations.document(tables, all_derivations()),
     "docs/tables.md": markdown.document,
     "sql/access/grants.sql": lambda tables: access.grants(tables, statements.names("views")),
     "sql/migrations/0001_create_the_store.sql": store.first_migration,

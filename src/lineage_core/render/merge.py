@@ -14,7 +14,7 @@ STAGING = "{staging}"
 
 def statement(table: Table) -> str | None:
     """The merge; None for tables that events do not fill, or that are merged by hand."""
-    if table.rows is None or table.by_hand:
+    if not table.is_merged:
         return None
     return _append(table) if table.append else _fold(table)
 

@@ -38,7 +38,7 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
         fence(connection, lease)
         connection.execute(statements.named("normalize/merge_settings"))
         _check_complete(connection, schema, parts)
-        for step in merge_steps(all_tables(), keep_replaced_tables(connection)):
+        for step in merge_steps(keep_replaced_tables(connection)):
             _run(connection, step, schema, accepted)
         yield
 

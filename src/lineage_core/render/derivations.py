@@ -1,0 +1,53 @@
+"""Declarations to docs/derivations.md: the order of a merge, and what each derivation reads, makes and changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from lineage_core.model.derivation import Derivation
+from lineage_core.model.merge_order import Step, merge_order
+from lineage_core.model.vocabulary import Table
+
+OPENING = """# Derivations
+
+The steps of a merge, in their order, and what each derivation reads, makes and changes. The order is sorted from that
+([decision 31](decisions/0031-the-order-of-a-merge-follows-from-declarations.md)): a temporary table is made before it
+is used; what changes a table comes before what uses it, unless the declaration says `before`.
+"""
+
+
+def document(tables: Iterable[Table], derivations: Iterable[Derivation]) -> str:
+    """Every step in its order, and a section for each derivation."""
+    known = tuple(derivations)
+    by_path = {f"derive/{derivation.name}": derivation for derivation in known}
+    order = merge_order(tables, known)
+    sections = [_section(by_path[step.path]) for step in order if step.is_derived]
+    return "\n".join([OPENING, *_steps(order, by_path), "", *sections])
+
+
+def _steps(order: Iterable[Step], derivations: Mapping[str, Derivation]) -> Iterator[str]:
+    yield "| step | what | when it is computed again |"
+    yield "|---|---|---|"
+    for step in order:
+        derivation = derivations.get(step.path)
+        if derivation is None:
+            yield f"| {step.path} | What events say of `{step.path.removeprefix('merge/')}`. | |"
+        else:
+            yield f"| [{step.path}](#{derivation.name}) | {derivation.doc} | {derivation.again} |"
+
+
+def _section(derivation: Derivation) -> str:
+    return "\n".join([f"## {derivation.name}", "", derivation.doc, "", *_uses(derivation), ""])
+
+
+def _uses(derivation: Derivation) -> Iterator[str]:
+    named = {
+        "reads": derivation.reads,
+        "writes": derivation.writes,
+        "removes from": derivation.removes,
+        "comes before": derivation.before,
+    }
+    for what, names in named.items():
+        if names:
+            yield f"- {what} {', '.join(f'`{name}`' for name in names)}"
+    yield from (f"- makes `{made.name}`: {made.doc}" for made in derivation.makes)
