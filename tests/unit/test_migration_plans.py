@@ -160,4 +160,4 @@ def test_the_migration_of_a_replaced_table_is_found_by_its_declaration() -> None
 
 def test_a_drop_runs_the_script_of_its_own_migration(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statements, "named", str)
-    assert drop_script(replace(REPLACING, name="another")) == "migrate/another/drop"
+    assert drop_script(replace(REPLACING, name="another")) == "long_migrations/another/drop"

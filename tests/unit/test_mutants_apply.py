@@ -13,7 +13,7 @@ OF_MERGES = [
     *((path, old, new) for _, path, old, new in test_ahead_of_receipt.MUTANTS),
 ]
 OF_A_MIGRATION = [
-    (f"migrate/{test_migration_mutants.NAME}/{mutant.script}", mutant.old, mutant.new)
+    (f"long_migrations/{test_migration_mutants.NAME}/{mutant.script}", mutant.old, mutant.new)
     for mutant in test_migration_mutants.MUTANTS
 ]
 
