@@ -3,7 +3,7 @@
 PYTHON ?= python3
 # PostgreSQL version that the tests of the store run on besides the embedded 18: Debian's 15 where it is installed.
 OTHER_POSTGRES ?= $(if $(wildcard /usr/lib/postgresql/15/bin/initdb),15,16)
-# What one version of PostgreSQL tells as well as two: single cases of what the laws hold in general, kills of our own processes, and how migrations are held and steered.
+# What one version of PostgreSQL shows as well as two: single cases of what the laws hold in general, kills of our own processes, and how migrations are held and steered.
 ONCE := --ignore tests/golden --ignore tests/laws/test_kills.py --ignore tests/laws/test_migration_kills.py \
 	--ignore tests/postgres/test_migration_signals.py --ignore tests/postgres/test_migration_steering.py
 # Test processes side by side.
@@ -35,7 +35,7 @@ down: ## Stop what `make demo` started; what was stored stays
 airflow: $(RUN) ## Run an airflow command against the demo's Airflow: COMMAND="dags list"
 	@$(BIN)/python -m lineage_core.local airflow $(COMMAND)
 
-test: $(DEV) lint ## Run every check and test; those of the store on a second PostgreSQL version, too
+test: $(DEV) lint ## Run lint, then all tests but the long ones; those of the store on a second PostgreSQL version, too
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not long" $(PYTEST)
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not airflow and not spark and not shared_data and not long" $(ONCE) --postgres $(OTHER_POSTGRES) $(PYTEST)
 	$(BIN)/pytest -m "airflow and not long" $(PYTEST)
@@ -46,17 +46,17 @@ test-long: $(DEV) ## Run the tests that take minutes each: mutants of the laws, 
 test-fast: $(DEV) ## Run the tests that need no server, no Java and no Airflow
 	$(BIN)/pytest -m "not postgres and not spark and not airflow and not long" $(PYTEST)
 
-lint: $(DEV) ## Judge style, types and imports
+lint: $(DEV) ## Check style, types and import contracts
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(DEV) ## Bring the code into its form
+format: $(DEV) ## Format the code
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-lock: ## Resolve requirements*.in anew into requirements*.txt
+lock: ## Resolve requirements*.in again into requirements*.txt
 	$(PYTHON) -m venv --clear $(VENV)-lock
 	$(VENV)-lock/bin/pip install --quiet --requirement requirements.in
 	$(VENV)-lock/bin/pip freeze > requirements.txt
