@@ -74,17 +74,16 @@ class Late:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did.
-
-    events: those whose rows were merged, repeats among them. quarantined: those set aside.
-    unreadable_facets: facets of the events that were kept, but of which no table could be filled.
-    renumbered: events that bore an arrival number of elsewhere, and count as arrived now.
-    """
+    """What a run did."""
 
     events: int = 0
+    """Events whose rows were merged, repeats among them."""
     quarantined: int = 0
+    """Events that went to quarantine."""
     unreadable_facets: int = 0
+    """Facets of the events that were kept, but from which no table could be filled."""
     renumbered: int = 0
+    """Events that had an arrival number from elsewhere, and count as arrived now."""
     slices: int = 0
     seconds: float = 0.0
 

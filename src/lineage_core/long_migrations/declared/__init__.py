@@ -16,34 +16,36 @@ from lineage_core.long_migrations.plan.settings import DEFAULTS, Settings
 
 @dataclass(frozen=True)
 class CostlyIndexes:
-    """Indexes that have the column which a migration updates, so that each update writes to all indexes of its row.
-
-    waiting: the condition of rows that the migration is sure to update; for a few it is not worth building them anew.
-    """
+    """Indexes that have the column which a migration updates, so that each update writes to all indexes of its row."""
 
     indexes: tuple[str, ...]
+    """Names of declared indexes, which are set aside while the migration runs."""
     waiting: str
+    """The condition of rows that the migration is sure to update. For a few it is not worth it."""
 
 
 @dataclass(frozen=True)
 class LongMigration:
-    """One long migration; its statements stand in `sql/migrate/<name>/`.
-
-    table, key, key_type: whose rows it looks at, by which column; rows with one key are done together. writes: tables
-    that a vacuum must not be at work on. switches_readers: whether it ends with a cut-over and a drop. normalizes:
-    whether its rows are raw events, which the main job's own code takes in. costly: declared indexes of the table that
-    are set aside while it runs. settings: those that it begins with.
-    """
+    """One long migration. Its statements are in `sql/migrate/<name>/`."""
 
     name: str
+    """Its name on the command line, and that of its folder."""
     table: str
+    """The table whose rows it reads."""
     key: str
+    """The column by which it goes through them. Rows with one key are done together."""
     key_type: str
+    """The Postgres type of the key."""
     writes: tuple[str, ...]
+    """Tables that it writes, and that no vacuum must be running on."""
     switches_readers: bool = False
+    """Whether it ends with a cut-over and a drop."""
     normalizes: bool = False
+    """Whether its rows are raw events, which the main job's own code normalizes."""
     costly: CostlyIndexes | None = None
+    """Indexes of the table that are set aside while it runs."""
     settings: Settings = DEFAULTS
+    """The settings that it begins with."""
 
 
 @cache

@@ -34,14 +34,7 @@ DROP_ATTEMPTS = 100
 
 @dataclass(frozen=True)
 class Verification:
-    """What readers see of all rows, by what is replaced and by what replaces it.
-
-    multiplied: versions whose old mapping has a column more than once, which is one for readers of the new mapping.
-    replaced: versions with a column that readers of the new mapping see as another row of `dataset_fields`, of the same
-    name and type: Marquez wrote columns without a type anew each time, and the first of them stands for all.
-    in_quarantine: versions that differ as the migration could not work on them. accepted: such of them as somebody has
-    accepted. unexplained: all others that differ, of which `examples` are the first.
-    """
+    """What readers see of all rows, by what is replaced and by what replaces it."""
 
     versions: int = 0
     old_rows: int = 0
@@ -50,11 +43,18 @@ class Verification:
     new_columns: int = 0
     new_checksum: int = 0
     multiplied: int = 0
+    """Versions whose old mapping has a column more than once. For readers of the new mapping it is one."""
     replaced: int = 0
+    """Versions with a column that readers of the new mapping see as another row of `dataset_fields`, of the same name
+    and type. Marquez wrote columns without a type again each time, and the first of them represents all."""
     in_quarantine: int = 0
+    """Versions that differ because the migration could not work on them."""
     accepted: int = 0
+    """Those of them that somebody has accepted."""
     unexplained: int = 0
+    """All others that differ."""
     examples: tuple[str, ...] = ()
+    """The first of the unexplained ones."""
 
     @property
     def is_good(self) -> bool:
