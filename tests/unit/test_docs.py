@@ -25,6 +25,10 @@ DECISIONS = sorted((PROJECT / "docs" / "decisions").glob("*.md"))
 DEFAULT_MODULE = "tests/postgres/test_marquez_differences.py"
 """Where marquez-differences.md means tests that it names without a file."""
 
+LONGEST_LINE, LONGEST_ROW = 130, 240
+"""Characters of a line, and of a row of a table: more of a cell is a section of its own."""
+
+CODE_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 QUOTED_PATH = re.compile(r"`((?:src|sql|tests|docs|dags|spark_jobs)/[\w./-]+)`")
 EXAMPLE = re.compile(r"\.venv/bin/lineage ([^`\n]+)")
@@ -126,6 +130,14 @@ def _anchors(page: Path) -> set[str]:
     text = page.read_text()
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {*ANCHOR.findall(text), *(re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings)}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "tables.md"], ids=name)
+def test_lines_are_short_and_cells_are_no_essays(page: Path) -> None:
+    prose = CODE_BLOCK.sub("", page.read_text()).splitlines()
+    assert [
+        line for line in prose if len(line) > (LONGEST_ROW if line.lstrip().startswith("|") else LONGEST_LINE)
+    ] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
