@@ -55,7 +55,7 @@ def plan(name: Name) -> None:
     typer.echo(f"{name} is planned: {ledger.status(chosen_dsn(), name).total:,} rows.")
 
 
-@leaves("What was done stays done; `lineage migration run` goes on from there.")
+@leaves("What was done stays done; `lineage migration run` continues from there.")
 def run(
     name: Name,
     workers: Annotated[int, typer.Option(min=1, help="How many ranges are worked on at a time.")] = 1,
@@ -136,7 +136,7 @@ def cancel(name: Name) -> None:
     from lineage_core.long_migrations.store import end
 
     end.cancel(chosen_dsn(), name)
-    typer.echo(f"{name} is cancelled; `lineage migration plan {name}` begins anew.")
+    typer.echo(f"{name} is cancelled; `lineage migration plan {name}` starts over.")
 
 
 @leaves(ALL_OR_NOTHING)
@@ -175,7 +175,7 @@ def finalize(name: Name) -> None:
     typer.echo(f"{name} is finalized; {removed:,} leftovers removed{_left_as_they_are(accepted)}.")
 
 
-@leaves("No verdict was kept; `lineage migration verify` compares anew.")
+@leaves("No verdict was kept; `lineage migration verify` compares again.")
 def verify(name: Name, as_json: AsJson = False) -> None:
     """Compare what readers see, old against new; exit 1 if a difference is not explained."""
     from lineage_core.long_migrations.store import end
@@ -193,7 +193,7 @@ def verify(name: Name, as_json: AsJson = False) -> None:
     if not found.is_good:
         raise NeedsOperator(
             f"{found.unexplained:,} versions differ, such as {', '.join(found.examples) or 'none'}, and"
-            f" {found.in_quarantine:,} in quarantine. Plan {name!r} anew and run it again"
+            f" {found.in_quarantine:,} in quarantine. Plan {name!r} again, and run it"
         )
 
 

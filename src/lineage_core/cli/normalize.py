@@ -25,7 +25,7 @@ def register(application: typer.Typer) -> None:
     application.command(name="normalize")(normalize_events)
 
 
-@leaves("What was merged stays; `lineage normalize` goes on from there.")
+@leaves("What was merged stays; `lineage normalize` continues from there.")
 def normalize_events(
     from_: Annotated[
         str | None,
@@ -104,4 +104,4 @@ def _summary(outcome: Outcome) -> str:
     )
     if not outcome.renumbered:
         return done
-    return f"{done}\n{outcome.renumbered} events bore arrival numbers of elsewhere, and were numbered anew."
+    return f"{done}\n{outcome.renumbered} events had arrival numbers from elsewhere, and were numbered again."

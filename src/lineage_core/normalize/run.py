@@ -236,7 +236,7 @@ class _Work:
         """Takes a slice in by halves, down to the events that cannot be taken in, which go to quarantine.
 
         An event that is alone is tried once more. Each part has a process of its own, so that none dies of another's.
-        Raises NeedsOperator where these events are many: then it is hardly the events.
+        Raises NeedsOperator where these events are many: then the events are hardly the cause.
         """
         for half in self._halves(reading, refused):
             why = self._refusal(reading, half)
@@ -264,8 +264,8 @@ class _Work:
         self._set_aside_so_far += 1
         if self._set_aside_so_far > MOST_SET_ASIDE:
             raise NeedsOperator(
-                f"{str(why).splitlines()[0]}. {MOST_SET_ASIDE} events could not be taken in, which are in quarantine"
-                " now, and more cannot: it is hardly the events. Nothing more is merged until this is mended:"
+                f"{str(why).splitlines()[0]}. {MOST_SET_ASIDE} events could not be normalized, which are in quarantine"
+                " now, and more cannot: the events are hardly the cause. Nothing more is merged until this is repaired:"
                 " `lineage db check` says whether the database is what this release expects,"
                 " `lineage quarantine show` where it failed"
             ) from why

@@ -93,7 +93,7 @@ def finalize(dsn: str, name: str) -> int:
     """Builds the indexes that were set aside, and removes what the migration left behind; how many rows that were.
 
     Raises NeedsOperator while something is in quarantine that nobody has accepted, and where an index is to be built
-    which this login cannot; TryAgain if the migration was planned anew meanwhile.
+    which this login cannot; TryAgain if the migration was planned again meanwhile.
     """
     migration = long_migration(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
@@ -103,7 +103,7 @@ def finalize(dsn: str, name: str) -> int:
     with explained("lineage_jobs"), connect(dsn) as connection:
         check("finalize", name, planned(connection, name).state)
         if missing(connection, migration):
-            raise TryAgain(f"The migration {name!r} was planned anew meanwhile, and ran; finalize it once more")
+            raise TryAgain(f"The migration {name!r} was planned again meanwhile, and ran; finalize it once more")
         move(connection, name, State.FINALIZED, f"{removed} removed")
     return removed
 
@@ -191,7 +191,7 @@ def _refuse_quarantined(connection: Connection, name: str) -> None:
         number, key, error = row
         raise NeedsOperator(
             f"{number} rows of {name!r} are in quarantine, such as {key}: {error}. Mend them, then"
-            f" `lineage migration retry {name}` and run it again; what can never be mended may stay as it is by"
+            f" `lineage migration retry {name}` and run it again; what can never be repaired may stay as it is by"
             f" `lineage migration accept {name} KEY --why TEXT`"
         )
 

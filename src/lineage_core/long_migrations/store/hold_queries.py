@@ -73,7 +73,7 @@ def remove(dsn: str, name: str) -> None:
             first = users[0][0]
             raise NeedsOperator(
                 f"The migration {first!r} asks the hold query {name!r}; `lineage migration set {first} hold_query ''`"
-                " takes it away from there"
+                " removes it from there"
             )
         if not connection.execute("DELETE FROM hold_queries WHERE name = %s", [name]).rowcount:
             raise unknown(name)
