@@ -37,7 +37,7 @@ down: ## Stop what `make demo` started; what was stored stays
 airflow: $(RUN) ## Run an airflow command against the demo's Airflow: COMMAND="dags list"
 	@$(BIN)/python -m lineage_core.local airflow $(COMMAND)
 
-test: $(DEV) lint ## Run every check and test; those that depend on the server on a second PostgreSQL version, too
+test: $(DEV) lint ## Run lint, then all tests but the long ones; what depends on the server on a second PostgreSQL version, too
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not long" $(PYTEST)
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(ON_BOTH_SERVERS) $(PYTEST)
 	$(BIN)/pytest -m "airflow and not long" $(PYTEST)
@@ -48,20 +48,20 @@ test-long: $(DEV) ## Run the tests that take minutes each: mutants of the laws, 
 test-fast: $(DEV) ## Run the tests that need no server, no Java and no Airflow
 	$(BIN)/pytest -m "not postgres and not spark and not airflow and not long" $(PYTEST)
 
-lint: $(DEV) ## Judge style, types and imports
+lint: $(DEV) ## Check style, types and import contracts
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(DEV) ## Bring the code into its form
+format: $(DEV) ## Format the code
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 wheel: $(DEV) ## Build the wheel into dist/
 	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --no-index --wheel-dir dist .
 
-lock: ## Resolve what pyproject.toml and requirements-dev.in require anew, into requirements*.txt
+lock: ## Resolve what pyproject.toml and requirements-dev.in require again, into requirements*.txt
 	$(PYTHON) -m venv --clear $(VENV)-lock
 	$(VENV)-lock/bin/pip install --quiet '.[airflow]'
 	$(VENV)-lock/bin/pip freeze --exclude lineage-core > requirements.txt

@@ -47,19 +47,17 @@ class Dsn(str):
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a run of any command is told by its surroundings.
-
-    dsn: libpq URI of the database, from `LINEAGE_DSN`; None means the embedded Postgres below `home`.
-    ingest_dsn: the same database for those who only add events, from `LINEAGE_INGEST_DSN`; `dsn` otherwise.
-    home: folder of everything that this machine keeps, from `LINEAGE_HOME`; `.lineage` in the checkout otherwise, or,
-        for an installation, in the user's home.
-    stated_spool: folder of events that wait for the store, from `LINEAGE_SPOOL`; see `spool`.
-    """
+    """The settings of a process, from its environment."""
 
     dsn: str | None = field(repr=False)
+    """libpq URI of the database, from `LINEAGE_DSN`; None means the embedded Postgres below `home`."""
     ingest_dsn: str | None = field(repr=False)
+    """The same database by the login that only adds events, from `LINEAGE_INGEST_DSN`; `dsn` otherwise."""
     home: Path
+    """Folder of everything that this machine keeps, from `LINEAGE_HOME`. Otherwise `.lineage` in the checkout;
+    for an installation, in the user's home."""
     stated_spool: Path | None = None
+    """Folder of events that the store has not taken yet, from `LINEAGE_SPOOL`; see `spool`."""
 
     @property
     def spool(self) -> Path:

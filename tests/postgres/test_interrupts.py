@@ -78,7 +78,7 @@ def _stored(database: str) -> int:
     [
         (["quarantine", "list"], "quarantine", "Nothing was changed."),
         (["db", "upgrade"], VERSION_TABLE, "An upgrade is kept whole or not at all; `lineage db upgrade` again is"),
-        (["normalize"], "leases", "What was merged stays; `lineage normalize` goes on from there."),
+        (["normalize"], "leases", "What was merged stays; `lineage normalize` continues from there."),
         (["migration", "status"], "migrations", "Nothing was changed."),
     ],
 )

@@ -1,4 +1,4 @@
-"""What the store does otherwise than Marquez, a test for each row of docs/marquez-differences.md."""
+"""Where the store differs from Marquez: a test for each difference in docs/marquez-differences.md."""
 
 from __future__ import annotations
 

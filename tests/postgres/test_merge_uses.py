@@ -9,7 +9,7 @@ import pytest
 from lineage_core import statements
 from lineage_core.model.derivation import identities
 from lineage_core.model.derivations import all_derivations
-from lineage_core.model.merge_order import Step, merge_order
+from lineage_core.model.merge_order import MergeStep, merge_order
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.store import merging
 from lineage_core.render.ddl import STAGING
@@ -76,11 +76,11 @@ def _all_differences(dsn: str, patch: pytest.MonkeyPatch) -> dict[str, dict[str,
     return {path: differences for path, differences in by_step.items() if differences}
 
 
-def _script(step: Step) -> str:
+def _script(step: MergeStep) -> str:
     return merging._script(step.path, STAGING).as_string()
 
 
-def _differences(step: Step, uses: Uses) -> dict[str, set[str]]:
+def _differences(step: MergeStep, uses: Uses) -> dict[str, set[str]]:
     """What the step uses without saying so, and what it says and does not use, by kind."""
     found = {
         "makes": uses.made,

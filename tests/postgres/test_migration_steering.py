@@ -96,7 +96,7 @@ def test_it_is_cancelled_and_what_is_done_stays_done(filled: str) -> None:
         end.cancel(filled, NAME)
     migrated = rows(filled, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NOT NULL")[0][0]
     assert 0 < migrated < 2_000
-    with pytest.raises(NeedsOperator, match="begins anew"):
+    with pytest.raises(NeedsOperator, match="starts over"):
         migrate(filled, NAME, InThreads())
     ledger.plan(filled, NAME)
     assert migrate(filled, NAME, InThreads()).changed == 2_000 - migrated

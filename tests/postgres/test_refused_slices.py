@@ -83,7 +83,7 @@ def test_what_was_set_aside_is_taken_in_when_it_is_mended(database: str) -> None
 def test_many_need_a_person_and_nothing_is_lost(database: str) -> None:
     curse(database)
     put(database, events(MOST_SET_ASIDE + 5, set(range(2, MOST_SET_ASIDE + 5))))
-    with pytest.raises(NeedsOperator, match="hardly the events") as raised:
+    with pytest.raises(NeedsOperator, match="hardly the cause") as raised:
         normalize(database, InProcess())
     assert "sql/derive/datasets.sql fails: this name is cursed" in str(raised.value)
     assert len(quarantine.entries(database)) == MOST_SET_ASIDE

@@ -266,7 +266,7 @@ class TestFailures:
             )
         ledger.plan(database, NAME)
         ledger.change_setting(database, NAME, "largest_quarantine", "2")
-        with pytest.raises(NeedsOperator, match=r"all are cursed\. It is hardly the rows"):
+        with pytest.raises(NeedsOperator, match=r"all are cursed\. The rows are hardly the cause"):
             run(database)
         status = ledger.status(database, NAME)
         assert (status.state, status.quarantined) == ("cancelled", 2)

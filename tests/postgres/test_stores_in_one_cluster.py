@@ -142,7 +142,7 @@ def test_roles_with_a_prefix_do_the_whole_work(server: Server, one: str) -> None
 def test_what_cannot_stand_before_a_role_is_refused_before_anything_is_done(
     server: Server, one: str, prefix: str
 ) -> None:
-    with pytest.raises(WrongUsage, match="cannot stand before the names of roles"):
+    with pytest.raises(WrongUsage, match="cannot be a prefix of roles"):
         store.upgrade(one, prefix)
     assert rows(one, "SELECT FROM pg_class WHERE relname = 'jobs'") == []
 

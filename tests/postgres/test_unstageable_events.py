@@ -130,7 +130,7 @@ def test_many_need_a_person_and_nothing_is_lost(database: str) -> None:
     put(database, events(MOST_SET_ASIDE + 5, cursed))
     with (
         broken(raising(KeyError("nobody foresaw it"))),
-        pytest.raises(NeedsOperator, match=r"KeyError: 'nobody foresaw it'.* hardly the events"),
+        pytest.raises(NeedsOperator, match=r"KeyError: 'nobody foresaw it'.* hardly the cause"),
     ):
         normalize(database, InProcess())
     assert len(quarantine.entries(database)) == MOST_SET_ASIDE

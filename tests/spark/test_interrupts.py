@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.spark]
 NORMALIZE = [LINEAGE, "normalize", "--master", "local[2,4]", "--slice-bytes", "20000"]
 SPARK_SUBMIT = str(Path(sys.executable).with_name("spark-submit"))
 EVENTS = 20
-GOES_ON = "`lineage normalize` goes on from there."
+GOES_ON = "`lineage normalize` continues from there."
 
 Waiting = tuple[str, signal.Signals]
 WHERE_IT_WAITS = [
@@ -128,7 +128,7 @@ def test_the_workers_of_a_migration_end_with_it(database: str, number: signal.Si
         command.send(number)
         ended = command.ended()
     _assert_interrupted(ended, number)
-    assert "`lineage migration run` goes on from there." in ended.told
+    assert "`lineage migration run` continues from there." in ended.told
 
 
 def test_a_task_of_airflow_that_is_killed_leaves_no_driver(database: str) -> None:

@@ -25,10 +25,18 @@ DECISIONS = sorted((PROJECT / "docs" / "decisions").glob("*.md"))
 DEFAULT_MODULE = "tests/postgres/test_marquez_differences.py"
 """Where marquez-differences.md means tests that it names without a file."""
 
+LONGEST_LINE, LONGEST_ROW = 130, 240
+"""Characters of a line, and of a row of a table: more of a cell is a section of its own."""
+
+CODE_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 QUOTED_PATH = re.compile(r"`((?:src|sql|tests|docs|dags|spark_jobs)/[\w./-]+)`")
 EXAMPLE = re.compile(r"\.venv/bin/lineage ([^`\n]+)")
 ANCHOR = re.compile(r'<a id="([^"]+)">')
+DIFFERENCE = re.compile(r'^(?:<a id="([^"]+)"></a>\n)?### (.+)\n((?:(?!<a id=|#).*\n?)*)', re.MULTILINE)
+"""The anchor, the title and the body of a difference from Marquez."""
+FIELD = re.compile(r"^- \*\*(\w+):\*\*((?:.*\n?)(?:^  .*\n?)*)", re.MULTILINE)
+"""The name and the text of one of its fields."""
 NAMED_TEST = re.compile(r"`(?:([\w/]+\.py)::)?(test_\w+)`")
 
 
@@ -124,6 +132,14 @@ def _anchors(page: Path) -> set[str]:
     return {*ANCHOR.findall(text), *(re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings)}
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in {"tables.md", "derivations.md"}], ids=name)
+def test_lines_are_short_and_cells_are_no_essays(page: Path) -> None:
+    prose = CODE_BLOCK.sub("", page.read_text()).splitlines()
+    assert [
+        line for line in prose if len(line) > (LONGEST_ROW if line.lstrip().startswith("|") else LONGEST_LINE)
+    ] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_files_that_are_named_are_there(page: Path) -> None:
     assert [path for path in QUOTED_PATH.findall(page.read_text()) if not (PROJECT / path).exists()] == []
@@ -140,14 +156,18 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
     assert [name(page) for page in PAGES if page not in reached] == []
 
 
-def test_every_difference_names_a_test_that_exists() -> None:
-    rows = [line for line in DIFFERENCES.read_text().splitlines() if line.startswith("| ") and " | why |" not in line]
-    assert len(rows) > 20
-    for row in rows:
-        named = NAMED_TEST.findall(row.rsplit(" | ", 1)[1])
-        assert named, f"without a test: {row}"
+def test_every_difference_has_an_anchor_its_fields_and_a_test_that_exists() -> None:
+    differences = DIFFERENCE.findall(DIFFERENCES.read_text())
+    assert len(differences) > 50
+    assert len({anchor for anchor, _, _ in differences}) == len(differences)
+    for anchor, title, body in differences:
+        fields = [(name, text.strip()) for name, text in FIELD.findall(body)]
+        assert anchor, f"without an anchor: {title}"
+        assert [name for name, text in fields if text] == ["Marquez", "Here", "Why", "Test"], title
+        named = NAMED_TEST.findall(fields[-1][1])
+        assert named, f"without a test: {title}"
         for module, test in named:
-            assert test in _tests(PROJECT / (module or DEFAULT_MODULE)), row
+            assert test in _tests(PROJECT / (module or DEFAULT_MODULE)), title
 
 
 def test_every_test_of_a_difference_stands_in_the_list() -> None:

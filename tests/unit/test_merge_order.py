@@ -10,7 +10,7 @@ import pytest
 from lineage_core import statements
 from lineage_core.model.derivation import Derivation, TemporaryTable, identities
 from lineage_core.model.derivations import all_derivations
-from lineage_core.model.merge_order import Step, merge_order
+from lineage_core.model.merge_order import MergeStep, merge_order
 from lineage_core.model.tables import all_tables, normalized_tables, replaceable_tables
 from lineage_core.model.vocabulary import (
     DERIVED,
@@ -204,5 +204,5 @@ def _renamed(one: Derivation, names: dict[str, str]) -> Derivation:
     return replace(one, name=names[f"derive/{one.name}"].removeprefix("derive/"), before=before)
 
 
-def _share(one: Step, other: Step) -> bool:
+def _share(one: MergeStep, other: MergeStep) -> bool:
     return bool(one.changes & other.uses or other.changes & one.uses or one.makes & other.uses)

@@ -23,7 +23,7 @@ def register(application: typer.Typer) -> None:
 def upgrade(
     role_prefix: Annotated[
         str | None,
-        typer.Option(help="What stands before the names of the group roles; kept for later upgrades."),
+        typer.Option(help="Prefix of the names of the group roles; kept for later upgrades."),
     ] = None,
 ) -> None:
     """Create the store, or bring it up to date."""
@@ -36,7 +36,7 @@ def upgrade(
 
 @leaves(NOTHING_CHANGED)
 def check() -> None:
-    """Say how the database differs from the declarations; exit 1 if it does."""
+    """Show how the database differs from the declarations; exit 1 if it does."""
     from lineage_core.database import store
 
     found = store.differences(chosen_dsn())

@@ -29,7 +29,7 @@ def register(application: typer.Typer) -> None:
     group.command("job-version")(of_job_version)
     group.command("dataset-version")(of_dataset_version)
     group.command("unreadable")(unreadable)
-    application.add_typer(group, name="facets", help="What was said of a run, a job version or a dataset version.")
+    application.add_typer(group, name="facets", help="Facets of a run, a job version or a dataset version.")
 
 
 @leaves(NOTHING_CHANGED)

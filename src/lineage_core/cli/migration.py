@@ -43,7 +43,7 @@ def register(application: typer.Typer) -> None:
     queries.command("list")(list_hold_queries)
     queries.command("remove")(remove_hold_query)
     group.add_typer(queries, name="hold-query", help="Stored queries that may hold a migration.")
-    application.add_typer(group, name="migration", help="Long migrations, which go on while the store is in use.")
+    application.add_typer(group, name="migration", help="Long migrations, which run while the store is in use.")
 
 
 @leaves(ALL_OR_NOTHING)
@@ -55,7 +55,7 @@ def plan(name: Name) -> None:
     typer.echo(f"{name} is planned: {ledger.status(chosen_dsn(), name).total:,} rows.")
 
 
-@leaves("What was done stays done; `lineage migration run` goes on from there.")
+@leaves("What was done stays done; `lineage migration run` continues from there.")
 def run(
     name: Name,
     workers: Annotated[int, typer.Option(min=1, help="How many ranges are worked on at a time.")] = 1,
@@ -65,7 +65,7 @@ def run(
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a migration to its end, from wherever it stands; exit 0 only when that is reached."""
+    """Run a migration to its end, from its present state; exit 0 only when it has ended."""
     from lineage_core.long_migrations.run import migrate
 
     if on_submitted_spark:
@@ -78,10 +78,10 @@ def run(
 
 @leaves(NOTHING_CHANGED)
 def status(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The migration; all without.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The migration; without it, all.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how far migrations are, how fast, and what holds them."""
+    """Show how far migrations are, how fast, and what holds them."""
     from lineage_core.long_migrations.store import ledger
 
     dsn = chosen_dsn()
@@ -101,7 +101,7 @@ def status(
 
 @leaves(ALL_OR_NOTHING)
 def pause(name: Name) -> None:
-    """Let the workers wait, each after its transaction."""
+    """Make the workers wait, each after its transaction."""
     from lineage_core.long_migrations.store import ledger
 
     ledger.pause(chosen_dsn(), name)
@@ -110,7 +110,7 @@ def pause(name: Name) -> None:
 
 @leaves(ALL_OR_NOTHING)
 def resume(name: Name) -> None:
-    """Let the workers go on."""
+    """Make the workers continue."""
     from lineage_core.long_migrations.store import ledger
 
     ledger.resume(chosen_dsn(), name)
@@ -123,7 +123,7 @@ def change(
     setting: Annotated[str, typer.Argument(metavar="SETTING", help="Such as target_seconds.")],
     value: Annotated[str, typer.Argument(metavar="VALUE")],
 ) -> None:
-    """Change a setting; workers follow it from their next transaction on."""
+    """Change a setting; workers use it from their next transaction on."""
     from lineage_core.long_migrations.store import ledger
 
     ledger.change_setting(chosen_dsn(), name, setting, value)
@@ -136,7 +136,7 @@ def cancel(name: Name) -> None:
     from lineage_core.long_migrations.store import end
 
     end.cancel(chosen_dsn(), name)
-    typer.echo(f"{name} is cancelled; `lineage migration plan {name}` begins anew.")
+    typer.echo(f"{name} is cancelled; `lineage migration plan {name}` starts over.")
 
 
 @leaves(ALL_OR_NOTHING)
@@ -154,9 +154,9 @@ def accept(
         list[str] | None, typer.Argument(metavar="KEY", help="Keys of rows in the table migration_quarantine.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Accept all rows that are there.")] = False,
-    why: Annotated[str, typer.Option(metavar="TEXT", help="For which reason; kept with who accepts them.")] = "",
+    why: Annotated[str, typer.Option(metavar="TEXT", help="The reason; kept with who accepts them.")] = "",
 ) -> None:
-    """Let rows in quarantine that can never be worked on stay as they are, so that the rest can be finished."""
+    """Leave rows in quarantine that can never be migrated as they are, so that the rest can be finished."""
     from lineage_core.long_migrations.store import ledger
 
     if bool(keys) == everything:
@@ -175,7 +175,7 @@ def finalize(name: Name) -> None:
     typer.echo(f"{name} is finalized; {removed:,} leftovers removed{_left_as_they_are(accepted)}.")
 
 
-@leaves("No verdict was kept; `lineage migration verify` compares anew.")
+@leaves("No verdict was kept; `lineage migration verify` compares again.")
 def verify(name: Name, as_json: AsJson = False) -> None:
     """Compare what readers see, old against new; exit 1 if a difference is not explained."""
     from lineage_core.long_migrations.store import end
@@ -193,13 +193,13 @@ def verify(name: Name, as_json: AsJson = False) -> None:
     if not found.is_good:
         raise NeedsOperator(
             f"{found.unexplained:,} versions differ, such as {', '.join(found.examples) or 'none'}, and"
-            f" {found.in_quarantine:,} in quarantine. Plan {name!r} anew and run it again"
+            f" {found.in_quarantine:,} in quarantine. Plan {name!r} again, and run it"
         )
 
 
 @leaves(ALL_OR_NOTHING)
 def cutover(name: Name) -> None:
-    """Let readers read the new; `rollback` turns it back."""
+    """Make readers read the new; `rollback` reverts it."""
     from lineage_core.long_migrations.store import end
 
     end.cut_over(chosen_dsn(), name)
@@ -208,7 +208,7 @@ def cutover(name: Name) -> None:
 
 @leaves(ALL_OR_NOTHING)
 def rollback(name: Name) -> None:
-    """Let readers read the old again."""
+    """Make readers read the old again."""
     from lineage_core.long_migrations.store import end
 
     end.roll_back(chosen_dsn(), name)
@@ -217,7 +217,7 @@ def rollback(name: Name) -> None:
 
 @leaves(ALL_OR_NOTHING)
 def drop(name: Name) -> None:
-    """Drop the old, and put a view of its name in its place. This cannot be turned back."""
+    """Drop the old, and put a view of its name in its place. This cannot be reverted."""
     from lineage_core.long_migrations.store import end
 
     before, after = end.drop(chosen_dsn(), name)
@@ -229,7 +229,7 @@ def add_hold_query(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Such as backup-runs.")],
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT of one value.")],
 ) -> None:
-    """Store a query, in place of one of that name. For the owner."""
+    """Store a query; it replaces one of that name. For the owner."""
     from lineage_core.long_migrations.store import hold_queries
 
     result = hold_queries.add(chosen_dsn(), name, query)
@@ -238,7 +238,7 @@ def add_hold_query(
 
 @leaves(NOTHING_CHANGED)
 def list_hold_queries(as_json: AsJson = False) -> None:
-    """Say which there are, who stored them, and when."""
+    """List them, with who stored each, and when."""
     from lineage_core.long_migrations.store import hold_queries
 
     every = hold_queries.stored(chosen_dsn())
@@ -253,7 +253,7 @@ def list_hold_queries(as_json: AsJson = False) -> None:
 
 @leaves(ALL_OR_NOTHING)
 def remove_hold_query(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
-    """Take a stored query away, if no migration asks it. For the owner."""
+    """Remove a stored query, if no migration uses it. For the owner."""
     from lineage_core.long_migrations.store import hold_queries
 
     hold_queries.remove(chosen_dsn(), name)

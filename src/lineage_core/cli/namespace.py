@@ -1,4 +1,4 @@
-"""`lineage namespace`: who owns a namespace, which people say and no event does."""
+"""`lineage namespace`: owners of namespaces, which people set and no event does."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def own(
     namespace: Name,
     owner: Annotated[str, typer.Argument(metavar="OWNER", help="Name of the person or team.")],
 ) -> None:
-    """Make somebody the owner of a namespace, in place of whoever owned it."""
+    """Make a person or team the owner of a namespace, in place of any other."""
     from lineage_core import namespaces
 
     namespaces.own(chosen_dsn(), namespace, owner)
@@ -37,7 +37,7 @@ def own(
 
 @leaves("It took effect whole or not at all; `lineage namespace list` says which.")
 def disown(namespace: Name) -> None:
-    """Take the owner of a namespace away."""
+    """Remove the owner of a namespace."""
     from lineage_core import namespaces
 
     namespaces.disown(chosen_dsn(), namespace)
@@ -46,7 +46,7 @@ def disown(namespace: Name) -> None:
 
 @leaves(NOTHING_CHANGED)
 def list_namespaces(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Say which namespaces there are, and who owns them."""
+    """List the namespaces and their owners."""
     from lineage_core import namespaces
 
     owned = namespaces.owned_namespaces(chosen_dsn())

@@ -25,14 +25,15 @@ def register(application: typer.Typer) -> None:
     application.command(name="normalize")(normalize_events)
 
 
-@leaves("What was merged stays; `lineage normalize` goes on from there.")
+@leaves("What was merged stays; `lineage normalize` continues from there.")
 def normalize_events(
     from_: Annotated[
         str | None,
-        typer.Option("--from", metavar="T", help="First instant of event time; without it, all before --to."),
+        typer.Option("--from", metavar="T", help="Beginning of event time, inclusive; without it, all before --to."),
     ] = None,
     to: Annotated[
-        str | None, typer.Option("--to", metavar="T", help="First instant after it; without it, all since --from.")
+        str | None,
+        typer.Option("--to", metavar="T", help="End of event time, exclusive; without it, all since --from."),
     ] = None,
     namespace: Annotated[
         list[str] | None,
@@ -40,12 +41,14 @@ def normalize_events(
             help="Only events of this job namespace, with --from or --to; may be repeated.", callback=refuse_empty
         ),
     ] = None,
-    slice_bytes: Annotated[int, typer.Option(min=1, help="Text of events that one commit takes in.")] = SLICE_BYTES,
+    slice_bytes: Annotated[
+        int, typer.Option(min=1, help="Bytes of event text that one transaction merges.")
+    ] = SLICE_BYTES,
     master: Annotated[str, typer.Option(help="The Spark to run on.", callback=refuse_empty)] = "local[*,4]",
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as one JSON object.")] = False,
 ) -> None:
-    """Bring the tables up to date with all events that have arrived, or with those of a span of event time."""
+    """Bring the tables up to date with all events that have arrived, or with those of an interval of event time."""
     if on_submitted_spark:
         end_with_parent()
     chosen = _chosen_interval(from_, to, tuple(namespace or ()))
@@ -101,4 +104,4 @@ def _summary(outcome: Outcome) -> str:
     )
     if not outcome.renumbered:
         return done
-    return f"{done}\n{outcome.renumbered} events bore arrival numbers of elsewhere, and were numbered anew."
+    return f"{done}\n{outcome.renumbered} events had arrival numbers from elsewhere, and were numbered again."

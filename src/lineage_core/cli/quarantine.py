@@ -30,7 +30,7 @@ def register(application: typer.Typer) -> None:
 
 @leaves(NOTHING_CHANGED)
 def list_entries(as_json: AsJson = False) -> None:
-    """Say which documents are in quarantine, and why."""
+    """List the documents in quarantine, and why they are there."""
     from lineage_core import quarantine
 
     entries = quarantine.entries(chosen_dsn())
@@ -47,7 +47,7 @@ def show(
     number: Number,
     raw: Annotated[bool, typer.Option("--raw", help="Print the document alone, byte for byte.")] = False,
 ) -> None:
-    """Print one document of the quarantine; characters that could steer a terminal are written as escapes."""
+    """Print one document of the quarantine; characters that could control a terminal are escaped."""
     from lineage_core import quarantine
 
     dsn = chosen_dsn()

@@ -34,18 +34,18 @@ Progress = Callable[[EventFile, int], None]
 
 @dataclass(frozen=True)
 class Summary:
-    """What an ingest did. `quarantined` counts documents that were in quarantine already, too.
-
-    files: those that were read, from their beginning at least. unreadable: what was not, or not to its end.
-    spooled: how many documents came from the spool.
-    """
+    """What an ingest did."""
 
     files: int
+    """Files that were read, from their beginning at least."""
     events: int
     quarantined: int
+    """Documents that went to quarantine, or were there already."""
     seconds: float
     spooled: int = 0
+    """Documents that came from the spool."""
     unreadable: tuple[Unreadable, ...] = ()
+    """Files and folders that were not read, or not to their end."""
 
 
 def _untold(file: EventFile, read: int) -> None:

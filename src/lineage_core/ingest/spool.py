@@ -107,7 +107,7 @@ class Spool:
         if size > self.most_bytes:
             raise NeedsOperator(
                 f"The spool {self.folder} is full: with this event it would have {size:,} bytes, and may have"
-                f" {self.most_bytes:,}. Let the database be reached, and `lineage ingest` empties it"
+                f" {self.most_bytes:,}. Make the database reachable, then run `lineage ingest` to empty it"
             )
 
     def size(self) -> int:

@@ -46,7 +46,7 @@ class Demo:
     def airflow(self) -> Airflow:
         return Airflow.below(self.settings.home)
 
-    @leaves("Servers that were started go on: `make demo` takes it up from there, `make down` stops them.")
+    @leaves("Servers that were started keep running: `make demo` continues from there, `make down` stops them.")
     def up(self) -> None:
         """Bring everything up, run the example and the normalization, and show what came out."""
         steps = Steps(self.console)

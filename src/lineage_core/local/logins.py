@@ -17,16 +17,16 @@ WATCHES = ("jobs", "pg_monitor")
 
 @dataclass(frozen=True, kw_only=True)
 class Logins:
-    """The DSN of each part, all of one store.
-
-    owner: makes and upgrades it, and is who a person works as.
-    ingest: adds events. jobs: normalizes them. reader: reads what came out.
-    """
+    """The DSN of each part, all of one store."""
 
     owner: str = field(repr=False)
+    """Creates and upgrades it. A person works with this one."""
     ingest: str = field(repr=False)
+    """Adds events."""
     jobs: str = field(repr=False)
+    """Normalizes them."""
     reader: str = field(repr=False)
+    """Reads the tables."""
 
     @classmethod
     def of(cls, settings: Settings, server: Server) -> Logins:

@@ -74,9 +74,9 @@ def migrate(dsn: str, name: str, crew: Crew, workers: int = 1) -> Status:
     """
     state = ledger.plan_if_needed(dsn, name)
     if state is State.PAUSED:
-        raise NeedsOperator(f"The migration {name!r} is paused; `lineage migration resume {name}` lets it go on")
+        raise NeedsOperator(f"The migration {name!r} is paused; `lineage migration resume {name}` makes it continue")
     if state is State.CANCELLED:
-        raise NeedsOperator(f"The migration {name!r} is cancelled; `lineage migration plan {name}` begins anew")
+        raise NeedsOperator(f"The migration {name!r} is cancelled; `lineage migration plan {name}` starts over")
     if state not in DONE:
         crew.work([WorkerTask(dsn, name, number) for number in range(workers)])
     reached = ledger.status(dsn, name)

@@ -19,7 +19,7 @@ NEW_EVENTS = "new_events"
 
 
 @dataclass(frozen=True)
-class Step:
+class MergeStep:
     """One script of the merge, by its path below `sql/`.
 
     uses: what it reads or changes. writes, removes, makes, before: as of a Derivation. vanishing: tables that lose the
@@ -41,7 +41,7 @@ class Step:
         return self.writes | self.removes
 
 
-def merge_order(tables: Iterable[Table], derivations: Iterable[Derivation]) -> tuple[Step, ...]:
+def merge_order(tables: Iterable[Table], derivations: Iterable[Derivation]) -> tuple[MergeStep, ...]:
     """The steps of a merge in their order; of several that could come next, merges before derivations, then by name.
 
     Raises DeclarationError if a declaration names what nobody declares, if the steps form a cycle, or if nothing says
@@ -60,12 +60,12 @@ def merge_order(tables: Iterable[Table], derivations: Iterable[Derivation]) -> t
     return tuple(by_path[path] for path in _sorted(steps, ordered))
 
 
-def is_left_out(step: Step, replaced: Collection[str]) -> bool:
+def is_left_out(step: MergeStep, replaced: Collection[str]) -> bool:
     """Whether all that the step changes are tables in whose place there are views now."""
     return step.is_derived and bool(step.changes) and step.changes <= frozenset(replaced)
 
 
-def _steps(tables: Mapping[str, Table], derivations: Sequence[Derivation]) -> Iterator[Step]:
+def _steps(tables: Mapping[str, Table], derivations: Sequence[Derivation]) -> Iterator[MergeStep]:
     merged = {name for name, table in tables.items() if table.is_merged}
     made = _made(tables, derivations)
     paths = {f"merge/{name}" for name in merged} | {f"derive/{derivation.name}" for derivation in derivations}
@@ -81,10 +81,10 @@ def _steps(tables: Mapping[str, Table], derivations: Sequence[Derivation]) -> It
         yield step
 
 
-def _merge(table: Table, merged: Collection[str]) -> Step:
+def _merge(table: Table, merged: Collection[str]) -> MergeStep:
     """A row waits for those that it refers to. Where these are merged, too, the order of merges sees to that."""
     resolved = {identities(column.entity) for column in table.staged if column.entity is not None}
-    return Step(
+    return MergeStep(
         path=f"merge/{table.name}",
         uses=frozenset({STAGED + table.name, table.name, *resolved, *([NEW_EVENTS] if table.append else [])}),
         writes=frozenset({table.name}),
@@ -97,9 +97,9 @@ def _merge(table: Table, merged: Collection[str]) -> Step:
     )
 
 
-def _derive(derivation: Derivation, tables: Mapping[str, Table]) -> Step:
+def _derive(derivation: Derivation, tables: Mapping[str, Table]) -> MergeStep:
     written = [_table_and_column(name, tables) for name in derivation.writes]
-    return Step(
+    return MergeStep(
         path=f"derive/{derivation.name}",
         uses=frozenset({*derivation.reads, *derivation.writes, *derivation.removes}),
         writes=frozenset(derivation.writes),
@@ -143,7 +143,7 @@ def _goes_with(reference: Reference | None, parent: str) -> bool:
     return reference is not None and reference.table == parent and reference.on_delete is OnDelete.CASCADE
 
 
-def _declared_order(steps: Sequence[Step], tables: Mapping[str, Table]) -> Iterator[tuple[str, str]]:
+def _declared_order(steps: Sequence[MergeStep], tables: Mapping[str, Table]) -> Iterator[tuple[str, str]]:
     """A temporary table is made before it is used, a step comes before those that it names, parents' merges first."""
     paths = {step.path for step in steps}
     for one, other in permutations(steps, 2):
@@ -156,7 +156,7 @@ def _declared_order(steps: Sequence[Step], tables: Mapping[str, Table]) -> Itera
                     yield f"merge/{parent}", step.path
 
 
-def _order_by_use(steps: Sequence[Step], settled: Collection[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _order_by_use(steps: Sequence[MergeStep], settled: Collection[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Of two steps in no order yet, the one that changes what the other uses comes first.
 
     Where each changes what the other uses, what events say comes before what is derived.
@@ -172,11 +172,11 @@ def _order_by_use(steps: Sequence[Step], settled: Collection[tuple[str, str]]) -
             yield first.path, second.path
 
 
-def _feeds(one: Step, other: Step) -> bool:
+def _feeds(one: MergeStep, other: MergeStep) -> bool:
     return bool(one.changes & other.uses or one.writes & other.parents)
 
 
-def _conflict(one: Step, other: Step) -> frozenset[str]:
+def _conflict(one: MergeStep, other: MergeStep) -> frozenset[str]:
     """What the one changes and the other uses, or the other way round. Rows that both remove may go in any order."""
     return (
         (one.changes & other.uses)
@@ -188,7 +188,7 @@ def _conflict(one: Step, other: Step) -> frozenset[str]:
     )
 
 
-def _refuse_conflict(one: Step, other: Step) -> None:
+def _refuse_conflict(one: MergeStep, other: MergeStep) -> None:
     shared = _conflict(one, other)
     if shared:
         raise DeclarationError(
@@ -197,7 +197,7 @@ def _refuse_conflict(one: Step, other: Step) -> None:
         )
 
 
-def _closure(steps: Sequence[Step], edges: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+def _closure(steps: Sequence[MergeStep], edges: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """All pairs of which the first comes before the second, by way of others, too."""
     following: dict[str, set[str]] = {}
     for path in reversed(_sorted(steps, edges)):
@@ -206,7 +206,7 @@ def _closure(steps: Sequence[Step], edges: Collection[tuple[str, str]]) -> set[t
     return {(earlier, later) for earlier, found in following.items() for later in found}
 
 
-def _sorted(steps: Sequence[Step], edges: Collection[tuple[str, str]]) -> list[str]:
+def _sorted(steps: Sequence[MergeStep], edges: Collection[tuple[str, str]]) -> list[str]:
     """The paths by the edges, otherwise merges first, then by name."""
     sorter: TopologicalSorter[str] = TopologicalSorter({step.path: () for step in steps})
     for earlier, later in sorted(edges):

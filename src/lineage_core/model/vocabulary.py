@@ -1,7 +1,7 @@
-"""The vocabulary in which a table says what it is: columns, how mentions of one key fold into one row, references.
+"""The vocabulary of a table's declaration: columns, how rows of one key fold into one, references.
 
-A fold is a semilattice: any order and any repetition of the same mentions gives the same row. All else that is known
-of a table (DDL, staging table, merge, docs, law tests) is rendered from its declaration.
+A fold is a semilattice: any order and any repetition of the same rows gives the same row. Everything else of a table
+(DDL, staging table, merge, docs, law tests) is rendered from its declaration.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 """Column name to value. Instants are microseconds since 1970 in UTC, uuids their 16 bytes, jsonb the bytes of its text.
 
-Whoever is given a row may add to it.
+A function that receives a row may add to it.
 """
 
 
@@ -37,11 +37,14 @@ class Wire(Enum):
 
 @dataclass(frozen=True)
 class Type:
-    """A Postgres type and its wire form. `NONE` marks types that events never fill. `longest` is in characters."""
+    """A Postgres type and its wire form."""
 
     sql: str
+    """As SQL writes it."""
     wire: Wire = Wire.NONE
+    """`NONE` if events never fill such a column."""
     longest: int | None = None
+    """In characters; None if it has no limit."""
 
 
 UUID = Type("uuid", Wire.UUID)
@@ -63,7 +66,7 @@ def varchar(length: int) -> Type:
 
 @dataclass(frozen=True)
 class Rule:
-    """Who says what a column holds, and which of several mentions wins."""
+    """Who fills a column, and which of several rows of a key wins."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +80,11 @@ class Simple(Rule):
 class Group(Rule):
     """Columns that move together: all come from one event, the one that wins.
 
-    order: the column that keeps the winning event's order. A row that leaves out the columns of a group takes no
-    part in it.
+    A row that leaves out the columns of a group takes no part in it.
     """
 
     order: str
+    """The column that keeps the winning event's order."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +98,9 @@ class Earliest(Group):
 
 
 KEY = Simple("key")
-"""Names the row. Two mentions with equal keys are one row."""
+"""Names the row. Rows with equal keys become one."""
 SAME = Simple("same")
-"""Follows from the key, so every mention says the same."""
+"""Follows from the key, so all rows of a key have the same."""
 DERIVED = Simple("derived")
 """Computed from other tables after the merge, by a statement in sql/derive/."""
 OPERATOR = Simple("operator")
@@ -109,9 +112,9 @@ NOBODY = Simple("nobody")
 DEFAULT = Simple("default")
 """Given by the database when the row is written."""
 INGESTED = Simple("ingested")
-"""Handed in once, when a document arrives. Of such a table the role that ingests may write no other column."""
+"""Written once, when a document arrives. The role that ingests may write no other column of such a table."""
 RECEIVED = Simple("received")
-"""Said by a trigger when a document arrives, whatever its writer says."""
+"""Set by a trigger when a document arrives, whatever its writer gave."""
 PLATFORM = Simple("platform")
 """Written by this project's own code as it works; no event says it."""
 
@@ -125,51 +128,57 @@ class OnDelete(Enum):
 
 @dataclass(frozen=True)
 class Reference:
-    """A foreign key from one column to the uuid of another table.
-
-    late: the two tables point at each other, or what a row refers to may be derived after it. The constraint is added
-        when both tables exist, is judged at commit, and orders nothing.
-    """
+    """A foreign key from one column to the uuid of another table."""
 
     table: str
+    """The table that it refers to."""
     on_delete: OnDelete = OnDelete.CASCADE
     column: str = "uuid"
+    """The column of that table."""
     late: bool = False
+    """Whether the two tables refer to each other, or the row that is referred to may be derived later. The constraint
+    is added when both tables exist, is checked at commit, and orders nothing."""
 
 
 @dataclass(frozen=True)
 class Column:
+    """One column of a table."""
+
     name: str
     type: Type
     rule: Rule
+    """Who fills it, and which of several rows of a key wins."""
     doc: str
+    """What it holds, in a sentence of docs/tables.md."""
     nullable: bool = True
     default: str | None = None
+    """The SQL expression of its default."""
     generated: str | None = None
-    """The expression of a stored generated column."""
+    """The SQL expression of a stored generated column."""
     sequence: str | None = None
     """The sequence that numbers the rows. The column owns it, and takes its default from it unless it is RECEIVED."""
     identity: bool = False
     """Whether Postgres itself numbers the rows: a writer gives no number, and needs no right to a sequence."""
     reference: Reference | None = None
+    """Its foreign key."""
     entity: str | None = None
     """The table whose uuid this is, if a stored uuid may differ from the one its key derives (see identity_map)."""
 
 
 @dataclass(frozen=True)
 class Index:
-    """An index that some reader or foreign key needs; `doc` says which.
-
-    on: the columns in parentheses, as SQL writes them: `(job_uuid, transitioned_at DESC)`.
-    include: columns, with commas between them. where: the condition of a partial index.
-    """
+    """An index that some reader or foreign key needs."""
 
     name: str
     on: str
+    """The columns in parentheses, as SQL writes them: `(job_uuid, transitioned_at DESC)`."""
     doc: str
+    """Which reader or foreign key needs it."""
     unique: bool = False
     include: str | None = None
+    """Columns of INCLUDE, with commas between them."""
     where: str | None = None
+    """The condition of a partial index."""
 
 
 @dataclass(frozen=True)
@@ -186,15 +195,15 @@ def one_of(column: str, words: type[Enum]) -> str:
 
 @dataclass(frozen=True)
 class Partition:
-    """A partition that a table has from its beginning.
-
-    of: the table that it is a part of, or another partition. bound: what it takes, as SQL writes it behind that name.
-    """
+    """A partition that a table has from its beginning."""
 
     name: str
     of: str
+    """The table that it is a partition of, or another partition."""
     bound: str
+    """Which rows it takes, as SQL writes it after that name."""
     partition_by: str | None = None
+    """How it is divided further, as SQL writes it; None if it is not."""
 
 
 class Persistence(Enum):
@@ -208,30 +217,34 @@ class DeclarationError(Exception):
 
 @dataclass(frozen=True)
 class Table:
-    """One table.
-
-    rows: what an event says of it, as rows without order columns; None where events say nothing.
-    append: rows are kept once an event, not folded by key (facets). Staged rows then bear their event's number.
-    open_to_operators: people, too, add rows and take them away; a merge leaves theirs alone.
-    by_hand: what is staged is merged by statements in sql/derive/, as it does not follow from the rows alone.
-    replaceable: an operator may put a view of its name in its place, for good; nothing writes it from then on.
-    """
+    """One table."""
 
     name: str
     doc: str
+    """What it is, in the words of docs/tables.md."""
     columns: tuple[Column, ...]
+    """The declared columns. The order columns of groups come after them."""
     primary_key: tuple[str, ...] = ()
     unique: tuple[Unique, ...] = ()
     indexes: tuple[Index, ...] = ()
     rows: Callable[[Event], Iterator[Row]] | None = None
+    """The rows of an event, without order columns; None if events do not fill the table."""
     append: bool = False
+    """Whether each event keeps its rows, instead of one row for each key (facets). Staged rows then have their event's
+    number."""
     open_to_operators: bool = False
+    """Whether people, too, insert and delete rows. A merge leaves theirs alone."""
     by_hand: bool = False
+    """Whether statements in sql/derive/ merge what is staged, because it does not follow from the rows alone."""
     replaceable: bool = False
+    """Whether an operator may put a view of its name in its place, for good. Nothing writes it from then on."""
     schema: str = "public"
+    """The Postgres schema."""
     partition_by: str | None = None
+    """As SQL writes it; None if it has no partitions."""
     partitions: tuple[Partition, ...] = ()
     checks: tuple[str, ...] = field(default=())
+    """Conditions of CHECK constraints."""
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]

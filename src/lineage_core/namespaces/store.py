@@ -30,7 +30,7 @@ def own(dsn: str, namespace: str, owner: str) -> None:
     if owner == NOBODY or not 0 < len(owner.encode()) <= LONGEST_NAME:
         raise WrongUsage(
             f"An owner needs a name of at most {LONGEST_NAME:,} bytes, other than {NOBODY}."
-            " `lineage namespace disown` takes the owner away."
+            " `lineage namespace disown` removes the owner."
         )
     with _namespace(dsn, namespace) as (connection, uuid):
         execute(connection, "namespaces/add_owner", {"uuid": UUID(bytes=owner_uuid(owner)), "name": owner})

@@ -74,17 +74,16 @@ class Late:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did.
-
-    events: those whose rows were merged, repeats among them. quarantined: those set aside.
-    unreadable_facets: facets of the events that were kept, but of which no table could be filled.
-    renumbered: events that bore an arrival number of elsewhere, and count as arrived now.
-    """
+    """What a run did."""
 
     events: int = 0
+    """Events whose rows were merged, repeats among them."""
     quarantined: int = 0
+    """Events that went to quarantine."""
     unreadable_facets: int = 0
+    """Facets of the events that were kept, but from which no table could be filled."""
     renumbered: int = 0
+    """Events that had an arrival number from elsewhere, and count as arrived now."""
     slices: int = 0
     seconds: float = 0.0
 
@@ -237,7 +236,7 @@ class _Work:
         """Takes a slice in by halves, down to the events that cannot be taken in, which go to quarantine.
 
         An event that is alone is tried once more. Each part has a process of its own, so that none dies of another's.
-        Raises NeedsOperator where these events are many: then it is hardly the events.
+        Raises NeedsOperator where these events are many: then the events are hardly the cause.
         """
         for half in self._halves(reading, refused):
             why = self._refusal(reading, half)
@@ -265,8 +264,8 @@ class _Work:
         self._set_aside_so_far += 1
         if self._set_aside_so_far > MOST_SET_ASIDE:
             raise NeedsOperator(
-                f"{str(why).splitlines()[0]}. {MOST_SET_ASIDE} events could not be taken in, which are in quarantine"
-                " now, and more cannot: it is hardly the events. Nothing more is merged until this is mended:"
+                f"{str(why).splitlines()[0]}. {MOST_SET_ASIDE} events could not be normalized, which are in quarantine"
+                " now, and more cannot: the events are hardly the cause. Nothing more is merged until this is repaired:"
                 " `lineage db check` says whether the database is what this release expects,"
                 " `lineage quarantine show` where it failed"
             ) from why

@@ -98,8 +98,8 @@ def _in_order(after: Position, waiting: Iterable[Listed]) -> Iterator[Listed]:
     for event in waiting:
         if event.position == after or event.position < before:
             raise NeedsOperator(
-                f"The events that wait are not in order: {event.position} comes behind {before}. To go on would read"
-                " them for ever, so the run ends; what it has merged stays. `lineage db check` says whether the"
+                f"The events that wait are not in order: {event.position} comes after {before}. To continue would"
+                " read them for ever, so the run ends; what it has merged stays. `lineage db check` says whether the"
                 " functions of the database are those of this release"
             )
         yield event

@@ -62,7 +62,7 @@ class _Fault:
 
 
 _CUT_SHORT = "the document is cut short"
-_RUBBISH_BEHIND = "something that is no JSON stands behind the document"
+_RUBBISH_BEHIND = "something that is no JSON follows the document"
 _NO_OBJECT = "neither a JSON object nor a list"
 _TOO_DEEP = "nested too deeply"
 _REASON_AND_PLACE = re.compile(r"JSON is malformed: (?P<reason>.*) \(byte (?P<at>\d+)\)")

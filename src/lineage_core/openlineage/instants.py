@@ -43,7 +43,7 @@ def parse_instant(text: str, path: str) -> int:
         raise RejectedEvent(f"{text[:80]!r} is no point in time: {error}", path) from error
     since = microseconds(whole) + _microseconds(match["fraction"] or "")
     if not FIRST <= since <= LAST:
-        raise RejectedEvent(f"{text[:80]!r} lies outside the years 1 to 9999 of UTC", path)
+        raise RejectedEvent(f"{text[:80]!r} is outside the years 1 to 9999 of UTC", path)
     return since
 
 

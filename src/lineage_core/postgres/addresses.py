@@ -113,7 +113,7 @@ def _options(dsn: str) -> dict[str, str]:
     if options is None:
         raise malformed(dsn, "is no DSN that libpq can read, or has an option that libpq does not know")
     if _seems_torn(dsn):
-        raise malformed(dsn, "has an @ behind that of its user, which a password may have brought there")
+        raise malformed(dsn, "has an @ after that of its user, perhaps from a password")
     read = {name: str(value) for name, value in options.items()}
     if not all(_is_port(port) for port in read.get("port", "").split(",")):
         raise malformed(dsn, f"has a port that is no number from 1 to {_LARGEST_PORT}")

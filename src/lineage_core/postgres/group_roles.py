@@ -59,7 +59,7 @@ def checked(wanted: str) -> str:
     """The prefix, if it is one. Raises WrongUsage otherwise."""
     if _PREFIX.fullmatch(wanted) is None:
         raise WrongUsage(
-            f"{wanted!r} cannot stand before the names of roles: it begins with a lower-case letter, goes on with"
+            f"{wanted!r} cannot be a prefix of roles: it begins with a lower-case letter, continues with"
             " lower-case letters, digits and _, has at most 41 of them, and is not pg_"
         )
     return wanted

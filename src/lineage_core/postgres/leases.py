@@ -72,7 +72,7 @@ def fence(connection: Connection, lease: Lease) -> None:
         taken = "nobody" if found is None else f"epoch {found.epoch}"
         raise LeaseLost(
             f"The lease {lease.name!r} of epoch {lease.epoch} went to {taken}; this run ends without writing."
-            " Nothing is to be done: the run that holds the lease goes on from the last merge"
+            " Do nothing: the run that holds the lease continues from the last merge"
         )
 
 

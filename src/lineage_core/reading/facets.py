@@ -31,18 +31,17 @@ _TEXTS_HELD = 100
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """One facet, as its table has it or will have it.
-
-    facet: JSON, an object with the name as its one key. type: of a dataset's facets, DATASET, INPUT, OUTPUT or UNKNOWN.
-    from_raw: from a raw event that is not normalized yet.
-    """
+    """One facet, as its table has it or will have it."""
 
     name: str
     facet: bytes
+    """JSON, an object with the name as its one key."""
     lineage_event_time: datetime
     lineage_event_type: str | None
     type: str | None
+    """Of a dataset's facets: DATASET, INPUT, OUTPUT or UNKNOWN."""
     from_raw: bool
+    """Whether it comes from a raw event that is not normalized yet."""
 
 
 def facets_of_run(dsn: str, run: UUID) -> Iterator[Facet]:

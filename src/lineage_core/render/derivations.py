@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from lineage_core.model.derivation import Derivation
-from lineage_core.model.merge_order import Step, merge_order
+from lineage_core.model.merge_order import MergeStep, merge_order
 from lineage_core.model.vocabulary import Table
 
 OPENING = """# Derivations
@@ -25,7 +25,7 @@ def document(tables: Iterable[Table], derivations: Iterable[Derivation]) -> str:
     return "\n".join([OPENING, *_steps(order, by_path), "", *sections])
 
 
-def _steps(order: Iterable[Step], derivations: Mapping[str, Derivation]) -> Iterator[str]:
+def _steps(order: Iterable[MergeStep], derivations: Mapping[str, Derivation]) -> Iterator[str]:
     yield "| step | what | when it is computed again |"
     yield "|---|---|---|"
     for step in order:

@@ -24,7 +24,7 @@ class SparkCrew:
             self._context,
             tasks,
             _work_all,
-            failed="A worker failed; what it did stays done, and a run goes on from there",
+            failed="A worker failed; what it did stays done, and a run continues from there",
             what_stays="what was done stays done",
         )
         for refused in ended:

@@ -19,47 +19,48 @@ from lineage_core.model.vocabulary import DeclarationError
 
 @dataclass(frozen=True)
 class CostlyIndexes:
-    """Indexes that have the column which a migration updates, so that each update writes to all indexes of its row.
-
-    waiting: the condition of rows that the migration is sure to update; for a few it is not worth building them anew.
-    """
+    """Indexes that have the column which a migration updates, so that each update writes to all indexes of its row."""
 
     indexes: tuple[str, ...]
+    """Names of declared indexes, which are set aside while the migration runs."""
     waiting: str
+    """The condition of rows that the migration is sure to update. For a few it is not worth it."""
 
 
 @dataclass(frozen=True)
 class Replacement:
-    """A table that readers need no more once they are switched over, so that `drop` puts a view in its place.
-
-    table: its name; it declares itself replaceable. by: the tables that hold the same from then on.
-    """
+    """A table that readers need no more once they are switched over, so that `drop` puts a view in its place."""
 
     table: str
+    """Its name; it declares itself replaceable."""
     by: tuple[str, ...]
+    """The tables that hold the same from then on."""
 
 
 @dataclass(frozen=True)
 class LongMigration:
-    """One long migration; its statements stand in `sql/long_migrations/<name>/`.
-
-    doc: what it does, in the first words of its page in Airflow. table, key, key_type: whose rows it looks at, by which
-    column; rows with one key are done together. writes: tables that a vacuum must not be at work on. replaces: what it
-    replaces, if anything; then it ends with a cut-over and a drop, otherwise with `finalize`. normalizes: whether its
-    rows are raw events, which the main job's own code takes in. costly: declared indexes of the table that are set
-    aside while it runs. settings: those that it begins with.
-    """
+    """One long migration. Its statements are in `sql/long_migrations/<name>/`."""
 
     name: str
+    """Its name on the command line, and that of its folder."""
     doc: str
+    """What it does, in the first words of its page in Airflow."""
     table: str
+    """The table whose rows it reads."""
     key: str
+    """The column by which it goes through them. Rows with one key are done together."""
     key_type: str
+    """The Postgres type of the key."""
     writes: tuple[str, ...]
+    """Tables that it writes, and that no vacuum must be running on."""
     replaces: Replacement | None = None
+    """What it replaces, if anything; then it ends with a cut-over and a drop, otherwise with `finalize`."""
     normalizes: bool = False
+    """Whether its rows are raw events, which the main job's own code normalizes."""
     costly: CostlyIndexes | None = None
+    """Indexes of the table that are set aside while it runs."""
     settings: Settings = DEFAULTS
+    """The settings that it begins with."""
 
 
 @cache

@@ -12,20 +12,22 @@ WAL_RATE = "wal rate"
 
 @dataclass(frozen=True)
 class Signals:
-    """What the server shows; None where it does not, or where the login may not see it.
-
-    archive_queue: segments that wait to be archived. vacuumed: tables of the migration that a vacuum is at work on.
-    transaction_seconds: age of the oldest open transaction of somebody else. active_sessions: sessions of others that
-    are at work. asked: what the operator's query said.
-    """
+    """What the server shows; None where it does not, or where the login may not see it."""
 
     wal_bytes_per_second: float | None = None
+    """Growth of the write-ahead log."""
     archive_queue: int | None = None
+    """Segments that wait to be archived."""
     replication_lag_seconds: float | None = None
+    """How far the last standby is behind."""
     vacuumed: tuple[str, ...] = ()
+    """Tables of the migration that a vacuum is running on."""
     transaction_seconds: float | None = None
+    """Age of the oldest open transaction of another session."""
     active_sessions: int | None = None
+    """Sessions of others that are at work."""
     asked: float | None = None
+    """The value of the operator's query."""
 
 
 @dataclass(frozen=True)

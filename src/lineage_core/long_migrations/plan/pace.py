@@ -28,18 +28,18 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Pace:
-    """What the last transactions took; older ones count for less.
-
-    rows, seconds: their sums, each by its weight. last: rows a second of the last one. spread: by which part of the
-    rate single ones differ from it. measured: how many
-    are remembered.
-    """
+    """The times of the last transactions; older ones have less weight."""
 
     rows: float = 0.0
+    """Sum of their rows, each by its weight."""
     seconds: float = 0.0
+    """Sum of their seconds, each by its weight."""
     last: float = 0.0
+    """Rows a second of the last one."""
     spread: float = 0.0
+    """By which part of the rate single transactions differ from it."""
     measured: int = 0
+    """How many are remembered."""
 
     @property
     def rate(self) -> float | None:

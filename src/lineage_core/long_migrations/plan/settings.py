@@ -14,31 +14,42 @@ from lineage_core.long_migrations.plan.pace import Bounds
 
 @dataclass(frozen=True)
 class Settings:
-    """target_seconds: what a transaction should take. start_rows, smallest_rows, largest_rows: its rows, at first, at
-    least and at most. nice: seconds to rest for each second of work. lock_timeout_ms, statement_timeout_ms: when a
-    transaction gives up. hold_seconds: how long a hold lasts before the server is looked at again. check_seconds: how
-    often it is looked at. The largest_ ones after these, and waits_for_vacuum, are limits of holds; 0 leaves one out of
-    account. hold_query: the name of a stored query whose one value, true or above 0, holds the migration, or nothing.
-    largest_quarantine: how many rows may fail, each alone, until it is hardly the rows; 0 if any number may.
-    """
+    """What an operator may set of a long migration. A limit of 0 (`largest_…` of a hold) removes the hold."""
 
     target_seconds: float = 0.1
+    """How long a transaction should take."""
     start_rows: int = 100
+    """Rows of the first transaction."""
     smallest_rows: int = 100
+    """A transaction takes no fewer rows."""
     largest_rows: int = 50_000
+    """A transaction takes no more rows."""
     nice: float = 0.0
+    """Seconds to rest for each second of work."""
     lock_timeout_ms: int = 150
+    """When a transaction that waits for a lock gives up, in milliseconds."""
     statement_timeout_ms: int = 5_000
+    """When a statement is cancelled, in milliseconds."""
     hold_seconds: float = 10.0
+    """How long a hold lasts before the server is checked again."""
     check_seconds: float = 5.0
+    """How often each worker checks the server."""
     largest_wal_rate: float = 200.0 * 1024 * 1024
+    """Holds above so many bytes of the write-ahead log a second."""
     largest_archive_queue: int = 42
+    """Holds while more segments of the log wait to be archived."""
     largest_replication_lag: float = 10.0
+    """Holds while a standby is more seconds behind."""
     largest_transaction_age: float = 600.0
+    """Holds while another transaction is open for more seconds."""
     largest_active_sessions: int = 0
+    """Holds while more sessions of others are active."""
     largest_quarantine: int = 100
+    """The migration is cancelled when so many rows failed, each alone; 0 if any number may."""
     waits_for_vacuum: bool = True
+    """Holds while a vacuum runs on the tables that the migration writes."""
     hold_query: str = ""
+    """Name of a stored query; holds while its one value is true or above 0. Empty for none."""
 
     @property
     def bounds(self) -> Bounds:

@@ -47,16 +47,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Chosen:
-    """Events that are to be taken in next, up to the key `last`, None if there are none.
-
-    Of those that were looked at, `waiting` are not in the tables yet. All have `since <= event time < until`, in
-    microseconds since 1970; since: None at the beginning.
-    """
+    """Events to be normalized next. All have `since <= event time < until`, in microseconds since 1970."""
 
     last: str | None
+    """The last key of them; None if there are none."""
     looked_at: int
+    """How many events were read."""
     waiting: int
+    """How many of these are not in the tables yet."""
     since: int | None
+    """None at the beginning."""
     until: int | None
 
 

@@ -34,14 +34,7 @@ DROP_ATTEMPTS = 100
 
 @dataclass(frozen=True)
 class Verification:
-    """What readers see of all rows, by what is replaced and by what replaces it.
-
-    multiplied: versions whose old mapping has a column more than once, which is one for readers of the new mapping.
-    replaced: versions with a column that readers of the new mapping see as another row of `dataset_fields`, of the same
-    name and type: Marquez wrote columns without a type anew each time, and the first of them stands for all.
-    in_quarantine: versions that differ as the migration could not work on them. accepted: such of them as somebody has
-    accepted. unexplained: all others that differ, of which `examples` are the first.
-    """
+    """What readers see of all rows, by what is replaced and by what replaces it."""
 
     versions: int = 0
     old_rows: int = 0
@@ -50,11 +43,18 @@ class Verification:
     new_columns: int = 0
     new_checksum: int = 0
     multiplied: int = 0
+    """Versions whose old mapping has a column more than once. For readers of the new mapping it is one."""
     replaced: int = 0
+    """Versions with a column that readers of the new mapping see as another row of `dataset_fields`, of the same name
+    and type. Marquez wrote columns without a type again each time, and the first of them represents all."""
     in_quarantine: int = 0
+    """Versions that differ because the migration could not work on them."""
     accepted: int = 0
+    """Those of them that somebody has accepted."""
     unexplained: int = 0
+    """All others that differ."""
     examples: tuple[str, ...] = ()
+    """The first of the unexplained ones."""
 
     @property
     def is_good(self) -> bool:
@@ -120,7 +120,7 @@ def finalize(dsn: str, name: str) -> int:
     """Builds the indexes that were set aside, and removes what the migration left behind; how many rows that were.
 
     Raises NeedsOperator while something is in quarantine that nobody has accepted, and where an index is to be built
-    which this login cannot; TryAgain if the migration was planned anew meanwhile.
+    which this login cannot; TryAgain if the migration was planned again meanwhile.
     """
     migration = long_migration(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
@@ -130,7 +130,7 @@ def finalize(dsn: str, name: str) -> int:
     with explained("lineage_jobs"), connect(dsn) as connection:
         check("finalize", name, planned(connection, name).state)
         if missing(connection, migration):
-            raise TryAgain(f"The migration {name!r} was planned anew meanwhile, and ran; finalize it once more")
+            raise TryAgain(f"The migration {name!r} was planned again meanwhile, and ran; finalize it once more")
         move(connection, name, State.FINALIZED, f"{removed} removed")
     return removed
 
@@ -211,8 +211,8 @@ def _refuse_quarantined(connection: Connection, name: str) -> None:
     held = row_or_none(connection, _Quarantined, "long_migrations/first_in_quarantine", {"migration": name})
     if held is not None:
         raise NeedsOperator(
-            f"{held.number} rows of {name!r} are in quarantine, such as {held.key}: {held.error}. Mend them, then"
-            f" `lineage migration retry {name}` and run it again; what can never be mended may stay as it is by"
+            f"{held.number} rows of {name!r} are in quarantine, such as {held.key}: {held.error}. Repair them, then"
+            f" `lineage migration retry {name}` and run it again; what can never be repaired may stay as it is by"
             f" `lineage migration accept {name} KEY --why TEXT`"
         )
 

@@ -92,7 +92,7 @@ class Health:
         except (psycopg.Error, TypeError, ValueError, WrongUsage) as error:
             raise NeedsOperator(
                 f"The query {query!r} that should hold {self._migration.name!r} fails: {error}. `lineage migration set"
-                f" {self._migration.name} hold_query ''` takes it away"
+                f" {self._migration.name} hold_query ''` removes it"
             ) from error
 
     def _hold(self, reason: Reason, seconds: float) -> None:

@@ -61,7 +61,7 @@ def remove(dsn: str, name: str) -> None:
         for first in every_value(connection, str, "long_migrations/hold_query_users", {"name": name}):
             raise NeedsOperator(
                 f"The migration {first!r} asks the hold query {name!r}; `lineage migration set {first} hold_query ''`"
-                " takes it away from there"
+                " removes it from there"
             )
         if not execute(connection, "long_migrations/remove_hold_query", {"name": name}):
             raise unknown(name)

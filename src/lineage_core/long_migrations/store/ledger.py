@@ -51,12 +51,7 @@ class Hold:
 
 @dataclass(frozen=True)
 class Status:
-    """A migration, as `lineage migration status --json` tells it.
-
-    quarantined: rows that could not be worked on. accepted: such as somebody has accepted, which count here alone.
-    batch_rows, batch_seconds: the largest of the last transactions of all workers. efficiency: its part of the time
-    that a transaction should take. held_seconds: how long each signal has held the migration since it was planned.
-    """
+    """A migration, as `lineage migration status --json` prints it."""
 
     name: str
     state: str
@@ -70,12 +65,18 @@ class Status:
     holds: tuple[Hold, ...]
     changed: int
     quarantined: int
+    """Rows that could not be worked on, without the accepted ones."""
     accepted: int
+    """Rows that could not be worked on, and that somebody has accepted."""
     workers: int
     batch_rows: int | None
+    """Rows of the largest of the last transactions of all workers."""
     batch_seconds: float | None
+    """How long that transaction took."""
     efficiency: float | None
+    """Its part of the time that a transaction should take."""
     held_seconds: dict[str, float]
+    """How long each signal has held the migration since it was planned."""
     ranges: dict[str, int]
     indexes_set_aside: tuple[str, ...]
     settings: dict[str, Any]

@@ -159,9 +159,9 @@ class Worker:
         if is_hopeless:
             raise NeedsOperator(
                 f"{settings.largest_quarantine} rows of {self._migration.name!r} failed, each alone, the last one with:"
-                f" {error}. It is hardly the rows, so the migration is cancelled. Mend that, and plan it anew; if it is"
-                f" the rows all the same, `lineage migration set {self._migration.name} largest_quarantine 0` before it"
-                " runs. Until then, `lineage migration cancel` builds again what was set aside"
+                f" {error}. The rows are hardly the cause, so the migration is cancelled. Repair that, and plan it"
+                f" again. If they are, `lineage migration set {self._migration.name} largest_quarantine 0`"
+                " before it runs. Until then, `lineage migration cancel` builds again what was set aside"
             )
 
     def give_back(self, claimed: Claimed) -> None:
@@ -246,7 +246,7 @@ class Worker:
         own = {"id": claimed.id, "worker": self.number}
         if value_or_none(self.connection, int, "long_migrations/fence", own) is None:
             raise LeaseLost(
-                f"Range {claimed.id} of {self._migration.name!r} went to another worker; this one goes on elsewhere"
+                f"Range {claimed.id} of {self._migration.name!r} went to another worker; this one continues elsewhere"
             )
 
     def _run(self, make: Callable[..., T], claimed: Claimed, rows: int) -> T:

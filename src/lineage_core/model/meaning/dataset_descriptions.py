@@ -54,20 +54,18 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class DescribedSchema:
-    """The schema of one dataset as one event describes it.
-
-    uuid: of this description, with order, descriptions and inner columns of its fields.
-    version: of the schema version with the same names and types.
-    listed: the JSON of `dataset_versions.fields`, None without a list.
-    keyed: the JSON of the same fields with their uuids.
-    content: the fields as the id of a dataset version has them.
-    """
+    """The schema of one dataset as one event describes it."""
 
     uuid: bytes
+    """Of this description, with order, descriptions and inner columns of its fields."""
     version: bytes
+    """Of the schema version with the same names and types."""
     content: str
+    """The fields as the id of a dataset version has them."""
     listed: bytes | None
+    """The JSON of `dataset_versions.fields`, None without a list."""
     keyed: bytes
+    """The JSON of the same fields with their uuids."""
 
 
 class DatasetDescription:

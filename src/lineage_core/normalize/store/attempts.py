@@ -69,7 +69,7 @@ def _judged(error: Exception) -> NeedsOperator:
         return SliceRefused(f"It cannot be staged: {traceback_text(error.__cause__ or error)}")
     if isinstance(error, psycopg.Error) and sqlstate_class(error) in OF_THE_DATABASE:
         refused = NeedsOperator(
-            f"Nothing can be staged: {error.diag.message_primary or error}. That stays so until this is mended:"
+            f"Nothing can be staged: {error.diag.message_primary or error}. That stays so until this is repaired:"
             " `lineage db check` says whether the database is what this release expects"
         )
         refused.__cause__ = error
@@ -95,6 +95,6 @@ def _died(child: BaseProcess) -> SliceRefused | TryAgain:
     child.join()
     code = child.exitcode or 0
     if -code in _ASKED_TO_END:
-        return TryAgain(f"A process was told to end while it staged ({signal.Signals(-code).name}). Run again")
+        return TryAgain(f"A process was asked to end while it staged ({signal.Signals(-code).name}). Run again")
     how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
     return SliceRefused(f"It cannot be staged: the process that did so {how}, as one that takes too much memory is")

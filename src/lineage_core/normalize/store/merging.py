@@ -97,7 +97,7 @@ def _run(connection: Connection, step: str, schema: str, accepted: list[int]) ->
             raise
         raise NeedsOperator(
             f"sql/{step}.sql fails: {error.diag.message_primary or error}. Nothing of the slice was merged, nor will"
-            " be until this is mended: `lineage db check` says whether the database is what this release expects"
+            " be until this is repaired: `lineage db check` says whether the database is what this release expects"
         ) from error
 
 

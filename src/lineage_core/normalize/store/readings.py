@@ -174,6 +174,6 @@ def _refuse_other_cluster(connection: Connection) -> None:
     found = stranger(connection)
     if found is not None:
         raise StaleWatermark(
-            f"{found}: the database was restored from a dump, and what is done cannot be told."
+            f"{found}: the database was restored from a dump, and what is done is unknown."
             " Run `lineage db rebase` to have every event read again; none counts twice"
         )

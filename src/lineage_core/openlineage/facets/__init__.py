@@ -39,26 +39,29 @@ class DatasetFacetType(Enum):
 
 @dataclass(frozen=True)
 class Spec:
-    """One schema file of OpenLineage's `spec/facets`: its name without `.json`, its version, and whose facet it is."""
+    """One schema file of OpenLineage's `spec/facets`."""
 
     name: str
+    """Its name without `.json`."""
     version: str
+    """Its version, such as `1-0-0`."""
     owners: tuple[Owner, ...]
+    """Whose facet it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Facet:
-    """One facet, by its key in a `facets` object. What is stored of it is always the raw facet.
-
-    specs: the schema files that describe it. One key may have several (a dataset's and a job's `documentation`);
-        a facet that only Marquez knows has none.
-    type: what Marquez calls it in `dataset_facets.type`.
-    """
+    """One facet, by its key in a `facets` object. What is stored of it is always the raw facet."""
 
     key: str
+    """Its name in a `facets` object."""
     doc: str
+    """What it is, in a sentence."""
     specs: tuple[Spec, ...] = ()
+    """The schema files that describe it. One key may have several (a dataset's and a job's `documentation`); a facet
+    that only Marquez knows has none."""
     type: DatasetFacetType = DatasetFacetType.UNKNOWN
+    """What Marquez calls it in `dataset_facets.type`."""
 
     @property
     def owners(self) -> tuple[Owner, ...]:
@@ -67,22 +70,19 @@ class Facet:
 
 @dataclass(frozen=True, kw_only=True)
 class TypedFacet(Facet, Generic[Model]):
-    """A facet that feeds tables besides the facet tables, so its content is read.
-
-    model: the members that are read. Other members are ignored; a member that may be absent may be null.
-    feeds: the tables, or their columns, that it feeds.
-    essential: whether the tables would say what is false without it: of another job, of another dataset, of a version
-        without columns. Without another facet they only say less, so that it never costs the event.
-    aliases: older keys of the same facet, read where `key` is absent or null.
-    check: raises RejectedEvent where the content, whose place it is given, is of the right JSON types, but cannot be
-        stored.
-    """
+    """A facet that feeds tables besides the facet tables, so its content is read."""
 
     model: type[Model]
+    """The members that are read. Other members are ignored; a member that may be absent may be null."""
     feeds: tuple[str, ...]
+    """The tables, or their columns, that it feeds."""
     essential: bool
+    """Whether the tables would be wrong without it: another job, another dataset, a version without columns. Without
+    any other facet they only have less, so it never costs the event."""
     aliases: tuple[str, ...] = ()
+    """Older keys of the same facet, read where `key` is absent or null."""
     check: Callable[[Model, str], None] | None = None
+    """Raises RejectedEvent if the content, at the given place, is of the right JSON types, but cannot be stored."""
 
     def read(self, facets: Mapping[str, msgspec.Raw], path: str) -> Model | None:
         """The facet's content out of the raw facets at `path`, None if it is absent or null.

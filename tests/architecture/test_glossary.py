@@ -1,0 +1,140 @@
+"""One meaning a word: docs/glossary.md rules the names of tables, commands, packages and classes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from lineage_core.cli.application import application
+from lineage_core.model.tables import all_tables
+from lineage_core.settings import PROJECT
+
+GLOSSARY = PROJECT / "docs" / "glossary.md"
+SOURCES = PROJECT / "src"
+TERMS = re.compile(r"^\| (?:<a [^>]*></a>)?(\*\*.+?\*\*) \|", re.MULTILINE)
+PAIRS = re.compile(r"^\| ?([\w ]*?) ?\| \*(\w.*?)\*.* \|", re.MULTILINE)
+"""The rows of the section on words that need a second word; the word is empty below its first row."""
+
+PLAIN_WORDS = """
+    accept add airflow arg cancel check cli column core database db disown drop finalize fqn identity ingest input io
+    list local lock map model openlineage pause postgres query rebase remove render resume retry rollback set show spark
+    sql state status store stream table unreadable upgrade verify version
+    declared meaning migration normalize own ownership plan reading staged
+"""
+"""Words that need no entry in the glossary. Add one only if everybody outside of the project would read it alike.
+
+The last line has forms of words in the glossary.
+"""
+
+ALIKE = {
+    "Entry": "to be renamed",
+    "Facet": "to be renamed",
+    "Field": "to be renamed",
+    "Interval": "to be renamed",
+    "Owner": "to be renamed",
+    "Refused": "to be renamed",
+    "Settings": "to be renamed",
+    "Tag": "to be renamed",
+}
+"""Names of several classes, and why they may be."""
+
+ALONE = {
+    "Catalog": "to be renamed",
+    "Hold": "to be renamed",
+    "Part": "to be renamed",
+    "Schema": "to be renamed",
+    "Settings": "to be renamed",
+}
+"""Classes that have a word for their whole name which needs a second one, and why they may."""
+
+
+def glossary_words(text: str) -> set[str]:
+    terms = [*TERMS.findall(text), *(term for _, term in PAIRS.findall(text))]
+    found = {word for term in terms for word in re.findall(r"[a-z-]+", term.lower())}
+    return {singular(part) for word in found for part in (*word.split("-"), word.replace("-", ""))}
+
+
+def words_that_need_a_second(text: str) -> set[str]:
+    return {word.title().replace(" ", "") for word, _ in PAIRS.findall(text) if word}
+
+
+def singular(word: str) -> str:
+    return re.sub(r"(?<=[^aeious])ies$", "y", word).removesuffix("s") if not word.endswith("ss") else word
+
+
+def unknown_words(name: str, known: Iterable[str]) -> list[str]:
+    return [word for word in re.split(r"[_ -]", name) if singular(word) not in {singular(one) for one in known}]
+
+
+def public_classes(sources: Path) -> dict[str, list[str]]:
+    """Name to the modules that define a class of that name."""
+    found = defaultdict(list)
+    for path in sorted(sources.rglob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(str(path.relative_to(sources)))
+    return found
+
+
+def command_words(command: Any) -> Iterator[str]:
+    for word, below in getattr(command, "commands", {}).items():
+        yield word
+        yield from command_words(below)
+
+
+TEXT = GLOSSARY.read_text()
+KNOWN = glossary_words(TEXT) | set(PLAIN_WORDS.split())
+CLASSES = public_classes(SOURCES)
+COMMANDS = sorted(set(command_words(typer.main.get_command(application()))))
+PACKAGES = sorted({path.parent.name for path in SOURCES.rglob("__init__.py")})
+
+
+def test_the_glossary_is_read() -> None:
+    assert {"slice", "event", "order", "cutover", "mapping", "label", "legal"} <= glossary_words(TEXT)
+    assert {"Migration", "Hold", "Part", "Reader"} <= words_that_need_a_second(TEXT)
+    assert "wibble" not in KNOWN
+
+
+@pytest.mark.parametrize("table", [table.name for table in all_tables()])
+def test_a_table_is_named_by_words_of_the_glossary(table: str) -> None:
+    assert unknown_words(table, KNOWN) == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_is_named_by_words_of_the_glossary(command: str) -> None:
+    assert unknown_words(command, KNOWN) == []
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_is_named_by_words_of_the_glossary(package: str) -> None:
+    assert unknown_words(package, KNOWN) == []
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    doubled = {name: modules for name, modules in CLASSES.items() if len(modules) > 1}
+    assert {name: modules for name, modules in doubled.items() if name not in ALIKE} == {}
+    assert ALIKE.keys() - doubled.keys() == set(), "no longer doubled, so take them off the list"
+
+
+def test_a_word_that_needs_a_second_one_is_no_class() -> None:
+    alone = words_that_need_a_second(TEXT) & CLASSES.keys()
+    assert {name: CLASSES[name] for name in alone - ALONE.keys()} == {}
+    assert ALONE.keys() - alone == set(), "no longer alone, so take them off the list"
+
+
+def test_no_term_is_explained_twice() -> None:
+    terms = [term for row in TERMS.findall(TEXT) for term in re.findall(r"\*\*(.+?)\*\*", row)]
+    assert sorted({term for term in terms if terms.count(term) > 1}) == []
+
+
+def test_a_plain_word_is_in_use() -> None:
+    names = [*(table.name for table in all_tables()), *COMMANDS, *PACKAGES]
+    used = {singular(word) for name in names for word in re.split(r"[_-]", name)}
+    assert sorted(word for word in PLAIN_WORDS.split() if singular(word) not in used) == []
