@@ -24,6 +24,7 @@ from lineage_core.normalize.slices import Slice
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import instant
 from lineage_core.postgres.connection import connect
+from lineage_core.reading import facets
 from lineage_core.reading.facets import Facet
 from lineage_core.testing import TIME, facet, to_json
 from tests.laws.test_order_free import WITHOUT_SHRINKING
@@ -316,7 +317,7 @@ def nothing_was_current_before(dsn: str, _patch: pytest.MonkeyPatch) -> None:
 
 
 def a_stored_plan_stays(_dsn: str, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(reading, "_first_waiting_plan", lambda *_: None)
+    patch.setattr(facets, facets._first_waiting_plan.__name__, lambda *_: None)
 
 
 def raw_facets_come_last(_dsn: str, patch: pytest.MonkeyPatch) -> None:
@@ -324,7 +325,7 @@ def raw_facets_come_last(_dsn: str, patch: pytest.MonkeyPatch) -> None:
 
 
 def a_facet_is_written_otherwise(_dsn: str, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(reading, "_as_facet", lambda row: Facet(row["name"], row["facet"] + b" ", *_others(row)))
+    patch.setattr(facets, facets._as_facet.__name__, lambda row: Facet(row["name"], row["facet"] + b" ", *_others(row)))
 
 
 def _others(row: Any) -> tuple[Any, ...]:
