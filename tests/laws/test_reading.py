@@ -346,7 +346,7 @@ def _others(row: Any) -> tuple[Any, ...]:
         a_facet_is_written_otherwise,
     ],
 )
-def test_the_law_tells(
+def test_the_law_fails(
     mutate: Callable[[str, pytest.MonkeyPatch], None], database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutate(database, monkeypatch)

@@ -11,8 +11,10 @@ from tests.laws.test_kill_mutants import UNFENCED, WATERMARK_FIRST
 from tests.laws.test_reading import IGNORED_LEDGER, IGNORED_TIMELINE
 
 CHANGES = (
-    *((mutant.name, mutant.path, mutant.old, mutant.new) for mutant in test_mutants.MUTANTS),
-    *test_ahead_of_receipt.MUTANTS,
+    *(
+        (mutant.name, mutant.path, mutant.old, mutant.new)
+        for mutant in (*test_mutants.MUTANTS, *test_ahead_of_receipt.MUTANTS)
+    ),
     *(
         (mutant.name, f"migrate/{test_migration_mutants.NAME}/{mutant.script}", mutant.old, mutant.new)
         for mutant in test_migration_mutants.MUTANTS
