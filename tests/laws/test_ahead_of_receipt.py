@@ -209,7 +209,7 @@ MUTANTS = (
         "derive/column_lineage",
         "ORDER BY is_ahead(place.in_order), place.in_order DESC",
         "ORDER BY place.in_order DESC",
-        example=53,
+        example=52,
     ),
     Mutant(
         "a dataset is as old as an event ahead",
