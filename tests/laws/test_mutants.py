@@ -116,6 +116,7 @@ MUTANTS = (
         "derive/dataset_versions",
         "    fields = excluded.fields,\n",
         "",
+        example=137,
     ),
     Mutant(
         "versions that nothing makes stay",
@@ -149,6 +150,7 @@ MUTANTS = (
         "derive/dataset_schema_versions",
         "WHERE version_uuid = described.version_uuid AND schema_uuid > described.schema_uuid",
         "WHERE false",
+        example=21,
     ),
     Mutant(
         "a version keeps the schema version that it was made with",
@@ -183,7 +185,9 @@ MUTANTS = (
         "the last job version to arrive is current",
         "derive/job_versions",
         "ORDER BY job_uuid, is_ahead(event_order), event_order DESC\n) AS current",
-        "ORDER BY job_uuid, is_ahead(event_order), event_order\n) AS current",
+        "ORDER BY job_uuid, job_version_uuid IN (SELECT version_uuid FROM moments) DESC,"
+        " is_ahead(event_order), event_order DESC\n) AS current",
+        example=50,
     ),
     Mutant(
         "job facets keep the version they came with",
@@ -203,6 +207,7 @@ MUTANTS = (
         "derive/run_facets",
         "WHERE excluded.event_order < stored.event_order",
         "WHERE false",
+        example=73,
     ),
     Mutant(
         "of the plans of a slice any is kept",
@@ -296,6 +301,7 @@ MUTANTS = (
         "derive/column_lineage",
         "    created_at = excluded.created_at,",
         "    created_at = stored.created_at,",
+        example=98,
     ),
     Mutant(
         "columns that are no longer true stay",
@@ -335,6 +341,7 @@ MUTANTS = (
         "derive/event_ledger",
         "FROM renamed_versions AS renamed",
         "FROM (SELECT * FROM renamed_versions WHERE false) AS renamed",
+        example=46,
     ),
     Mutant(
         "a schema version that two datasets have has the fields of the first to arrive",
@@ -392,6 +399,7 @@ MUTANTS = (
         "derive/job_versions",
         "    location = made.location,\n",
         "",
+        example=75,
     ),
     Mutant(
         "of the jobs with one version any tells its datasets",
