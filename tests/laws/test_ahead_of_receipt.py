@@ -216,12 +216,14 @@ MUTANTS = (
         "derive/datasets",
         "(array_agg(created_at ORDER BY first_claim))[1]",
         "min(created_at)",
+        example=52,
     ),
     Mutant(
         "a job is as old as an event ahead",
         "merge/jobs",
         "THEN excluded.created_at ELSE stored.created_at END",
         "THEN least(excluded.created_at, stored.created_at) ELSE least(excluded.created_at, stored.created_at) END",
+        example=3,
     ),
 )
 

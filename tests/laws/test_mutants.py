@@ -56,6 +56,7 @@ MUTANTS = (
         "derive/changed_names",
         "ON follower.claimed_by = doubtful.uuid AND follower.claimed_by <> follower.uuid",
         "ON false",
+        example=73,
     ),
     Mutant(
         "a schema keeps the id of the name under which it was described",
@@ -76,6 +77,7 @@ MUTANTS = (
         "derive/event_ledger",
         "WHERE (read.namespace_name, read.dataset_name) IS DISTINCT FROM",
         "WHERE false AND (read.namespace_name, read.dataset_name) IS DISTINCT FROM",
+        example=145,
     ),
     Mutant(
         "facets stay with the dataset that they came with",
@@ -270,6 +272,7 @@ MUTANTS = (
         "derive/made_parents",
         "  AND made.child_job_uuid IS NULL\n",
         "  AND false\n",
+        example=121,
     ),
     Mutant(
         "states that children lent to their parent stay",
@@ -381,12 +384,14 @@ MUTANTS = (
         "derive/moved_datasets",
         "other.version_uuid = named.version_uuid AND other.dataset_uuid <> moved.uuid",
         "false",
+        example=111,
     ),
     Mutant(
         "a dataset that shares a schema version with one that moves stays",
         "derive/moved_datasets",
         "        WHERE other.dataset_uuid <> moved.uuid",
         "        WHERE false",
+        example=73,
     ),
     Mutant(
         "a job version stays with the job of the first to arrive",
