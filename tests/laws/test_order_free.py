@@ -14,13 +14,13 @@ from lineage_core.long_migrations.declared.schema_versions import MIGRATION
 from lineage_core.long_migrations.store import end, ledger
 from lineage_core.postgres.connection import connect
 from tests.support.event_sets import Arrival, Document, arrivals
+from tests.support.mutants import EXAMPLES_MET
 from tests.support.situations import FLOORS, situations
 from tests.support.stores import contents, differences, empty, take_in
 
 pytestmark = pytest.mark.postgres
 
 EXAMPLES = 60
-EXAMPLES_MET = "examples"
 WITHOUT_SHRINKING = (Phase.explicit, Phase.generate)
 """Sets are small already, and each try of a smaller one takes a second."""
 

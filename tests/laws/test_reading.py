@@ -24,6 +24,7 @@ from lineage_core.normalize.slices import Slice
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import instant
 from lineage_core.postgres.connection import connect
+from lineage_core.reading import facets
 from lineage_core.reading.facets import Facet
 from lineage_core.testing import TIME, facet, to_json
 from tests.laws.test_order_free import WITHOUT_SHRINKING
@@ -294,29 +295,30 @@ def hold(database: str, examples: int, met: Counter[str], beside: Sequence[str] 
     law()
 
 
-def replaced(path: str, *changes: tuple[str, str]) -> str:
+IGNORED_LEDGER = ("views/waiting_events", "WHERE event_order = ANY", "WHERE false AND event_order = ANY")
+IGNORED_TIMELINE = ("functions/version_before", "WHERE pointer.dataset_uuid = dataset\n", "WHERE false\n")
+"""Statements that mutants change: which, and what becomes what."""
+
+
+def replaced(path: str, old: str, new: str) -> str:
+    """The statement, changed, and such that it takes the place of the one that is there."""
     text = statements.named(path)
-    for old, new in changes:
-        assert old in text, "the mutant no longer changes anything"
-        text = text.replace(old, new)
-    return text
+    assert old in text, "the mutant no longer changes anything"
+    return text.replace(old, new).replace("CREATE VIEW", "CREATE OR REPLACE VIEW")
 
 
 def no_event_is_in_the_ledger(dsn: str, _patch: pytest.MonkeyPatch) -> None:
-    made_anew = ("CREATE VIEW", "CREATE OR REPLACE VIEW")
-    ledger = ("WHERE event_order = ANY", "WHERE false AND event_order = ANY")
     with connect(dsn) as connection:
-        connection.execute(replaced("views/waiting_events", made_anew, ledger).encode())
+        connection.execute(replaced(*IGNORED_LEDGER).encode())
 
 
 def nothing_was_current_before(dsn: str, _patch: pytest.MonkeyPatch) -> None:
-    never = ("WHERE pointer.dataset_uuid = dataset\n", "WHERE false\n")
     with connect(dsn) as connection:
-        connection.execute(replaced("functions/version_before", never).encode())
+        connection.execute(replaced(*IGNORED_TIMELINE).encode())
 
 
 def a_stored_plan_stays(_dsn: str, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(reading, "_first_waiting_plan", lambda *_: None)
+    patch.setattr(facets, facets._first_waiting_plan.__name__, lambda *_: None)
 
 
 def raw_facets_come_last(_dsn: str, patch: pytest.MonkeyPatch) -> None:
@@ -324,7 +326,7 @@ def raw_facets_come_last(_dsn: str, patch: pytest.MonkeyPatch) -> None:
 
 
 def a_facet_is_written_otherwise(_dsn: str, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(reading, "_as_facet", lambda row: Facet(row["name"], row["facet"] + b" ", *_others(row)))
+    patch.setattr(facets, facets._as_facet.__name__, lambda row: Facet(row["name"], row["facet"] + b" ", *_others(row)))
 
 
 def _others(row: Any) -> tuple[Any, ...]:
@@ -344,7 +346,7 @@ def _others(row: Any) -> tuple[Any, ...]:
         a_facet_is_written_otherwise,
     ],
 )
-def test_the_law_tells(
+def test_the_law_fails(
     mutate: Callable[[str, pytest.MonkeyPatch], None], database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutate(database, monkeypatch)

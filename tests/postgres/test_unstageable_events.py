@@ -272,16 +272,21 @@ def test_what_is_larger_than_jsonb_once_it_is_rewritten_goes_to_quarantine(datab
     assert "jsonb string" in quarantine.entries(database)[0].reason
 
 
+SET_EXPRESSION = 17_00_00
+"""The first version of Postgres that has it."""
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("chosen", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
 def test_what_postgres_itself_cannot_write_is_named_in_quarantine(chosen: Interval | None, database: str) -> None:
     """No table of this release takes such a row; one with a broken page would be met with an error, too."""
     put(database, events(4, {1}))
     with connect(database) as connection:
-        for change in ("ALTER COLUMN event_bytes DROP EXPRESSION", "DROP CONSTRAINT lineage_events_event_bytes_check"):
-            connection.execute(f"ALTER TABLE lineage_events {change}".encode())
+        if connection.info.server_version < SET_EXPRESSION:
+            pytest.skip("only PostgreSQL 17 and newer can change how a column is generated")
+        connection.execute("ALTER TABLE lineage_events ALTER COLUMN event_bytes SET EXPRESSION AS (1)")
         connection.execute(
-            "UPDATE lineage_events SET event_bytes = 1, event = jsonb_set(event, '{unread}',"
+            "UPDATE lineage_events SET event = jsonb_set(event, '{unread}',"
             " ('[1' || repeat(', 1e131071', 8300) || ']')::jsonb) WHERE event #>> '{job,name}' = 'cursed'"
         )
     outcome = normalize(database, InProcess(), interval=chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,7 +23,7 @@ def spark_session(name: str, master: str | None = None) -> Iterator[SparkSession
     builder = SparkSession.builder.appName(name)
     if master is not None:
         builder = _started_here(builder, master)
-    with keeping_handlers():
+    with keeping_handlers(), _in_silence():
         session = builder.getOrCreate()
     try:
         yield session
@@ -33,6 +34,21 @@ def spark_session(name: str, master: str | None = None) -> Iterator[SparkSession
     finally:
         with suppress(Py4JError, OSError):  # its JVM is gone, and with it all that there was to stop
             session.stop()
+
+
+@contextmanager
+def _in_silence() -> Iterator[None]:
+    """Without messages of Python libraries, and so to the end of the process if it is interrupted here.
+
+    For a moment PySpark has a handler of SIGINT of its own. It breaks off a call, and Py4J tells of that at length.
+    """
+    logging.disable()
+    try:
+        yield
+    except Exception:
+        logging.disable(logging.NOTSET)
+        raise
+    logging.disable(logging.NOTSET)
 
 
 def _find_python_and_java() -> None:

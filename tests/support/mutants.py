@@ -1,0 +1,53 @@
+"""Mutants of the statements that a merge runs, and whether a law fails for them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from lineage_core import statements
+from lineage_core.errors import LineageError
+from lineage_core.normalize.store import merging
+
+EXAMPLES_MET = "examples"
+"""Under which a law counts the examples that it came to."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one statement: `old` becomes `new`. `example` is the number of one at which the law fails."""
+
+    name: str
+    path: str
+    old: str
+    new: str
+    example: int = 1
+
+
+def assert_law_fails(
+    mutant: Mutant, hold: Callable[[Counter[str], int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails if the law holds for the mutant, too. `hold` begins with the example of a number, and counts them.
+
+    Prints the number of the example at which it failed, for whoever writes it down.
+    """
+    whole = statements.named
+    assert mutant.old in whole(mutant.path), "the mutant no longer changes anything"
+
+    def mutated(path: str) -> str:
+        text = whole(path)
+        return text.replace(mutant.old, mutant.new) if path == mutant.path else text
+
+    monkeypatch.setattr(statements, "named", mutated)
+    monkeypatch.setattr(merging, "_script", merging._script.__wrapped__)  # which remembers the scripts of other tests
+    met = Counter[str]()
+    with pytest.raises((AssertionError, LineageError)):
+        hold(met, mutant.example)
+        if mutant.example > 1:
+            met.clear()
+            hold(met, 1)
+    failed = met[EXAMPLES_MET] - 1  # Hypothesis runs it once more
+    print(f"{mutant.name}: fails at example {failed}")  # noqa: T201

@@ -1,0 +1,35 @@
+"""What the mutants of the laws change is still there: they take long, so that one which changes nothing went unseen."""
+
+from __future__ import annotations
+
+import pytest
+
+from lineage_core import statements
+from lineage_core.settings import PROJECT
+from tests.laws import test_ahead_of_receipt, test_kill_mutants, test_migration_mutants, test_mutants
+from tests.laws.test_kill_mutants import UNFENCED, WATERMARK_FIRST
+from tests.laws.test_reading import IGNORED_LEDGER, IGNORED_TIMELINE
+
+CHANGES = (
+    *(
+        (mutant.name, mutant.path, mutant.old, mutant.new)
+        for mutant in (*test_mutants.MUTANTS, *test_ahead_of_receipt.MUTANTS)
+    ),
+    *(
+        (mutant.name, f"migrate/{test_migration_mutants.NAME}/{mutant.script}", mutant.old, mutant.new)
+        for mutant in test_migration_mutants.MUTANTS
+    ),
+    ("no event is in the ledger", *IGNORED_LEDGER),
+    ("nothing was current before", *IGNORED_TIMELINE),
+)
+
+
+@pytest.mark.parametrize(("name", "path", "old", "new"), CHANGES, ids=[name for name, *_ in CHANGES])
+def test_a_mutant_changes_its_statement(name: str, path: str, old: str, new: str) -> None:
+    assert old in statements.named(path), name
+    assert old != new
+
+
+@pytest.mark.parametrize("mutant", [WATERMARK_FIRST, UNFENCED], ids=lambda mutant: mutant.path)
+def test_a_mutant_changes_its_module(mutant: test_kill_mutants.Mutant) -> None:
+    assert mutant.old in (PROJECT / mutant.path).read_text()
