@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from psycopg import sql
 
 from lineage_core import statements
 from lineage_core.settings import PROJECT
@@ -10,13 +11,14 @@ from tests.laws import test_ahead_of_receipt, test_kill_mutants, test_migration_
 from tests.laws.test_kill_mutants import UNFENCED, WATERMARK_FIRST
 from tests.laws.test_reading import IGNORED_LEDGER, IGNORED_TIMELINE
 
+OF_MERGES = tuple(
+    (mutant.name, mutant.path, mutant.old, mutant.new)
+    for mutant in (*test_mutants.MUTANTS, *test_ahead_of_receipt.MUTANTS)
+)
 CHANGES = (
+    *OF_MERGES,
     *(
-        (mutant.name, mutant.path, mutant.old, mutant.new)
-        for mutant in (*test_mutants.MUTANTS, *test_ahead_of_receipt.MUTANTS)
-    ),
-    *(
-        (mutant.name, f"migrate/{test_migration_mutants.NAME}/{mutant.script}", mutant.old, mutant.new)
+        (mutant.name, f"long_migrations/{test_migration_mutants.NAME}/{mutant.script}", mutant.old, mutant.new)
         for mutant in test_migration_mutants.MUTANTS
     ),
     ("no event is in the ledger", *IGNORED_LEDGER),
@@ -28,6 +30,13 @@ CHANGES = (
 def test_a_mutant_changes_its_statement(name: str, path: str, old: str, new: str) -> None:
     assert old in statements.named(path), name
     assert old != new
+
+
+@pytest.mark.parametrize(("name", "path", "old", "new"), OF_MERGES, ids=[name for name, *_ in OF_MERGES])
+def test_a_mutant_leaves_the_place_of_the_staging_schema(name: str, path: str, old: str, new: str) -> None:
+    """Otherwise the error of a merge that does not run would kill it, and not the law."""
+    changed = sql.SQL(statements.named(path).replace(old, new))
+    assert "{" not in changed.format(staging=sql.Identifier("staging")).as_string(), name
 
 
 @pytest.mark.parametrize("mutant", [WATERMARK_FIRST, UNFENCED], ids=lambda mutant: mutant.path)
