@@ -87,7 +87,7 @@ def main() -> None:
         try:
             run(store, arguments.events)
         finally:
-            postgres.stop(home)
+            postgres.stop_server(home)
 
 
 def run(store: Growing, events: int) -> None:

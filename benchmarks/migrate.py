@@ -27,7 +27,7 @@ from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store.end import finalize, verify
-from lineage_core.long_migrations.store.ledger import plan
+from lineage_core.long_migrations.store.records import plan
 from lineage_core.postgres.connection import connect, run_script
 
 NAME = "schema-versions"
@@ -237,7 +237,7 @@ def main() -> None:
         try:
             run(Bench(home, arguments.versions), arguments)
         finally:
-            postgres.stop(home)
+            postgres.stop_server(home)
 
 
 def run(bench: Bench, arguments: argparse.Namespace) -> None:

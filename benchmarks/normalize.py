@@ -165,7 +165,7 @@ def main() -> None:
         try:
             run(bench, arguments)
         finally:
-            postgres.stop(home)
+            postgres.stop_server(home)
 
 
 def run(bench: Bench, arguments: argparse.Namespace) -> None:

@@ -20,5 +20,5 @@ def start(home: Path) -> Server:
     server.run_sql(f"ALTER SYSTEM SET shared_buffers = '{megabytes}MB';")
     server.run_sql("ALTER SYSTEM SET max_wal_size = '16GB';")
     server.run_sql("ALTER SYSTEM SET checkpoint_timeout = '15min';")
-    postgres.stop(home)
+    postgres.stop_server(home)
     return postgres.start(home)

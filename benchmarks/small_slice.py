@@ -44,7 +44,7 @@ def main() -> None:
             upgrade(dsn)
             measure(dsn, arguments.events, arguments.rounds)
         finally:
-            postgres.stop(home)
+            postgres.stop_server(home)
 
 
 def measure(dsn: str, events: int, rounds: int) -> None:

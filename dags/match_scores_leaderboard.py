@@ -25,9 +25,9 @@ from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOpe
 from airflow.providers.standard.operators.bash import BashOperator
 from airflow.sdk import DAG, Param
 
-from lineage_core.settings import PROJECT, Settings
+from lineage_core.settings import PROJECT, ProjectSettings
 
-HOME = Settings.from_environment().home
+HOME = ProjectSettings.from_environment().home
 EVENTS = HOME / "spark-events" / "{{ run_id }}.ndjson"
 
 with DAG(

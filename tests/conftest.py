@@ -87,7 +87,7 @@ def postgres_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     server = postgres.start(home, version)
     server.run_sql(FOR_TESTS)
     yield server
-    postgres.stop(home, version)
+    postgres.stop_server(home, version)
     shutil.rmtree(home)
 
 

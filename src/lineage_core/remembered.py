@@ -12,8 +12,8 @@ from functools import wraps
 from threading import Lock
 from typing import Any, ParamSpec, TypeVar
 
-Asked = ParamSpec("Asked")
-Found = TypeVar("Found")
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 _UNKNOWN: Any = object()
 _ENTRY = 200
@@ -23,7 +23,7 @@ _SHARE = 16
 """What takes more than this part of the bytes is not worth the many that would be forgotten for it."""
 
 
-def remembered(most_bytes: int) -> Callable[[Callable[Asked, Found]], Callable[Asked, Found]]:
+def remembered(most_bytes: int) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
     """Decorates a function of hashable arguments, whose results are remembered in no more than so many bytes.
 
     Those of named arguments are not.
@@ -32,23 +32,23 @@ def remembered(most_bytes: int) -> Callable[[Callable[Asked, Found]], Callable[A
     has half of the bytes, the elder is forgotten.
     """
 
-    def decorate(work_out: Callable[Asked, Found]) -> Callable[Asked, Found]:
+    def decorate(work_out: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         lock = Lock()
-        younger: dict[Any, Found] = {}
-        elder: dict[Any, Found] = {}
+        younger: dict[Any, Result] = {}
+        elder: dict[Any, Result] = {}
         held = 0
 
         @wraps(work_out)
-        def asked(*key: Asked.args, **named: Asked.kwargs) -> Found:
-            known: Found = younger.get(key, _UNKNOWN)
+        def asked(*key: Parameters.args, **named: Parameters.kwargs) -> Result:
+            known: Result = younger.get(key, _UNKNOWN)
             if known is not _UNKNOWN and not named:
                 return known
-            found: Found = elder.get(key, _UNKNOWN)
+            found: Result = elder.get(key, _UNKNOWN)
             if found is _UNKNOWN or named:
                 found = work_out(*key, **named)
             return found if named else noted(key, found)
 
-        def noted(key: tuple[Any, ...], found: Found) -> Found:
+        def noted(key: tuple[Any, ...], found: Result) -> Result:
             nonlocal younger, elder, held
             size = _ENTRY + footprint(key) + footprint(found)
             if size * _SHARE <= most_bytes:
@@ -70,12 +70,12 @@ class LatestOnly:
     def __init__(self) -> None:
         self._latest: dict[str, tuple[object, Any]] = {}
 
-    def of(self, kind: str, owner: object, work_out: Callable[[], Found]) -> Found:
+    def of(self, kind: str, owner: object, work_out: Callable[[], Result]) -> Result:
         """What that owner has of the kind; that of another owner is forgotten before it is worked out."""
         if self._latest.get(kind, (_UNKNOWN,))[0] != owner:
             self._latest.pop(kind, None)
             self._latest[kind] = (owner, work_out())
-        found: Found = self._latest[kind][1]
+        found: Result = self._latest[kind][1]
         return found
 
 

@@ -46,7 +46,7 @@ class Dsn(str):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class ProjectSettings:
     """The settings of a process, from its environment."""
 
     dsn: str | None = field(repr=False)
@@ -65,7 +65,7 @@ class Settings:
         return self.stated_spool or self.home / _SPOOL
 
     @classmethod
-    def from_environment(cls) -> Settings:
+    def from_environment(cls) -> ProjectSettings:
         """Raises WrongUsage if a setting is there but empty, or if events would go elsewhere than all else looks."""
         return cls(
             dsn=_dsn("LINEAGE_DSN", os.environ.get("LINEAGE_DSN"), "to work on the embedded Postgres"),

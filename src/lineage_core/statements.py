@@ -17,7 +17,7 @@ def named(name: str) -> LiteralString:
     return (SQL / f"{name}.sql").read_text()
 
 
-def of(folder: str) -> Iterator[LiteralString]:
+def of_folder(folder: str) -> Iterator[LiteralString]:
     """The files of a folder, by name."""
     return (named(f"{folder}/{name}") for name in names(folder))
 

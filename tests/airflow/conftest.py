@@ -17,9 +17,9 @@ from lineage_core.local.airflow_api import ENDED, AirflowApi
 from lineage_core.local.airflow_environment import Surroundings
 from lineage_core.local.airflow_logs import log_end
 from lineage_core.local.java import java_home
-from lineage_core.local.logins import Logins, upgrade
+from lineage_core.local.logins import Logins, upgrade_with_logins
 from lineage_core.local.postgres import Server
-from lineage_core.settings import Settings, inherited_environment
+from lineage_core.settings import ProjectSettings, inherited_environment
 
 PATIENCE_SECONDS = 240.0
 
@@ -55,8 +55,8 @@ def platform() -> Iterator[Platform]:
     server = postgres.start(home)
     airflow = Airflow.below(home)
     try:
-        logins = Logins.of(Settings(dsn=None, ingest_dsn=None, home=home), server)
-        upgrade(logins, server)
+        logins = Logins.of(ProjectSettings(dsn=None, ingest_dsn=None, home=home), server)
+        upgrade_with_logins(logins, server)
         search_path = inherited_environment()["PATH"]
         java = java_home(home, inherited_environment().get("JAVA_HOME"), search_path)
         api = airflow.start(
@@ -66,5 +66,5 @@ def platform() -> Iterator[Platform]:
         yield Platform(airflow, api, server, logins)
     finally:
         airflow.stop()
-        postgres.stop(home)
+        postgres.stop_server(home)
         shutil.rmtree(home)

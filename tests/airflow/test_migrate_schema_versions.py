@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lineage_core.long_migrations.decisions.settings import DEFAULTS
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
-from lineage_core.long_migrations.plan.settings import DEFAULTS
-from lineage_core.long_migrations.store import ledger
+from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.postgres.connection import connect
 from tests.airflow.conftest import Platform
@@ -30,7 +30,7 @@ def _parsed(platform: Platform) -> None:
 def test_a_triggered_run_migrates_to_the_end(platform: Platform) -> None:
     run = platform.api.trigger(DAG, {"command": "run"})
     assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
-    status = ledger.status(platform.logins.owner, NAME)
+    status = records.status(platform.logins.owner, NAME)
     assert (status.state, status.done, status.changed) == ("finished", VERSIONS, VERSIONS)
 
 

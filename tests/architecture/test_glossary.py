@@ -23,7 +23,7 @@ PAIRS = re.compile(r"^\| ?([\w ]*?) ?\| \*(\w.*?)\*.* \|", re.MULTILINE)
 """The rows of the section on words that need a second word; the word is empty below its first row."""
 
 PLAIN_WORDS = """
-    accept add airflow arg cancel check cli column core database db disown drop finalize fqn identity ingest input io
+    accept add airflow arg cancel check cli column core database db decision disown drop finalize fqn identity ingest input io
     list local lock map model openlineage pause postgres query rebase remove render resume retry rollback set show spark
     sql state status store stream table unreadable upgrade verify version
     declared meaning migration normalize own ownership plan reading staged
@@ -33,25 +33,10 @@ PLAIN_WORDS = """
 The last line has forms of words in the glossary.
 """
 
-ALIKE = {
-    "Entry": "to be renamed",
-    "Facet": "to be renamed",
-    "Field": "to be renamed",
-    "Interval": "to be renamed",
-    "Owner": "to be renamed",
-    "Refused": "to be renamed",
-    "Settings": "to be renamed",
-    "Tag": "to be renamed",
-}
+ALIKE: dict[str, str] = {}
 """Names of several classes, and why they may be."""
 
-ALONE = {
-    "Catalog": "to be renamed",
-    "Hold": "to be renamed",
-    "Part": "to be renamed",
-    "Schema": "to be renamed",
-    "Settings": "to be renamed",
-}
+ALONE: dict[str, str] = {}
 """Classes that have a word for their whole name which needs a second one, and why they may."""
 
 

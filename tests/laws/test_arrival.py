@@ -20,7 +20,7 @@ from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.normalize.store.readings import WATERMARK, prefer_indexes
+from lineage_core.normalize.store.event_choices import WATERMARK, prefer_indexes
 from lineage_core.normalize.store.rebase import rebase
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.leases import held_lease

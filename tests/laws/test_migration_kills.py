@@ -14,7 +14,7 @@ from lineage_core.database import store
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.long_migrations.store import end, ledger
+from lineage_core.long_migrations.store import end, records
 from lineage_core.postgres.connection import connect
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.servers import server_of_its_own, stop_immediately
@@ -58,7 +58,7 @@ def undo(dsn: str) -> None:
     with connect(dsn) as connection:
         connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
         connection.execute("DELETE FROM dataset_schema_versions")
-    ledger.plan(dsn, NAME)
+    records.plan(dsn, NAME)
     with connect(dsn) as connection:
         connection.execute(SETTINGS)
 
@@ -73,7 +73,7 @@ def steps_of(runs: SteppedRuns, dsn: str) -> list[str]:
 
 def finished(dsn: str) -> dict[str, list[str]]:
     """All tables after the migration has been finalized."""
-    status = ledger.status(dsn, NAME)
+    status = records.status(dsn, NAME)
     assert (status.state, status.done, status.total, status.quarantined) == ("finished", VERSIONS, VERSIONS, 0)
     end.finalize(dsn, NAME)
     return contents(dsn)
@@ -115,8 +115,8 @@ def test_the_plan_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str,
         undo(database)
         end.cancel(database, NAME)
         assert runs.killed(database, step, "plan").signal == signal.SIGKILL, step
-        assert (ledger.status(database, NAME).state == "planned") == bool(
-            ledger.status(database, NAME).indexes_set_aside
+        assert (records.status(database, NAME).state == "planned") == bool(
+            records.status(database, NAME).indexes_set_aside
         )
         assert runs.complete(database, "plan").error is None, step
         assert runs.complete(database).error is None, step
@@ -131,7 +131,7 @@ def test_the_end_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, 
     steps_of(runs, database)
     leave_orphans(database)
     steps = runs.complete(database, "finalize").steps[::each]
-    assert ledger.status(database, NAME).state == "finalized"
+    assert records.status(database, NAME).state == "finalized"
     wanted = contents(database)
     for step in steps:
         undo(database)
@@ -152,7 +152,7 @@ def test_the_cancel_may_be_killed_wherever_it_is(runs: SteppedRuns, database: st
         leave_orphans(database)
         assert runs.killed(database, step, "cancel").signal == signal.SIGKILL, step
         assert runs.complete(database, "cancel").error is None, step
-        assert ledger.status(database, NAME).state == "cancelled"
+        assert records.status(database, NAME).state == "cancelled"
         assert contents(database)["dataset_schema_versions"] == [], step
         assert store.differences(database) == [], step
 
@@ -197,7 +197,7 @@ def test_two_runners_cannot_take_one_range(runs: SteppedRuns, database: str) -> 
     assert len(claimed) == 1
     assert _claims_of_another(database) == []
     assert runs.go_on().error is None
-    assert ledger.status(database, NAME).state == "finished"
+    assert records.status(database, NAME).state == "finished"
 
 
 def _claims_of_another(dsn: str) -> list[object]:

@@ -13,7 +13,7 @@ import pytest
 from lineage_core import statements
 from lineage_core.errors import LineageError
 from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.long_migrations.store import end, ledger
+from lineage_core.long_migrations.store import end, records
 from lineage_core.postgres.connection import Connection, connect
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.stores import rows
@@ -132,7 +132,7 @@ def _outcome(dsn: str) -> list[Any]:
     """What the migration makes of a messy store: in many transactions, and, with what breaks it in between, in one."""
     with connect(dsn) as connection:
         _messy(connection)
-    ledger.plan(dsn, NAME)
+    records.plan(dsn, NAME)
     with connect(dsn) as connection:
         connection.execute(FEW_AT_A_TIME)
     found: list[Any] = [*_run(dsn)]
@@ -142,7 +142,7 @@ def _outcome(dsn: str) -> list[Any]:
             "INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)"
             " SELECT gen_random_uuid(), uuid, now() FROM datasets"
         )
-    ledger.plan(dsn, NAME)
+    records.plan(dsn, NAME)
     with connect(dsn) as connection:
         connection.execute(ALL_AT_ONCE)
     found += _run(dsn)
@@ -151,7 +151,7 @@ def _outcome(dsn: str) -> list[Any]:
             "INSERT INTO dataset_versions (uuid, created_at, version)"
             " VALUES (gen_random_uuid(), now(), gen_random_uuid())"
         )
-    ledger.plan(dsn, NAME)
+    records.plan(dsn, NAME)
     return [*found, migrate(dsn, NAME, InThreads()).quarantined]
 
 

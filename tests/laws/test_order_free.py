@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
-from lineage_core.long_migrations.store import end, ledger
+from lineage_core.long_migrations.store import end, records
 from lineage_core.postgres.connection import connect
 from tests.support.event_sets import Arrival, Document, arrivals
 from tests.support.mutants import EXAMPLES_MET
@@ -41,7 +41,7 @@ def feed_beside_a_migration(dsn: str, arrival: Arrival) -> dict[str, list[str]]:
     with connect(dsn) as connection:
         connection.execute("DROP INDEX IF EXISTS dataset_versions_schema_version_index")
     _take_in(dsn, arrival)
-    ledger.plan(dsn, MIGRATION.name)
+    records.plan(dsn, MIGRATION.name)
     end.cancel(dsn, MIGRATION.name)
     return contents(dsn)
 

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 
 from lineage_core import reading, statements
 from lineage_core.ingest.store import raw_events
-from lineage_core.model.arrivals import Accepted, judge
-from lineage_core.normalize.run import InProcess, Outcome, Progress, normalize
+from lineage_core.model.arrivals import AcceptedEvent, judge
+from lineage_core.normalize.run import InProcess, NormalizeProgress, Outcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import instant
 from lineage_core.postgres.connection import connect
 from lineage_core.reading import facets
-from lineage_core.reading.facets import Facet
+from lineage_core.reading.facets import FoundFacet
 from lineage_core.testing import TIME, facet, to_json
 from tests.laws.test_order_free import WITHOUT_SHRINKING
 from tests.support.event_sets import Arrival, Document, arrivals
@@ -48,7 +48,7 @@ class Interrupted(Exception):
     """What stops a run, as if somebody had."""
 
 
-def stopping_after(slices: int) -> Progress:
+def stopping_after(slices: int) -> NormalizeProgress:
     def stop(_slice: Slice, outcome: Outcome) -> None:
         if outcome.slices == slices:
             raise Interrupted
@@ -83,7 +83,7 @@ def _told_more(event: Document, changed: dict[bytes, str]) -> Document:
 def put(dsn: str, events: Iterable[Document]) -> None:
     arrived = [judge(to_json(event), "a test") for event in events]
     with connect(dsn) as connection:
-        assert raw_events.insert(connection, [event for event in arrived if isinstance(event, Accepted)]) == []
+        assert raw_events.insert(connection, [event for event in arrived if isinstance(event, AcceptedEvent)]) == []
 
 
 def feed_whole(dsn: str, arrival: Arrival) -> None:
@@ -113,23 +113,23 @@ def entities(dsn: str, arrival: Arrival) -> set[Entity]:
     return {*versions, *(("run", UUID(bytes=run_uuid(run))) for run in runs)}
 
 
-def read(dsn: str, entity: Entity) -> list[Facet]:
+def read(dsn: str, entity: Entity) -> list[FoundFacet]:
     kind, uuid = entity
     return list(OF[kind](dsn, uuid))
 
 
-def told(facets: Iterable[Facet]) -> list[Facet]:
+def told(facets: Iterable[FoundFacet]) -> list[FoundFacet]:
     """Without a word about where they came from."""
     return [replace(one, from_raw=False) for one in facets]
 
 
-def read_by_sql(dsn: str, entity: Entity) -> list[Facet]:
+def read_by_sql(dsn: str, entity: Entity) -> list[FoundFacet]:
     kind, uuid = entity
     query = (
         f"SELECT name, facet::text, lineage_event_time, lineage_event_type, type, from_raw FROM facets_of_{kind}(%s)"
     )
     found = rows(dsn, query, [uuid])
-    return [Facet(name, content.encode(), *others) for name, content, *others in found]
+    return [FoundFacet(name, content.encode(), *others) for name, content, *others in found]
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def follows_from_events_alone(entity: Entity, half: Known, whole: Known) -> bool
     return True
 
 
-def outputs(facets: Iterable[Facet]) -> list[Facet]:
+def outputs(facets: Iterable[FoundFacet]) -> list[FoundFacet]:
     return [one for one in told(facets) if one.type == "OUTPUT"]
 
 
@@ -202,17 +202,17 @@ def check(dsn: str, arrival: Arrival, normalized: int, more: int) -> Iterator[st
     yield from situations(dsn)
 
 
-def check_sql(by_python: list[Facet], by_sql: list[Facet]) -> None:
+def check_sql(by_python: list[FoundFacet], by_sql: list[FoundFacet]) -> None:
     """The same facets in the same order, but for those of equal time, type and name."""
     assert [_place(one) for one in by_sql] == [_place(one) for one in by_python]
     assert Counter(by_sql) == Counter(by_python)
 
 
-def _place(one: Facet) -> tuple[object, ...]:
+def _place(one: FoundFacet) -> tuple[object, ...]:
     return (one.lineage_event_time, one.lineage_event_type, one.name, one.type)
 
 
-def situations_of(entity: Entity, before: list[Facet]) -> Iterator[str]:
+def situations_of(entity: Entity, before: list[FoundFacet]) -> Iterator[str]:
     origins = {one.from_raw for one in before}
     if origins == {True, False}:
         yield f"a {entity[0]} with stored and waiting facets"
@@ -318,7 +318,7 @@ def nothing_was_current_before(dsn: str, _patch: pytest.MonkeyPatch) -> None:
 
 
 def a_stored_plan_stays(_dsn: str, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(facets, facets._first_waiting_plan.__name__, lambda *_: None)
+    patch.setattr(facets, facets._first_waiting_logical_plan.__name__, lambda *_: None)
 
 
 def raw_facets_come_last(_dsn: str, patch: pytest.MonkeyPatch) -> None:
@@ -326,7 +326,9 @@ def raw_facets_come_last(_dsn: str, patch: pytest.MonkeyPatch) -> None:
 
 
 def a_facet_is_written_otherwise(_dsn: str, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(facets, facets._as_facet.__name__, lambda row: Facet(row["name"], row["facet"] + b" ", *_others(row)))
+    patch.setattr(
+        facets, facets._as_facet.__name__, lambda row: FoundFacet(row["name"], row["facet"] + b" ", *_others(row))
+    )
 
 
 def _others(row: Any) -> tuple[Any, ...]:

@@ -25,7 +25,7 @@ from lineage_core.long_migrations.run import WorkerTask
 from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.postgres.addresses import address, described, redacted
 from lineage_core.postgres.connection import connect, connect_for_transactions
-from lineage_core.settings import Dsn, Settings
+from lineage_core.settings import Dsn, ProjectSettings
 
 pytestmark = pytest.mark.postgres
 
@@ -183,7 +183,7 @@ def test_no_value_of_ours_that_holds_a_dsn_shows_it() -> None:
     dsn = f"postgresql://me:{CANARY}@127.0.0.1:1/store"
     held = [
         Dsn(dsn, "LINEAGE_DSN"),
-        Settings(dsn=dsn, ingest_dsn=dsn, home=Path()),
+        ProjectSettings(dsn=dsn, ingest_dsn=dsn, home=Path()),
         Logins(owner=dsn, ingest=dsn, jobs=dsn, reader=dsn),
         WorkerTask(dsn, "facets"),
         StagingTask(dsn, "staging", 1, 1, 0, "normalize/part_by_arrival", {}),

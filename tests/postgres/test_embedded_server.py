@@ -27,7 +27,7 @@ def home() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="lineage-home-"))
     folder.chmod(0o711)
     yield folder
-    postgres.stop(folder)
+    postgres.stop_server(folder)
     shutil.rmtree(folder)
 
 
@@ -45,7 +45,7 @@ def test_a_second_start_finds_the_running_server(home: Path) -> None:
 def test_the_address_and_the_data_outlive_a_stop(home: Path) -> None:
     first = postgres.start(home)
     first.run_sql("CREATE TABLE kept AS SELECT 7 AS number;", "lineage", "lineage")
-    assert postgres.stop(home)
+    assert postgres.stop_server(home)
     assert postgres.running(home) is None
     second = postgres.start(home)
     assert second.dsn() == first.dsn()
@@ -66,7 +66,7 @@ def test_a_pid_file_that_names_another_process_is_stale(home: Path) -> None:
     postgres.start(home)
     pid_file = home / "postgres" / "data-18" / "postmaster.pid"
     lines = pid_file.read_text().splitlines()
-    postgres.stop(home)
+    postgres.stop_server(home)
     pid_file.write_text("\n".join([str(os.getpid()), *lines[1:]]) + "\n")
     assert postgres.running(home) is None
     assert postgres.start(home).run_sql("SELECT 1;").strip() == "1"
@@ -74,7 +74,7 @@ def test_a_pid_file_that_names_another_process_is_stale(home: Path) -> None:
 
 def test_a_taken_port_is_no_failure(home: Path) -> None:
     first = postgres.start(home)
-    postgres.stop(home)
+    postgres.stop_server(home)
     with socket.create_server(("127.0.0.1", first.port)):
         second = postgres.start(home)
         assert second.port != first.port
@@ -82,10 +82,10 @@ def test_a_taken_port_is_no_failure(home: Path) -> None:
 
 
 def test_stopping_what_does_not_run_is_told(home: Path) -> None:
-    assert not postgres.stop(home)
+    assert not postgres.stop_server(home)
     postgres.start(home)
-    assert postgres.stop(home)
-    assert not postgres.stop(home)
+    assert postgres.stop_server(home)
+    assert not postgres.stop_server(home)
 
 
 def test_no_password_stands_in_an_address_and_the_file_of_passwords_is_closed(home: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations import run as migration
 from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.long_migrations.store import end, ledger
+from lineage_core.long_migrations.store import end, records
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
@@ -32,9 +32,9 @@ EVENTS = [
 
 def small_steps(dsn: str) -> None:
     """A few events each, so that ranges are worked off in several transactions."""
-    ledger.plan(dsn, NAME)
+    records.plan(dsn, NAME)
     for setting in ("smallest_rows", "start_rows", "largest_rows"):
-        ledger.change_setting(dsn, NAME, setting, "7")
+        records.change_setting(dsn, NAME, setting, "7")
 
 
 def test_old_events_get_the_rows_that_normalization_would_have_given_them(database: str) -> None:
@@ -68,7 +68,7 @@ def test_events_that_the_tables_hold_are_not_read_again(database: str, monkeypat
     status = migrate(database, NAME, InThreads())
     assert (status.done, status.changed) == (40, 4)
     assert 1 <= len(taken_in) <= 2
-    ledger.plan(database, NAME)
+    records.plan(database, NAME)
     assert migrate(database, NAME, InThreads()).changed == 0
     assert len(taken_in) <= 2
     assert rows(database, "SELECT count(*) FROM run_facets WHERE name = 'custom'") == [(40,)]
@@ -111,7 +111,7 @@ def test_what_no_event_would_be_spared_sets_none_aside(database: str) -> None:
         connection.execute("ALTER TABLE run_facets RENAME COLUMN name TO named")
     with pytest.raises(NeedsOperator, match="column"):
         migrate(database, NAME, InThreads())
-    status = ledger.status(database, NAME)
+    status = records.status(database, NAME)
     assert (status.quarantined, status.ranges["pending"], status.ranges["waiting"]) == (0, 1, 0)
 
 

@@ -19,10 +19,10 @@ from lineage_core.ingest import event_files
 from lineage_core.ingest.run import ingest
 from lineage_core.long_migrations import run as migration
 from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.long_migrations.store import ledger
+from lineage_core.long_migrations.store import records
 from lineage_core.model.tables.migrations import State
 from lineage_core.normalize.run import InProcess, Outcome, normalize
-from lineage_core.normalize.store.readings import interval
+from lineage_core.normalize.store.event_choices import interval
 from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import FIRST, LAST, instant, microseconds
@@ -159,9 +159,9 @@ def test_the_migration_of_facets_takes_events_of_every_time_one_by_one(database:
     wanted = contents(database)
     empty(database)
     put(database, _events(times))
-    ledger.plan(database, "facets")
+    records.plan(database, "facets")
     for setting in ("smallest_rows", "start_rows", "largest_rows"):
-        ledger.change_setting(database, "facets", setting, "1")
+        records.change_setting(database, "facets", setting, "1")
     status = migrate(database, "facets", InThreads())
     assert (status.state, status.done, status.quarantined) == ("finished", len(times), 0)
     assert differences(contents(database), wanted) == {}
@@ -219,9 +219,9 @@ def test_a_cursor_that_does_not_move_is_an_error(database: str, monkeypatch: pyt
 def test_a_step_of_a_migration_that_does_not_move_is_an_error(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     take_in(database, _events([LAST, 0, FIRST]))
     _listed_again(monkeypatch)
-    ledger.plan(database, "facets")
+    records.plan(database, "facets")
     for setting in ("smallest_rows", "start_rows", "largest_rows"):
-        ledger.change_setting(database, "facets", setting, "1")
+        records.change_setting(database, "facets", setting, "1")
     status = migrate(database, "facets", InThreads())
     assert status.state == "finished"
     errors = [error for (error,) in rows(database, "SELECT DISTINCT error FROM migration_quarantine")]
@@ -239,7 +239,7 @@ def test_a_cancel_ends_a_migration_within_a_step(database: str, monkeypatch: pyt
             nonlocal outcome
             outcome = so_far
             merged.append(so_far.events)
-            ledger.stop(dsn, "facets")
+            records.stop_work(dsn, "facets")
             asks(done, so_far)  # type: ignore[operator]
 
         asks = named.pop("progress")
@@ -251,4 +251,4 @@ def test_a_cancel_ends_a_migration_within_a_step(database: str, monkeypatch: pyt
     with pytest.raises(NeedsOperator, match="cancelled"):
         migrate(database, "facets", InThreads())
     assert merged == [1]
-    assert ledger.status(database, "facets").state == State.CANCELLED.value
+    assert records.status(database, "facets").state == State.CANCELLED.value

@@ -12,9 +12,9 @@ from psycopg.conninfo import make_conninfo
 from lineage_core.database import store
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
+from lineage_core.long_migrations.decisions.settings import DEFAULTS, MigrationSettings
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
-from lineage_core.long_migrations.plan.settings import DEFAULTS, Settings
-from lineage_core.long_migrations.store import hold_queries, ledger
+from lineage_core.long_migrations.store import hold_queries, records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.postgres.connection import connect
 from tests.support.servers import jobs_login
@@ -67,14 +67,14 @@ NOT_FOR_THE_READER = {
 @pytest.fixture
 def planned(database: str) -> Iterator[str]:
     """A store in which a migration is planned."""
-    ledger.plan(database, NAME)
+    records.plan(database, NAME)
     yield database
     assert rows(database, "SELECT to_regclass('planted')") == [(None,)]
 
 
 def _asked(dsn: str, name: str) -> float | None:
     with connect(dsn, autocommit=True) as connection:
-        return Health(dsn, connection, MIGRATION).signals(Settings(hold_query=name)).asked
+        return Health(dsn, connection, MIGRATION).signals(MigrationSettings(hold_query=name)).asked
 
 
 @pytest.mark.parametrize(
@@ -95,14 +95,14 @@ def test_one_select_of_one_value_is_stored_and_says_what_it_says(planned: str, q
     assert hold_queries.add(planned, "mine", query) == said
     assert _asked(planned, "mine") == said
     ((login,),) = rows(planned, "SELECT stored_by FROM hold_queries")
-    assert [(one.name, one.stored_by) for one in hold_queries.stored(planned)] == [("mine", login)]
+    assert [(one.name, one.stored_by) for one in hold_queries.stored_queries(planned)] == [("mine", login)]
 
 
 @pytest.mark.parametrize("kind", NOT_ONE_SELECT | NOT_ONE_VALUE | NOT_FOR_THE_READER)
 def test_anything_else_is_refused_when_it_is_stored(planned: str, kind: str) -> None:
     with pytest.raises(WrongUsage, match="The query fails where it may only read"):
         hold_queries.add(planned, "mine", (NOT_ONE_SELECT | NOT_ONE_VALUE | NOT_FOR_THE_READER)[kind])
-    assert hold_queries.stored(planned) == []
+    assert hold_queries.stored_queries(planned) == []
 
 
 @pytest.mark.parametrize("kind", NOT_ONE_SELECT | NOT_ONE_VALUE | NOT_FOR_THE_READER)
@@ -114,7 +114,7 @@ def test_anything_else_does_nothing_even_if_it_is_stored_by_other_means(planned:
     with pytest.raises(NeedsOperator, match=f"The query 'mine' that should hold '{NAME}' fails"):
         _asked(planned, "mine")
     assert rows(planned, "SELECT name FROM leases") == [("kept",)]
-    assert len(hold_queries.stored(planned)) == 1
+    assert len(hold_queries.stored_queries(planned)) == 1
 
 
 def test_a_query_that_takes_too_long_is_refused_when_it_is_stored(planned: str) -> None:
@@ -128,7 +128,7 @@ def test_what_a_query_sets_or_locks_is_gone_when_it_has_been_asked(planned: str)
     )
     with connect(planned, autocommit=True) as connection:
         health = Health(planned, connection, MIGRATION)
-        assert health.signals(Settings(hold_query="mine")).asked == len("7ms")
+        assert health.signals(MigrationSettings(hold_query="mine")).asked == len("7ms")
         assert connection.execute("SELECT current_setting('statement_timeout')").fetchone() == ("0",)
         # Its session has been closed, which the server may see a moment later.
         connection.execute("SET lock_timeout = '10s'")
@@ -162,9 +162,9 @@ def test_whoever_steers_a_migration_chooses_among_them_by_name(planned: str, pos
     with pytest.raises(NeedsOperator, match="that owns the database"):
         hold_queries.add(worker, "mine", "SELECT 1")
     with pytest.raises(WrongUsage, match="No hold query is called 'mine'"):
-        ledger.change_setting(worker, NAME, "hold_query", "mine")
+        records.change_setting(worker, NAME, "hold_query", "mine")
     hold_queries.add(planned, "mine", "SELECT 1")
-    settings = ledger.change_setting(worker, NAME, "hold_query", "mine")
+    settings = records.change_setting(worker, NAME, "hold_query", "mine")
     with connect(worker, autocommit=True) as connection:
         assert Health(worker, connection, MIGRATION).signals(settings).asked == 1
 
@@ -173,8 +173,8 @@ def test_whoever_steers_a_migration_chooses_among_them_by_name(planned: str, pos
 def test_a_setting_takes_no_statement(planned: str, text: str) -> None:
     if text:
         with pytest.raises(WrongUsage, match="is the name of a stored query"):
-            ledger.change_setting(planned, NAME, "hold_query", text)
-    assert ledger.status(planned, NAME).settings["hold_query"] == ""
+            records.change_setting(planned, NAME, "hold_query", text)
+    assert records.status(planned, NAME).settings["hold_query"] == ""
 
 
 def test_a_statement_that_was_written_into_the_settings_by_other_means_is_not_run(planned: str) -> None:
@@ -184,17 +184,17 @@ def test_a_statement_that_was_written_into_the_settings_by_other_means_is_not_ru
             [json.dumps({"hold_query": "COMMIT; CREATE TABLE planted ()"})],
         )
     with connect(planned, autocommit=True) as connection, pytest.raises(NeedsOperator, match="No hold query is called"):
-        Health(planned, connection, MIGRATION).judge(Settings(hold_query="COMMIT; CREATE TABLE planted ()"))
+        Health(planned, connection, MIGRATION).judge(MigrationSettings(hold_query="COMMIT; CREATE TABLE planted ()"))
 
 
 def test_one_that_a_migration_asks_is_not_removed(planned: str) -> None:
     hold_queries.add(planned, "mine", "SELECT 1")
-    ledger.change_setting(planned, NAME, "hold_query", "mine")
+    records.change_setting(planned, NAME, "hold_query", "mine")
     with pytest.raises(NeedsOperator, match=f"migration set {NAME} hold_query ''"):
         hold_queries.remove(planned, "mine")
-    ledger.change_setting(planned, NAME, "hold_query", "")
+    records.change_setting(planned, NAME, "hold_query", "")
     hold_queries.remove(planned, "mine")
-    assert hold_queries.stored(planned) == []
+    assert hold_queries.stored_queries(planned) == []
     with pytest.raises(WrongUsage, match="No hold query is called 'mine'"):
         hold_queries.remove(planned, "mine")
 

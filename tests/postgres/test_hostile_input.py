@@ -66,7 +66,7 @@ def run(dsn: str) -> Outcome:
     return normalize(dsn, InProcess(2), slice_bytes=1 << 20)
 
 
-def kept(dsn: str) -> dict[bytes, quarantine.Entry]:
+def kept(dsn: str) -> dict[bytes, quarantine.QuarantinedDocument]:
     return {quarantine.raw(dsn, entry.id): entry for entry in quarantine.entries(dsn)}
 
 

@@ -114,7 +114,7 @@ def test_the_embedded_server_is_whole_or_none_whenever_the_command_that_makes_it
             ended = command.ended()
             assert ended.code in {0, *(128 + number for number in SIGNALS)}
             assert [line for line in ended.left if "bin/postgres -D" not in line and "postgres: " not in line] == []
-        postgres.stop(home)
+        postgres.stop_server(home)
     with running([LINEAGE, "db", "upgrade"], environment) as command:
         assert command.ended().code == 0
-        postgres.stop(home)
+        postgres.stop_server(home)

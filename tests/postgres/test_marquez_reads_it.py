@@ -13,9 +13,9 @@ from lineage_core.ingest.run import ingest
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.postgres import catalog
-from lineage_core.postgres.catalog import Fact
+from lineage_core.postgres import postgres_catalog
 from lineage_core.postgres.connection import Connection, connect, run_script
+from lineage_core.postgres.postgres_catalog import Fact
 from lineage_core.settings import PROJECT
 from tests.support.stores import rows
 
@@ -85,7 +85,7 @@ def test_every_table_begins_with_the_columns_of_marquez(database: str, marquez: 
 
 def test_every_column_is_as_in_marquez(database: str, marquez: str) -> None:
     with connect(database) as ours, connect(marquez) as theirs:
-        stored, expected = catalog.read(ours, "public"), catalog.read(theirs, "public")
+        stored, expected = postgres_catalog.read(ours, "public"), postgres_catalog.read(theirs, "public")
     kinds = {"column", "nullability of", "default of"}
     wanted = {fact for fact in expected.tables if fact.kind in kinds}
     different = {fact for fact in wanted if stored.definitions.get(fact) != expected.definitions[fact]}
@@ -94,11 +94,14 @@ def test_every_column_is_as_in_marquez(database: str, marquez: str) -> None:
 
 def test_every_key_and_reference_is_as_in_marquez(database: str, marquez: str) -> None:
     with connect(database) as ours, connect(marquez) as theirs:
-        stored, expected = _constraints(catalog.read(ours, "public")), _constraints(catalog.read(theirs, "public"))
+        stored, expected = (
+            _constraints(postgres_catalog.read(ours, "public")),
+            _constraints(postgres_catalog.read(theirs, "public")),
+        )
     assert expected - stored == DIFFERENT_CONSTRAINTS.keys()
 
 
-def _constraints(read: catalog.Catalog) -> set[tuple[str | None, str]]:
+def _constraints(read: postgres_catalog.PostgresCatalog) -> set[tuple[str | None, str]]:
     """By table and meaning; their names are nobody's business."""
     return {(read.tables[fact], text) for fact, text in read.definitions.items() if fact.kind == "constraint"}
 

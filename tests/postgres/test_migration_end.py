@@ -12,7 +12,7 @@ from lineage_core.database import store
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.long_migrations.store import end, ledger
+from lineage_core.long_migrations.store import end, records
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.testing import dataset, run_event
@@ -141,10 +141,10 @@ def test_nobody_waits_long_for_the_drop_while_somebody_reads_for_long(verified: 
         dropping = threading.Thread(target=end.drop, args=(verified, NAME))
         dropping.start()
         time.sleep(1.5)
-        assert ledger.status(verified, NAME).state == "cut over"
+        assert records.status(verified, NAME).state == "cut over"
         report.rollback()
         dropping.join()
-    assert ledger.status(verified, NAME).state == "dropped"
+    assert records.status(verified, NAME).state == "dropped"
     assert len(counted) > 100
     assert longest.seconds < 0.2
 
@@ -154,10 +154,10 @@ def test_readers_are_switched_over_and_back(verified: str) -> None:
     assert old == rows(verified, OLD_MAPPING)
     end.cut_over(verified, NAME)
     assert len(rows(verified, READERS_SEE)) == len(old) - 1, "the multiplied field is one"
-    assert ledger.status(verified, NAME).readers_read == "new"
+    assert records.status(verified, NAME).readers_read == "new"
     end.roll_back(verified, NAME)
     assert rows(verified, READERS_SEE) == old
-    assert ledger.status(verified, NAME).readers_read == "old"
+    assert records.status(verified, NAME).readers_read == "old"
 
 
 def test_only_the_mapping_that_the_flag_says_is_read(verified: str) -> None:
@@ -203,7 +203,7 @@ class TestRowsThatCanNeverBeMigrated:
                     "INSERT INTO dataset_versions (uuid, created_at, version)"
                     " VALUES (gen_random_uuid(), now(), gen_random_uuid())"
                 )
-        ledger.plan(migrated, NAME)
+        records.plan(migrated, NAME)
         migrate(migrated, NAME, InThreads())
         return migrated
 
@@ -211,29 +211,29 @@ class TestRowsThatCanNeverBeMigrated:
         return [key for (key,) in rows(dsn, "SELECT key FROM migration_quarantine ORDER BY key")]
 
     def _counted(self, dsn: str) -> tuple[int, int]:
-        status = ledger.status(dsn, NAME)
+        status = records.status(dsn, NAME)
         return status.quarantined, status.accepted
 
     def test_once_accepted_they_keep_the_end_from_nobody(self, rejected: str) -> None:
-        assert ledger.accept(rejected, NAME, "Marquez lost their dataset", "ann on desk") == 2
+        assert records.accept(rejected, NAME, "Marquez lost their dataset", "ann on desk") == 2
         assert self._counted(rejected) == (0, 2)
         end.finalize(rejected, NAME)
         found = end.verify(rejected, NAME)
         assert (found.is_good, found.accepted, found.in_quarantine, found.unexplained) == (True, 2, 0, 0)
         end.cut_over(rejected, NAME)
         end.drop(rejected, NAME)
-        assert ledger.status(rejected, NAME).state == "dropped"
+        assert records.status(rejected, NAME).state == "dropped"
 
     def test_each_that_is_not_accepted_still_does(self, rejected: str) -> None:
         one, other = self._keys(rejected)
-        assert ledger.accept(rejected, NAME, "lost", "ann on desk", [one]) == 1
+        assert records.accept(rejected, NAME, "lost", "ann on desk", [one]) == 1
         assert self._counted(rejected) == (1, 1)
         with pytest.raises(NeedsOperator, match=f"^1 rows of '{NAME}' are in quarantine, such as {other}.*accept"):
             end.finalize(rejected, NAME)
 
     def test_one_that_is_in_quarantine_after_all_was_finalized_is_told_apart_by_verify(self, rejected: str) -> None:
         one, other = self._keys(rejected)
-        ledger.accept(rejected, NAME, "lost", "ann on desk")
+        records.accept(rejected, NAME, "lost", "ann on desk")
         end.finalize(rejected, NAME)
         with connect(rejected) as connection:
             connection.execute("DELETE FROM migration_acceptances WHERE key = %s", [other])
@@ -245,7 +245,7 @@ class TestRowsThatCanNeverBeMigrated:
         assert (found.accepted, found.in_quarantine, found.unexplained) == (0, 1, 1)
 
     def test_who_accepted_them_when_and_why_is_kept(self, rejected: str, postgres_server: Server) -> None:
-        ledger.accept(jobs_login(postgres_server, rejected), NAME, "Marquez lost their dataset", "ann on desk")
+        records.accept(jobs_login(postgres_server, rejected), NAME, "Marquez lost their dataset", "ann on desk")
         kept = rows(
             rejected,
             "SELECT DISTINCT accepted_by, accepted_from, why, error ^@ 'It has no dataset', accepted_at <= now()"
@@ -257,48 +257,48 @@ class TestRowsThatCanNeverBeMigrated:
         ]
 
     def test_what_was_accepted_stays_so_when_it_is_tried_or_planned_again(self, rejected: str) -> None:
-        ledger.accept(rejected, NAME, "lost", "ann on desk")
+        records.accept(rejected, NAME, "lost", "ann on desk")
         before = rows(rejected, "SELECT * FROM migration_acceptances ORDER BY key")
-        assert ledger.accept(rejected, NAME, "again", "bob on desk") == 0
-        ledger.retry(rejected, NAME)
+        assert records.accept(rejected, NAME, "again", "bob on desk") == 0
+        records.retry(rejected, NAME)
         migrate(rejected, NAME, InThreads())
         assert self._counted(rejected) == (0, 2)
-        ledger.plan(rejected, NAME)
+        records.plan(rejected, NAME)
         migrate(rejected, NAME, InThreads())
         assert self._counted(rejected) == (0, 2)
         assert rows(rejected, "SELECT * FROM migration_acceptances ORDER BY key") == before
 
     def test_what_was_accepted_for_one_error_is_not_for_another(self, rejected: str) -> None:
-        ledger.accept(rejected, NAME, "lost", "ann on desk")
+        records.accept(rejected, NAME, "lost", "ann on desk")
         with connect(rejected) as connection:
             connection.execute("UPDATE migration_quarantine SET error = 'It is cursed'")
         assert self._counted(rejected) == (2, 0)
         with pytest.raises(NeedsOperator, match="cursed"):
             end.finalize(rejected, NAME)
-        assert ledger.accept(rejected, NAME, "cursed", "bob on desk") == 2
+        assert records.accept(rejected, NAME, "cursed", "bob on desk") == 2
         assert rows(rejected, "SELECT DISTINCT why, error FROM migration_acceptances") == [("cursed", "It is cursed")]
 
     def test_what_is_mended_counts_no_more(self, rejected: str) -> None:
         one, _ = self._keys(rejected)
-        ledger.accept(rejected, NAME, "lost", "ann on desk")
+        records.accept(rejected, NAME, "lost", "ann on desk")
         with connect(rejected) as connection:
             connection.execute(
                 "UPDATE dataset_versions SET dataset_uuid = (SELECT uuid FROM datasets LIMIT 1) WHERE uuid = %s",
                 [one],
             )
-        ledger.retry(rejected, NAME)
+        records.retry(rejected, NAME)
         migrate(rejected, NAME, InThreads())
         assert self._counted(rejected) == (0, 1)
 
     @pytest.mark.parametrize("key", ["", "nothing", "00000000-0000-0000-0000-000000000000"])
     def test_a_key_that_is_not_in_quarantine_is_refused_with_all_beside_it(self, rejected: str, key: str) -> None:
         with pytest.raises(WrongUsage, match="nothing is accepted"):
-            ledger.accept(rejected, NAME, "lost", "ann on desk", [*self._keys(rejected), key])
+            records.accept(rejected, NAME, "lost", "ann on desk", [*self._keys(rejected), key])
         assert self._counted(rejected) == (2, 0)
 
     def test_without_a_reason_nothing_is_accepted(self, rejected: str) -> None:
         with pytest.raises(WrongUsage, match="--why"):
-            ledger.accept(rejected, NAME, " ", "ann on desk")
+            records.accept(rejected, NAME, " ", "ann on desk")
 
     def test_the_command_line_says_what_is_accepted(
         self, rejected: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -12,7 +12,7 @@ from lineage_core.database import store
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.long_migrations.store import end, indexes, ledger
+from lineage_core.long_migrations.store import end, indexes, records
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.testing import dataset, named_job, run_event
@@ -63,16 +63,16 @@ def told(dsn: str) -> str:
 
 
 def test_it_goes_with_the_plan_and_is_back_when_the_migration_is_finalized(waiting: str) -> None:
-    ledger.plan(waiting, NAME)
+    records.plan(waiting, NAME)
     assert working(waiting) == []
-    assert ledger.status(waiting, NAME).indexes_set_aside == (INDEX,)
+    assert records.status(waiting, NAME).indexes_set_aside == (INDEX,)
     assert f"{INDEX} is set aside" in told(waiting)
     assert [difference for difference in store.differences(waiting) if INDEX in difference]
     migrate(waiting, NAME, InThreads())
     assert working(waiting) == []
     end.finalize(waiting, NAME)
     assert working(waiting) == [INDEX]
-    assert ledger.status(waiting, NAME).indexes_set_aside == ()
+    assert records.status(waiting, NAME).indexes_set_aside == ()
     assert store.differences(waiting) == []
 
 
@@ -93,7 +93,7 @@ def test_it_stays_where_few_versions_wait(database: str) -> None:
     normalize(database, InProcess())
     with connect(database) as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", [("id", "INTEGER")]))
-    ledger.plan(database, NAME)
+    records.plan(database, NAME)
     assert working(database) == [INDEX]
     assert told(database) == ""
 
@@ -106,11 +106,11 @@ def test_it_stays_where_the_login_does_not_own_it(waiting: str, jobs_login: str)
 
 
 def test_only_its_owner_can_build_it_again(waiting: str, jobs_login: str) -> None:
-    ledger.plan(waiting, NAME)
+    records.plan(waiting, NAME)
     migrate(jobs_login, NAME, InThreads())
     with pytest.raises(NeedsOperator, match="only the owner of dataset_versions can build it again"):
         end.finalize(jobs_login, NAME)
-    assert ledger.status(waiting, NAME).state == "finished"
+    assert records.status(waiting, NAME).state == "finished"
     end.finalize(waiting, NAME)
     assert working(waiting) == [INDEX]
 
@@ -131,7 +131,7 @@ def test_nobody_waits_long_for_the_plan_while_somebody_reads_for_long(waiting: s
         connect(waiting) as report,
     ):
         report.execute("SELECT FROM dataset_versions")
-        planning = threading.Thread(target=ledger.plan, args=(waiting, NAME))
+        planning = threading.Thread(target=records.plan, args=(waiting, NAME))
         planning.start()
         time.sleep(1.5)
         assert planning.is_alive()
@@ -157,10 +157,10 @@ def test_what_a_crash_left_half_built_is_built_anew(waiting: str) -> None:
 
 
 def test_what_is_cancelled_gets_it_back(waiting: str, jobs_login: str) -> None:
-    ledger.plan(waiting, NAME)
+    records.plan(waiting, NAME)
     with pytest.raises(NeedsOperator, match="only the owner"):
         end.cancel(jobs_login, NAME)
-    assert ledger.status(waiting, NAME).state == "cancelled"
+    assert records.status(waiting, NAME).state == "cancelled"
     end.cancel(waiting, NAME)
     assert working(waiting) == [INDEX]
 
@@ -173,7 +173,7 @@ def test_what_merges_leave_behind_meanwhile_goes_at_the_end(database: str, ends:
     normalize(database, InProcess())
     with connect(database) as connection:
         put_versions(connection, "orders", [])
-    ledger.plan(database, NAME)
+    records.plan(database, NAME)
     written = dataset("orders", "shop", fields=[("total", "DECIMAL")])
     put(database, [run_event("COMPLETE", run_id="writer", time="2020-01-01T00:00:00Z", outputs=[written])])
     normalize(database, InProcess())

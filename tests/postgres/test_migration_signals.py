@@ -9,10 +9,10 @@ import pytest
 
 from lineage_core.database.store import upgrade
 from lineage_core.local.postgres import Server
+from lineage_core.long_migrations.decisions.holds import Signals
+from lineage_core.long_migrations.decisions.settings import DEFAULTS
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
-from lineage_core.long_migrations.plan.holds import Signals
-from lineage_core.long_migrations.plan.settings import DEFAULTS
-from lineage_core.long_migrations.store import ledger
+from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.postgres.connection import connect
 from tests.support.servers import jobs_login, restart, server_of_its_own, standby
@@ -29,7 +29,7 @@ def server(pytestconfig: pytest.Config) -> Iterator[Server]:
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as own:
         upgrade(own.dsn())
-        ledger.plan(own.dsn(), NAME)
+        records.plan(own.dsn(), NAME)
         own.run_sql("GRANT pg_monitor TO lineage;")
         yield own
 
@@ -116,10 +116,10 @@ def signals(server: Server) -> Signals:
 def held(server: Server, **limits: str) -> list[str]:
     """The signals of the holds that a look at the server leaves."""
     for setting, value in limits.items():
-        settings = ledger.change_setting(server.dsn(), NAME, setting, value)
+        settings = records.change_setting(server.dsn(), NAME, setting, value)
     with connect(server.dsn(), autocommit=True) as connection:
         Health(server.dsn(), connection, MIGRATION).judge(settings)
-    return [hold.signal for hold in ledger.status(server.dsn(), NAME).holds]
+    return [hold.signal for hold in records.status(server.dsn(), NAME).holds]
 
 
 def write_segments(server: Server, number: int) -> None:

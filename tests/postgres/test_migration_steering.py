@@ -12,7 +12,7 @@ import pytest
 from lineage_core.errors import LineageError, NeedsOperator
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
 from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.long_migrations.store import end, hold_queries, ledger
+from lineage_core.long_migrations.store import end, hold_queries, records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect, run_script
@@ -35,9 +35,9 @@ def filled(database: str) -> str:
     """A planned migration that takes some seconds, as it rests after each transaction."""
     with connect(database) as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 2_000)
-    ledger.plan(database, NAME)
+    records.plan(database, NAME)
     for setting, value in {"largest_rows": "100", "check_seconds": "0.05", "hold_seconds": "0.3"}.items():
-        ledger.change_setting(database, NAME, setting, value)
+        records.change_setting(database, NAME, setting, value)
     return database
 
 
@@ -66,27 +66,27 @@ def running(dsn: str, workers: int = 1) -> Iterator[threading.Thread]:
 
 
 def slow(dsn: str) -> None:
-    ledger.change_setting(dsn, NAME, "nice", "20")
+    records.change_setting(dsn, NAME, "nice", "20")
 
 
 def done(dsn: str) -> int:
-    return ledger.status(dsn, NAME).done
+    return records.status(dsn, NAME).done
 
 
 def test_it_pauses_at_once_and_goes_on_where_it_was(filled: str) -> None:
     slow(filled)
     with running(filled):
         until(lambda: done(filled) > 0)
-        ledger.pause(filled, NAME)
+        records.pause(filled, NAME)
         time.sleep(0.5)
-        before = ledger.status(filled, NAME)
+        before = records.status(filled, NAME)
         assert (before.state, before.workers) == ("paused", 1)
         assert 0 < before.done < before.total
         time.sleep(0.5)
         assert done(filled) == before.done
-        ledger.resume(filled, NAME)
+        records.resume(filled, NAME)
         until(lambda: done(filled) > before.done)
-    assert ledger.status(filled, NAME).state == "finished"
+    assert records.status(filled, NAME).state == "finished"
 
 
 def test_it_is_cancelled_and_what_is_done_stays_done(filled: str) -> None:
@@ -98,7 +98,7 @@ def test_it_is_cancelled_and_what_is_done_stays_done(filled: str) -> None:
     assert 0 < migrated < 2_000
     with pytest.raises(NeedsOperator, match="starts over"):
         migrate(filled, NAME, InThreads())
-    ledger.plan(filled, NAME)
+    records.plan(filled, NAME)
     assert migrate(filled, NAME, InThreads()).changed == 2_000 - migrated
 
 
@@ -107,35 +107,35 @@ def test_what_is_planned_anew_is_not_the_work_of_those_who_were_at_it(filled: st
     slow(filled)
     with pytest.raises(NeedsOperator, match="did not reach its end"), running(filled):
         until(lambda: done(filled) > 0)
-        ledger.stop(filled, NAME)
-        ledger.plan(filled, NAME)
-        until(lambda: ledger.status(filled, NAME).workers == 0)
-        assert (ledger.status(filled, NAME).state, done(filled)) == ("planned", 0)
+        records.stop_work(filled, NAME)
+        records.plan(filled, NAME)
+        until(lambda: records.status(filled, NAME).workers == 0)
+        assert (records.status(filled, NAME).state, done(filled)) == ("planned", 0)
     assert migrate(filled, NAME, InThreads()).state == "finished"
 
 
 def test_a_rest_ends_with_a_cancel(filled: str) -> None:
-    ledger.change_setting(filled, NAME, "nice", "100000")
+    records.change_setting(filled, NAME, "nice", "100000")
     with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
         until(lambda: done(filled) > 0)
         end.cancel(filled, NAME)
-        until(lambda: ledger.status(filled, NAME).workers == 0)
+        until(lambda: records.status(filled, NAME).workers == 0)
 
 
 def test_a_setting_acts_while_it_runs(filled: str) -> None:
     slow(filled)
     with running(filled):
         until(lambda: done(filled) > 0)
-        ledger.change_setting(filled, NAME, "nice", "0")
-        until(lambda: ledger.status(filled, NAME).state == "finished")
+        records.change_setting(filled, NAME, "nice", "0")
+        until(lambda: records.status(filled, NAME).state == "finished")
 
 
 def test_the_status_tells_rate_and_end_also_while_it_is_paused(filled: str) -> None:
     slow(filled)
     with running(filled):
         until(lambda: done(filled) >= 300)
-        ledger.pause(filled, NAME)
-        status = ledger.status(filled, NAME)
+        records.pause(filled, NAME)
+        status = records.status(filled, NAME)
         assert status.efficiency is not None
         assert status.efficiency > 0
         assert status.rows_per_second is not None
@@ -145,7 +145,7 @@ def test_the_status_tells_rate_and_end_also_while_it_is_paused(filled: str) -> N
         assert status.eta_seconds_most is not None
         assert 0 < status.eta_seconds_least <= status.eta_seconds <= status.eta_seconds_most
         assert 0 < status.percent < 100
-        ledger.resume(filled, NAME)
+        records.resume(filled, NAME)
 
 
 class TestHolds:
@@ -154,10 +154,10 @@ class TestHolds:
             run_script(connection, "CREATE TABLE busy (is_busy boolean); INSERT INTO busy VALUES (true)")
             run_script(connection, "GRANT SELECT ON busy TO lineage_reader")
         assert hold_queries.add(filled, "busy", "SELECT is_busy FROM busy") == 1
-        ledger.change_setting(filled, NAME, "hold_query", "busy")
+        records.change_setting(filled, NAME, "hold_query", "busy")
         with running(filled):
-            until(lambda: bool(ledger.status(filled, NAME).holds))
-            (hold,) = ledger.status(filled, NAME).holds
+            until(lambda: bool(records.status(filled, NAME).holds))
+            (hold,) = records.status(filled, NAME).holds
             assert (hold.signal, hold.detail) == ("hold query", "the query of the operator says 1")
             assert hold.until > hold.since
             before = done(filled)
@@ -165,8 +165,8 @@ class TestHolds:
             assert done(filled) == before
             with connect(filled) as connection:
                 connection.execute("UPDATE busy SET is_busy = false")
-            until(lambda: ledger.status(filled, NAME).state == "finished")
-        status = ledger.status(filled, NAME)
+            until(lambda: records.status(filled, NAME).state == "finished")
+        status = records.status(filled, NAME)
         assert status.holds == ()
         assert status.held_seconds["hold query"] >= 0.7
         assert rows(
@@ -181,66 +181,66 @@ class TestHolds:
         with connect(filled) as vacuum:
             vacuum.execute("LOCK dataset_versions IN SHARE UPDATE EXCLUSIVE MODE")
             with running(filled):
-                until(lambda: bool(ledger.status(filled, NAME).holds))
-                (hold,) = ledger.status(filled, NAME).holds
+                until(lambda: bool(records.status(filled, NAME).holds))
+                (hold,) = records.status(filled, NAME).holds
                 assert (hold.signal, hold.detail) == ("vacuum", "a vacuum is at work on dataset_versions")
                 assert done(filled) == 0
                 vacuum.rollback()
                 until(lambda: done(filled) > 0)
 
     def test_a_long_transaction_holds_it(self, filled: str) -> None:
-        ledger.change_setting(filled, NAME, "largest_transaction_age", "0.2")
+        records.change_setting(filled, NAME, "largest_transaction_age", "0.2")
         with connect(filled) as other:
             other.execute("SELECT FROM runs")
             time.sleep(0.3)
             with running(filled):
-                until(lambda: bool(ledger.status(filled, NAME).holds))
-                (hold,) = ledger.status(filled, NAME).holds
+                until(lambda: bool(records.status(filled, NAME).holds))
+                (hold,) = records.status(filled, NAME).holds
                 assert hold.signal == "long transaction"
                 other.rollback()
                 until(lambda: done(filled) > 0)
 
     def test_a_high_rate_of_the_log_holds_it(self, filled: str) -> None:
         slow(filled)
-        ledger.change_setting(filled, NAME, "largest_wal_rate", "1")
+        records.change_setting(filled, NAME, "largest_wal_rate", "1")
         with running(filled):
-            until(lambda: bool(ledger.status(filled, NAME).holds))
-            (hold,) = ledger.status(filled, NAME).holds
+            until(lambda: bool(records.status(filled, NAME).holds))
+            (hold,) = records.status(filled, NAME).holds
             assert hold.signal == "wal rate"
 
     def test_a_query_that_fails_is_told(self, filled: str) -> None:
         with connect(filled) as connection:
             connection.execute("INSERT INTO hold_queries VALUES ('gone', 'SELECT 1 FROM nothing_of_that_name')")
-        ledger.change_setting(filled, NAME, "hold_query", "gone")
+        records.change_setting(filled, NAME, "hold_query", "gone")
         with pytest.raises(NeedsOperator, match="nothing_of_that_name"), running(filled):
             time.sleep(0.5)
 
     def test_a_query_that_takes_too_long_holds_it(self, filled: str) -> None:
         with connect(filled) as connection:
             connection.execute("INSERT INTO hold_queries VALUES ('slow', 'SELECT 0 FROM pg_sleep(60)')")
-        ledger.change_setting(filled, NAME, "hold_query", "slow")
+        records.change_setting(filled, NAME, "hold_query", "slow")
         with running(filled):
-            until(lambda: bool(ledger.status(filled, NAME).holds))
-            assert ledger.status(filled, NAME).holds[0].signal == "hold query"
-            ledger.change_setting(filled, NAME, "hold_query", "")
+            until(lambda: bool(records.status(filled, NAME).holds))
+            assert records.status(filled, NAME).holds[0].signal == "hold query"
+            records.change_setting(filled, NAME, "hold_query", "")
 
     def test_a_cancel_ends_the_holds(self, filled: str) -> None:
         hold_queries.add(filled, "always", "SELECT 1")
-        ledger.change_setting(filled, NAME, "hold_query", "always")
+        records.change_setting(filled, NAME, "hold_query", "always")
         with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
-            until(lambda: bool(ledger.status(filled, NAME).holds))
+            until(lambda: bool(records.status(filled, NAME).holds))
             end.cancel(filled, NAME)
-        assert ledger.status(filled, NAME).holds == ()
+        assert records.status(filled, NAME).holds == ()
 
     def test_the_first_look_of_a_worker_does_not_end_what_another_saw_of_the_log(self, filled: str) -> None:
-        settings = ledger.change_setting(filled, NAME, "largest_wal_rate", "1")
+        settings = records.change_setting(filled, NAME, "largest_wal_rate", "1")
         with connect(filled, autocommit=True) as connection, connect(filled, autocommit=True) as another:
             seeing = Health(filled, connection, MIGRATION)
             seeing.judge(settings)
             rows(filled, "SELECT 1 FROM pg_logical_emit_message(true, 'test', repeat('x', 100000))")
             assert [reason.signal for reason in seeing.judge(settings)] == ["wal rate"]
             Health(filled, another, MIGRATION).judge(settings)
-            assert [hold.signal for hold in ledger.status(filled, NAME).holds] == ["wal rate"]
+            assert [hold.signal for hold in records.status(filled, NAME).holds] == ["wal rate"]
 
 
 def test_what_the_migration_refers_to_at_this_moment_is_not_removed_by_a_merge(database: str) -> None:
@@ -279,7 +279,7 @@ def test_live_normalization_and_readers_go_on_beside_it(database: str) -> None:
     with lock_watch(database) as longest, readers(database, "SELECT FROM dataset_versions LIMIT 100") as counted:
         with running(database, workers=2):
             number = 0
-            while ledger.statuses(database) == [] or ledger.status(database, NAME).state != "finished":
+            while records.statuses(database) == [] or records.status(database, NAME).state != "finished":
                 fields = COLUMNS[: 1 + number % 5]
                 event = run_event(
                     "COMPLETE", run_id=f"run {number}", outputs=[dataset("orders", "shop", fields=fields)]
@@ -287,7 +287,7 @@ def test_live_normalization_and_readers_go_on_beside_it(database: str) -> None:
                 put(database, [event])
                 assert normalize(database, InProcess()).events == 1
                 number += 1
-        assert ledger.status(database, NAME).indexes_set_aside
+        assert records.status(database, NAME).indexes_set_aside
         end.finalize(database, NAME)
         found = end.verify(database, NAME)
     assert number > 1

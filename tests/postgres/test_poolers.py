@@ -19,7 +19,7 @@ from lineage_core.ingest.run import ingest
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.long_migrations.store import ledger
+from lineage_core.long_migrations.store import records
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres import connection as connections
 from lineage_core.postgres.connection import Connection, connect, connect_for_transactions, run_script
@@ -60,7 +60,7 @@ WORK: dict[str, Callable[[str], object]] = {
     "reading": lambda dsn: list(facets_of_run(dsn, RUN)),
     "owners": namespaces.owned_namespaces,
     "migration": lambda dsn: migrate(dsn, "facets", InThreads()),
-    "status": ledger.statuses,
+    "status": records.statuses,
 }
 
 

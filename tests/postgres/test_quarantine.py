@@ -13,7 +13,7 @@ import pytest
 from lineage_core import quarantine
 from lineage_core.cli import main
 from lineage_core.ingest.store import quarantine_retry
-from lineage_core.model.arrivals import Refused
+from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.postgres.connection import connect
 from lineage_core.testing import dataset, facet, named_job, run_event, to_json, to_ndjson
 
@@ -47,7 +47,7 @@ def lineage(database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 def put(dsn: str, *documents: bytes) -> None:
     with connect(dsn) as connection:
-        quarantine.put(connection, [Refused(raw, "an old reason", "$.old", "a test") for raw in documents])
+        quarantine.put(connection, [RefusedDocument(raw, "an old reason", "$.old", "a test") for raw in documents])
 
 
 def stored_jobs(dsn: str) -> list[str]:

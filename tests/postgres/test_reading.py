@@ -21,8 +21,8 @@ from lineage_core.model.meaning.facet_rows import stored_facets
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.openlineage.events import parse
 from lineage_core.postgres.connection import Connection, connect
-from lineage_core.reading.store import facet_reads
-from lineage_core.reading.store.facet_reads import FacetsOf
+from lineage_core.reading.store import facets
+from lineage_core.reading.store.facets import FacetsOf
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
 from tests.support.hostile_documents import must_quarantine
 from tests.support.stores import rows
@@ -46,7 +46,7 @@ def take_in(dsn: str, *events: Document) -> None:
     normalize(dsn, InProcess())
 
 
-def told(facets: Iterator[reading.Facet]) -> list[tuple[str, object, bool]]:
+def told(facets: Iterator[reading.FoundFacet]) -> list[tuple[str, object, bool]]:
     """Name, the one member `x`, and whether it is from a raw event."""
     return [(one.name, json.loads(one.facet)[one.name].get("x"), one.from_raw) for one in facets]
 
@@ -68,7 +68,7 @@ class TestRuns:
         self, database: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         take_in(database, run_event("START"))
-        monkeypatch.setattr(facet_reads, "text", None)
+        monkeypatch.setattr(facets, "text", None)
         assert list(reading.facets_of_run(database, RUN)) == []
 
     def test_a_repeat_that_waits_adds_nothing(self, database: str) -> None:
@@ -297,15 +297,15 @@ class TestWhatIsShortAndWrittenLong:
 
     def test_a_raw_event_comes_without_its_text(self, database: str) -> None:
         self.insert(database)
-        with facet_reads.snapshot(database) as connection:
-            (waiting,) = facet_reads.waiting(connection, FacetsOf.RUN, RUN)
+        with facets.snapshot(database) as connection:
+            (waiting,) = facets.waiting_events(connection, FacetsOf.RUN, RUN)
             assert waiting.text is None
-            assert len(facet_reads.text(connection, waiting)) > 4 * 131_072
+            assert len(facets.text(connection, waiting)) > 4 * 131_072
 
     def test_a_stored_facet_comes_without_its_content(self, database: str) -> None:
         self.insert(database)
         normalize(database, InProcess())
-        with facet_reads.snapshot(database) as connection:
-            found = list(facet_reads.stored(connection, FacetsOf.RUN, RUN, digests=False))
+        with facets.snapshot(database) as connection:
+            found = list(facets.stored_facets(connection, FacetsOf.RUN, RUN, digests=False))
             assert [(one.name, one.content is None) for one in found] == [("long", True), ("short", False)]
-            assert len(facet_reads.content(connection, FacetsOf.RUN, found[0])) > 4 * 131_072
+            assert len(facets.content(connection, FacetsOf.RUN, found[0])) > 4 * 131_072

@@ -8,9 +8,9 @@ import pytest
 
 from lineage_core import quarantine
 from lineage_core.errors import NeedsOperator
-from lineage_core.normalize.run import MOST_SET_ASIDE, InProcess, normalize
+from lineage_core.normalize.run import MOST_QUARANTINED, InProcess, normalize
 from lineage_core.normalize.slices import Slice
-from lineage_core.normalize.store.readings import Interval, interval
+from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import microseconds
 from lineage_core.postgres.connection import connect
 from lineage_core.testing import TIME, dataset, run_event
@@ -50,7 +50,7 @@ def curse(dsn: str, state: str = "22023") -> None:
 @pytest.mark.parametrize("slice_bytes", [1 << 26, 3_000, 1], ids=["one slice", "several", "one an event"])
 @pytest.mark.parametrize("reading", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
 def test_the_event_is_set_aside_and_all_others_are_merged(
-    database: str, reading: Interval | None, slice_bytes: int
+    database: str, reading: EventsByTime | None, slice_bytes: int
 ) -> None:
     cursed = {0, 17, 18}
     take_in(database, [event for place, event in enumerate(events(20, cursed)) if place not in cursed])
@@ -82,11 +82,11 @@ def test_what_was_set_aside_is_taken_in_when_it_is_mended(database: str) -> None
 
 def test_many_need_a_person_and_nothing_is_lost(database: str) -> None:
     curse(database)
-    put(database, events(MOST_SET_ASIDE + 5, set(range(2, MOST_SET_ASIDE + 5))))
+    put(database, events(MOST_QUARANTINED + 5, set(range(2, MOST_QUARANTINED + 5))))
     with pytest.raises(NeedsOperator, match="hardly the cause") as raised:
         normalize(database, InProcess())
     assert "sql/derive/datasets.sql fails: this name is cursed" in str(raised.value)
-    assert len(quarantine.entries(database)) == MOST_SET_ASIDE
+    assert len(quarantine.entries(database)) == MOST_QUARANTINED
     with connect(database) as connection:
         connection.execute("DROP TRIGGER cursed ON datasets")
     assert normalize(database, InProcess()).events == 3

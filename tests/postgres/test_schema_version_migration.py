@@ -13,7 +13,7 @@ from lineage_core import statements
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.long_migrations.store import end, ledger
+from lineage_core.long_migrations.store import end, records
 from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import Connection, connect
@@ -29,7 +29,7 @@ RECORDED = Path(__file__).parents[3] / "shared" / "data" / "marquez-recorded" / 
 COLUMNS = [(f"column_{number}", "INTEGER") for number in range(20)]
 
 
-def run(dsn: str, workers: int = 1) -> ledger.Status:
+def run(dsn: str, workers: int = 1) -> records.Status:
     return migrate(dsn, NAME, InThreads(), workers)
 
 
@@ -77,7 +77,7 @@ def test_what_is_planned_anew_finds_everything_done(database: str) -> None:
     run(database)
     end.finalize(database, NAME)
     before = contents(database)
-    ledger.plan(database, NAME)
+    records.plan(database, NAME)
     assert run(database).changed == 0
     assert differences(before, contents(database)) == {}
 
@@ -102,7 +102,7 @@ def test_the_migration_agrees_with_live_normalization(database: str) -> None:
     with connect(database) as connection:
         connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
         connection.execute("DELETE FROM dataset_schema_versions")
-    ledger.plan(database, NAME)
+    records.plan(database, NAME)
     assert run(database).changed == len(before["dataset_versions"])
     end.finalize(database, NAME)
     assert differences(before, contents(database)) == {}
@@ -121,9 +121,9 @@ def test_sets_of_fields_whose_hashes_are_equal_are_told_apart(database: str, mon
             for version in put_versions(connection, "orders", kept, 5)
         }
         put_versions(connection, "sums", put_dataset(connection, "sums", COLUMNS[:3]), 5)
-    ledger.plan(database, NAME)
+    records.plan(database, NAME)
     for setting in ("start_rows", "smallest_rows", "largest_rows"):
-        ledger.change_setting(database, NAME, setting, "3")
+        records.change_setting(database, NAME, setting, "3")
     assert run(database).changed == 20
     assert count(database, "dataset_schema_versions") == 4
     assert all(len(schema_of(database, version)) == len(kept) for version, kept in sets.items())
@@ -176,7 +176,7 @@ class TestMessyData:
                 " dataset_versions WHERE uuid = %s) WHERE uuid = %s",
                 [plain, drifted],
             )
-        ledger.plan(database, NAME)
+        records.plan(database, NAME)
         assert run(database).changed == 1
         assert schema_of(database, plain) == [("id", "INTEGER")]
         assert schema_of(database, drifted) == [("id", "INTEGER"), ("total", "DECIMAL")]
@@ -199,7 +199,7 @@ class TestMessyData:
             connection.execute(
                 "DELETE FROM dataset_schema_versions_field_mapping WHERE dataset_field_uuid = %s", [fields[0]]
             )
-        ledger.plan(database, NAME)
+        records.plan(database, NAME)
         run(database)
         assert schema_of(database, version) == COLUMNS[:3]
 
@@ -264,11 +264,11 @@ class TestFailures:
             connection.execute(
                 "CREATE TRIGGER cursed BEFORE UPDATE ON dataset_versions FOR EACH ROW EXECUTE FUNCTION refuse()"
             )
-        ledger.plan(database, NAME)
-        ledger.change_setting(database, NAME, "largest_quarantine", "2")
+        records.plan(database, NAME)
+        records.change_setting(database, NAME, "largest_quarantine", "2")
         with pytest.raises(NeedsOperator, match=r"all are cursed\. The rows are hardly the cause"):
             run(database)
-        status = ledger.status(database, NAME)
+        status = records.status(database, NAME)
         assert (status.state, status.quarantined) == ("cancelled", 2)
 
     def test_what_no_row_would_be_spared_sets_none_aside(self, database: str, postgres_server: Server) -> None:
@@ -278,7 +278,7 @@ class TestFailures:
         worker = jobs_login(postgres_server, database)
         with pytest.raises(NeedsOperator, match="permission denied"):
             run(worker)
-        status = ledger.status(database, NAME)
+        status = records.status(database, NAME)
         assert (status.quarantined, status.ranges["pending"]) == (0, 1)
         assert rows(database, "SELECT count(*) FROM migration_transitions WHERE event = 'failed'") == [(0,)]
         with connect(database) as connection:
@@ -290,7 +290,7 @@ class TestFailures:
         run(database)
         with connect(database) as connection:
             connection.execute("DROP TRIGGER cursed ON dataset_versions")
-        assert ledger.retry(database, NAME) == 1
+        assert records.retry(database, NAME) == 1
         status = run(database)
         assert (status.state, status.quarantined) == ("finished", 0)
         assert rows(database, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NULL") == [
@@ -299,18 +299,18 @@ class TestFailures:
 
 
 def test_a_cancelled_migration_is_not_run_on(database: str) -> None:
-    ledger.plan(database, NAME)
+    records.plan(database, NAME)
     end.cancel(database, NAME)
     with pytest.raises(NeedsOperator, match="cancelled"):
-        ledger.pause(database, NAME)
+        records.pause(database, NAME)
 
 
 def test_a_paused_migration_waits_for_its_operator(database: str) -> None:
-    ledger.plan(database, NAME)
-    ledger.pause(database, NAME)
+    records.plan(database, NAME)
+    records.pause(database, NAME)
     with pytest.raises(NeedsOperator, match="resume"):
         run(database)
-    ledger.resume(database, NAME)
+    records.resume(database, NAME)
     assert run(database).state == "finished"
 
 

@@ -8,7 +8,7 @@ import pytest
 from psycopg import sql
 
 from lineage_core.errors import TryAgain
-from lineage_core.normalize.run import InProcess, Late, Outcome, Staging, normalize
+from lineage_core.normalize.run import InProcess, LazyRunner, Outcome, Staging, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.staging import StagedPart, StagingTask
 from lineage_core.postgres.connection import connect
@@ -99,8 +99,8 @@ def test_a_runner_is_made_only_if_something_waits(database: str) -> None:
         made.append(InProcess())
         return made[-1]
 
-    assert normalize(database, Late(make)).slices == 0
+    assert normalize(database, LazyRunner(make)).slices == 0
     assert made == []
     put(database, EVENTS)
-    assert normalize(database, Late(make), slice_bytes=SLICE_BYTES).events == len(EVENTS)
+    assert normalize(database, LazyRunner(make), slice_bytes=SLICE_BYTES).events == len(EVENTS)
     assert len(made) == 1

@@ -16,8 +16,8 @@ from lineage_core.ingest import event_files
 from lineage_core.ingest.run import ingest
 from lineage_core.ingest.store.quarantine_retry import retry
 from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.normalize.run import MOST_SET_ASIDE, InProcess, Runner, normalize
-from lineage_core.normalize.store.readings import Interval, interval
+from lineage_core.normalize.run import MOST_QUARANTINED, InProcess, Runner, normalize
+from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import microseconds
 from lineage_core.postgres.connection import connect
@@ -80,7 +80,7 @@ def test_all_beside_it_and_behind_it_become_rows_in_the_same_run(way: str, datab
 
 @pytest.mark.parametrize("slice_bytes", [1 << 26, 3_000, 1], ids=["one slice", "several", "one an event"])
 @pytest.mark.parametrize("chosen", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
-def test_several_are_found_wherever_they_are(chosen: Interval | None, slice_bytes: int, database: str) -> None:
+def test_several_are_found_wherever_they_are(chosen: EventsByTime | None, slice_bytes: int, database: str) -> None:
     cursed = {0, 6, 7}
     wanted = without(8, cursed, database)
     put(database, events(8, cursed))
@@ -126,18 +126,18 @@ def test_an_event_that_fails_once_is_not_set_aside(database: str) -> None:
 
 
 def test_many_need_a_person_and_nothing_is_lost(database: str) -> None:
-    cursed = set(range(2, MOST_SET_ASIDE + 5))
-    put(database, events(MOST_SET_ASIDE + 5, cursed))
+    cursed = set(range(2, MOST_QUARANTINED + 5))
+    put(database, events(MOST_QUARANTINED + 5, cursed))
     with (
         broken(raising(KeyError("nobody foresaw it"))),
         pytest.raises(NeedsOperator, match=r"KeyError: 'nobody foresaw it'.* hardly the cause"),
     ):
         normalize(database, InProcess())
-    assert len(quarantine.entries(database)) == MOST_SET_ASIDE
+    assert len(quarantine.entries(database)) == MOST_QUARANTINED
     assert normalize(database, InProcess()).events == 3
-    assert [result.refused for result in retry(database)] == [None] * MOST_SET_ASIDE
-    assert normalize(database, InProcess()).events == MOST_SET_ASIDE
-    assert rows(database, "SELECT count(*) FROM event_ledger") == [(MOST_SET_ASIDE + 5,)]
+    assert [result.refused for result in retry(database)] == [None] * MOST_QUARANTINED
+    assert normalize(database, InProcess()).events == MOST_QUARANTINED
+    assert rows(database, "SELECT count(*) FROM event_ledger") == [(MOST_QUARANTINED + 5,)]
 
 
 def refuse_in_staging(dsn: str, state: str) -> None:
@@ -278,7 +278,7 @@ SET_EXPRESSION = 17_00_00
 
 @pytest.mark.long
 @pytest.mark.parametrize("chosen", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
-def test_what_postgres_itself_cannot_write_is_named_in_quarantine(chosen: Interval | None, database: str) -> None:
+def test_what_postgres_itself_cannot_write_is_named_in_quarantine(chosen: EventsByTime | None, database: str) -> None:
     """No table of this release takes such a row; one with a broken page would be met with an error, too."""
     put(database, events(4, {1}))
     with connect(database) as connection:

@@ -8,7 +8,7 @@ from psycopg import sql
 from lineage_core.errors import LeaseLost
 from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.normalize.slices import Slice
-from lineage_core.normalize.store.readings import Interval, interval
+from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import microseconds
 from lineage_core.postgres.connection import connect
 from lineage_core.render.ddl import STAGING_SCHEMAS
@@ -41,7 +41,7 @@ def staged(dsn: str) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("chosen", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
-def test_staging_is_as_small_as_before_it(chosen: Interval | None, database: str) -> None:
+def test_staging_is_as_small_as_before_it(chosen: EventsByTime | None, database: str) -> None:
     before = staged(database)
     put(database, EVENTS)
     held: list[int] = []

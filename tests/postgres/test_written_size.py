@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lineage_core import quarantine
 from lineage_core.ingest.store.raw_events import store
 from lineage_core.model import arrivals
-from lineage_core.model.arrivals import Refused, judge
+from lineage_core.model.arrivals import RefusedDocument, judge
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.openlineage.written_size import written_size
 from lineage_core.postgres.connection import Connection, connect
@@ -129,7 +129,7 @@ def test_a_document_that_is_too_long_as_it_comes_is_kept_by_its_beginning(
     monkeypatch.setattr(arrivals, "LONGEST_DOCUMENT", 2_000_000)
     body = to_json(run_event(facets={"own": facet(text="x" * 3_000_000)}))
     refused = judge(body, "transport")
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, RefusedDocument)
     assert refused.reason.startswith("longer than ")
     assert refused.raw == body[: 1 << 20]
 

@@ -20,7 +20,7 @@ from lineage_core.interrupts import SIGNALS
 from lineage_core.local.java import java_home
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
-from lineage_core.settings import PROJECT, Settings, inherited_environment
+from lineage_core.settings import PROJECT, ProjectSettings, inherited_environment
 from lineage_core.submission import SHORT_RUNS
 from lineage_core.testing import dataset, run_event
 from tests.support.interrupted_commands import LINEAGE, Command, Ended, running, wait_until
@@ -168,7 +168,7 @@ def test_a_submitted_job_says_what_stays_and_spark_submit_gives_its_code(databas
 
 @contextmanager
 def _submitted(database: str) -> Iterator[Command]:
-    settings, inherited = Settings.from_environment(), inherited_environment()
+    settings, inherited = ProjectSettings.from_environment(), inherited_environment()
     java = java_home(settings.home, inherited.get("JAVA_HOME"), inherited.get("PATH"))
     environment = {"LINEAGE_DSN": database, "JAVA_HOME": str(java), "PYSPARK_PYTHON": sys.executable}
     job = str(PROJECT / "spark_jobs" / "normalize_lineage.py")

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.long_migrations.run import InThreads, WorkerTask, migrate
-from lineage_core.long_migrations.store import ledger
+from lineage_core.long_migrations.store import records
 from lineage_core.postgres.connection import connect
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.migration_crew import SparkCrew
@@ -111,7 +111,7 @@ def _ranges_held_up(dsn: str) -> Iterator[Callable[[], None]]:
 
 
 def assert_migrated(dsn: str) -> None:
-    status = ledger.status(dsn, NAME)
+    status = records.status(dsn, NAME)
     assert (status.state, status.done, status.quarantined) == ("finished", 3_000, 0)
     assert count(dsn, "dataset_schema_versions") == 1
     assert count(dsn, "dataset_schema_versions_field_mapping") == 20
@@ -142,7 +142,7 @@ def test_the_whole_way_can_be_scripted(filled: str) -> None:
     assert json.loads(lineage(filled, "status", "--json")[1])[0]["state"] == "dropped"
     assert lineage(filled, "run", NAME)[0] == 0, "its end was reached before"
     assert lineage(filled, "run", "nothing")[0] == 2
-    assert ledger.status(filled, NAME).readers_read == "new"
+    assert records.status(filled, NAME).readers_read == "new"
 
 
 def lineage(dsn: str, *words: str) -> tuple[int, str]:

@@ -54,13 +54,13 @@ def server_of_its_own(version: int) -> Iterator[Server]:
         restart(server, version)
         yield server
     finally:
-        postgres.stop(home, version)
+        postgres.stop_server(home, version)
         shutil.rmtree(home)
 
 
 def restart(server: Server, version: int) -> None:
     """The port stays: nobody else took it in the meantime, or the test fails."""
-    postgres.stop(_home(server), version)
+    postgres.stop_server(_home(server), version)
     assert postgres.start(_home(server), version).port == server.port
 
 
@@ -71,7 +71,7 @@ def stop_immediately(server: Server, version: int) -> None:
 
 def move_on_to_epoch(server: Server, version: int, epoch: int) -> None:
     """Let the cluster's transactions be numbered from epoch * 2^32 on."""
-    postgres.stop(_home(server), version)
+    postgres.stop_server(_home(server), version)
     _run(server, version, "pg_resetwal", "--epoch", str(epoch))
     assert postgres.start(_home(server), version).port == server.port
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from lineage_core.local.java import java_home
 from lineage_core.local.ports import remembered_port
-from lineage_core.settings import PROJECT, Settings, inherited_environment
+from lineage_core.settings import PROJECT, ProjectSettings, inherited_environment
 
 HOST = "127.0.0.1"
 WORKERS = ("127.0.0.2", "127.0.0.3")
@@ -95,7 +95,7 @@ def _running(part: str, arguments: list[str], log: Path) -> Iterator[None]:
 
 def _environment() -> dict[str, str]:
     said = inherited_environment()
-    java = java_home(Settings.from_environment().home, said.get("JAVA_HOME"), said.get("PATH"))
+    java = java_home(ProjectSettings.from_environment().home, said.get("JAVA_HOME"), said.get("PATH"))
     return said | {"PYSPARK_PYTHON": sys.executable, "JAVA_HOME": str(java)}
 
 

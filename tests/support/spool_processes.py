@@ -17,7 +17,7 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import run as ingest
 from lineage_core.ingest.spool import Spool
 from lineage_core.postgres.connection import connect
-from lineage_core.settings import Settings
+from lineage_core.settings import ProjectSettings
 from lineage_core.testing import named_job, run_event, to_json
 
 _SPAWN = multiprocessing.get_context("spawn")
@@ -103,7 +103,7 @@ def _act(act: str, labels: tuple[str, ...], number: str, calls: _Calls) -> None:
 
 
 def _places() -> tuple[str, Path]:
-    settings = Settings.from_environment()
+    settings = ProjectSettings.from_environment()
     return str(settings.dsn), settings.spool
 
 

@@ -147,7 +147,7 @@ def _run(said: dict[str, Any], write: int) -> None:
 
 def _job(job: str, command: str, dsn: str) -> None:
     from lineage_core.long_migrations import run as migration
-    from lineage_core.long_migrations.store import end, ledger
+    from lineage_core.long_migrations.store import end, records
     from lineage_core.normalize import run as normalization
 
     if job == NORMALIZE:
@@ -155,7 +155,7 @@ def _job(job: str, command: str, dsn: str) -> None:
         return
     commands: dict[str, Callable[[], object]] = {
         "run": lambda: migration.migrate(dsn, job, migration.InThreads()),
-        "plan": lambda: ledger.plan(dsn, job),
+        "plan": lambda: records.plan(dsn, job),
         "finalize": lambda: end.finalize(dsn, job),
         "cancel": lambda: end.cancel(dsn, job),
     }

@@ -13,7 +13,7 @@ from lineage_core.normalize.run import Outcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.staging import StagingTask, stage
 from lineage_core.postgres.connection import connect
-from lineage_core.settings import Settings
+from lineage_core.settings import ProjectSettings
 from lineage_core.spark import runner
 from lineage_core.spark.session import spark_session
 
@@ -35,7 +35,7 @@ def straggling() -> Callable[[Any], Any]:
 
 
 def main() -> None:
-    dsn = Settings.from_environment().dsn
+    dsn = ProjectSettings.from_environment().dsn
     assert dsn is not None
     vars(runner)["_attempt_all"] = straggling()
     staged: list[object] = []

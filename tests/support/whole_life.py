@@ -16,17 +16,17 @@ from lineage_core.errors import LeaseTaken
 from lineage_core.ingest.store import raw_events
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.ingest.store.quarantine_retry import retry
+from lineage_core.long_migrations.decisions.settings import MigrationSettings
 from lineage_core.long_migrations.declared import long_migration
-from lineage_core.long_migrations.plan.settings import Settings
 from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.long_migrations.store import end, hold_queries, ledger
+from lineage_core.long_migrations.store import end, hold_queries, records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.long_migrations.store.work import worker
 from lineage_core.model.arrivals import judge
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store import merging, rebase
-from lineage_core.normalize.store.readings import WATERMARK, interval
+from lineage_core.normalize.store.event_choices import WATERMARK, interval
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
@@ -166,17 +166,17 @@ def _migrate(dsn: str) -> None:
         put_versions(connection, "orders", [*fields, *put_dataset(connection, "orders", ORDERS[1:])])
         (cursed,) = put_versions(connection, "orders", fields[:1])
         refuse_at(connection, "UPDATE ON dataset_versions", f"old.uuid = '{cursed}'")
-    ledger.plan(dsn, NAME)
+    records.plan(dsn, NAME)
     hold_queries.add(dsn, "queue", "SELECT 1")
-    assert [query.name for query in hold_queries.stored(dsn)] == ["queue"]
+    assert [query.name for query in hold_queries.stored_queries(dsn)] == ["queue"]
     with connect(dsn) as connection:
         health = Health(dsn, connection, long_migration(NAME))
-        assert health.judge(Settings(hold_query="queue"))
-        health.judge(Settings())
+        assert health.judge(MigrationSettings(hold_query="queue"))
+        health.judge(MigrationSettings())
     hold_queries.remove(dsn, "queue")
-    ledger.pause(dsn, NAME)
-    ledger.change_setting(dsn, NAME, "check_seconds", "0.1")
-    ledger.resume(dsn, NAME)
+    records.pause(dsn, NAME)
+    records.change_setting(dsn, NAME, "check_seconds", "0.1")
+    records.resume(dsn, NAME)
     with worker(dsn, long_migration(NAME)) as one:
         claimed = one.claim()
         assert claimed
@@ -184,8 +184,8 @@ def _migrate(dsn: str) -> None:
     migrate(dsn, NAME, InThreads(), workers=2)
     with connect(dsn) as connection:
         connection.execute("DROP FUNCTION refuse CASCADE")
-    assert ledger.accept(dsn, NAME, "to be mended", "a test") == 1
-    assert ledger.retry(dsn, NAME) == 1
+    assert records.accept(dsn, NAME, "to be mended", "a test") == 1
+    assert records.retry(dsn, NAME) == 1
     migrate(dsn, NAME, InThreads())
     end.finalize(dsn, NAME)
     assert end.verify(dsn, NAME).is_good
@@ -200,7 +200,7 @@ def _take_in_facets(dsn: str) -> None:
     put(dsn, _reported(3))
     migrate(dsn, "facets", InThreads())
     end.finalize(dsn, "facets")
-    ledger.statuses(dsn)
+    records.statuses(dsn)
 
 
 def refuse_at(connection: Connection, moment: str, condition: str) -> None:

@@ -45,8 +45,8 @@ def test_a_run_event_says_what_it_was_told() -> None:
     assert (set(event.run.facets), set(event.job.facets)) == ({"parent"}, {"sql"})
     (read,), (written,) = event.inputs, event.outputs
     assert (read.name, set(read.io_facets), written.name) == ("a", {"inputStatistics"}, "b")
-    assert schema.FACET.read(written.facets, "$") == schema.Schema(
-        [schema.Field("id", "BIGINT"), schema.Field("note", None, "free text")]
+    assert schema.FACET.read(written.facets, "$") == schema.DatasetSchema(
+        [schema.SchemaField("id", "BIGINT"), schema.SchemaField("note", None, "free text")]
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from lineage_core.errors import WrongUsage
-from lineage_core.ingest.event_files import EventFile, Found, Unopened, find, opened
+from lineage_core.ingest.event_files import EventFile, FoundFiles, Unopened, find, opened
 from tests.support.servers import reachable_folder
 
 NOBODY = 65534
@@ -28,11 +28,11 @@ def contents(file: EventFile) -> list[bytes]:
         return [piece.raw for piece in content.pieces()]
 
 
-def names(found: Found) -> list[str]:
+def names(found: FoundFiles) -> list[str]:
     return [Path(file.name).name for file in found.files]
 
 
-def reasons(found: Found, folder: Path) -> dict[str, str]:
+def reasons(found: FoundFiles, folder: Path) -> dict[str, str]:
     """What could not be read, by its place below a folder."""
     return {str(Path(one.name).relative_to(folder)): one.reason for one in found.unreadable}
 
@@ -67,7 +67,7 @@ def test_a_name_that_is_no_text_is_written_with_escapes(tmp_path: Path) -> None:
 
 
 def test_an_empty_file_and_an_empty_folder_hold_nothing(tmp_path: Path) -> None:
-    assert find([str(tmp_path)]) == Found(())
+    assert find([str(tmp_path)]) == FoundFiles(())
     (tmp_path / "empty.json").touch()
     (tmp_path / "empty.json.gz").write_bytes(gzip.compress(b""))
     assert [contents(file) for file in find([str(tmp_path)]).files] == [[], []]
@@ -104,7 +104,7 @@ def test_what_is_no_file_in_a_folder_is_told_and_costs_nothing_else(tmp_path: Pa
 def test_files_that_are_not_asked_for_are_not_told(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no event")
     os.mkfifo(tmp_path / "pipe")
-    assert find([str(tmp_path)]) == Found(())
+    assert find([str(tmp_path)]) == FoundFiles(())
 
 
 def test_a_broken_link_that_is_named_itself_is_told(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from lineage_core.errors import RejectedEvent
 from lineage_core.openlineage.facets import (
     DatasetFacetType,
-    Owner,
+    FacetSubject,
     TypedFacet,
     all_facets,
     column_lineage,
@@ -34,11 +34,11 @@ from lineage_core.openlineage.facets import (
 SPEC = Path(__file__).parents[3] / "shared" / "data" / "openlineage-spec"
 TYPED = sorted(key for key, facet in all_facets().items() if isinstance(facet, TypedFacet))
 OWNER_OF_BASE = {
-    "RunFacet": Owner.RUN,
-    "JobFacet": Owner.JOB,
-    "DatasetFacet": Owner.DATASET,
-    "InputDatasetFacet": Owner.INPUT,
-    "OutputDatasetFacet": Owner.OUTPUT,
+    "RunFacet": FacetSubject.RUN,
+    "JobFacet": FacetSubject.JOB,
+    "DatasetFacet": FacetSubject.DATASET,
+    "InputDatasetFacet": FacetSubject.INPUT,
+    "OutputDatasetFacet": FacetSubject.OUTPUT,
 }
 
 
@@ -65,7 +65,7 @@ def rejection(facet: TypedFacet[Any], document: str | bytes) -> RejectedEvent:
 
 def test_members_come_out_and_unknown_ones_are_ignored() -> None:
     columns = read(schema.FACET, '{"schema": {"fields": [{"name": "a", "type": "INT", "x": [1e400]}], "_y": null}}')
-    assert columns == schema.Schema([schema.Field("a", "INT")])
+    assert columns == schema.DatasetSchema([schema.SchemaField("a", "INT")])
     source = read(data_source.FACET, '{"dataSource": {"name": "s", "uri": "jdbc:s"}}')
     assert source == data_source.DataSource("s", "jdbc:s")
     change = read(lifecycle_state_change.FACET, '{"lifecycleStateChange": {"lifecycleStateChange": "DROP"}}')
@@ -79,7 +79,7 @@ def test_members_come_out_and_unknown_ones_are_ignored() -> None:
     place = read(source_code_location.FACET, '{"sourceCodeLocation": {"type": "git", "url": "https://h/f"}}')
     assert place == source_code_location.SourceCodeLocation("https://h/f")
     words_on_it = read(tags.FACET, '{"tags": {"tags": [{"key": "k", "value": "v", "source": "s", "field": "f"}]}}')
-    assert words_on_it == tags.Tags([tags.Tag("k", "v", "f")])
+    assert words_on_it == tags.Tags([tags.TagEntry("k", "v", "f")])
     people = read(ownership.FACET, '{"ownership": {"owners": [{"name": "team:a", "type": "STEWARD"}]}}')
     assert people == ownership.Ownership([ownership.NamedOwner("team:a", "STEWARD")])
     interval = read(nominal_time.FACET, '{"nominalTime": {"nominalStartTime": "2026-01-01T00:00Z"}}')
@@ -93,7 +93,7 @@ def test_members_come_out_and_unknown_ones_are_ignored() -> None:
     )
     stated = read(lineage.FACET, f'{{"lineage": {{"inputs": [{column}], "entries": [{{"type": "JOB"}}]}}}}')
     origin = lineage.Origin(None, "n", "m", "f", masked)
-    assert stated == lineage.Lineage(inputs=[origin], entries=[lineage.Entry("JOB")])
+    assert stated == lineage.Lineage(inputs=[origin], entries=[lineage.LineageEntry("JOB")])
 
 
 @pytest.mark.parametrize("key", TYPED)
@@ -118,9 +118,9 @@ def test_a_facet_is_essential_where_the_tables_would_say_what_is_false_without_i
 
 
 def test_optional_members_may_be_null() -> None:
-    assert read(schema.FACET, '{"schema": {"fields": null}}') == schema.Schema(None)
+    assert read(schema.FACET, '{"schema": {"fields": null}}') == schema.DatasetSchema(None)
     field = read(schema.FACET, '{"schema": {"fields": [{"name": "a", "type": null, "description": null}]}}')
-    assert field == schema.Schema([schema.Field("a")])
+    assert field == schema.DatasetSchema([schema.SchemaField("a")])
     assert read(data_source.FACET, '{"dataSource": {"name": null}}') == data_source.DataSource()
 
 
@@ -169,8 +169,8 @@ def test_the_type_of_a_dataset_facet_follows_from_its_name_as_in_marquez() -> No
 
 
 def test_a_key_of_several_schemas_is_one_facet_with_all_their_owners() -> None:
-    assert all_facets()["documentation"].owners == (Owner.DATASET, Owner.JOB)
-    assert all_facets()["tags"].owners == (Owner.DATASET, Owner.JOB, Owner.RUN)
+    assert all_facets()["documentation"].subjects == (FacetSubject.DATASET, FacetSubject.JOB)
+    assert all_facets()["tags"].subjects == (FacetSubject.DATASET, FacetSubject.JOB, FacetSubject.RUN)
 
 
 def schema_files() -> list[Path]:
@@ -186,7 +186,7 @@ def example_files() -> list[Path]:
 class TestAgainstTheSpecification:
     def test_every_schema_is_declared_with_its_key_version_and_owners(self) -> None:
         declared = {
-            (spec.name, facet.key, spec.version, frozenset(spec.owners))
+            (spec.name, facet.key, spec.version, frozenset(spec.subjects))
             for facet in all_facets().values()
             for spec in facet.specs
         }
@@ -208,7 +208,7 @@ class TestAgainstTheSpecification:
                     assert _includes(document[facet.key], json.loads(msgspec.json.encode(content))), file
 
 
-def _as_declared(document: dict[str, Any]) -> tuple[str, str, str, frozenset[Owner]]:
+def _as_declared(document: dict[str, Any]) -> tuple[str, str, str, frozenset[FacetSubject]]:
     version, name = document["$id"].removesuffix(".json").split("/")[-2:]
     (key,) = document["properties"]
     bases = {

@@ -103,7 +103,7 @@ def test_a_facet_that_is_read_may_be_as_deep_as_its_event() -> None:
     columns = b'{"schema": {"fields": [{"name": "id"}], "tree": ' + b"[" * inner + b"]" * inner + b"}}"
     raw = msgspec.json.decode(columns, type=dict[str, msgspec.Raw])
     read = far_down(300, lambda: schema.FACET.read(raw, "$"))
-    assert read == schema.Schema([schema.Field("id")])
+    assert read == schema.DatasetSchema([schema.SchemaField("id")])
 
 
 @given(text=st.binary() | st.text().map(str.encode))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lineage_core.model.meaning.labels import Owner, Tag, label_columns, owners, tags
-from lineage_core.model.tables import table
+from lineage_core.model.tables import table_named
 from lineage_core.openlineage.events import parse
 from lineage_core.testing import Document, dataset, facet, named_job, run_event, to_json
 
@@ -58,7 +58,7 @@ def test_a_facet_with_a_name_that_no_index_takes_says_nothing_and_has_a_fault() 
     written = {"tags": facet(tags=[{"key": "short"}, {"key": LONG}])}
     written["ownership"] = facet(owners=[{"name": "ann", "type": LONG}])
     assert (said(tags, **written), said(owners, **written)) == (None, None)
-    faults = table("unreadable_facets").rows
+    faults = table_named("unreadable_facets").rows
     assert faults is not None
     found = {row["name"]: row["path"] for row in faults(parse(to_json(run_event(job=named_job(facets=written)))))}
     assert found == {"tags": "$.job.facets.tags.tags[1]", "ownership": "$.job.facets.ownership.owners[0]"}
@@ -67,7 +67,7 @@ def test_a_facet_with_a_name_that_no_index_takes_says_nothing_and_has_a_fault() 
 def test_of_two_mentions_in_one_event_the_later_is_the_newer() -> None:
     named = [dataset(facets={"tags": facet(tags=[{"key": key}])}) for key in ("first", "second")]
     event = parse(to_json(run_event(inputs=named[:1], outputs=named[1:])))
-    made = table("dataset_labels").rows
+    made = table_named("dataset_labels").rows
     assert made is not None
     first, second = made(event)
     assert first["uuid"] == second["uuid"]

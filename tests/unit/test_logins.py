@@ -8,7 +8,7 @@ import pytest
 
 from lineage_core.local.logins import Logins
 from lineage_core.local.postgres import Server
-from lineage_core.settings import Settings
+from lineage_core.settings import ProjectSettings
 
 BROUGHT, BROUGHT_FOR_EVENTS = "postgresql://me@host/store", "postgresql://loader@host/store"
 
@@ -20,7 +20,7 @@ def server(tmp_path: Path) -> Server:
 
 
 def test_who_brings_a_database_brings_its_logins(server: Server, tmp_path: Path) -> None:
-    settings = Settings(dsn=BROUGHT, ingest_dsn=BROUGHT_FOR_EVENTS, home=tmp_path)
+    settings = ProjectSettings(dsn=BROUGHT, ingest_dsn=BROUGHT_FOR_EVENTS, home=tmp_path)
     expected = Logins(owner=BROUGHT, ingest=BROUGHT_FOR_EVENTS, jobs=BROUGHT, reader=BROUGHT)
     assert Logins.of(settings, server) == expected
 
@@ -32,7 +32,7 @@ def test_the_embedded_server_has_a_login_for_each(
     made: list[tuple[str, str]] = []
     monkeypatch.setattr(Server, "ensure_role", lambda _server, role, attributes: made.append((role, attributes)))
     dsn = server.dsn() if brought else None
-    logins = Logins.of(Settings(dsn=dsn, ingest_dsn=dsn, home=tmp_path), server)
+    logins = Logins.of(ProjectSettings(dsn=dsn, ingest_dsn=dsn, home=tmp_path), server)
     assert made == [(role, "NOSUPERUSER") for role in ("ingest", "jobs", "reader")]
     assert logins.owner == server.dsn()
     assert {logins.ingest, logins.jobs, logins.reader} == {server.dsn(role) for role, _ in made}

@@ -6,7 +6,7 @@ import json
 import sys
 import tracemalloc
 
-from lineage_core.model.arrivals import Accepted, judge
+from lineage_core.model.arrivals import AcceptedEvent, judge
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.openlineage.events import parse
 from lineage_core.settings import inherited_environment
@@ -55,11 +55,11 @@ def wide_event(columns: int) -> bytes:
 
 
 def test_nothing_large_is_kept_of_an_event_when_its_rows_are_made() -> None:
-    assert isinstance(judge(wide_event(5), "here"), Accepted)
+    assert isinstance(judge(wide_event(5), "here"), AcceptedEvent)
     large = wide_event(10_000)
     tracemalloc.start()
     try:
-        assert isinstance(judge(large, "here"), Accepted)
+        assert isinstance(judge(large, "here"), AcceptedEvent)
         kept, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -13,7 +13,7 @@ from lineage_core import cli
 from lineage_core.airflow.migration_arguments import COMMANDS, SETTINGS, migration_arguments
 from lineage_core.cli import migration as commands
 from lineage_core.errors import WrongUsage
-from lineage_core.long_migrations.plan.settings import DEFAULTS, changed, from_json, to_json
+from lineage_core.long_migrations.decisions.settings import DEFAULTS, changed, changed_as_json, from_json
 from lineage_core.settings import PROJECT
 
 
@@ -72,7 +72,7 @@ def test_the_form_offers_every_command() -> None:
 )
 def test_a_setting_is_read_as_what_it_is(name: str, text: str, value: object) -> None:
     assert getattr(changed(DEFAULTS, name, text), name) == value
-    assert from_json(to_json(changed(DEFAULTS, name, text))) == changed(DEFAULTS, name, text)
+    assert from_json(changed_as_json(changed(DEFAULTS, name, text))) == changed(DEFAULTS, name, text)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_setting_that_makes_no_sense_is_refused(name: str, text: str) -> None:
 
 
 def test_only_what_differs_from_the_defaults_is_kept() -> None:
-    assert to_json(changed(DEFAULTS, "nice", "0.5")) == {"nice": 0.5}
+    assert changed_as_json(changed(DEFAULTS, "nice", "0.5")) == {"nice": 0.5}
     assert from_json({"gone": 1}) == DEFAULTS
 
 

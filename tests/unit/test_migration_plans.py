@@ -12,6 +12,18 @@ from hypothesis import strategies as st
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator
+from lineage_core.long_migrations.decisions.holds import Limits, Signals, reasons
+from lineage_core.long_migrations.decisions.progress import estimate
+from lineage_core.long_migrations.decisions.ranges import (
+    Range,
+    Remedy,
+    range_halves,
+    range_rows,
+    ranges,
+    remedy,
+    retry_delay,
+)
+from lineage_core.long_migrations.decisions.states import check_command
 from lineage_core.long_migrations.declared import (
     LongMigration,
     all_migrations,
@@ -19,12 +31,8 @@ from lineage_core.long_migrations.declared import (
     long_migration,
     replacing,
 )
-from lineage_core.long_migrations.plan.holds import Limits, Signals, reasons
-from lineage_core.long_migrations.plan.progress import estimate
-from lineage_core.long_migrations.plan.ranges import Range, Remedy, halves, pause, range_rows, ranges, remedy
-from lineage_core.long_migrations.plan.states import check
 from lineage_core.long_migrations.store.end import drop_script
-from lineage_core.model.tables import all_tables, table
+from lineage_core.model.tables import all_tables, table_named
 from lineage_core.model.tables.migration_ranges import RangeState
 from lineage_core.model.tables.migrations import State
 from lineage_core.model.vocabulary import DeclarationError
@@ -51,12 +59,12 @@ def test_a_range_is_tried_three_times_then_split_and_a_single_row_set_aside() ->
 
 
 def test_each_failure_waits_longer() -> None:
-    assert pause(1) < pause(2) < pause(3) < 5
+    assert retry_delay(1) < retry_delay(2) < retry_delay(3) < 5
 
 
 @given(st.integers(1, 1_000), st.integers(0, 2_000))
 def test_halves_hold_the_same_keys_and_rows(rows: int, counted: int) -> None:
-    first, second = halves(Range("a", "z", rows), "m", counted)
+    first, second = range_halves(Range("a", "z", rows), "m", counted)
     assert (first.after, first.until, second.after, second.until) == ("a", "m", "m", "z")
     assert first.rows + second.rows == rows
     assert min(first.rows, second.rows) >= 0
@@ -105,17 +113,17 @@ def test_the_drop_needs_everything_before_it() -> None:
     for state in State:
         if state is not State.CUT_OVER:
             with pytest.raises(NeedsOperator, match="finalized, verified and cut over first"):
-                check("drop", "schema-versions", state)
-    check("drop", "schema-versions", State.CUT_OVER)
+                check_command("drop", "schema-versions", state)
+    check_command("drop", "schema-versions", State.CUT_OVER)
 
 
 def test_what_is_cut_over_is_not_planned_anew() -> None:
     with pytest.raises(NeedsOperator, match="roll it back"):
-        check("plan", "schema-versions", State.CUT_OVER)
+        check_command("plan", "schema-versions", State.CUT_OVER)
 
 
 def test_statements_name_no_states_of_ranges_but_those_that_are_declared() -> None:
-    texts = [text for text in statements.of("long_migrations") if "migration_ranges" in text]
+    texts = [text for text in statements.of_folder("long_migrations") if "migration_ranges" in text]
     named = {word for text in texts for word in re.findall(r"\bstate (?:=|<>) (?:CASE .* THEN )?'(\w+)'", text)}
     assert named == {state.value for state in RangeState}
 
@@ -125,7 +133,7 @@ def test_each_long_migration_has_its_statements_and_names_tables_that_are_declar
     migration = long_migration(name)
     wanted = {"session", "step", "forget", "tidy"} | ({"verify", "drop"} if migration.replaces else set())
     assert wanted == set(statements.names(f"long_migrations/{name}"))
-    declared = table(migration.table)
+    declared = table_named(migration.table)
     assert migration.key in {column.name for column in declared.stored}
     assert set(migration.writes) <= {one.name for one in all_tables()}
     costly = migration.costly.indexes if migration.costly else ()

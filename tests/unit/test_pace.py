@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lineage_core.long_migrations.plan.pace import Bounds, Pace
+from lineage_core.long_migrations.decisions.pace import Bounds, Pace
 
 TARGET = 0.1
 BOUNDS = Bounds(seconds=TARGET, smallest=100, largest=1_000_000)

@@ -73,7 +73,7 @@ def test_stale_files_are_found_and_written(tmp_path: Path) -> None:
 
 
 def test_a_table_with_everything() -> None:
-    assert ddl.table(PLANETS).splitlines() == [
+    assert ddl.table_ddl(PLANETS).splitlines() == [
         "CREATE SEQUENCE planets_number_seq;",
         "CREATE TABLE planets (",
         "    uuid uuid NOT NULL,",

@@ -14,7 +14,7 @@ from lineage_core.errors import RejectedEvent
 from lineage_core.model.folding import Fold, RowMaker
 from lineage_core.model.tables import all_tables
 from lineage_core.openlineage.events import parse
-from lineage_core.openlineage.facets import Owner, TypedFacet, all_facets
+from lineage_core.openlineage.facets import FacetSubject, TypedFacet, all_facets
 from lineage_core.postgres.copy_format import row_encoder
 from lineage_core.testing import Document, dataset, dataset_event, named_job, run_event
 
@@ -54,9 +54,9 @@ def _members(model: type[msgspec.Struct]) -> Iterator[tuple[str, st.SearchStrate
         yield written, values(hints[name]) if "time" not in name else TIMES
 
 
-def facets(owner: Owner) -> st.SearchStrategy[dict[str, Any]]:
+def facets(owner: FacetSubject) -> st.SearchStrategy[dict[str, Any]]:
     """Facets that are read, most as they should be, and others."""
-    models = {key: facet.model for facet in TYPED if owner in facet.owners for key in (facet.key, *facet.aliases)}
+    models = {key: facet.model for facet in TYPED if owner in facet.subjects for key in (facet.key, *facet.aliases)}
     known = {key: st.one_of(*[values(model)] * 9, JSON) for key, model in models.items()}
     return st.fixed_dictionaries({}, optional={**known, "other": JSON})
 
@@ -72,7 +72,7 @@ DATASETS = st.builds(
     lambda name, namespace, described, more: dataset(name, namespace, facets=described, output_facets=more),
     TEXTS,
     TEXTS,
-    facets(Owner.DATASET),
+    facets(FacetSubject.DATASET),
     st.dictionaries(TEXTS, JSON, max_size=2),
 )
 EVENTS = st.builds(
@@ -81,8 +81,8 @@ EVENTS = st.builds(
     ),
     st.none() | TEXTS | st.just("COMPLETE"),
     TEXTS,
-    facets(Owner.RUN),
-    facets(Owner.JOB),
+    facets(FacetSubject.RUN),
+    facets(FacetSubject.JOB),
     st.lists(DATASETS, max_size=2),
     st.lists(DATASETS, max_size=2),
 ) | st.builds(dataset_event, DATASETS)

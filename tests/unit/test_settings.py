@@ -18,7 +18,7 @@ from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.local import java
 from lineage_core.local.home import made_home
-from lineage_core.settings import PROJECT, Dsn, Settings, export, inherited_environment
+from lineage_core.settings import PROJECT, Dsn, ProjectSettings, export, inherited_environment
 
 STORE, LOADER = "postgresql://me@127.0.0.1:1/store", "postgresql://loader@127.0.0.1:1/store"
 READ = set(re.findall(r'environ\.get\("(\w+)"', (PROJECT / "src" / "lineage_core" / "settings.py").read_text()))
@@ -39,7 +39,7 @@ def in_the_way(tmp_path: Path) -> Path:
 
 
 def test_nothing_set_means_the_embedded_database_below_the_project() -> None:
-    settings = Settings.from_environment()
+    settings = ProjectSettings.from_environment()
     assert (settings.dsn, settings.ingest_dsn, settings.home) == (None, None, PROJECT / ".lineage")
 
 
@@ -48,7 +48,7 @@ def test_an_installation_of_a_user_without_home_asks_for_a_folder(monkeypatch: p
     monkeypatch.delenv("HOME", raising=False)
     monkeypatch.setattr(pwd, "getpwuid", dict[int, pwd.struct_passwd]().__getitem__)
     with pytest.raises(WrongUsage, match="LINEAGE_HOME"):
-        Settings.from_environment()
+        ProjectSettings.from_environment()
 
 
 @pytest.mark.parametrize("value", ["", " ", "\n"])
@@ -85,9 +85,9 @@ def test_a_login_for_events_alone_is_refused_as_all_else_would_work_elsewhere(
 
 def test_each_login_knows_which_setting_it_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINEAGE_DSN", STORE)
-    assert Settings.from_environment().ingest_dsn == STORE
+    assert ProjectSettings.from_environment().ingest_dsn == STORE
     monkeypatch.setenv("LINEAGE_INGEST_DSN", LOADER)
-    settings = Settings.from_environment()
+    settings = ProjectSettings.from_environment()
     assert (settings.dsn, settings.ingest_dsn) == (STORE, LOADER)
     for dsn, name in ((settings.dsn, "LINEAGE_DSN"), (settings.ingest_dsn, "LINEAGE_INGEST_DSN")):
         assert isinstance(dsn, Dsn)
@@ -147,7 +147,7 @@ def test_a_home_that_leads_to_itself_is_told(monkeypatch: pytest.MonkeyPatch, tm
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     monkeypatch.setenv("LINEAGE_HOME", str(tmp_path / "loop"))
     with pytest.raises(WrongUsage, match="LINEAGE_HOME"):
-        made_home(Settings.from_environment().home)
+        made_home(ProjectSettings.from_environment().home)
 
 
 def test_a_home_without_rights_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.normalize.slices import START, Listed, Part, Slice, cut, halves
+from lineage_core.normalize.slices import START, Listed, Slice, SlicePart, cut, slice_halves
 
 LISTS = st.lists(st.tuples(st.integers(0, 1 << 40), st.integers(1, 100)), max_size=40, unique_by=lambda pair: pair[0])
 
@@ -114,9 +114,9 @@ def _nobody_asks() -> int:
 @pytest.mark.parametrize(("left", "expected"), [(0, []), (1, [[1]]), (2, [[1], [2]]), (5, [[1, 2], [3, 4, 5]])])
 def test_halves_hold_each_event_that_is_left_once(left: int, expected: list[list[int]]) -> None:
     """Of a slice of five, of which some are gone by now."""
-    refused = Slice(7, (Part((0, 0), (0, 5), 5, 50, 10),))
+    refused = Slice(7, (SlicePart((0, 0), (0, 5), 5, 50, 10),))
     events = [Listed((0, number), 10) for number in range(1, left + 1)]
-    found = list(halves(refused, (0, 0), events, tasks=2))
+    found = list(slice_halves(refused, (0, 0), events, tasks=2))
     spans = [(half.parts[0].after, half.until) for half in found]
     read = [[event.position[1] for event in events if after < event.position <= until] for after, until in spans]
     assert read == expected

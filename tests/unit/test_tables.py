@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from lineage_core.model.tables import all_tables, in_reference_order, table
+from lineage_core.model.tables import all_tables, in_reference_order, table_named
 from lineage_core.model.vocabulary import KEY, UUID, Column, DeclarationError, Index, Reference, Table
 
 TABLES = pytest.mark.parametrize("declared", all_tables(), ids=lambda declared: declared.name)
@@ -56,7 +56,7 @@ def test_a_reference_to_no_table_is_refused() -> None:
 
 def test_an_unknown_table_is_named() -> None:
     with pytest.raises(DeclarationError, match="ghost"):
-        table("ghost")
+        table_named("ghost")
 
 
 @TABLES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.model.arrivals import Accepted, Refused, judge
+from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge
 from lineage_core.openlineage.written_size import MOST_ADDED, added_by_exponents, check_written_size, written_size
 from lineage_core.testing import facet, run_event, to_json
 
@@ -46,17 +46,17 @@ def test_what_looks_like_a_number_in_a_text_adds_nothing() -> None:
 
 def test_a_document_that_grows_too_much_is_refused_at_the_number_that_is_one_too_many() -> None:
     refused = judge(event_with(*[LONGEST_NUMBER] * 10_000), "here")
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, RefusedDocument)
     assert refused.path == "$.run.facets.own.numbers[8]"
     assert "1,310,640,000 bytes more when Postgres writes them out; 1,048,576 are allowed" in refused.reason
-    assert isinstance(judge(event_with(*[LONGEST_NUMBER] * 8), "here"), Accepted)
+    assert isinstance(judge(event_with(*[LONGEST_NUMBER] * 8), "here"), AcceptedEvent)
 
 
 def test_many_short_exponents_count_together() -> None:
     numbers = MOST_ADDED // 100
-    assert isinstance(judge(event_with(*[b"1e99"] * numbers), "here"), Accepted)
+    assert isinstance(judge(event_with(*[b"1e99"] * numbers), "here"), AcceptedEvent)
     refused = judge(event_with(*[b"1e99"] * (2 * numbers)), "here")
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, RefusedDocument)
     assert refused.path.startswith("$.run.facets.own.numbers[")
 
 

@@ -11,7 +11,7 @@ DEFAULT_HOST, DEFAULT_PORT = "localhost", "5432"
 DEFAULT_DATABASE = "postgres"
 
 
-def dataset(dsn: str, table: Table) -> Dataset:
+def dataset_of_table(dsn: str, table: Table) -> Dataset:
     """The dataset of a declared table in the database that a DSN names."""
     fields = [
         SchemaDatasetFacetFields(name=column.name, type=column.type.sql, description=column.doc)

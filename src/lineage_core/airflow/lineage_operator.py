@@ -8,7 +8,7 @@ from airflow.providers.openlineage.extractors import OperatorLineage
 
 from lineage_core.airflow.job_arguments import Interval, job_arguments
 from lineage_core.airflow.submit_operator import SubmitJobOperator
-from lineage_core.settings import Settings
+from lineage_core.settings import ProjectSettings
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -29,13 +29,13 @@ class NormalizeLineageOperator(SubmitJobOperator):
 
     def get_openlineage_facets_on_complete(self, task_instance: object) -> OperatorLineage[Any, Any]:
         """The tables read and written. Spark's listener would see none of them, as rows go by COPY."""
-        from lineage_core.airflow.datasets import dataset
-        from lineage_core.model.tables import normalized_tables, table
+        from lineage_core.airflow.datasets import dataset_of_table
+        from lineage_core.model.tables import normalized_tables, table_named
 
-        dsn = Settings.from_environment().dsn
+        dsn = ProjectSettings.from_environment().dsn
         if dsn is None:
             return OperatorLineage()
         return OperatorLineage(
-            inputs=[dataset(dsn, table("lineage_events"))],
-            outputs=[dataset(dsn, written) for written in normalized_tables()],
+            inputs=[dataset_of_table(dsn, table_named("lineage_events"))],
+            outputs=[dataset_of_table(dsn, written) for written in normalized_tables()],
         )

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from lineage_core.errors import WrongUsage
-from lineage_core.long_migrations.plan.settings import Settings
+from lineage_core.long_migrations.decisions.settings import MigrationSettings
 
 COMMANDS = (
     "run",
@@ -27,7 +27,7 @@ COMMANDS = (
 )
 """The words of `lineage migration`, that of a form first which nobody has changed."""
 
-SETTINGS = tuple(field.name for field in fields(Settings))
+SETTINGS = tuple(field.name for field in fields(MigrationSettings))
 """What a form may set."""
 
 VALUE = "^[A-Za-z0-9_.+-]*$"

@@ -17,10 +17,10 @@ from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
 if TYPE_CHECKING:
-    from lineage_core.reading.facets import Facet
+    from lineage_core.reading.facets import FoundFacet
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print each facet as one line of JSON, with its content.")]
-Number = Annotated[UUID, typer.Argument(metavar="UUID", help="The `uuid` in the table.")]
+Uuid = Annotated[UUID, typer.Argument(metavar="UUID", help="The `uuid` in the table.")]
 
 
 def register(application: typer.Typer) -> None:
@@ -33,7 +33,7 @@ def register(application: typer.Typer) -> None:
 
 
 @leaves(NOTHING_CHANGED)
-def of_run(uuid: Number, as_json: AsJson = False) -> None:
+def of_run(uuid: Uuid, as_json: AsJson = False) -> None:
     """List the facets of a run."""
     from lineage_core.reading.facets import facets_of_run
 
@@ -41,7 +41,7 @@ def of_run(uuid: Number, as_json: AsJson = False) -> None:
 
 
 @leaves(NOTHING_CHANGED)
-def of_job_version(uuid: Number, as_json: AsJson = False) -> None:
+def of_job_version(uuid: Uuid, as_json: AsJson = False) -> None:
     """List the facets of a job version."""
     from lineage_core.reading.facets import facets_of_job_version
 
@@ -49,7 +49,7 @@ def of_job_version(uuid: Number, as_json: AsJson = False) -> None:
 
 
 @leaves(NOTHING_CHANGED)
-def of_dataset_version(uuid: Number, as_json: AsJson = False) -> None:
+def of_dataset_version(uuid: Uuid, as_json: AsJson = False) -> None:
     """List the facets of a dataset version."""
     from lineage_core.reading.facets import facets_of_dataset_version
 
@@ -71,7 +71,7 @@ def unreadable(
             typer.echo(harmless(f"{found.name}  {found.producer}  {found.reason} at {found.path}  ({seen})"))
 
 
-def _print(facets: Iterator[Facet], as_json: bool) -> None:
+def _print(facets: Iterator[FoundFacet], as_json: bool) -> None:
     """One at a time, as a facet may have many megabytes."""
     for facet in facets:
         if as_json:
@@ -80,13 +80,13 @@ def _print(facets: Iterator[Facet], as_json: bool) -> None:
             typer.echo(_line(facet))
 
 
-def _line(facet: Facet) -> str:
+def _line(facet: FoundFacet) -> str:
     parts = [facet.lineage_event_time.isoformat(), facet.lineage_event_type or "-", facet.type, facet.name]
     words = "  ".join(word for word in parts if word)
     return harmless(f"{words}  ({len(facet.facet):,} bytes{', not normalized' if facet.from_raw else ''})")
 
 
-def _write(facet: Facet) -> None:
+def _write(facet: FoundFacet) -> None:
     """The content is JSON already: it goes out as it is."""
     members = {
         "name": facet.name,

@@ -16,11 +16,11 @@ from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import LineageError
 from lineage_core.interrupts import leaves
-from lineage_core.settings import Settings
+from lineage_core.settings import ProjectSettings
 
 if TYPE_CHECKING:
     from lineage_core.ingest.event_files import EventFile
-    from lineage_core.ingest.run import Progress, Summary
+    from lineage_core.ingest.run import IngestProgress, Summary
 
 PATHS = (
     "Files, folders (.json, .ndjson, .jsonl, each also .gz, at any depth), or - for standard input; may be left out."
@@ -49,7 +49,7 @@ def ingest(
     from lineage_core.ingest.spool import Spool
 
     found = event_files.find(paths or ())
-    spool = Spool(Settings.from_environment().spool)
+    spool = Spool(ProjectSettings.from_environment().spool)
     with _progress_bar(found.files) as progress:
         summary = ingest(chosen_ingest_dsn(), found, progress, spool)
     for unreadable in summary.unreadable:
@@ -73,7 +73,7 @@ def _told(summary: Summary) -> str:
 
 
 @contextmanager
-def _progress_bar(files: Sequence[EventFile]) -> Iterator[Progress]:
+def _progress_bar(files: Sequence[EventFile]) -> Iterator[IngestProgress]:
     """A bar of bytes on a terminal; nothing anywhere else."""
     from rich.console import Console
     from rich.markup import escape

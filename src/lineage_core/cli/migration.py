@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
     from lineage_core.long_migrations.run import Crew
-    from lineage_core.long_migrations.store.ledger import Status
+    from lineage_core.long_migrations.store.records import Status
 
 ALL_OR_NOTHING = "It took effect whole or not at all; `lineage migration status` says which."
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The migration, such as schema-versions.")]
+MigrationName = Annotated[str, typer.Argument(metavar="NAME", help="The migration, such as schema-versions.")]
 
 
 def register(application: typer.Typer) -> None:
@@ -47,17 +47,17 @@ def register(application: typer.Typer) -> None:
 
 
 @leaves(ALL_OR_NOTHING)
-def plan(name: Name) -> None:
+def plan(name: MigrationName) -> None:
     """Divide the work into ranges. `run` does it if nobody has."""
-    from lineage_core.long_migrations.store import ledger
+    from lineage_core.long_migrations.store import records
 
-    ledger.plan(chosen_dsn(), name)
-    typer.echo(f"{name} is planned: {ledger.status(chosen_dsn(), name).total:,} rows.")
+    records.plan(chosen_dsn(), name)
+    typer.echo(f"{name} is planned: {records.status(chosen_dsn(), name).total:,} rows.")
 
 
 @leaves("What was done stays done; `lineage migration run` continues from there.")
 def run(
-    name: Name,
+    name: MigrationName,
     workers: Annotated[int, typer.Option(min=1, help="How many ranges are worked on at a time.")] = 1,
     master: Annotated[
         str | None, typer.Option(help="The Spark to run on; a local one otherwise.", callback=refuse_empty)
@@ -82,14 +82,14 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Show how far migrations are, how fast, and what holds them."""
-    from lineage_core.long_migrations.store import ledger
+    from lineage_core.long_migrations.store import records
 
     dsn = chosen_dsn()
     if name is not None:
-        found = ledger.status(dsn, name)
+        found = records.status(dsn, name)
         typer.echo(_as_json(found) if as_json else _described(found))
         return
-    every = ledger.statuses(dsn)
+    every = records.statuses(dsn)
     if as_json:
         typer.echo(json.dumps([_plain(one) for one in every]))
         return
@@ -100,38 +100,38 @@ def status(
 
 
 @leaves(ALL_OR_NOTHING)
-def pause(name: Name) -> None:
+def pause(name: MigrationName) -> None:
     """Make the workers wait, each after its transaction."""
-    from lineage_core.long_migrations.store import ledger
+    from lineage_core.long_migrations.store import records
 
-    ledger.pause(chosen_dsn(), name)
+    records.pause(chosen_dsn(), name)
     typer.echo(f"{name} is paused.")
 
 
 @leaves(ALL_OR_NOTHING)
-def resume(name: Name) -> None:
+def resume(name: MigrationName) -> None:
     """Make the workers continue."""
-    from lineage_core.long_migrations.store import ledger
+    from lineage_core.long_migrations.store import records
 
-    ledger.resume(chosen_dsn(), name)
+    records.resume(chosen_dsn(), name)
     typer.echo(f"{name} goes on.")
 
 
 @leaves(ALL_OR_NOTHING)
 def change(
-    name: Name,
+    name: MigrationName,
     setting: Annotated[str, typer.Argument(metavar="SETTING", help="Such as target_seconds.")],
     value: Annotated[str, typer.Argument(metavar="VALUE")],
 ) -> None:
     """Change a setting; workers use it from their next transaction on."""
-    from lineage_core.long_migrations.store import ledger
+    from lineage_core.long_migrations.store import records
 
-    ledger.change_setting(chosen_dsn(), name, setting, value)
+    records.change_setting(chosen_dsn(), name, setting, value)
     typer.echo(f"{setting} of {name} is {value!r}.")
 
 
 @leaves("What was done stays done; `lineage migration cancel` again ends the rest.")
-def cancel(name: Name) -> None:
+def cancel(name: MigrationName) -> None:
     """End a migration; what is done stays done."""
     from lineage_core.long_migrations.store import end
 
@@ -140,16 +140,16 @@ def cancel(name: Name) -> None:
 
 
 @leaves(ALL_OR_NOTHING)
-def retry(name: Name) -> None:
+def retry(name: MigrationName) -> None:
     """Put what is in quarantine, or waits after a failure, back to work."""
-    from lineage_core.long_migrations.store import ledger
+    from lineage_core.long_migrations.store import records
 
-    typer.echo(f"{ledger.retry(chosen_dsn(), name):,} ranges are worked on again by the next run.")
+    typer.echo(f"{records.retry(chosen_dsn(), name):,} ranges are worked on again by the next run.")
 
 
 @leaves(ALL_OR_NOTHING)
 def accept(
-    name: Name,
+    name: MigrationName,
     keys: Annotated[
         list[str] | None, typer.Argument(metavar="KEY", help="Keys of rows in the table migration_quarantine.")
     ] = None,
@@ -157,26 +157,26 @@ def accept(
     why: Annotated[str, typer.Option(metavar="TEXT", help="The reason; kept with who accepts them.")] = "",
 ) -> None:
     """Leave rows in quarantine that can never be migrated as they are, so that the rest can be finished."""
-    from lineage_core.long_migrations.store import ledger
+    from lineage_core.long_migrations.store import records
 
     if bool(keys) == everything:
         raise WrongUsage("Name the rows to accept by their keys, or all of them by --all.")
-    accepted = ledger.accept(chosen_dsn(), name, why, _who(), keys or None)
+    accepted = records.accept(chosen_dsn(), name, why, _who(), keys or None)
     typer.echo(f"{accepted:,} rows of {name} are accepted as they are.")
 
 
 @leaves("What was done stays done; `lineage migration finalize` again does the rest.")
-def finalize(name: Name) -> None:
+def finalize(name: MigrationName) -> None:
     """Remove what the migration left behind, once every row is done."""
-    from lineage_core.long_migrations.store import end, ledger
+    from lineage_core.long_migrations.store import end, records
 
     removed = end.finalize(chosen_dsn(), name)
-    accepted = ledger.status(chosen_dsn(), name).accepted
+    accepted = records.status(chosen_dsn(), name).accepted
     typer.echo(f"{name} is finalized; {removed:,} leftovers removed{_left_as_they_are(accepted)}.")
 
 
 @leaves("No verdict was kept; `lineage migration verify` compares again.")
-def verify(name: Name, as_json: AsJson = False) -> None:
+def verify(name: MigrationName, as_json: AsJson = False) -> None:
     """Compare what readers see, old against new; exit 1 if a difference is not explained."""
     from lineage_core.long_migrations.store import end
 
@@ -198,7 +198,7 @@ def verify(name: Name, as_json: AsJson = False) -> None:
 
 
 @leaves(ALL_OR_NOTHING)
-def cutover(name: Name) -> None:
+def cutover(name: MigrationName) -> None:
     """Make readers read the new; `rollback` reverts it."""
     from lineage_core.long_migrations.store import end
 
@@ -207,7 +207,7 @@ def cutover(name: Name) -> None:
 
 
 @leaves(ALL_OR_NOTHING)
-def rollback(name: Name) -> None:
+def rollback(name: MigrationName) -> None:
     """Make readers read the old again."""
     from lineage_core.long_migrations.store import end
 
@@ -216,7 +216,7 @@ def rollback(name: Name) -> None:
 
 
 @leaves(ALL_OR_NOTHING)
-def drop(name: Name) -> None:
+def drop(name: MigrationName) -> None:
     """Drop the old, and put a view of its name in its place. This cannot be reverted."""
     from lineage_core.long_migrations.store import end
 
@@ -241,7 +241,7 @@ def list_hold_queries(as_json: AsJson = False) -> None:
     """List them, with who stored each, and when."""
     from lineage_core.long_migrations.store import hold_queries
 
-    every = hold_queries.stored(chosen_dsn())
+    every = hold_queries.stored_queries(chosen_dsn())
     if as_json:
         typer.echo(json.dumps([_plain(one) for one in every]))
         return

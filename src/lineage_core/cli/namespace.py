@@ -12,7 +12,7 @@ from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
-Name = Annotated[str, typer.Argument(metavar="NAMESPACE", help="As `list` shows it.")]
+NamespaceName = Annotated[str, typer.Argument(metavar="NAMESPACE", help="As `list` shows it.")]
 
 
 def register(application: typer.Typer) -> None:
@@ -25,7 +25,7 @@ def register(application: typer.Typer) -> None:
 
 @leaves("It took effect whole or not at all; `lineage namespace list` says which.")
 def own(
-    namespace: Name,
+    namespace: NamespaceName,
     owner: Annotated[str, typer.Argument(metavar="OWNER", help="Name of the person or team.")],
 ) -> None:
     """Make a person or team the owner of a namespace, in place of any other."""
@@ -36,7 +36,7 @@ def own(
 
 
 @leaves("It took effect whole or not at all; `lineage namespace list` says which.")
-def disown(namespace: Name) -> None:
+def disown(namespace: NamespaceName) -> None:
     """Remove the owner of a namespace."""
     from lineage_core import namespaces
 

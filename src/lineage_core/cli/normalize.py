@@ -15,9 +15,9 @@ from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import end_with_parent, leaves
-from lineage_core.normalize.run import SLICE_BYTES, Late, Outcome, Runner, normalize
+from lineage_core.normalize.run import SLICE_BYTES, LazyRunner, Outcome, Runner, normalize
 from lineage_core.normalize.slices import Slice
-from lineage_core.normalize.store.readings import Interval, interval
+from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import FIRST, LAST, microseconds
 
 
@@ -61,7 +61,7 @@ def normalize_events(
 @contextmanager
 def _spark(master: str | None) -> Iterator[Runner]:
     with ExitStack() as ending:
-        yield Late(lambda: _spark_runner(ending, master))
+        yield LazyRunner(lambda: _spark_runner(ending, master))
 
 
 def _spark_runner(ending: ExitStack, master: str | None) -> Runner:
@@ -71,7 +71,7 @@ def _spark_runner(ending: ExitStack, master: str | None) -> Runner:
     return SparkRunner(ending.enter_context(spark_session("normalize_lineage", master)))
 
 
-def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str, ...]) -> Interval | None:
+def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str, ...]) -> EventsByTime | None:
     if since is None and until is None:
         if namespaces:
             raise WrongUsage("--namespace needs --from or --to: what arrives is always normalized as a whole")

@@ -14,10 +14,10 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
 if TYPE_CHECKING:
     from lineage_core.ingest.store.quarantine_retry import Retried
-    from lineage_core.quarantine import Entry
+    from lineage_core.quarantine import QuarantinedDocument
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Number = Annotated[int, typer.Argument(metavar="ID", help="The number that `list` shows.")]
+DocumentId = Annotated[int, typer.Argument(metavar="ID", help="The number that `list` shows.")]
 
 
 def register(application: typer.Typer) -> None:
@@ -44,7 +44,7 @@ def list_entries(as_json: AsJson = False) -> None:
 
 @leaves(NOTHING_CHANGED)
 def show(
-    number: Number,
+    number: DocumentId,
     raw: Annotated[bool, typer.Option("--raw", help="Print the document alone, byte for byte.")] = False,
 ) -> None:
     """Print one document of the quarantine; characters that could control a terminal are escaped."""
@@ -80,7 +80,7 @@ def retry(
     typer.echo(json.dumps(summary) if as_json else "{ingested:,} ingested, {kept:,} kept.".format(**summary))
 
 
-def _as_json(entry: Entry) -> dict[str, object]:
+def _as_json(entry: QuarantinedDocument) -> dict[str, object]:
     return {
         "id": entry.id,
         "reason": entry.reason,
@@ -91,7 +91,7 @@ def _as_json(entry: Entry) -> dict[str, object]:
     }
 
 
-def _line(entry: Entry, reason: str) -> str:
+def _line(entry: QuarantinedDocument, reason: str) -> str:
     received = entry.received_at.isoformat(" ", "seconds")
     return harmless(f"{entry.id}  {received}  {entry.source} ({entry.size:,} bytes)  {entry.path}: {reason}")
 

@@ -13,9 +13,9 @@ from psycopg import sql
 from lineage_core.long_migrations.declared import replacing
 from lineage_core.long_migrations.store.end import drop_script
 from lineage_core.model.tables import all_tables
-from lineage_core.postgres.catalog import Catalog, Fact, read
 from lineage_core.postgres.connection import Connection, run_script
-from lineage_core.postgres.group_roles import names, prefix
+from lineage_core.postgres.group_roles import prefix, prefixed_roles
+from lineage_core.postgres.postgres_catalog import Fact, PostgresCatalog, read
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.typed_rows import every_value
 from lineage_core.render.ddl import STAGING_SCHEMAS
@@ -28,7 +28,7 @@ COLUMN_ASPECTS = ("nullability of", "identity of", "default of", "expression of"
 """Kinds of facts whose name is a column's."""
 
 
-def differences(connection: Connection) -> list[str]:
+def schema_differences(connection: Connection) -> list[str]:
     """A sentence for each difference. What the declarations do not name at all, such as other tables, is none."""
     with connection.transaction(force_rollback=True):
         replaced = replaced_tables(connection)
@@ -49,7 +49,7 @@ def differences(connection: Connection) -> list[str]:
 
 def _missing_roles(connection: Connection) -> list[str]:
     """Roles belong to the cluster: a database that was restored elsewhere comes without them."""
-    return every_value(connection, str, "postgres/missing_roles", {"roles": names(prefix(connection))})
+    return every_value(connection, str, "postgres/missing_roles", {"roles": prefixed_roles(prefix(connection))})
 
 
 def _make_declared(connection: Connection) -> None:
@@ -59,7 +59,7 @@ def _make_declared(connection: Connection) -> None:
         run_script(connection, script)
 
 
-def _compared(declared: Catalog, actual: Catalog, prefix: str) -> Iterator[str]:
+def _compared(declared: PostgresCatalog, actual: PostgresCatalog, prefix: str) -> Iterator[str]:
     implied = _implied(declared, actual)
     for fact, definition in sorted(declared.definitions.items()):
         found = actual.definitions.get(fact)
@@ -71,7 +71,7 @@ def _compared(declared: Catalog, actual: Catalog, prefix: str) -> Iterator[str]:
         yield f"{fact.kind} {prefix}{fact.name} is not declared; it is {actual.definitions[fact]}"
 
 
-def _implied(declared: Catalog, actual: Catalog) -> set[Fact]:
+def _implied(declared: PostgresCatalog, actual: PostgresCatalog) -> set[Fact]:
     """What goes without saying: the parts of a table that is missing, and the aspects of a column that only one has."""
     missing_tables = declared.names("table") - actual.names("table")
     parts = {fact for fact, table in declared.tables.items() if table in missing_tables and fact.kind != "table"}
@@ -79,7 +79,7 @@ def _implied(declared: Catalog, actual: Catalog) -> set[Fact]:
     return parts | {Fact(aspect, name) for aspect in COLUMN_ASPECTS for name in one_sided}
 
 
-def _undeclared(declared: Catalog, actual: Catalog) -> set[Fact]:
+def _undeclared(declared: PostgresCatalog, actual: PostgresCatalog) -> set[Fact]:
     """What a declared table has beyond its declaration. Only those: other tables are none of our business."""
     shared = declared.names("table") & actual.names("table")
     return {fact for fact, table in actual.tables.items() if fact not in declared.tables and table in shared}

@@ -21,12 +21,12 @@ VERSION_TABLE = "lineage_schema_version"
 """Not Alembic's own name: Airflow keeps that one, perhaps in the same database."""
 
 
-def run(connection: sqlalchemy.Connection) -> None:
+def run_pending(connection: sqlalchemy.Connection) -> None:
     """Run the migrations that the database has not had, in the transaction of the connection."""
 
     def steps(heads: tuple[str, ...], _context: MigrationContext) -> list[RevisionStep]:
         order = _order(lambda script: run_script(driver_of(connection), script))
-        return [RevisionStep.upgrade_from_script(order, script) for script in _waiting(heads, order)]
+        return [RevisionStep.upgrade_from_script(order, script) for script in _pending(heads, order)]
 
     opts: dict[str, Any] = {"fn": steps, "version_table": VERSION_TABLE}
     MigrationContext.configure(connection, opts=opts).run_migrations()
@@ -35,7 +35,7 @@ def run(connection: sqlalchemy.Connection) -> None:
 def pending(connection: sqlalchemy.Connection) -> list[str]:
     """The names of the migrations that the database has not had."""
     context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
-    return [Path(script.path).stem for script in _waiting(context.get_current_heads(), _order(_refuse))]
+    return [Path(script.path).stem for script in _pending(context.get_current_heads(), _order(_refuse))]
 
 
 def driver_of(connection: sqlalchemy.Connection) -> Connection:
@@ -72,7 +72,7 @@ def _module(path: Path, before: str | None, execute: Callable[[str], None]) -> M
     return module
 
 
-def _waiting(heads: tuple[str, ...], order: RevisionMap) -> list[Script]:
+def _pending(heads: tuple[str, ...], order: RevisionMap) -> list[Script]:
     """The migrations after the database's version. Raises SchemaDiffers if a newer release made it."""
     try:
         newest_first = list(order.iterate_revisions("head", heads, implicit_base=True))

@@ -32,7 +32,7 @@ def upgrade(dsn: str, role_prefix: str | None = None) -> list[str]:
         _refuse_unfit_server(connection)
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [UPGRADE_LOCK])
         connection.execute("SET LOCAL search_path = public")
-        migrations.run(borrowed)
+        migrations.run_pending(borrowed)
         advice = give_access(connection, role_prefix)
     ensure_event_partitions(dsn)
     return advice
@@ -42,7 +42,7 @@ def differences(dsn: str) -> list[str]:
     """What differs between the database and the declarations, a sentence each. The database stays as it is."""
     with _transaction(dsn) as (borrowed, connection):
         waiting = [f"migration {name} has not run" for name in migrations.pending(borrowed)]
-        return [*waiting, *drift.differences(connection)]
+        return [*waiting, *drift.schema_differences(connection)]
 
 
 @contextmanager

@@ -51,7 +51,7 @@ class Unreadable:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFiles:
     """What lies below some paths."""
 
     files: tuple[EventFile, ...]
@@ -102,7 +102,7 @@ class OpenFile:
         return b""
 
 
-def find(paths: Iterable[str]) -> Found:
+def find(paths: Iterable[str]) -> FoundFiles:
     """The files that the paths name; in folders, at any depth, those with the usual endings, in order of their names.
 
     Links are followed, to each folder once. Raises WrongUsage if nothing has the name of a path.
@@ -112,7 +112,7 @@ def find(paths: Iterable[str]) -> Found:
         below = _below(path)
         files += below.files
         unreadable += below.unreadable
-    return Found(tuple(files), tuple(unreadable))
+    return FoundFiles(tuple(files), tuple(unreadable))
 
 
 @contextmanager
@@ -144,19 +144,19 @@ def _stream(file: EventFile) -> io.BufferedReader:
     return os.fdopen(descriptor, "rb")
 
 
-def _below(path: str) -> Found:
+def _below(path: str) -> FoundFiles:
     if path == STANDARD_INPUT:
-        return Found((EventFile("standard input"),))
+        return FoundFiles((EventFile("standard input"),))
     try:
         status = Path(path).stat()
     except OSError as error:
         is_missing = isinstance(error, FileNotFoundError | NotADirectoryError)
         if is_missing and not Path(path).is_symlink():
             raise WrongUsage(f"{_printable(path)}: no such file or folder.") from error
-        return Found((), (Unreadable(_printable(path), _unfollowed(error)),))
+        return FoundFiles((), (Unreadable(_printable(path), _unfollowed(error)),))
     if stat.S_ISDIR(status.st_mode):
         return _Walk().through(Path(path))
-    return Found((EventFile(_printable(path), Path(path), status.st_size, is_named=True),))
+    return FoundFiles((EventFile(_printable(path), Path(path), status.st_size, is_named=True),))
 
 
 class _Walk:
@@ -167,13 +167,13 @@ class _Walk:
         self._unreadable: list[Unreadable] = []
         self._visited: set[tuple[int, int]] = set()
 
-    def through(self, folder: Path) -> Found:
+    def through(self, folder: Path) -> FoundFiles:
         waiting = [folder]
         while waiting:
             waiting += self._visit(waiting.pop())
         self._files.sort(key=lambda file: file.path or Path())
         self._unreadable.sort(key=lambda unreadable: unreadable.name)
-        return Found(tuple(self._files), tuple(self._unreadable))
+        return FoundFiles(tuple(self._files), tuple(self._unreadable))
 
     def _visit(self, folder: Path) -> list[Path]:
         """Notes the files of a folder; gives the folders in it."""

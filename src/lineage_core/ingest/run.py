@@ -9,10 +9,10 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
 from lineage_core.errors import LineageError
-from lineage_core.ingest.event_files import EventFile, Found, OpenFile, Unopened, Unreadable, opened
+from lineage_core.ingest.event_files import EventFile, FoundFiles, OpenFile, Unopened, Unreadable, opened
 from lineage_core.ingest.spool import Kept, Spool
 from lineage_core.ingest.store.raw_events import store
-from lineage_core.model.arrivals import Accepted, Refused, judge, refuse
+from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge, refuse
 from lineage_core.openlineage.documents import Piece
 from lineage_core.postgres.connection import Connection, connect_for_transactions
 
@@ -28,7 +28,7 @@ SPOOL_SOURCE = "transport"
 
 _log = logging.getLogger(__name__)
 
-Progress = Callable[[EventFile, int], None]
+IngestProgress = Callable[[EventFile, int], None]
 """Told, after each batch, the file and how many of its bytes have been read."""
 
 
@@ -52,7 +52,7 @@ def _untold(file: EventFile, read: int) -> None:
     """Nobody watches."""
 
 
-def ingest(dsn: str, found: Found, progress: Progress = _untold, spool: Spool | None = None) -> Summary:
+def ingest(dsn: str, found: FoundFiles, progress: IngestProgress = _untold, spool: Spool | None = None) -> Summary:
     """Read the files one after another, then the spool, and commit each batch: what was committed is whole.
 
     To start again is safe, whatever stopped it: an event that arrives twice is the same event. What cannot be read is
@@ -139,7 +139,9 @@ def _held(waiting: Iterator[Kept], held: ExitStack) -> Iterator[Kept]:
         size += len(kept.raw)
 
 
-def _batches(file: EventFile, content: OpenFile, progress: Progress) -> Iterator[list[Accepted | Refused]]:
+def _batches(
+    file: EventFile, content: OpenFile, progress: IngestProgress
+) -> Iterator[list[AcceptedEvent | RefusedDocument]]:
     for pieces in _grouped(content.pieces()):
         yield [_judged(piece, file) for piece in pieces]
         progress(file, content.position)
@@ -157,6 +159,6 @@ def _grouped(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
         yield group
 
 
-def _judged(piece: Piece, file: EventFile) -> Accepted | Refused:
+def _judged(piece: Piece, file: EventFile) -> AcceptedEvent | RefusedDocument:
     source = f"{file.name}, line {piece.line}, byte {piece.offset}"
     return judge(piece.raw, source) if piece.fault is None else refuse(piece.raw, piece.fault, source)

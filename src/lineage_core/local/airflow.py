@@ -95,7 +95,7 @@ class Airflow:
 
     def stop(self) -> bool:
         """Stop all four processes and what they started; False if none ran."""
-        return processes.stop(self.services)
+        return processes.stop_services(self.services)
 
     def environment(self) -> dict[str, str]:
         """The variables that the processes were last started with."""

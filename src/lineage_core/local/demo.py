@@ -20,12 +20,12 @@ from lineage_core.local.airflow_environment import GAMES, Surroundings
 from lineage_core.local.airflow_logs import log_end
 from lineage_core.local.demo_report import report
 from lineage_core.local.java import java_home
-from lineage_core.local.logins import Logins, upgrade
+from lineage_core.local.logins import Logins, upgrade_with_logins
 from lineage_core.local.postgres import Server
 from lineage_core.local.secret_files import write_secret
-from lineage_core.local.steps import Show, Steps
+from lineage_core.local.steps import ReportLine, Steps
 from lineage_core.postgres.addresses import address
-from lineage_core.settings import Settings, inherited_environment
+from lineage_core.settings import ProjectSettings, inherited_environment
 
 EXAMPLE, NORMALIZE = "match_scores_leaderboard", "normalize_lineage"
 ROUNDS = (1, 2, 3)
@@ -39,7 +39,7 @@ POLL_SECONDS = 0.5
 class Demo:
     """The demo below one LINEAGE_HOME."""
 
-    settings: Settings
+    settings: ProjectSettings
     console: Console
 
     @property
@@ -78,12 +78,12 @@ class Demo:
         return self.airflow.command(words)
 
     def _stop_postgres(self) -> bool:
-        return postgres.stop(self.settings.home)
+        return postgres.stop_server(self.settings.home)
 
     def _start_all(self, server: Server, logins: Logins) -> AirflowApi:
         """The two slow preparations side by side."""
         with ThreadPoolExecutor() as pool:
-            upgraded = pool.submit(upgrade, logins, server)
+            upgraded = pool.submit(upgrade_with_logins, logins, server)
             _prepare_games(server)
             api = self.airflow.start(self._surroundings(server, logins))
             upgraded.result()
@@ -97,16 +97,16 @@ class Demo:
             home=self.settings.home, logins=logins, server=server, java_home=java, search_path=search_path
         )
 
-    def _run_example(self, api: AirflowApi, show: Show) -> None:
+    def _run_example(self, api: AirflowApi, show: ReportLine) -> None:
         runs = [api.trigger(EXAMPLE, {"round": number}) for number in ROUNDS]
         self._run(api, EXAMPLE, runs, show)
 
-    def _normalize(self, api: AirflowApi, show: Show) -> None:
+    def _normalize(self, api: AirflowApi, show: ReportLine) -> None:
         # Airflow makes a scheduled run at once when a DAG is unpaused; ours goes before it.
         before_scheduled = datetime.now(UTC) - timedelta(hours=1)
         self._run(api, NORMALIZE, [api.trigger(NORMALIZE, {}, before_scheduled)], show)
 
-    def _run(self, api: AirflowApi, dag: str, runs: list[str], show: Show) -> None:
+    def _run(self, api: AirflowApi, dag: str, runs: list[str], show: ReportLine) -> None:
         """Wait for runs that were triggered; a failed one ends the demo."""
         api.unpause(dag)
         deadline = time.monotonic() + RUN_SECONDS
@@ -138,7 +138,7 @@ def _prepare_games(server: Server) -> None:
     server.run_sql("CREATE SCHEMA IF NOT EXISTS example;", GAMES, GAMES)
 
 
-def _wait_for_dags(api: AirflowApi, show: Show) -> None:
+def _wait_for_dags(api: AirflowApi, show: ReportLine) -> None:
     deadline = time.monotonic() + PARSE_SECONDS
     for dag in (EXAMPLE, NORMALIZE):
         while not api.knows_dag(dag):
@@ -169,7 +169,7 @@ def main() -> int:
     parser.add_argument("action", choices=("up", "down", "airflow"))
     parser.add_argument("words", nargs=argparse.REMAINDER, help="of an `airflow` command")
     arguments = parser.parse_args()
-    demo = Demo(Settings.from_environment(), _console())
+    demo = Demo(ProjectSettings.from_environment(), _console())
     if arguments.action == "airflow":
         return _run_airflow(demo, arguments.words)
     demo.up() if arguments.action == "up" else demo.down()

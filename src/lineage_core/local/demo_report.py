@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lineage_core.database.overview import Answer, answer, row_counts
-from lineage_core.model.tables import normalized_tables, table
+from lineage_core.model.tables import normalized_tables, table_named
 
 LEADERBOARD = "games.example.leaderboard"
 
@@ -22,7 +22,7 @@ QUESTIONS = (
 
 def report(console: Console, dsn: str, seconds: float) -> None:
     """Print the counts of all tables, then the questions with their answers."""
-    counts = row_counts(dsn, [table("lineage_events"), table("quarantine"), *normalized_tables()])
+    counts = row_counts(dsn, [table_named("lineage_events"), table_named("quarantine"), *normalized_tables()])
     events, quarantined = counts.pop("lineage_events"), counts.pop("quarantine")
     console.print(
         _grid("Rows in the lineage tables", ("table", "rows"), [(n, f"{c:,}") for n, c in counts.items() if c])

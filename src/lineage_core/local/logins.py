@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lineage_core.local.postgres import Server
 from lineage_core.render.access import INGEST, JOBS, READER
-from lineage_core.settings import Settings
+from lineage_core.settings import ProjectSettings
 
 GROUPS = {"ingest": INGEST, "jobs": JOBS, "reader": READER}
 """Logins of the embedded server, each with the one group role that says what it may do."""
@@ -29,7 +29,7 @@ class Logins:
     """Reads the tables."""
 
     @classmethod
-    def of(cls, settings: Settings, server: Server) -> Logins:
+    def of(cls, settings: ProjectSettings, server: Server) -> Logins:
         """Those of the embedded server, made if need be; where the user brings a database, the logins are his too."""
         own = settings.dsn or server.dsn()
         if own == server.dsn():
@@ -43,7 +43,7 @@ class Logins:
         return cls(owner=server.dsn(), **{login: server.dsn(login) for login in GROUPS})
 
 
-def upgrade(logins: Logins, server: Server) -> None:
+def upgrade_with_logins(logins: Logins, server: Server) -> None:
     """Bring the store up to date, and let the logins of the embedded one do their work: an upgrade makes the groups."""
     from lineage_core.database import store
 

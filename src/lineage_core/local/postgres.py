@@ -17,7 +17,7 @@ from lineage_core.interrupts import uninterrupted
 from lineage_core.local.home import made_home
 from lineage_core.local.postgres_cluster import DATABASE, ROLE, Cluster, Server
 
-__all__ = ["DATABASE", "ROLE", "VERSION", "Server", "running", "start", "stop"]
+__all__ = ["DATABASE", "ROLE", "VERSION", "Server", "running", "start", "stop_server"]
 
 VERSION = 18
 
@@ -48,7 +48,7 @@ def running(home: Path, version: int = VERSION) -> Server | None:
     return cluster.server() if cluster.is_running() else None
 
 
-def stop(home: Path, version: int = VERSION) -> bool:
+def stop_server(home: Path, version: int = VERSION) -> bool:
     """Stop the server of `home`; False if none ran."""
     if not (home / "postgres").exists():
         return False

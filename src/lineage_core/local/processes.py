@@ -113,7 +113,7 @@ class Service:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:]) if self.log.exists() else ""
 
 
-def stop(services: Sequence[Service]) -> bool:
+def stop_services(services: Sequence[Service]) -> bool:
     """End the services and all processes of their sessions; False if none was there."""
     notes = [note for service in services if (note := Note.read(service.pid_file)) is not None]
     found = _members(notes)

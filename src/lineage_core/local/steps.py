@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from rich.console import Console
 
-Show = Callable[[str], None]
+ReportLine = Callable[[str], None]
 
 
 @dataclass
@@ -24,7 +24,7 @@ class Steps:
         return time.monotonic() - self.started
 
     @contextmanager
-    def step(self, title: str) -> Iterator[Show]:
+    def step(self, title: str) -> Iterator[ReportLine]:
         """A step; what is told during it stands beside its title until it ends."""
         begun = time.monotonic()
         with self.console.status(title) as status:

@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
+from lineage_core.long_migrations.decisions.pace import Pace
+from lineage_core.long_migrations.decisions.states import AT_WORK, DONE
+from lineage_core.long_migrations.decisions.steps import Chosen, Claimed, Failure, Step, Trouble
 from lineage_core.long_migrations.declared import LongMigration, long_migration
-from lineage_core.long_migrations.plan.pace import Pace
-from lineage_core.long_migrations.plan.states import AT_WORK, DONE
-from lineage_core.long_migrations.plan.steps import Chosen, Claimed, Failure, Step, Trouble
-from lineage_core.long_migrations.store import ledger
+from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.store.health import Health
-from lineage_core.long_migrations.store.ledger import Status
+from lineage_core.long_migrations.store.records import Status
 from lineage_core.long_migrations.store.work import Permit, Worker, worker
 from lineage_core.model.tables.migrations import State
 from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.normalize.slices import Slice
-from lineage_core.normalize.store.readings import interval
+from lineage_core.normalize.store.event_choices import interval
 from lineage_core.openlineage.instants import FIRST
 from lineage_core.postgres.failures import lies_in_rows
 
@@ -72,14 +72,14 @@ def migrate(dsn: str, name: str, crew: Crew, workers: int = 1) -> Status:
 
     Raises NeedsOperator if it is paused, or cancelled meanwhile; TryAgain if workers failed: another run goes on.
     """
-    state = ledger.plan_if_needed(dsn, name)
+    state = records.plan_if_needed(dsn, name)
     if state is State.PAUSED:
         raise NeedsOperator(f"The migration {name!r} is paused; `lineage migration resume {name}` makes it continue")
     if state is State.CANCELLED:
         raise NeedsOperator(f"The migration {name!r} is cancelled; `lineage migration plan {name}` starts over")
     if state not in DONE:
         crew.work([WorkerTask(dsn, name, number) for number in range(workers)])
-    reached = ledger.status(dsn, name)
+    reached = records.status(dsn, name)
     if State(reached.state) not in DONE:
         raise NeedsOperator(f"The migration {name!r} did not reach its end: it is {reached.state}")
     return reached
@@ -239,14 +239,14 @@ class _Shift:
         return None
 
 
-Tell = Callable[[Status], None]
+ReportStatus = Callable[[Status], None]
 
 
-def watch(dsn: str, name: str, tell: Tell, is_over: Callable[[], bool], seconds: float = 1.0) -> None:
+def watch(dsn: str, name: str, tell: ReportStatus, is_over: Callable[[], bool], seconds: float = 1.0) -> None:
     """Tells the status again and again until it is over; what cannot be told for a moment is told later."""
     while not is_over():
         try:
-            for status in ledger.statuses(dsn, name):
+            for status in records.statuses(dsn, name):
                 tell(status)
         except TryAgain:
             pass

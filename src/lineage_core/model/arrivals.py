@@ -17,7 +17,7 @@ from lineage_core.tracebacks import traceback_text
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedEvent:
     """An event, as what a row of `lineage_events` is handed in as. `source` says where the document came from."""
 
     row: Row
@@ -26,7 +26,7 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedDocument:
     """A document that is no event: byte for byte, with the reason and the place of the fault in it."""
 
     raw: bytes
@@ -35,32 +35,32 @@ class Refused:
     source: str
 
 
-def judge(raw: bytes, source: str) -> Accepted | Refused:
+def judge(raw: bytes, source: str) -> AcceptedEvent | RefusedDocument:
     """Whether a document is an event that tables can take. Later it could be refused only as Postgres' jsonb writes it.
 
     The document itself is stored, never a text written anew from what was read. One at which our own code fails is
     refused, too: those behind it must not wait until that is mended.
     """
     if len(raw) > LONGEST_DOCUMENT:
-        return Refused(raw[:KEPT_OF_LONGER], too_long(), "$", source)
+        return RefusedDocument(raw[:KEPT_OF_LONGER], too_long(), "$", source)
     try:
         event = parse(raw)
         check_written_size(raw)
         check_rows(event)
-        return Accepted({"event_time": event.time, "event": raw}, raw, source)
+        return AcceptedEvent({"event_time": event.time, "event": raw}, raw, source)
     except RejectedEvent as rejected:
-        return Refused(raw, rejected.reason, rejected.path, source)
+        return RefusedDocument(raw, rejected.reason, rejected.path, source)
     except Exception as fault:
-        return Refused(raw, f"It cannot be read: {traceback_text(fault)}", "$", source)
+        return RefusedDocument(raw, f"It cannot be read: {traceback_text(fault)}", "$", source)
 
 
-def refuse(raw: bytes, fault: str, source: str) -> Refused:
+def refuse(raw: bytes, fault: str, source: str) -> RefusedDocument:
     """For a document that could not be read: half a surrogate pair is no JSON to some readers, but has a place."""
     try:
         check_characters(raw)
     except RejectedEvent as rejected:
-        return Refused(raw, rejected.reason, rejected.path, source)
-    return Refused(raw, fault, "$", source)
+        return RefusedDocument(raw, rejected.reason, rejected.path, source)
+    return RefusedDocument(raw, fault, "$", source)
 
 
 def check_rows(event: Event) -> None:

@@ -13,10 +13,17 @@ from typing import Protocol
 from lineage_core.errors import NeedsOperator, SliceRefused
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.model.tables.unreadable_facets import TABLE as UNREADABLE
-from lineage_core.normalize.slices import LARGE, Slice, cut, halves
+from lineage_core.normalize.slices import LARGE, Slice, cut, slice_halves
 from lineage_core.normalize.store.attempts import accepted, attempt
-from lineage_core.normalize.store.merging import empty_staging, merging, set_aside, staging_schema, verdicts_stand
-from lineage_core.normalize.store.readings import WATERMARK, Interval, Reading, begin, finish, renumber_foreign
+from lineage_core.normalize.store.event_choices import (
+    WATERMARK,
+    EventChoice,
+    EventsByTime,
+    begin,
+    finish,
+    renumber_foreign,
+)
+from lineage_core.normalize.store.merging import empty_staging, merging, quarantine_part, staging_schema, verdicts_stand
 from lineage_core.normalize.store.staging import StagedPart, StagingTask
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
@@ -26,7 +33,7 @@ from lineage_core.render.ddl import STAGING_SCHEMAS
 SLICE_BYTES = 64 << 20
 """Text of events that one merge takes in, unless a run says otherwise."""
 
-MOST_SET_ASIDE = 10
+MOST_QUARANTINED = 10
 """Events that cannot be taken in, for reasons that no check foresees, before a run asks for a person."""
 
 
@@ -58,7 +65,7 @@ class InProcess:
         return lambda: accepted(attempts)
 
 
-class Late:
+class LazyRunner:
     """A runner that is made when there is something to stage: Spark takes seconds to start, and often nothing waits."""
 
     def __init__(self, make: Callable[[], Runner]) -> None:
@@ -88,7 +95,7 @@ class Outcome:
     seconds: float = 0.0
 
 
-Progress = Callable[[Slice, Outcome], None]
+NormalizeProgress = Callable[[Slice, Outcome], None]
 """Told after each merge."""
 
 
@@ -100,9 +107,9 @@ def normalize(
     dsn: str,
     runner: Runner,
     *,
-    interval: Interval | None = None,
+    interval: EventsByTime | None = None,
     slice_bytes: int = SLICE_BYTES,
-    progress: Progress = _silent,
+    progress: NormalizeProgress = _silent,
 ) -> Outcome:
     """Normalizes what has arrived and is not done, or the events of an interval, done or not.
 
@@ -141,7 +148,7 @@ class _Work:
         runner: Runner,
         lease: Lease,
         slice_bytes: int,
-        progress: Progress,
+        progress: NormalizeProgress,
         started: float,
     ) -> None:
         self.outcome = Outcome()
@@ -152,9 +159,9 @@ class _Work:
         self._slice_bytes = slice_bytes
         self._progress = progress
         self._started = started
-        self._set_aside_so_far = 0
+        self._quarantined_so_far = 0
 
-    def through(self, interval: Interval | None) -> None:
+    def through(self, interval: EventsByTime | None) -> None:
         """The slices of the interval, or of what has arrived."""
         if interval is None:
             self._all_that_arrived()
@@ -176,7 +183,7 @@ class _Work:
             finish(self._connection, self._lease, reading)
             is_resumed = reading.is_resumed
 
-    def _until_nothing_waits(self, reading: Reading) -> None:
+    def _until_nothing_waits(self, reading: EventChoice) -> None:
         """While a slice is merged, by one connection, the next one is staged already."""
         begun = self._begin(reading, 1 + self.outcome.slices)
         while begun is not None:
@@ -184,7 +191,7 @@ class _Work:
             begun = self._take_in(reading, begun)
             reading = reading.behind(planned.until)
 
-    def _take_in(self, reading: Reading, begun: _Begun) -> _Begun | None:
+    def _take_in(self, reading: EventChoice, begun: _Begun) -> _Begun | None:
         """Merges a slice, and begins to stage the next; None if nothing waits."""
         planned = begun.planned
         try:
@@ -201,13 +208,13 @@ class _Work:
             self._isolate(reading, planned)
         return following
 
-    def _parts(self, reading: Reading, begun: _Begun) -> list[StagedPart]:
+    def _parts(self, reading: EventChoice, begun: _Begun) -> list[StagedPart]:
         parts = begun.staging()
         if verdicts_stand(self._connection, staging_schema(begun.planned.number), parts):
             return parts
         return self._runner.start(self._staging_tasks(reading, begun.planned))()
 
-    def _begin(self, reading: Reading, number: int) -> _Begun | None:
+    def _begin(self, reading: EventChoice, number: int) -> _Begun | None:
         """Cuts the next slice and begins to stage it; None if nothing waits."""
         planned = self._cut(reading, number)
         if planned is None:
@@ -215,11 +222,11 @@ class _Work:
         empty_staging(self._connection, self._lease, number)
         return _Begun(planned, self._runner.start(self._staging_tasks(reading, planned)))
 
-    def _cut(self, reading: Reading, number: int) -> Slice | None:
+    def _cut(self, reading: EventChoice, number: int) -> Slice | None:
         with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:
             return cut(number, reading.after, waiting, self._slice_bytes, lambda: self._runner.tasks)
 
-    def _merge(self, reading: Reading, planned: Slice, parts: list[StagedPart]) -> None:
+    def _merge(self, reading: EventChoice, planned: Slice, parts: list[StagedPart]) -> None:
         with merging(self._connection, self._lease, staging_schema(planned.number), parts):
             reading.mark_done(self._connection, planned.until)
         self.outcome = replace(
@@ -232,7 +239,7 @@ class _Work:
         )
         self._progress(planned, self.outcome)
 
-    def _isolate(self, reading: Reading, refused: Slice) -> None:
+    def _isolate(self, reading: EventChoice, refused: Slice) -> None:
         """Takes a slice in by halves, down to the events that cannot be taken in, which go to quarantine.
 
         An event that is alone is tried once more. Each part has a process of its own, so that none dies of another's.
@@ -241,12 +248,12 @@ class _Work:
         for half in self._halves(reading, refused):
             why = self._refusal(reading, half)
             if why is not None and refused.events == 1:
-                self._set_aside(reading, half, why)
+                self._quarantine(reading, half, why)
             elif why is not None:
                 self._isolate(reading, half)
             reading = reading.behind(half.until)
 
-    def _refusal(self, reading: Reading, half: Slice) -> SliceRefused | None:
+    def _refusal(self, reading: EventChoice, half: Slice) -> SliceRefused | None:
         """Stages and merges it; why it cannot be, if it cannot."""
         empty_staging(self._connection, self._lease, half.number)
         try:
@@ -255,25 +262,25 @@ class _Work:
             return refused
         return None
 
-    def _halves(self, reading: Reading, refused: Slice) -> list[Slice]:
+    def _halves(self, reading: EventChoice, refused: Slice) -> list[Slice]:
         with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:
             events = list(takewhile(lambda event: event.position <= refused.until, waiting))
-        return list(halves(refused, reading.after, events, self._runner.tasks))
+        return list(slice_halves(refused, reading.after, events, self._runner.tasks))
 
-    def _set_aside(self, reading: Reading, refused: Slice, why: SliceRefused) -> None:
-        self._set_aside_so_far += 1
-        if self._set_aside_so_far > MOST_SET_ASIDE:
+    def _quarantine(self, reading: EventChoice, refused: Slice, why: SliceRefused) -> None:
+        self._quarantined_so_far += 1
+        if self._quarantined_so_far > MOST_QUARANTINED:
             raise NeedsOperator(
-                f"{str(why).splitlines()[0]}. {MOST_SET_ASIDE} events could not be normalized, which are in quarantine"
-                " now, and more cannot: the events are hardly the cause. Nothing more is merged until this is repaired:"
-                " `lineage db check` says whether the database is what this release expects,"
+                f"{str(why).splitlines()[0]}. {MOST_QUARANTINED} events could not be normalized, which are in"
+                " quarantine now, and more cannot: the events are hardly the cause. Nothing more is merged until this is"
+                " repaired: `lineage db check` says whether the database is what this release expects,"
                 " `lineage quarantine show` where it failed"
             ) from why
         (part,) = refused.parts
-        set_aside(self._connection, self._lease, reading, part, str(why))
+        quarantine_part(self._connection, self._lease, reading, part, str(why))
         self.outcome = replace(self.outcome, quarantined=self.outcome.quarantined + 1, slices=refused.number)
 
-    def _staging_tasks(self, reading: Reading, planned: Slice, *, apart: bool = False) -> list[StagingTask]:
+    def _staging_tasks(self, reading: EventChoice, planned: Slice, *, apart: bool = False) -> list[StagingTask]:
         return [
             StagingTask(
                 dsn=self._dsn,

@@ -31,7 +31,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Part:
+class SlicePart:
     """What one task reads: the events behind `after`, up to and with `until`.
 
     size, largest: bytes of text of all of them, and of the largest.
@@ -49,7 +49,7 @@ class Slice:
     """What one merge takes in. `number` counts from 1 within a run."""
 
     number: int
-    parts: tuple[Part, ...]
+    parts: tuple[SlicePart, ...]
 
     @property
     def events(self) -> int:
@@ -83,7 +83,7 @@ def cut(
     return Slice(number, tuple(_divide(after, taken, min(tasks(), fitting))))
 
 
-def halves(refused: Slice, after: Position, events: Sequence[Listed], tasks: int) -> Iterator[Slice]:
+def slice_halves(refused: Slice, after: Position, events: Sequence[Listed], tasks: int) -> Iterator[Slice]:
     """The events that are still there of a slice, as two slices of its number; one, if there is one event."""
     middle = len(events) // 2
     for some in (events[:middle], events[middle:]):
@@ -115,12 +115,12 @@ def _fill(waiting: Iterable[Listed], slice_bytes: int) -> Iterator[Listed]:
             return
 
 
-def _divide(after: Position, taken: Sequence[Listed], tasks: int) -> Iterator[Part]:
+def _divide(after: Position, taken: Sequence[Listed], tasks: int) -> Iterator[SlicePart]:
     total = sum(event.size for event in taken)
     passed = events = size = largest = 0
     for event in taken:
         share = passed * tasks // total + 1
         events, size, largest = events + 1, size + event.size, max(largest, event.size)
         if (passed + size) * tasks >= share * total:
-            yield Part(after, event.position, events, size, largest)
+            yield SlicePart(after, event.position, events, size, largest)
             after, passed, events, size, largest = event.position, passed + size, 0, 0, 0

@@ -19,7 +19,7 @@ from lineage_core.openlineage.instants import parse_instant
 from lineage_core.openlineage.json_limits import check_characters, check_encoding, check_nesting
 from lineage_core.remembered import LatestOnly
 
-Facets = Mapping[str, msgspec.Raw]
+RawFacets = Mapping[str, msgspec.Raw]
 Description = TypeVar("Description")
 
 LONGEST_NAME = 2_400
@@ -88,7 +88,7 @@ class JobMention(Mention):
     namespace: str
     formatted: str
     name: str
-    facets: Facets
+    facets: RawFacets
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class RunMention(Mention):
 
     id: str
     uuid: bytes
-    facets: Facets
+    facets: RawFacets
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,8 @@ class DatasetMention(Mention):
     namespace: str
     formatted: str
     name: str
-    facets: Facets
-    io_facets: Facets
+    facets: RawFacets
+    io_facets: RawFacets
     path: str
     large: LatestOnly = field(default_factory=LatestOnly, compare=False, repr=False)
 
@@ -328,7 +328,7 @@ def _mention(dataset: _Dataset, role: Role, place: int, path: str, large: Latest
 _NULL = msgspec.Raw(b"null")
 
 
-def _present(facets: dict[str, msgspec.Raw] | None) -> Facets:
+def _present(facets: dict[str, msgspec.Raw] | None) -> RawFacets:
     """Without those that are null: a null facet says nothing."""
     if not facets:
         return {}
@@ -356,7 +356,7 @@ LONGEST_FACET_NAME = 255
 
 
 def _check_facet_names(event: Event) -> None:
-    owners: list[tuple[str, Facets]] = [(f"{dataset.path}.facets", dataset.facets) for dataset in event.datasets]
+    owners: list[tuple[str, RawFacets]] = [(f"{dataset.path}.facets", dataset.facets) for dataset in event.datasets]
     owners += [(f"{dataset.path}.{dataset.role.name.lower()}Facets", dataset.io_facets) for dataset in event.datasets]
     owners += [("$.run.facets", event.run.facets)] if event.run else []
     owners += [("$.job.facets", event.job.facets)] if event.job else []

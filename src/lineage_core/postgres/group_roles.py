@@ -46,12 +46,12 @@ def role(connection: Connection, purpose: str) -> str:
     return found
 
 
-def named(text: str, prefix: str) -> str:
+def with_prefix(text: str, prefix: str) -> str:
     """A script with the names that the roles have behind a prefix."""
     return _NAMES.sub(lambda name: prefix + name[0], text) if prefix else text
 
 
-def names(prefix: str) -> list[str]:
+def prefixed_roles(prefix: str) -> list[str]:
     return [prefix + name for name in ROLES]
 
 
@@ -75,15 +75,15 @@ def give_access(connection: Connection, wanted: str | None) -> list[str]:
     if now != before:
         _take_back(connection, before)
     for script in SCRIPTS:
-        run_script(connection, named(statements.named(f"access/{script}"), now))
+        run_script(connection, with_prefix(statements.named(f"access/{script}"), now))
     return _close(connection, now)
 
 
 def _take_back(connection: Connection, before: str) -> None:
     database = _quoted(connection, one_row(connection, _Access, "postgres/database_access").name)
-    run_script(connection, named(NOTHING, before))
+    run_script(connection, with_prefix(NOTHING, before))
     for what in ("ALL FUNCTIONS IN SCHEMA public", f"DATABASE {database}"):
-        run_script(connection, f"REVOKE ALL ON {what} FROM {', '.join(names(before))};")
+        run_script(connection, f"REVOKE ALL ON {what} FROM {', '.join(prefixed_roles(before))};")
 
 
 def _close(connection: Connection, prefix: str) -> list[str]:
@@ -91,7 +91,7 @@ def _close(connection: Connection, prefix: str) -> list[str]:
     database = one_row(connection, _Access, "postgres/database_access")
     if not database.is_open:
         return []
-    roles = names(prefix)
+    roles = prefixed_roles(prefix)
     elsewhere = every_value(connection, str, "postgres/other_databases", {"roles": roles})
     quoted = _quoted(connection, database.name)
     if elsewhere:

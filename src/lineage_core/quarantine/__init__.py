@@ -1,5 +1,5 @@
 """The quarantine: documents that could not become rows, kept with the reason and the place."""
 
-from lineage_core.quarantine.store import Entry, entries, entry, put, raw, unknown
+from lineage_core.quarantine.store import QuarantinedDocument, entries, entry, no_such_document, put, raw
 
-__all__ = ["Entry", "entries", "entry", "put", "raw", "unknown"]
+__all__ = ["QuarantinedDocument", "entries", "entry", "no_such_document", "put", "raw"]

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lineage_core.errors import WrongUsage
-from lineage_core.model.arrivals import Refused
+from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.typed_rows import every_row, execute_each, row_or_none, value_or_none
 
 
 @dataclass(frozen=True)
-class Entry:
+class QuarantinedDocument:
     """A document in quarantine, without its text. `size` is in bytes."""
 
     id: int
@@ -25,27 +25,27 @@ class Entry:
     size: int
 
 
-def put(connection: Connection, documents: Sequence[Refused]) -> None:
+def put(connection: Connection, documents: Sequence[RefusedDocument]) -> None:
     """Keep documents; one that is there already stays as it is."""
     if documents:
         execute_each(connection, "quarantine/put", [_values(document) for document in documents])
 
 
-def _values(document: Refused) -> dict[str, object]:
+def _values(document: RefusedDocument) -> dict[str, object]:
     return {"reason": document.reason, "path": document.path, "raw": document.raw, "source": document.source}
 
 
-def entries(dsn: str) -> list[Entry]:
+def entries(dsn: str) -> list[QuarantinedDocument]:
     """All that is in quarantine, oldest first."""
     with explained("lineage_reader"), connect(dsn) as connection:
-        return every_row(connection, Entry, "quarantine/entries")
+        return every_row(connection, QuarantinedDocument, "quarantine/entries")
 
 
-def entry(dsn: str, number: int) -> Entry:
+def entry(dsn: str, number: int) -> QuarantinedDocument:
     with explained("lineage_reader"), connect(dsn) as connection:
-        found = row_or_none(connection, Entry, "quarantine/entry", {"id": number})
+        found = row_or_none(connection, QuarantinedDocument, "quarantine/entry", {"id": number})
     if found is None:
-        raise unknown(number)
+        raise no_such_document(number)
     return found
 
 
@@ -54,9 +54,9 @@ def raw(dsn: str, number: int) -> bytes:
     with explained("lineage_reader"), connect(dsn) as connection:
         found = value_or_none(connection, bytes, "quarantine/raw", {"id": number}, binary=True)
     if found is None:
-        raise unknown(number)
+        raise no_such_document(number)
     return found
 
 
-def unknown(number: int) -> WrongUsage:
+def no_such_document(number: int) -> WrongUsage:
     return WrongUsage(f"Nothing in quarantine has the number {number}; `lineage quarantine list` shows what is there.")

@@ -23,14 +23,14 @@ from lineage_core.model.vocabulary import Row
 from lineage_core.openlineage.events import Event, Role, parse
 from lineage_core.openlineage.instants import instant
 from lineage_core.postgres.connection import Connection
-from lineage_core.reading.store import facet_reads
-from lineage_core.reading.store.facet_reads import FacetsOf, StoredFacet, WaitingEvent
+from lineage_core.reading.store import facets
+from lineage_core.reading.store.facets import FacetsOf, StoredFacet, WaitingEvent
 
 _TEXTS_HELD = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Facet:
+class FoundFacet:
     """One facet, as its table has it or will have it."""
 
     name: str
@@ -44,33 +44,33 @@ class Facet:
     """Whether it comes from a raw event that is not normalized yet."""
 
 
-def facets_of_run(dsn: str, run: UUID) -> Iterator[Facet]:
+def facets_of_run(dsn: str, run: UUID) -> Iterator[FoundFacet]:
     """Every facet of the run, in the order of event time; of its logical plan, the first event's."""
-    with facet_reads.snapshot(dsn) as connection:
-        plan = _first_plan(connection, run)
+    with facets.snapshot(dsn) as connection:
+        plan = _first_logical_plan(connection, run)
         yield from _facets(
             connection, FacetsOf.RUN, run, partial(_run_rows, plan), lambda facet: not _later(facet, plan)
         )
 
 
-def facets_of_job_version(dsn: str, job_version: UUID) -> Iterator[Facet]:
+def facets_of_job_version(dsn: str, job_version: UUID) -> Iterator[FoundFacet]:
     """Every facet that the runs of a job version gave their job, in the order of event time.
 
     Of events that are not normalized, those of runs that have made the version by what the tables say. What a run makes
     that the tables do not know, or an event of a job alone, shows when it is normalized.
     """
-    with facet_reads.snapshot(dsn) as connection:
+    with facets.snapshot(dsn) as connection:
         yield from _facets(connection, FacetsOf.JOB_VERSION, job_version, job_facets.rows)
 
 
-def facets_of_dataset_version(dsn: str, dataset_version: UUID) -> Iterator[Facet]:
+def facets_of_dataset_version(dsn: str, dataset_version: UUID) -> Iterator[FoundFacet]:
     """Every facet of a dataset version, in the order of event time.
 
     Of events that are not normalized, an output says itself which version it makes. An input has read what was current
     before its event as far as the tables know, or else the version of the first run that read the dataset: a write that
     is not normalized itself moves no reader.
     """
-    with facet_reads.snapshot(dsn) as connection:
+    with facets.snapshot(dsn) as connection:
         mentions = _Mentions(connection, dataset_version)
         yield from _facets(connection, FacetsOf.DATASET_VERSION, dataset_version, mentions.rows)
 
@@ -85,7 +85,7 @@ class _Found:
     """A facet that has its place, and is loaded when its turn comes."""
 
     key: _Key
-    load: Callable[[], Facet] = field(compare=False)
+    load: Callable[[], FoundFacet] = field(compare=False)
 
 
 def _facets(
@@ -94,10 +94,10 @@ def _facets(
     uuid: UUID,
     rows: _Rows,
     is_kept: Callable[[StoredFacet], bool] = lambda _: True,
-) -> Iterator[Facet]:
-    waiting = facet_reads.waiting(connection, of, uuid)
+) -> Iterator[FoundFacet]:
+    waiting = facets.waiting_events(connection, of, uuid)
     first = next(waiting, None)
-    stored = facet_reads.stored(connection, of, uuid, digests=first is not None)
+    stored = facets.stored_facets(connection, of, uuid, digests=first is not None)
     kept = (_stored(connection, of, facet) for facet in stored if is_kept(facet))
     raw = _RawEvents(connection, rows).facets(chain([] if first is None else [first], waiting))
     for found in heapq.merge(kept, raw):
@@ -109,9 +109,9 @@ def _stored(connection: Connection, of: FacetsOf, facet: StoredFacet) -> _Found:
     return _Found(key, partial(_loaded, connection, of, facet))
 
 
-def _loaded(connection: Connection, of: FacetsOf, facet: StoredFacet) -> Facet:
-    content = facet_reads.content(connection, of, facet)
-    return Facet(facet.name, content, instant(facet.time), facet.event_type, facet.type, from_raw=False)
+def _loaded(connection: Connection, of: FacetsOf, facet: StoredFacet) -> FoundFacet:
+    content = facets.content(connection, of, facet)
+    return FoundFacet(facet.name, content, instant(facet.time), facet.event_type, facet.type, from_raw=False)
 
 
 class _RawEvents:
@@ -135,7 +135,7 @@ class _RawEvents:
             )
         )
 
-    def _load(self, waiting: WaitingEvent, place: int) -> Facet:
+    def _load(self, waiting: WaitingEvent, place: int) -> FoundFacet:
         return _as_facet(self._rows_of(waiting)[place])
 
     def _rows_of(self, waiting: WaitingEvent) -> list[Row]:
@@ -154,7 +154,7 @@ def _few_with_texts(events: Iterable[WaitingEvent]) -> Iterator[WaitingEvent]:
 
 def _event(connection: Connection, waiting: WaitingEvent) -> Event | None:
     """None if the event is one that normalization will put into quarantine, for whatever reason; it says why there."""
-    text = facet_reads.text(connection, waiting)
+    text = facets.text(connection, waiting)
     try:
         event = parse(text, is_ahead=waiting.is_ahead)
         check_rows(event)
@@ -177,8 +177,8 @@ def _key(row: Row, rank: int) -> _Key:
     )
 
 
-def _as_facet(row: Row) -> Facet:
-    return Facet(
+def _as_facet(row: Row) -> FoundFacet:
+    return FoundFacet(
         name=row["name"],
         facet=row["facet"],
         lineage_event_time=instant(row["lineage_event_time"]),
@@ -188,14 +188,14 @@ def _as_facet(row: Row) -> Facet:
     )
 
 
-def _first_plan(connection: Connection, run: UUID) -> bytes | None:
+def _first_logical_plan(connection: Connection, run: UUID) -> bytes | None:
     """Order of the first event of the run, normalized or not, that has the facet which is kept once a run."""
-    orders = [facet_reads.stored_plan_order(connection, run), _first_waiting_plan(connection, run)]
+    orders = [facets.stored_logical_plan_order(connection, run), _first_waiting_logical_plan(connection, run)]
     return min((order for order in orders if order is not None), default=None)
 
 
-def _first_waiting_plan(connection: Connection, run: UUID) -> bytes | None:
-    for waiting in facet_reads.waiting_with_plan(connection, run):
+def _first_waiting_logical_plan(connection: Connection, run: UUID) -> bytes | None:
+    for waiting in facets.waiting_with_logical_plan(connection, run):
         event = _event(connection, waiting)
         if event is not None and event.run is not None and KEPT_ONCE_A_RUN in event.run.facets:
             return event.order
@@ -217,7 +217,7 @@ class _Mentions:
     def __init__(self, connection: Connection, version: UUID) -> None:
         self._connection = connection
         self._version = version
-        self._dataset = facet_reads.dataset_of(connection, version)
+        self._dataset = facets.dataset_of(connection, version)
         self._first_reads: dict[UUID, tuple[bytes, int, UUID]] = {}
         if self._waits_ahead():
             self._note_those_not_ahead()
@@ -232,7 +232,7 @@ class _Mentions:
 
     def _resolved(self, mention: Row) -> UUID | None:
         """The version that an output made or an input read; None if it is one of another dataset."""
-        known = facet_reads.known_mention(self._connection, mention)
+        known = facets.known_mention(self._connection, mention)
         if self._dataset not in (None, known.dataset):
             return None
         if mention["role"] == Role.OUTPUT.value:
@@ -251,13 +251,13 @@ class _Mentions:
         return version if first_order <= order else own_version
 
     def _waits_ahead(self) -> bool:
-        ahead = facet_reads.waiting(self._connection, FacetsOf.DATASET_VERSION, self._version, only_ahead=True)
+        ahead = facets.waiting_events(self._connection, FacetsOf.DATASET_VERSION, self._version, only_ahead=True)
         with closing(ahead):
             return next(ahead, None) is not None
 
     def _note_those_not_ahead(self) -> None:
         """They come before those ahead of their receipt in the order of events, though not always by their time."""
-        for waiting in facet_reads.waiting(self._connection, FacetsOf.DATASET_VERSION, self._version):
+        for waiting in facets.waiting_events(self._connection, FacetsOf.DATASET_VERSION, self._version):
             event = None if waiting.is_ahead else _event(self._connection, waiting)
             for mention in dataset_mentions.rows(event) if event else ():
                 self._resolved(mention)

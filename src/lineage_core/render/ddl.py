@@ -13,7 +13,7 @@ STAGING_SCHEMAS = (STAGING, "staging_2")
 """Both hold the same tables: slices take them in turn, so that one is staged while the one before it is merged."""
 
 
-def table(declared: Table) -> str:
+def table_ddl(declared: Table) -> str:
     """Everything that makes the table, except its late references."""
     return "\n".join(
         [

@@ -25,15 +25,15 @@ def scripts(tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCHEMA
     """Scripts that make the store in the first schema of the search path, and the staging tables in each of theirs."""
     declared = tuple(tables)
     yield from (f"CREATE SCHEMA IF NOT EXISTS {schema};" for schema in staging)
-    yield from _stripped(statements.of("types"))
+    yield from _stripped(statements.of_folder("types"))
     yield UNCHECKED
     yield from _stripped(_functions())
-    yield from map(ddl.table, declared)
-    yield from _stripped(statements.of("triggers"))
+    yield from map(ddl.table_ddl, declared)
+    yield from _stripped(statements.of_folder("triggers"))
     yield from filter(None, map(ddl.late_references, declared))
     yield from filter(None, (ddl.staging_table(table, schema) for schema in staging for table in declared))
-    yield from _stripped(statements.of("views"))
-    yield from _stripped(statements.of("rows"))
+    yield from _stripped(statements.of_folder("views"))
+    yield from _stripped(statements.of_folder("rows"))
 
 
 def _functions() -> Iterator[str]:

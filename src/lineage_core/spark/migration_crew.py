@@ -28,21 +28,21 @@ class SparkCrew:
             what_stays="what was done stays done",
         )
         for refused in ended:
-            if isinstance(refused, Refused):
+            if isinstance(refused, RefusedWork):
                 raise NeedsOperator(refused.reason)
         return [worked for worked in ended if isinstance(worked, Worked)]
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedWork:
     """A worker that needs a person. It is no failure of its task, which Spark would try again."""
 
     reason: str
 
 
-def _work_all(tasks: Iterable[WorkerTask]) -> Iterator[Worked | Refused]:
+def _work_all(tasks: Iterable[WorkerTask]) -> Iterator[Worked | RefusedWork]:
     for task in tasks:
         try:
             yield work(task)
         except NeedsOperator as error:
-            yield Refused(str(error))
+            yield RefusedWork(str(error))

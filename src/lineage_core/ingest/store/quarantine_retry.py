@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lineage_core.ingest.store.raw_events import insert
-from lineage_core.model.arrivals import Refused, judge
+from lineage_core.model.arrivals import RefusedDocument, judge
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.typed_rows import every_value, execute, row_or_none
-from lineage_core.quarantine import unknown
+from lineage_core.quarantine import no_such_document
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Retried:
     """What trying one document again came to: it is an event now, or `refused` says why not."""
 
     id: int
-    refused: Refused | None
+    refused: RefusedDocument | None
 
 
 def retry(dsn: str, numbers: Sequence[int] | None = None) -> Iterator[Retried]:
@@ -51,12 +51,12 @@ def _retry_one(connection: Connection, number: int) -> Retried:
 def _locked(connection: Connection, number: int) -> _Document:
     found = row_or_none(connection, _Document, "ingest/lock_quarantined", {"id": number}, binary=True)
     if found is None:
-        raise unknown(number)
+        raise no_such_document(number)
     return found
 
 
-def _insert_again(connection: Connection, document: _Document) -> Refused | None:
+def _insert_again(connection: Connection, document: _Document) -> RefusedDocument | None:
     judged = judge(document.raw, document.source)
-    if isinstance(judged, Refused):
+    if isinstance(judged, RefusedDocument):
         return judged
     return next(iter(insert(connection, [judged])), None)

@@ -9,7 +9,7 @@ from psycopg import errors
 
 from lineage_core import quarantine
 from lineage_core.errors import RejectedEvent
-from lineage_core.model.arrivals import Accepted, Refused, judge
+from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge
 from lineage_core.model.tables.lineage_events import TABLE
 from lineage_core.model.vocabulary import INGESTED
 from lineage_core.postgres.connection import Connection, connect_for_transactions
@@ -34,10 +34,10 @@ _REFUSALS = (
 text."""
 
 
-def store(connection: Connection, arrivals: Sequence[Accepted | Refused]) -> int:
+def store(connection: Connection, arrivals: Sequence[AcceptedEvent | RefusedDocument]) -> int:
     """Write one batch in one transaction, events and quarantine together; how many went to quarantine."""
-    accepted = [arrival for arrival in arrivals if isinstance(arrival, Accepted)]
-    refused = [arrival for arrival in arrivals if isinstance(arrival, Refused)]
+    accepted = [arrival for arrival in arrivals if isinstance(arrival, AcceptedEvent)]
+    refused = [arrival for arrival in arrivals if isinstance(arrival, RefusedDocument)]
     with explained("lineage_ingest"), connection.transaction():
         # Nothing is read here, and what a policy does not let in is refused aloud.
         set_for_transaction(connection, statement_timeout=connection.statement_timeout, row_security="on")
@@ -46,7 +46,7 @@ def store(connection: Connection, arrivals: Sequence[Accepted | Refused]) -> int
     return len(refused)
 
 
-def insert(connection: Connection, events: Sequence[Accepted]) -> list[Refused]:
+def insert(connection: Connection, events: Sequence[AcceptedEvent]) -> list[RefusedDocument]:
     """Write events; those that Postgres refuses are left out and given back, found by halving.
 
     Postgres works out itself what the document says, but for its time, by which a row finds its partition.
@@ -75,7 +75,7 @@ def impatient(dsn: str) -> Connection:
     return connect_for_transactions(dsn, patience=PATIENCE)
 
 
-def _copy(connection: Connection, events: Sequence[Accepted]) -> None:
+def _copy(connection: Connection, events: Sequence[AcceptedEvent]) -> None:
     cursor = connection.cursor()
     with cursor.copy(_COPY.encode()) as copy:
         copy.write(HEADER)
@@ -86,8 +86,8 @@ def _copy(connection: Connection, events: Sequence[Accepted]) -> None:
         raise RejectedEvent("the database reads another time in it", "$.eventTime")
 
 
-def _refused(event: Accepted, error: psycopg.Error | RejectedEvent) -> Refused:
+def _refused(event: AcceptedEvent, error: psycopg.Error | RejectedEvent) -> RefusedDocument:
     if isinstance(error, RejectedEvent):
-        return Refused(event.raw, error.reason, error.path, event.source)
+        return RefusedDocument(event.raw, error.reason, error.path, event.source)
     said = (error.diag.message_primary or str(error), error.diag.message_detail)
-    return Refused(event.raw, f"Postgres: {' '.join(filter(None, said))}", "$", event.source)
+    return RefusedDocument(event.raw, f"Postgres: {' '.join(filter(None, said))}", "$", event.source)

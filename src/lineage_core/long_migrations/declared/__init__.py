@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from lineage_core.errors import WrongUsage
-from lineage_core.long_migrations.plan.settings import DEFAULTS, Settings
+from lineage_core.long_migrations.decisions.settings import DEFAULTS, MigrationSettings
 from lineage_core.model.tables import replaceable_tables
 from lineage_core.model.vocabulary import DeclarationError
 
@@ -59,7 +59,7 @@ class LongMigration:
     """Whether its rows are raw events, which the main job's own code normalizes."""
     costly: CostlyIndexes | None = None
     """Indexes of the table that are set aside while it runs."""
-    settings: Settings = DEFAULTS
+    settings: MigrationSettings = DEFAULTS
     """The settings that it begins with."""
 
 

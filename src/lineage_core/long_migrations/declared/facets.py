@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lineage_core.long_migrations.decisions.settings import MigrationSettings
 from lineage_core.long_migrations.declared import LongMigration
-from lineage_core.long_migrations.plan.settings import Settings
 
 MIGRATION = LongMigration(
     name="facets",
@@ -15,5 +15,5 @@ MIGRATION = LongMigration(
     writes=("run_facets", "job_facets", "dataset_facets"),
     normalizes=True,
     # Each takes the lease of the main job, and merges by itself: that is worth a thousand events, not a hundred.
-    settings=Settings(target_seconds=5.0, start_rows=500, smallest_rows=100, largest_rows=20_000),
+    settings=MigrationSettings(target_seconds=5.0, start_rows=500, smallest_rows=100, largest_rows=20_000),
 )

@@ -10,16 +10,16 @@ import psycopg
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
+from lineage_core.long_migrations.decisions.states import check_command
 from lineage_core.long_migrations.declared import LongMigration, Replacement, long_migration
-from lineage_core.long_migrations.plan.states import check
 from lineage_core.long_migrations.store.indexes import bring_back, missing
-from lineage_core.long_migrations.store.ledger import Planned, move, planned, stop
+from lineage_core.long_migrations.store.records import Planned, move, planned, stop_work
 from lineage_core.model.tables.migrations import State
-from lineage_core.normalize.store.readings import WATERMARK
+from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, connect, run_script
 from lineage_core.postgres.failures import explained
-from lineage_core.postgres.group_roles import named, prefix
+from lineage_core.postgres.group_roles import prefix, with_prefix
 from lineage_core.postgres.leases import Lease, fence, held_lease
 from lineage_core.postgres.typed_rows import execute, one_value, row_of_script, row_or_none
 from lineage_core.render import access
@@ -111,7 +111,7 @@ def cancel(dsn: str, name: str) -> None:
     Raises NeedsOperator if it is cancelled, but an index is set aside which this login cannot build again.
     """
     migration = long_migration(name)
-    stop(dsn, name)
+    stop_work(dsn, name)
     if migration.costly:
         _settled(dsn, migration)
 
@@ -124,11 +124,11 @@ def finalize(dsn: str, name: str) -> int:
     """
     migration = long_migration(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
-        check("finalize", name, planned(connection, name).state)
+        check_command("finalize", name, planned(connection, name).state)
         _refuse_quarantined(connection, name)
     removed = _settled(dsn, migration)
     with explained("lineage_jobs"), connect(dsn) as connection:
-        check("finalize", name, planned(connection, name).state)
+        check_command("finalize", name, planned(connection, name).state)
         if missing(connection, migration):
             raise TryAgain(f"The migration {name!r} was planned again meanwhile, and ran; finalize it once more")
         move(connection, name, State.FINALIZED, f"{removed} removed")
@@ -139,10 +139,10 @@ def verify(dsn: str, name: str) -> Verification:
     """Compares, and keeps the result; whether it is good decides what may come next."""
     migration, _ = _switching(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
-        check("verify", name, planned(connection, name).state)
+        check_command("verify", name, planned(connection, name).state)
     found = _all_compared(dsn, migration)
     with explained("lineage_jobs"), connect(dsn) as connection:
-        check("verify", name, planned(connection, name).state)
+        check_command("verify", name, planned(connection, name).state)
         kept = {"migration": name, "verification": json.dumps(asdict(found)), "is_good": found.is_good}
         execute(connection, "long_migrations/keep_verification", kept)
     return found
@@ -156,7 +156,7 @@ def cut_over(dsn: str, name: str) -> None:
     _switching(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
         known = planned(connection, name)
-        check("cutover", name, known.state)
+        check_command("cutover", name, known.state)
         _refuse_unverified(known, name)
         _switch(connection, name, State.CUT_OVER, reads_new=True)
 
@@ -165,7 +165,7 @@ def roll_back(dsn: str, name: str) -> None:
     """Lets readers read the old mapping again, which is still written."""
     _switching(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
-        check("rollback", name, planned(connection, name).state)
+        check_command("rollback", name, planned(connection, name).state)
         _switch(connection, name, State.FINALIZED, reads_new=False)
 
 
@@ -177,7 +177,7 @@ def drop(dsn: str, name: str) -> tuple[Sizes, Sizes]:
     """
     migration, replacement = _switching(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
-        check("drop", name, planned(connection, name).state)
+        check_command("drop", name, planned(connection, name).state)
     verify(dsn, name)
     for _ in attempts(DROP_ATTEMPTS):
         sizes = _dropped(dsn, migration, replacement)
@@ -270,13 +270,13 @@ def _dropped(dsn: str, migration: LongMigration, replacement: Replacement) -> tu
     try:
         with explained("that owns the database"), connect(dsn) as connection:
             known = planned(connection, migration.name)
-            check("drop", migration.name, known.state)
+            check_command("drop", migration.name, known.state)
             _refuse_unverified(known, migration.name)
             before = _sizes(connection, replacement)
             keep_brief(connection, LOCK_TIMEOUT_MS)
             connection.execute("SET LOCAL search_path = public")
             run_script(connection, drop_script(migration))
-            run_script(connection, named(access.view(replacement.table), prefix(connection)))
+            run_script(connection, with_prefix(access.view(replacement.table), prefix(connection)))
             move(connection, migration.name, State.DROPPED)
             return before, _sizes(connection, replacement)
     except TryAgain as error:

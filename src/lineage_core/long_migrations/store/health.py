@@ -8,12 +8,12 @@ from datetime import datetime
 import psycopg
 
 from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.long_migrations.decisions.holds import WAL_RATE, Reason, Signals, reasons
+from lineage_core.long_migrations.decisions.settings import MigrationSettings
+from lineage_core.long_migrations.decisions.states import AT_WORK
 from lineage_core.long_migrations.declared import LongMigration
-from lineage_core.long_migrations.plan.holds import WAL_RATE, Reason, Signals, reasons
-from lineage_core.long_migrations.plan.settings import Settings
-from lineage_core.long_migrations.plan.states import AT_WORK
 from lineage_core.long_migrations.store import hold_queries
-from lineage_core.long_migrations.store.ledger import end_holds, note
+from lineage_core.long_migrations.store.records import end_holds, note
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import one_row, value_or_none
 
@@ -48,7 +48,7 @@ class Health:
         self._migration = migration
         self._before: Written | None = None
 
-    def judge(self, settings: Settings) -> list[Reason]:
+    def judge(self, settings: MigrationSettings) -> list[Reason]:
         """Looks at the server, and opens or ends holds by what it shows."""
         shown = self.signals(settings)
         found = reasons(shown, settings.limits)
@@ -60,7 +60,7 @@ class Health:
                 self._hold(reason, settings.hold_seconds)
         return found
 
-    def signals(self, settings: Settings) -> Signals:
+    def signals(self, settings: MigrationSettings) -> Signals:
         tables = {"tables": list(self._migration.writes)}
         shown = one_row(self._connection, _Shown, "long_migrations/signals", tables)
         return Signals(

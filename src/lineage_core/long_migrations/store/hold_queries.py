@@ -9,7 +9,7 @@ import psycopg
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator, WrongUsage
-from lineage_core.long_migrations.plan.settings import is_name
+from lineage_core.long_migrations.decisions.settings import is_name
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import role
@@ -49,7 +49,7 @@ def add(dsn: str, name: str, query: str) -> float | None:
     return said
 
 
-def stored(dsn: str) -> list[HoldQuery]:
+def stored_queries(dsn: str) -> list[HoldQuery]:
     """All of them, by name."""
     with explained("lineage_reader"), connect(dsn) as connection:
         return every_row(connection, HoldQuery, "long_migrations/hold_queries")
@@ -64,10 +64,10 @@ def remove(dsn: str, name: str) -> None:
                 " removes it from there"
             )
         if not execute(connection, "long_migrations/remove_hold_query", {"name": name}):
-            raise unknown(name)
+            raise no_such_query(name)
 
 
-def unknown(name: str) -> WrongUsage:
+def no_such_query(name: str) -> WrongUsage:
     return WrongUsage(
         f"No hold query is called {name!r}; `lineage migration hold-query list` shows which there are, and the owner of"
         " the store adds one by `lineage migration hold-query add`"
@@ -85,7 +85,7 @@ def ask(dsn: str, name: str) -> float | None:
     with connect(dsn, application_name="lineage hold query") as connection:
         query = _text(connection, name)
         if query is None:
-            raise unknown(name)
+            raise no_such_query(name)
         connection.rollback()
         return _answer(connection, query)
 

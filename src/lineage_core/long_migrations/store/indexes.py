@@ -11,7 +11,7 @@ from psycopg import sql
 
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.declared import CostlyIndexes, LongMigration
-from lineage_core.model.tables import table
+from lineage_core.model.tables import table_named
 from lineage_core.model.vocabulary import Index
 from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, connect, run_script
@@ -99,7 +99,7 @@ def _refuse_others(connection: Connection, migration: LongMigration) -> None:
 def _build(connection: Connection, migration: LongMigration, name: str) -> None:
     """What a crash has left half built is in the way, and goes first."""
     connection.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(sql.Identifier(name)))
-    declared = table(migration.table)
+    declared = table_named(migration.table)
     index = _declared(declared.indexes, name)
     run_script(connection, ddl.create_index(declared, index, concurrently=True))
     run_script(connection, ddl.index_comment(index))

@@ -15,13 +15,13 @@ from psycopg.pq import TransactionStatus
 
 from lineage_core import statements
 from lineage_core.errors import LeaseLost, NeedsOperator, StoreUnavailable
+from lineage_core.long_migrations.decisions.pace import Pace
+from lineage_core.long_migrations.decisions.ranges import INTERRUPTIONS
+from lineage_core.long_migrations.decisions.settings import DEFAULTS, MigrationSettings, from_json
+from lineage_core.long_migrations.decisions.steps import Chosen, Claimed, Failure, Step, Trouble
 from lineage_core.long_migrations.declared import LongMigration
-from lineage_core.long_migrations.plan.pace import Pace
-from lineage_core.long_migrations.plan.ranges import INTERRUPTIONS
-from lineage_core.long_migrations.plan.settings import DEFAULTS, Settings, from_json
-from lineage_core.long_migrations.plan.steps import Chosen, Claimed, Failure, Step, Trouble
-from lineage_core.long_migrations.store.ledger import WORKERS, alive, keyed, move, note
-from lineage_core.long_migrations.store.mishaps import Mishaps
+from lineage_core.long_migrations.store.failures import Failures
+from lineage_core.long_migrations.store.records import WORKERS, alive, keyed, move, note
 from lineage_core.model.tables.migrations import State
 from lineage_core.postgres.connection import Connection, connect, run_script
 from lineage_core.postgres.failures import OF_THE_DATABASE, OF_THE_SERVER, explained, sqlstate_class
@@ -45,7 +45,7 @@ class Permit:
     """What an operator, or the server's health, lets workers do now."""
 
     state: State
-    settings: Settings
+    settings: MigrationSettings
     is_held: bool
     must_look: bool
     """Whether a hold has lasted its time, so that the server is to be looked at again."""
@@ -94,7 +94,7 @@ class Worker:
     def __init__(self, connection: Connection, migration: LongMigration) -> None:
         self.connection = connection
         self._migration = migration
-        self._mishaps = Mishaps(connection, migration)
+        self._failures = Failures(connection, migration)
         self.number = self._register()
         self._planned_at = self._start()
         run_script(connection, statements.named(f"long_migrations/{migration.name}/session"))
@@ -119,7 +119,7 @@ class Worker:
                 note(self.connection, self._migration.name, "interrupted", "its worker is gone", taken.id)
         return taken
 
-    def step(self, claimed: Claimed, rows: int, settings: Settings, speed: Pace) -> Step | Failure:
+    def step(self, claimed: Claimed, rows: int, settings: MigrationSettings, speed: Pace) -> Step | Failure:
         """One transaction: the next rows of the range, and that they are done.
 
         Raises LeaseLost if the range went to another worker, StoreUnavailable if the database went away.
@@ -135,27 +135,27 @@ class Worker:
         done = self._tried(claimed, settings, work)
         return done if isinstance(done, Failure) else replace(done, seconds=time.monotonic() - started)
 
-    def chosen(self, claimed: Claimed, rows: int, settings: Settings) -> Chosen | Failure:
+    def chosen(self, claimed: Claimed, rows: int, settings: MigrationSettings) -> Chosen | Failure:
         """The next rows of a range whose work is done outside of its transaction. Raises as a step does."""
         return self._tried(claimed, settings, lambda: self._run(Chosen, claimed, rows))
 
     def record(
-        self, claimed: Claimed, chosen: Chosen, rows: int, settings: Settings, seconds: float, speed: Pace
+        self, claimed: Claimed, chosen: Chosen, rows: int, settings: MigrationSettings, seconds: float, speed: Pace
     ) -> Step | Failure:
         """Says that these rows are done. Raises LeaseLost if the range went to another worker, who does them again."""
         is_last = claimed.is_done_by(rows, chosen.last, chosen.looked_at)
         done = Step(chosen.last, chosen.looked_at, chosen.waiting, seconds, is_last)
         return self._tried(claimed, settings, lambda: self._recorded(claimed, done, speed))
 
-    def fail(self, claimed: Claimed, error: str, settings: Settings) -> None:
+    def fail(self, claimed: Claimed, error: str, settings: MigrationSettings) -> None:
         """Writes what went wrong, and what becomes of the range.
 
         Raises NeedsOperator if so many rows failed, each alone, that it is hardly the rows; then all work has ended.
         """
         with self.connection.transaction():
             self._fence(claimed)
-            self._mishaps.settle(claimed, error)
-            is_hopeless = self._mishaps.cancel_if_hopeless(error, settings)
+            self._failures.settle(claimed, error)
+            is_hopeless = self._failures.cancel_if_hopeless(error, settings)
         if is_hopeless:
             raise NeedsOperator(
                 f"{settings.largest_quarantine} rows of {self._migration.name!r} failed, each alone, the last one with:"
@@ -197,7 +197,7 @@ class Worker:
                 move(self.connection, self._migration.name, State.RUNNING, f"worker {self.number}")
             return begun.planned_at
 
-    def _tried(self, claimed: Claimed, settings: Settings, act: Callable[[], T]) -> T | Failure:
+    def _tried(self, claimed: Claimed, settings: MigrationSettings, act: Callable[[], T]) -> T | Failure:
         """What the act gives, in one transaction that keeps others out of the range."""
         try:
             with self.connection.transaction():
@@ -235,7 +235,7 @@ class Worker:
         """What the session has kept may be wrong after a failure."""
         run_script(self.connection, statements.named(f"long_migrations/{self._migration.name}/forget"))
 
-    def _limit(self, settings: Settings) -> None:
+    def _limit(self, settings: MigrationSettings) -> None:
         self.connection.execute(
             "SELECT set_config('lock_timeout', %s, true), set_config('statement_timeout', %s, true)",
             [f"{settings.lock_timeout_ms}ms", f"{settings.statement_timeout_ms}ms"],

@@ -20,7 +20,7 @@ from lineage_core.openlineage.events import DatasetMention, Event, JobMention
 from lineage_core.openlineage.facets.column_lineage import FACET as COLUMN_LINEAGE
 from lineage_core.openlineage.facets.column_lineage import LONGEST_TYPE, ColumnLineage, InputField, Transformation
 from lineage_core.openlineage.facets.lineage import FACET as LINEAGE
-from lineage_core.openlineage.facets.lineage import Entry, FieldEntry, Lineage, Origin
+from lineage_core.openlineage.facets.lineage import FieldEntry, Lineage, LineageEntry, Origin
 from lineage_core.openlineage.identity import dataset_uuid, formatted_namespace, key_uuid
 from lineage_core.remembered import remembered
 
@@ -251,7 +251,7 @@ def _of_origins(column: str | None, origins: Iterable[Origin] | None) -> Iterato
             yield _Saying(column, origin.namespace, origin.name, origin.field, steps)
 
 
-_entries_decoder = msgspec.json.Decoder(list[Entry] | None)
+_entries_decoder = msgspec.json.Decoder(list[LineageEntry] | None)
 
 
 def _entries_of(job: JobMention | None) -> Mapping[tuple[str, str], bytes]:
@@ -279,7 +279,7 @@ class _StatedLineage:
 
 def _entries_by_dataset(raw: bytes) -> dict[tuple[str, str], bytes]:
     stated = LINEAGE.read({LINEAGE.key: msgspec.Raw(raw)}, "") or Lineage()
-    found: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
+    found: defaultdict[tuple[str, str], list[LineageEntry]] = defaultdict(list)
     for entry in stated.entries or ():
         if entry.type == "DATASET" and not (entry.namespace is None or entry.name is None):
             found[formatted_namespace(entry.namespace), entry.name].append(entry)

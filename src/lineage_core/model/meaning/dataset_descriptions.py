@@ -15,7 +15,7 @@ from lineage_core.openlineage.events import DatasetMention, Event, check_names
 from lineage_core.openlineage.facets.data_source import FACET as DATA_SOURCE
 from lineage_core.openlineage.facets.lifecycle_state_change import FACET as LIFECYCLE
 from lineage_core.openlineage.facets.schema import FACET as SCHEMA
-from lineage_core.openlineage.facets.schema import Field as DescribedField
+from lineage_core.openlineage.facets.schema import SchemaField as DescribedField
 from lineage_core.openlineage.facets.symlinks import FACET as SYMLINKS
 from lineage_core.openlineage.facets.symlinks import Identifier
 from lineage_core.openlineage.identity import dataset_uuid, field_uuid, key_uuid

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from lineage_core.openlineage.events import Facets
+from lineage_core.openlineage.events import RawFacets
 from lineage_core.openlineage.facets.parent import FACET as PARENT
 from lineage_core.openlineage.identity import ignoring_case
 
@@ -17,7 +17,7 @@ KEPT_ONCE_A_RUN = "spark.logicalPlan"
 """A plan of many megabytes, the same at each event of its run. Marquez keeps the first, too."""
 
 
-def stored_facets(facets: Facets) -> Iterator[tuple[str, bytes]]:
+def stored_facets(facets: RawFacets) -> Iterator[tuple[str, bytes]]:
     """Key and stored JSON, an object with that one key, of each facet that is kept.
 
     The older key `parentRun` is stored as `parent`.

@@ -6,7 +6,7 @@ import hashlib
 
 import msgspec
 
-from lineage_core.model.meaning.job_parents import job_name, parent
+from lineage_core.model.meaning.job_parents import job_name, parent_of
 from lineage_core.model.meaning.run_descriptions import RUN_FACETS, described_run
 from lineage_core.openlineage.events import Event, RunMention
 from lineage_core.openlineage.facets.documentation import FACET as DOCUMENTATION
@@ -59,7 +59,7 @@ def run_arguments(run: RunMention) -> dict[str, str]:
         arguments["nominal_start_time"] = java_zoned_text(nominal.nominal_start_time, f"{RUN_FACETS}.nominalTime")
     if nominal and nominal.nominal_end_time:
         arguments["nominal_end_time"] = java_zoned_text(nominal.nominal_end_time, f"{RUN_FACETS}.nominalTime")
-    named = parent(run)
+    named = parent_of(run)
     if named:
         arguments |= {"run_id": named.run.run_id, "name": named.job.name, "namespace": named.job.namespace}
     return arguments

@@ -18,7 +18,7 @@ class JobName:
     simple: str
 
 
-def parent(run: RunMention | None) -> Parent | None:
+def parent_of(run: RunMention | None) -> Parent | None:
     """The parent that a run names, None if it names none."""
     return described_run(run).parent if run else None
 
@@ -30,7 +30,7 @@ def job_name(event: Event) -> JobName | None:
     """
     if event.job is None:
         return None
-    facet = parent(event.run)
+    facet = parent_of(event.run)
     return _child_name(event.job, parent_job_name(event.job, facet)) if facet else _own_name(event.job)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from lineage_core.model.vocabulary import Newest
-from lineage_core.openlineage.events import Event, Facets
+from lineage_core.openlineage.events import Event, RawFacets
 from lineage_core.openlineage.facets.ownership import FACET as OWNERSHIP
 from lineage_core.openlineage.facets.tags import FACET as TAGS
 
@@ -30,7 +30,7 @@ class Owner(NamedTuple):
     type: str
 
 
-def tags(facets: Facets, path: str) -> list[Tag] | None:
+def tags(facets: RawFacets, path: str) -> list[Tag] | None:
     """The set of tags that the facet says, in order; None without the facet, or where it cannot be read."""
     facet = TAGS.read(facets, path)
     if facet is None:
@@ -39,7 +39,7 @@ def tags(facets: Facets, path: str) -> list[Tag] | None:
     return sorted(named, key=lambda tag: (tag.name, tag.field or ""))
 
 
-def owners(facets: Facets, path: str) -> list[Owner] | None:
+def owners(facets: RawFacets, path: str) -> list[Owner] | None:
     """The set of owners that the facet says, in order; None without the facet, or where it cannot be read."""
     facet = OWNERSHIP.read(facets, path)
     if facet is None:
@@ -47,7 +47,7 @@ def owners(facets: Facets, path: str) -> list[Owner] | None:
     return sorted({Owner(owner.name, owner.type or "") for owner in facet.owners or () if owner.name})
 
 
-def labelled(event: Event) -> Iterator[tuple[Facets, str]]:
+def labelled(event: Event) -> Iterator[tuple[RawFacets, str]]:
     """The facets that may say labels, each with its place in the event."""
     if event.job is not None:
         yield event.job.facets, "$.job.facets"
@@ -55,7 +55,7 @@ def labelled(event: Event) -> Iterator[tuple[Facets, str]]:
         yield dataset.facets, f"{dataset.path}.facets"
 
 
-def label_columns(event: Event, place: int, facets: Facets, path: str) -> Mapping[str, Any]:
+def label_columns(event: Event, place: int, facets: RawFacets, path: str) -> Mapping[str, Any]:
     """The columns of `dataset_labels` and `job_labels` that these facets fill; none without labels.
 
     An event may name one dataset twice: the later mention is the newer, so the order tells the place.

@@ -17,7 +17,7 @@ def all_tables() -> tuple[Table, ...]:
     return in_reference_order(_declared())
 
 
-def table(name: str) -> Table:
+def table_named(name: str) -> Table:
     for declared in all_tables():
         if declared.name == name:
             return declared

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from lineage_core.model.meaning.job_descriptions import description, is_streaming, location, mentioned_job
-from lineage_core.model.meaning.job_parents import job_name, parent
+from lineage_core.model.meaning.job_parents import job_name, parent_of
 from lineage_core.model.vocabulary import (
     BOOLEAN,
     DERIVED,
@@ -60,7 +60,7 @@ def rows(event: Event) -> Iterator[Row]:
         "parent_job_uuid_string": "",
         "name": name.full,
         "current_run_uuid": event.run.uuid if event.run else None,
-        NAMED.order: (WITHOUT_PARENT if parent(event.run) is None else WITH_PARENT) + event.order,
+        NAMED.order: (WITHOUT_PARENT if parent_of(event.run) is None else WITH_PARENT) + event.order,
     }
 
 

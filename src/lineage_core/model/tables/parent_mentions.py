@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from enum import Enum
 
 from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job, nominal_times
-from lineage_core.model.meaning.job_parents import parent, parent_job_name
+from lineage_core.model.meaning.job_parents import parent_job_name, parent_of
 from lineage_core.model.vocabulary import (
     BOOLEAN,
     BYTEA,
@@ -58,7 +58,7 @@ class StateMention(Enum):
 
 
 def rows(event: Event) -> Iterator[Row]:
-    named = parent(event.run)
+    named = parent_of(event.run)
     if event.run is None or event.job is None or named is None:
         return
     name = parent_job_name(event.job, named)

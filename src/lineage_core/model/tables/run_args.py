@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lineage_core.model.meaning.job_descriptions import arguments_checksum, arguments_text, run_arguments
-from lineage_core.model.meaning.job_parents import parent
+from lineage_core.model.meaning.job_parents import parent_of
 from lineage_core.model.vocabulary import (
     KEY,
     SAME,
@@ -32,7 +32,7 @@ def rows(event: Event) -> Iterator[Row]:
     if event.run is None:
         return
     yield _row(event, run_arguments(event.run))
-    if parent(event.run):
+    if parent_of(event.run):
         yield _row(event, NONE)
 
 

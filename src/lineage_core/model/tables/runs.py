@@ -12,7 +12,7 @@ from lineage_core.model.meaning.job_descriptions import (
     nominal_times,
     run_arguments,
 )
-from lineage_core.model.meaning.job_parents import job_name, parent
+from lineage_core.model.meaning.job_parents import job_name, parent_of
 from lineage_core.model.tables.run_states import state_uuid
 from lineage_core.model.vocabulary import (
     DERIVED,
@@ -63,7 +63,7 @@ def rows(event: Event) -> Iterator[Row]:
 
 
 def _parent(run: RunMention) -> dict[str, Any]:
-    named = parent(run)
+    named = parent_of(run)
     if named is None:
         return {}
     return {"parent_run_uuid": parent_run_uuid(named.job.namespace, named.job.name, named.run.run_id)}

@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from lineage_core.model.vocabulary import BYTEA, SAME, TEXT, TIMESTAMPTZ, UUID, Column, Index, Row, Table, varchar
-from lineage_core.openlineage.events import Event, Facets
-from lineage_core.openlineage.facets import Owner, TypedFacet, all_facets
+from lineage_core.openlineage.events import Event, RawFacets
+from lineage_core.openlineage.facets import FacetSubject, TypedFacet, all_facets
 
 
 def rows(event: Event) -> Iterator[Row]:
@@ -27,20 +27,20 @@ def rows(event: Event) -> Iterator[Row]:
                 }
 
 
-def _facets(event: Event) -> Iterator[tuple[Owner, Facets, str]]:
+def _facets(event: Event) -> Iterator[tuple[FacetSubject, RawFacets, str]]:
     """Whatever may have facets of this kind, with its place in the event."""
     if event.run is not None:
-        yield Owner.RUN, event.run.facets, "$.run.facets"
+        yield FacetSubject.RUN, event.run.facets, "$.run.facets"
     if event.job is not None:
-        yield Owner.JOB, event.job.facets, "$.job.facets"
+        yield FacetSubject.JOB, event.job.facets, "$.job.facets"
     for dataset in event.datasets:
-        yield Owner.DATASET, dataset.facets, f"{dataset.path}.facets"
+        yield FacetSubject.DATASET, dataset.facets, f"{dataset.path}.facets"
 
 
 @cache
-def _not_essential(owner: Owner) -> tuple[TypedFacet[Any], ...]:
+def _not_essential(owner: FacetSubject) -> tuple[TypedFacet[Any], ...]:
     typed = (facet for facet in all_facets().values() if isinstance(facet, TypedFacet) and not facet.essential)
-    return tuple(facet for facet in typed if owner in facet.owners)
+    return tuple(facet for facet in typed if owner in facet.subjects)
 
 
 TABLE = Table(

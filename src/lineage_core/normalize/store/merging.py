@@ -11,11 +11,11 @@ from psycopg import sql
 
 from lineage_core import quarantine, statements
 from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
-from lineage_core.model.arrivals import Refused
+from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.merge_steps import merge_steps
-from lineage_core.normalize.slices import Part
-from lineage_core.normalize.store.readings import Reading, prefer_indexes
+from lineage_core.normalize.slices import SlicePart
+from lineage_core.normalize.store.event_choices import EventChoice, prefer_indexes
 from lineage_core.normalize.store.staging import StagedPart
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import lies_in_data
@@ -55,14 +55,14 @@ def verdicts_stand(connection: Connection, schema: str, parts: Sequence[StagedPa
     return found == (False,)
 
 
-def set_aside(connection: Connection, lease: Lease, reading: Reading, part: Part, reason: str) -> None:
+def quarantine_part(connection: Connection, lease: Lease, reading: EventChoice, part: SlicePart, reason: str) -> None:
     """Puts the one event of a part into quarantine, and writes that it is done, in one transaction."""
     with connection.transaction():
         fence(connection, lease)
         prefer_indexes(connection)
         try:
             with connection.transaction():
-                _put_aside(connection, reading, part, reason)
+                _quarantine(connection, reading, part, reason)
         except psycopg.Error as error:
             if connection.broken or not lies_in_data(error):
                 raise
@@ -70,19 +70,19 @@ def set_aside(connection: Connection, lease: Lease, reading: Reading, part: Part
         reading.mark_done(connection, part.until)
 
 
-def _put_aside(connection: Connection, reading: Reading, part: Part, reason: str) -> None:
+def _quarantine(connection: Connection, reading: EventChoice, part: SlicePart, reason: str) -> None:
     """The document stays in the server: this process may have no room for it, either."""
-    query = sql.SQL(statements.named("normalize/set_aside")).format(
+    query = sql.SQL(statements.named("normalize/quarantine_part")).format(
         part=sql.SQL(statements.named(reading.part_statement))
     )
     connection.execute(query, {**reading.part_parameters(part), "reason": reason})
 
 
-def _unreadable(reading: Reading, part: Part, reason: str) -> Refused:
+def _unreadable(reading: EventChoice, part: SlicePart, reason: str) -> RefusedDocument:
     """Stands for an event that Postgres itself cannot read any more; its row stays where it is."""
     names = reading.position_columns
     where = " and ".join(f"{name} {value}" for name, value in zip(names, part.until, strict=True))
-    return Refused(f"The event of lineage_events with {where}".encode(), reason, "$", "lineage_events")
+    return RefusedDocument(f"The event of lineage_events with {where}".encode(), reason, "$", "lineage_events")
 
 
 def _run(connection: Connection, step: str, schema: str, accepted: list[int]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lineage_core.normalize.store.readings import NOTHING_SEEN, WATERMARK, stranger
+from lineage_core.normalize.store.event_choices import NOTHING_SEEN, WATERMARK, stranger
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import fence, held_lease

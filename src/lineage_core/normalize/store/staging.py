@@ -14,11 +14,11 @@ from psycopg.types.json import Jsonb
 
 from lineage_core import quarantine
 from lineage_core.errors import RejectedEvent
-from lineage_core.model.arrivals import Refused
+from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.model.folding import Fold, RowMaker
 from lineage_core.model.tables import all_tables
 from lineage_core.model.vocabulary import BIGINT, INTEGER, KEY, Column, Row, Table
-from lineage_core.normalize.store.readings import prefer_indexes
+from lineage_core.normalize.store.event_choices import prefer_indexes
 from lineage_core.normalize.store.verdicts import settled
 from lineage_core.openlineage.events import Event, parse
 from lineage_core.postgres.connection import Connection, connect
@@ -114,7 +114,7 @@ class _Aside:
         if self._connection is not None:
             self._connection.close()
 
-    def put(self, refused: Refused) -> None:
+    def put(self, refused: RefusedDocument) -> None:
         if self._connection is None:
             self._connection = connect(self._dsn, application_name="lineage quarantines", autocommit=True)
         quarantine.put(self._connection, [refused])
@@ -184,7 +184,7 @@ class _Part:
 
     def _quarantine(self, text: bytes, error: RejectedEvent) -> None:
         self.quarantined += 1
-        self._aside.put(Refused(text, error.reason, error.path, "lineage_events"))
+        self._aside.put(RefusedDocument(text, error.reason, error.path, "lineage_events"))
 
 
 _PART = Column("part_id", BIGINT, KEY, "The part.", nullable=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lineage_core.normalize.store.readings import prefer_indexes
+from lineage_core.normalize.store.event_choices import prefer_indexes
 from lineage_core.openlineage.events import AHEAD, NOT_AHEAD, Event
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_value

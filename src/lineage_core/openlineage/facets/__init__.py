@@ -18,7 +18,7 @@ from lineage_core.openlineage.identity import ignoring_case
 Model = TypeVar("Model", bound=msgspec.Struct)
 
 
-class Owner(Enum):
+class FacetSubject(Enum):
     """What a facet describes: whose `facets`, `inputFacets` or `outputFacets` object holds it."""
 
     RUN = "run"
@@ -45,7 +45,7 @@ class Spec:
     """Its name without `.json`."""
     version: str
     """Its version, such as `1-0-0`."""
-    owners: tuple[Owner, ...]
+    subjects: tuple[FacetSubject, ...]
     """Whose facet it is."""
 
 
@@ -64,8 +64,8 @@ class Facet:
     """What Marquez calls it in `dataset_facets.type`."""
 
     @property
-    def owners(self) -> tuple[Owner, ...]:
-        return tuple(dict.fromkeys(owner for spec in self.specs for owner in spec.owners))
+    def subjects(self) -> tuple[FacetSubject, ...]:
+        return tuple(dict.fromkeys(subject for spec in self.specs for subject in spec.subjects))
 
 
 @dataclass(frozen=True, kw_only=True)

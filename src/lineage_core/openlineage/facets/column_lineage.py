@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.openlineage.facets import DatasetFacetType, Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import DatasetFacetType, FacetSubject, Spec, TypedFacet
 
 
 class Transformation(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ def _check(content: ColumnLineage, path: str) -> None:
 FACET = TypedFacet(
     key="columnLineage",
     doc="The columns that each column of a dataset was made of.",
-    specs=(Spec("ColumnLineageDatasetFacet", "1-2-0", (Owner.DATASET,)),),
+    specs=(Spec("ColumnLineageDatasetFacet", "1-2-0", (FacetSubject.DATASET,)),),
     essential=False,
     model=ColumnLineage,
     check=_check,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.openlineage.facets import DatasetFacetType, Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import DatasetFacetType, FacetSubject, Spec, TypedFacet
 
 
 class DataSource(msgspec.Struct, frozen=True):
@@ -15,7 +15,7 @@ class DataSource(msgspec.Struct, frozen=True):
 FACET = TypedFacet(
     key="dataSource",
     doc="The source that stores a dataset: its name and address.",
-    specs=(Spec("DatasourceDatasetFacet", "1-0-1", (Owner.DATASET,)),),
+    specs=(Spec("DatasourceDatasetFacet", "1-0-1", (FacetSubject.DATASET,)),),
     essential=True,
     model=DataSource,
     feeds=("sources", "datasets.source_uuid", "datasets.source_name"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.openlineage.facets import DatasetFacetType, Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import DatasetFacetType, FacetSubject, Spec, TypedFacet
 
 
 class Documentation(msgspec.Struct, frozen=True):
@@ -15,8 +15,8 @@ FACET = TypedFacet(
     key="documentation",
     doc="A description of a dataset or a job.",
     specs=(
-        Spec("DocumentationDatasetFacet", "1-1-0", (Owner.DATASET,)),
-        Spec("DocumentationJobFacet", "1-1-0", (Owner.JOB,)),
+        Spec("DocumentationDatasetFacet", "1-1-0", (FacetSubject.DATASET,)),
+        Spec("DocumentationJobFacet", "1-1-0", (FacetSubject.JOB,)),
     ),
     essential=False,
     model=Documentation,

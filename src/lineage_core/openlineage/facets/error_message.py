@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lineage_core.openlineage.facets import Facet, Owner, Spec
+from lineage_core.openlineage.facets import Facet, FacetSubject, Spec
 
 FACET = Facet(
     key="errorMessage",
     doc="The error message of a failed run, with its language and stack trace.",
-    specs=(Spec("ErrorMessageRunFacet", "1-0-1", (Owner.RUN,)),),
+    specs=(Spec("ErrorMessageRunFacet", "1-0-1", (FacetSubject.RUN,)),),
 )

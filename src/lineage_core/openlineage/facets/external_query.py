@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lineage_core.openlineage.facets import Facet, Owner, Spec
+from lineage_core.openlineage.facets import Facet, FacetSubject, Spec
 
 FACET = Facet(
     key="externalQuery",
     doc="The id of a query in the system that ran it.",
-    specs=(Spec("ExternalQueryRunFacet", "1-0-2", (Owner.RUN,)),),
+    specs=(Spec("ExternalQueryRunFacet", "1-0-2", (FacetSubject.RUN,)),),
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lineage_core.openlineage.facets import Facet, Owner, Spec
+from lineage_core.openlineage.facets import Facet, FacetSubject, Spec
 
 FACET = Facet(
     key="extractionError",
     doc="How many tasks of a run could not be understood, and why.",
-    specs=(Spec("ExtractionErrorRunFacet", "1-1-2", (Owner.RUN,)),),
+    specs=(Spec("ExtractionErrorRunFacet", "1-1-2", (FacetSubject.RUN,)),),
 )

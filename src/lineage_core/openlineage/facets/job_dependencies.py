@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lineage_core.openlineage.facets import Facet, Owner, Spec
+from lineage_core.openlineage.facets import Facet, FacetSubject, Spec
 
 FACET = Facet(
     key="jobDependencies",
     doc="Runs that must come before or after a run.",
-    specs=(Spec("JobDependenciesRunFacet", "1-0-1", (Owner.RUN,)),),
+    specs=(Spec("JobDependenciesRunFacet", "1-0-1", (FacetSubject.RUN,)),),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.openlineage.facets import Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import FacetSubject, Spec, TypedFacet
 
 
 class JobType(msgspec.Struct, frozen=True, rename="camel"):
@@ -16,7 +16,7 @@ class JobType(msgspec.Struct, frozen=True, rename="camel"):
 FACET = TypedFacet(
     key="jobType",
     doc="How a job processes data (batch or streaming), and which integration reported it.",
-    specs=(Spec("JobTypeJobFacet", "2-0-4", (Owner.JOB,)),),
+    specs=(Spec("JobTypeJobFacet", "2-0-4", (FacetSubject.JOB,)),),
     essential=True,
     model=JobType,
     feeds=("jobs.type",),

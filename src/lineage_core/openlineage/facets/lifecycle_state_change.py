@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.openlineage.facets import DatasetFacetType, Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import DatasetFacetType, FacetSubject, Spec, TypedFacet
 
 
 class LifecycleStateChange(msgspec.Struct, frozen=True, rename="camel"):
@@ -16,7 +16,7 @@ class LifecycleStateChange(msgspec.Struct, frozen=True, rename="camel"):
 FACET = TypedFacet(
     key="lifecycleStateChange",
     doc="What a run did to a dataset as a whole, for instance dropped or renamed it.",
-    specs=(Spec("LifecycleStateChangeDatasetFacet", "1-0-1", (Owner.DATASET,)),),
+    specs=(Spec("LifecycleStateChangeDatasetFacet", "1-0-1", (FacetSubject.DATASET,)),),
     essential=True,
     model=LifecycleStateChange,
     feeds=("dataset_versions.lifecycle_state", "datasets.is_deleted"),

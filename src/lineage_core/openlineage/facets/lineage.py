@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.openlineage.facets import Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import FacetSubject, Spec, TypedFacet
 from lineage_core.openlineage.facets.column_lineage import Transformation
 
 
@@ -22,7 +22,7 @@ class FieldEntry(msgspec.Struct, frozen=True):
     inputs: list[Origin] | None = None
 
 
-class Entry(msgspec.Struct, frozen=True):
+class LineageEntry(msgspec.Struct, frozen=True):
     """What flows into one dataset or job, as a whole and into its columns."""
 
     type: str | None = None
@@ -37,13 +37,13 @@ class Lineage(msgspec.Struct, frozen=True):
 
     inputs: list[Origin] | None = None
     fields: dict[str, FieldEntry] | None = None
-    entries: list[Entry] | None = None
+    entries: list[LineageEntry] | None = None
 
 
 FACET = TypedFacet(
     key="lineage",
     doc="The datasets and jobs that flow into a dataset or a job, as its producer states them.",
-    specs=(Spec("LineageFacet", "1-0-0", (Owner.DATASET, Owner.JOB)),),
+    specs=(Spec("LineageFacet", "1-0-0", (FacetSubject.DATASET, FacetSubject.JOB)),),
     essential=False,
     model=Lineage,
     feeds=("column_lineage",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.openlineage.facets import Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import FacetSubject, Spec, TypedFacet
 from lineage_core.openlineage.instants import parse_instant
 
 
@@ -24,7 +24,7 @@ def _check(content: NominalTime, path: str) -> None:
 FACET = TypedFacet(
     key="nominalTime",
     doc="The interval that a run is about, as its scheduler says it.",
-    specs=(Spec("NominalTimeRunFacet", "1-0-1", (Owner.RUN,)),),
+    specs=(Spec("NominalTimeRunFacet", "1-0-1", (FacetSubject.RUN,)),),
     essential=False,
     model=NominalTime,
     check=_check,

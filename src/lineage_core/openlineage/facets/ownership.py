@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from lineage_core.openlineage.events import check_name
-from lineage_core.openlineage.facets import DatasetFacetType, Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import DatasetFacetType, FacetSubject, Spec, TypedFacet
 
 
 class NamedOwner(msgspec.Struct, frozen=True):
@@ -26,8 +26,8 @@ FACET = TypedFacet(
     key="ownership",
     doc="The owners of a dataset or a job.",
     specs=(
-        Spec("OwnershipDatasetFacet", "1-0-1", (Owner.DATASET,)),
-        Spec("OwnershipJobFacet", "1-0-1", (Owner.JOB,)),
+        Spec("OwnershipDatasetFacet", "1-0-1", (FacetSubject.DATASET,)),
+        Spec("OwnershipJobFacet", "1-0-1", (FacetSubject.JOB,)),
     ),
     essential=False,
     model=Ownership,

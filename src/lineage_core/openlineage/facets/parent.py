@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.openlineage.facets import Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import FacetSubject, Spec, TypedFacet
 
 
 class ParentRun(msgspec.Struct, frozen=True, rename="camel"):
@@ -26,7 +26,7 @@ class Parent(msgspec.Struct, frozen=True):
 FACET = TypedFacet(
     key="parent",
     doc="The run, and its job, that started a run.",
-    specs=(Spec("ParentRunFacet", "1-2-0", (Owner.RUN,)),),
+    specs=(Spec("ParentRunFacet", "1-2-0", (FacetSubject.RUN,)),),
     aliases=("parentRun",),
     essential=True,
     model=Parent,

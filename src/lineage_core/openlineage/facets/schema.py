@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.openlineage.facets import DatasetFacetType, Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import DatasetFacetType, FacetSubject, Spec, TypedFacet
 
 
-class Field(msgspec.Struct, frozen=True):
+class SchemaField(msgspec.Struct, frozen=True):
     """`fields` are the columns within a column of a composite type, as they came."""
 
     name: str
@@ -16,18 +16,18 @@ class Field(msgspec.Struct, frozen=True):
     fields: msgspec.Raw = msgspec.Raw(b"null")
 
 
-class Schema(msgspec.Struct, frozen=True):
+class DatasetSchema(msgspec.Struct, frozen=True):
     """`fields` is None where the facet has none, which is not the same as an empty list."""
 
-    fields: list[Field] | None = None
+    fields: list[SchemaField] | None = None
 
 
 FACET = TypedFacet(
     key="schema",
     doc="The columns of a dataset, with their types and descriptions.",
-    specs=(Spec("SchemaDatasetFacet", "1-2-0", (Owner.DATASET,)),),
+    specs=(Spec("SchemaDatasetFacet", "1-2-0", (FacetSubject.DATASET,)),),
     essential=True,
-    model=Schema,
+    model=DatasetSchema,
     feeds=("dataset_fields", "dataset_schema_versions", "dataset_versions.fields"),
     type=DatasetFacetType.DATASET,
 )

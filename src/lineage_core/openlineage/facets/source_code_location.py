@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.openlineage.facets import Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import FacetSubject, Spec, TypedFacet
 
 
 class SourceCodeLocation(msgspec.Struct, frozen=True):
@@ -14,7 +14,7 @@ class SourceCodeLocation(msgspec.Struct, frozen=True):
 FACET = TypedFacet(
     key="sourceCodeLocation",
     doc="Where the code of a job is.",
-    specs=(Spec("SourceCodeLocationJobFacet", "1-1-0", (Owner.JOB,)),),
+    specs=(Spec("SourceCodeLocationJobFacet", "1-1-0", (FacetSubject.JOB,)),),
     essential=False,
     model=SourceCodeLocation,
     feeds=("jobs.current_location", "job_versions.location", "runs.location"),

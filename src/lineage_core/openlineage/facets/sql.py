@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lineage_core.openlineage.facets import Facet, Owner, Spec
+from lineage_core.openlineage.facets import Facet, FacetSubject, Spec
 
 FACET = Facet(
     key="sql",
     doc="The SQL query of a job.",
-    specs=(Spec("SQLJobFacet", "1-1-0", (Owner.JOB,)),),
+    specs=(Spec("SQLJobFacet", "1-1-0", (FacetSubject.JOB,)),),
 )

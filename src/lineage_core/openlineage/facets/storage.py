@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lineage_core.openlineage.facets import Facet, Owner, Spec
+from lineage_core.openlineage.facets import Facet, FacetSubject, Spec
 
 FACET = Facet(
     key="storage",
     doc="The storage layer and file format of a dataset.",
-    specs=(Spec("StorageDatasetFacet", "1-0-1", (Owner.DATASET,)),),
+    specs=(Spec("StorageDatasetFacet", "1-0-1", (FacetSubject.DATASET,)),),
 )

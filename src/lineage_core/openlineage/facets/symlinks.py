@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from lineage_core.openlineage.facets import Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import FacetSubject, Spec, TypedFacet
 
 
 class Identifier(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class Symlinks(msgspec.Struct, frozen=True):
 FACET = TypedFacet(
     key="symlinks",
     doc="Other names under which a dataset is known.",
-    specs=(Spec("SymlinksDatasetFacet", "1-0-1", (Owner.DATASET,)),),
+    specs=(Spec("SymlinksDatasetFacet", "1-0-1", (FacetSubject.DATASET,)),),
     essential=True,
     model=Symlinks,
     feeds=("dataset_names", "dataset_symlinks"),

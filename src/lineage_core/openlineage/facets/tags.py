@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from lineage_core.openlineage.events import check_name
-from lineage_core.openlineage.facets import Owner, Spec, TypedFacet
+from lineage_core.openlineage.facets import FacetSubject, Spec, TypedFacet
 
 
-class Tag(msgspec.Struct, frozen=True):
+class TagEntry(msgspec.Struct, frozen=True):
     """`field` names the column that it is of; without one it is of the dataset or the job itself."""
 
     key: str
@@ -22,7 +22,7 @@ class Tag(msgspec.Struct, frozen=True):
 
 
 class Tags(msgspec.Struct, frozen=True):
-    tags: list[Tag] | None = None
+    tags: list[TagEntry] | None = None
 
 
 def _check(content: Tags, path: str) -> None:
@@ -34,9 +34,9 @@ FACET = TypedFacet(
     key="tags",
     doc="Keys and values that label a dataset, its columns, a job or a run. Those of a run are stored only.",
     specs=(
-        Spec("TagsDatasetFacet", "1-0-0", (Owner.DATASET,)),
-        Spec("TagsJobFacet", "1-0-0", (Owner.JOB,)),
-        Spec("TagsRunFacet", "1-0-0", (Owner.RUN,)),
+        Spec("TagsDatasetFacet", "1-0-0", (FacetSubject.DATASET,)),
+        Spec("TagsJobFacet", "1-0-0", (FacetSubject.JOB,)),
+        Spec("TagsRunFacet", "1-0-0", (FacetSubject.RUN,)),
     ),
     essential=False,
     model=Tags,

@@ -89,7 +89,7 @@ def snapshot(dsn: str) -> Iterator[Connection]:
         yield connection
 
 
-def stored(connection: Connection, of: FacetsOf, uuid: UUID, *, digests: bool) -> Iterator[StoredFacet]:
+def stored_facets(connection: Connection, of: FacetsOf, uuid: UUID, *, digests: bool) -> Iterator[StoredFacet]:
     """What the table has, fetched as it is asked for. `digests`: compute them for all."""
     said = {"uuid": uuid, "digests": digests, "small": _SMALL, "short": _SHORT}
     return each_row(connection, StoredFacet, f"reading/stored_of_{of.value}", said, at_once=_FETCHED, binary=True)
@@ -102,17 +102,19 @@ def content(connection: Connection, of: FacetsOf, facet: StoredFacet) -> bytes:
     return one_value(connection, f"reading/facet_of_{of.value}", {"place": facet.place})
 
 
-def waiting(connection: Connection, of: FacetsOf, uuid: UUID, *, only_ahead: bool = False) -> Generator[WaitingEvent]:
+def waiting_events(
+    connection: Connection, of: FacetsOf, uuid: UUID, *, only_ahead: bool = False
+) -> Generator[WaitingEvent]:
     """The events that may have more facets, fetched as they are asked for."""
-    return _waiting(connection, f"reading/waiting_of_{of.value}", {"uuid": uuid, "only_ahead": only_ahead})
+    return _waiting_events(connection, f"reading/waiting_of_{of.value}", {"uuid": uuid, "only_ahead": only_ahead})
 
 
-def waiting_with_plan(connection: Connection, run: UUID) -> Iterator[WaitingEvent]:
+def waiting_with_logical_plan(connection: Connection, run: UUID) -> Iterator[WaitingEvent]:
     """Those of a run that may have the facet which is kept once a run, the first event first."""
-    return _waiting(connection, "reading/waiting_with_plan_of_run", {"uuid": run, "name": KEPT_ONCE_A_RUN})
+    return _waiting_events(connection, "reading/waiting_with_plan_of_run", {"uuid": run, "name": KEPT_ONCE_A_RUN})
 
 
-def stored_plan_order(connection: Connection, run: UUID) -> bytes | None:
+def stored_logical_plan_order(connection: Connection, run: UUID) -> bytes | None:
     """Order of the event whose facet the table keeps, if it keeps one."""
     said = {"uuid": run, "name": KEPT_ONCE_A_RUN}
     return value_or_none(connection, bytes, "reading/plan_of_run", said)
@@ -141,6 +143,6 @@ def dataset_of(connection: Connection, version: UUID) -> UUID | None:
     return value_or_none(connection, UUID, "reading/dataset_of_version", {"uuid": version})
 
 
-def _waiting(connection: Connection, statement: str, said: Mapping[str, Any]) -> Generator[WaitingEvent]:
+def _waiting_events(connection: Connection, statement: str, said: Mapping[str, Any]) -> Generator[WaitingEvent]:
     sizes = {"small": _SMALL, "short": _SHORT}
     return each_row(connection, WaitingEvent, statement, sizes | dict(said), at_once=_FETCHED, binary=True)

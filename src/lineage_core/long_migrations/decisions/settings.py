@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, get_type_hints
 
 from lineage_core.errors import WrongUsage
-from lineage_core.long_migrations.plan.holds import Limits
-from lineage_core.long_migrations.plan.pace import Bounds
+from lineage_core.long_migrations.decisions.holds import Limits
+from lineage_core.long_migrations.decisions.pace import Bounds
 
 
 @dataclass(frozen=True)
-class Settings:
+class MigrationSettings:
     """What an operator may set of a long migration. A limit of 0 (`largest_…` of a hold) removes the hold."""
 
     target_seconds: float = 0.1
@@ -67,28 +67,30 @@ class Settings:
         )
 
 
-DEFAULTS = Settings()
-_TYPES = get_type_hints(Settings)
+DEFAULTS = MigrationSettings()
+_TYPES = get_type_hints(MigrationSettings)
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 _MAY_BE_ZERO = {"nice", "lock_timeout_ms", "statement_timeout_ms"} | {
-    field.name for field in fields(Settings) if field.name.startswith("largest_") and field.name != "largest_rows"
+    field.name
+    for field in fields(MigrationSettings)
+    if field.name.startswith("largest_") and field.name != "largest_rows"
 }
 
 
-def changed(settings: Settings, name: str, text: str) -> Settings:
+def changed(settings: MigrationSettings, name: str, text: str) -> MigrationSettings:
     """The settings with one more, given as text. Raises WrongUsage if there is none of the name, or no such value."""
     if name not in _TYPES:
         raise WrongUsage(f"There is no setting {name!r}; there are {', '.join(sorted(_TYPES))}")
     return replace(settings, **{name: _value(name, text)})
 
 
-def to_json(settings: Settings) -> dict[str, Any]:
+def changed_as_json(settings: MigrationSettings) -> dict[str, Any]:
     """Only what differs from the defaults, so that these may change with a release."""
     defaults = asdict(DEFAULTS)
     return {name: value for name, value in asdict(settings).items() if value != defaults[name]}
 
 
-def from_json(stored: Mapping[str, Any]) -> Settings:
+def from_json(stored: Mapping[str, Any]) -> MigrationSettings:
     return replace(DEFAULTS, **{name: value for name, value in stored.items() if name in _TYPES})
 
 

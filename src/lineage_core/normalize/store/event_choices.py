@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from lineage_core.errors import StaleWatermark
-from lineage_core.normalize.slices import START, Listed, Part, Position
+from lineage_core.normalize.slices import START, Listed, Position, SlicePart
 from lineage_core.openlineage.instants import FIRST, LAST
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
@@ -22,7 +22,7 @@ NOTHING_SEEN = "1:1:"
 
 
 @dataclass(frozen=True)
-class Reading(ABC):
+class EventChoice(ABC):
     """A choice of events, read in order from a place on."""
 
     after: Position
@@ -60,7 +60,7 @@ class Reading(ABC):
         prefer_indexes(connection)
         return each_row(connection, _listed, self.waiting_statement, said, at_once=_FETCHED)
 
-    def part_parameters(self, part: Part) -> dict[str, Any]:
+    def part_parameters(self, part: SlicePart) -> dict[str, Any]:
         return {
             **self.parameters(),
             "after_first": part.after[0],
@@ -75,7 +75,7 @@ def _listed(first: int, second: int, size: int) -> Listed:
 
 
 @dataclass(frozen=True)
-class Arrived(Reading):
+class EventsByArrival(EventChoice):
     """All that the target snapshot sees and the done one does not."""
 
     done: str
@@ -96,7 +96,7 @@ class Arrived(Reading):
 
 
 @dataclass(frozen=True)
-class Interval(Reading):
+class EventsByTime(EventChoice):
     """Events with `since <= event time < until`, of the job namespaces named, or of all if none is.
 
     Both ends are in microseconds since 1970.
@@ -117,10 +117,10 @@ class Interval(Reading):
         """There is no watermark of an interval: an event that is in the tables already changes nothing."""
 
 
-def interval(since: int = FIRST, until: int = LAST + 1, namespaces: tuple[str, ...] = ()) -> Interval:
+def interval(since: int = FIRST, until: int = LAST + 1, namespaces: tuple[str, ...] = ()) -> EventsByTime:
     """The reading of an interval, from its beginning; without an end that is given, up to the end of all times."""
     _, before_all = START
-    return Interval((since, before_all), since, until, namespaces)
+    return EventsByTime((since, before_all), since, until, namespaces)
 
 
 def renumber_foreign(connection: Connection, lease: Lease) -> int:
@@ -136,7 +136,7 @@ def renumber_foreign(connection: Connection, lease: Lease) -> int:
         return one_value(connection, int, "normalize/renumber_foreign")
 
 
-def begin(connection: Connection, lease: Lease) -> Arrived:
+def begin(connection: Connection, lease: Lease) -> EventsByArrival:
     """The reading of what has arrived: goes on where an earlier run stopped, else aims at what is committed now.
 
     Raises StaleWatermark if the database comes from another cluster, LeaseLost if another run holds the lease.
@@ -148,12 +148,12 @@ def begin(connection: Connection, lease: Lease) -> Arrived:
         return one_row(connection, _arrived, "normalize/begin", said)
 
 
-def _arrived(done: str, target: str, xid: int | None, seq: int | None, is_resumed: bool) -> Arrived:
+def _arrived(done: str, target: str, xid: int | None, seq: int | None, is_resumed: bool) -> EventsByArrival:
     after = START if xid is None or seq is None else (xid, seq)
-    return Arrived(after, done, target, is_resumed)
+    return EventsByArrival(after, done, target, is_resumed)
 
 
-def finish(connection: Connection, lease: Lease, reading: Arrived) -> None:
+def finish(connection: Connection, lease: Lease, reading: EventsByArrival) -> None:
     """Writes that all which the target sees is done. Raises LeaseLost if another run holds the lease."""
     with connection.transaction():
         fence(connection, lease)

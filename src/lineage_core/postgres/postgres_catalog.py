@@ -19,7 +19,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Catalog:
+class PostgresCatalog:
     """All facts of a schema, and the table that each belongs to; None for facts that belong to no table."""
 
     definitions: dict[Fact, str]
@@ -39,11 +39,11 @@ class _Row:
     definition: str
 
 
-def read(connection: Connection, schema: str) -> Catalog:
+def read(connection: Connection, schema: str) -> PostgresCatalog:
     """The catalog of a schema; empty if there is no such schema."""
     connection.execute(sql.SQL("SET LOCAL search_path = {}").format(sql.Identifier(schema)))
     rows = every_row(connection, _Row, "postgres/catalog", {"schema": schema})
-    return Catalog(
+    return PostgresCatalog(
         definitions={Fact(row.kind, row.name): row.definition for row in rows},
         tables={Fact(row.kind, row.name): row.relation for row in rows},
     )

@@ -12,11 +12,11 @@ from typing import Any
 from psycopg import sql
 
 from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.long_migrations.decisions.progress import estimate
+from lineage_core.long_migrations.decisions.ranges import Range, range_rows, ranges
+from lineage_core.long_migrations.decisions.settings import MigrationSettings, changed, changed_as_json, from_json
+from lineage_core.long_migrations.decisions.states import check_command
 from lineage_core.long_migrations.declared import LongMigration, long_migration
-from lineage_core.long_migrations.plan.progress import estimate
-from lineage_core.long_migrations.plan.ranges import Range, range_rows, ranges
-from lineage_core.long_migrations.plan.settings import Settings, changed, from_json, to_json
-from lineage_core.long_migrations.plan.states import check
 from lineage_core.long_migrations.store import hold_queries
 from lineage_core.long_migrations.store.indexes import missing, set_aside
 from lineage_core.model.tables.migration_ranges import RangeState
@@ -40,7 +40,7 @@ PLANNERS = WORKERS + 1
 
 
 @dataclass(frozen=True)
-class Hold:
+class HealthHold:
     """Why a migration waits, since when, and when the server is looked at again."""
 
     signal: str
@@ -62,7 +62,7 @@ class Status:
     eta_seconds: float | None
     eta_seconds_least: float | None
     eta_seconds_most: float | None
-    holds: tuple[Hold, ...]
+    holds: tuple[HealthHold, ...]
     changed: int
     quarantined: int
     """Rows that could not be worked on, without the accepted ones."""
@@ -94,7 +94,7 @@ def plan(dsn: str, name: str) -> None:
     with _planning(dsn, migration) as connection:
         known = _locked(connection, migration.name)
         if known is not None:
-            check("plan", migration.name, known.state)
+            check_command("plan", migration.name, known.state)
         _plan(connection, migration)
 
 
@@ -120,25 +120,25 @@ def resume(dsn: str, name: str) -> None:
     _steer(dsn, "resume", name, State.RUNNING)
 
 
-def stop(dsn: str, name: str) -> None:
+def stop_work(dsn: str, name: str) -> None:
     """Ends the work, and what holds it."""
     migration = long_migration(name)
     with _steering(dsn) as connection:
-        check("cancel", migration.name, planned(connection, migration.name).state)
+        check_command("cancel", migration.name, planned(connection, migration.name).state)
         move(connection, migration.name, State.CANCELLED, "cancel")
         end_holds(connection, migration.name)
 
 
-def change_setting(dsn: str, name: str, setting: str, value: str) -> Settings:
+def change_setting(dsn: str, name: str, setting: str, value: str) -> MigrationSettings:
     """Workers see it before their next transaction."""
     migration = long_migration(name)
     with _steering(dsn) as connection:
         known = planned(connection, migration.name)
-        check("set", migration.name, known.state)
+        check_command("set", migration.name, known.state)
         settings = changed(known.settings, setting, value)
         if setting == "hold_query" and value and not hold_queries.exists(connection, value):
-            raise hold_queries.unknown(value)
-        stored = {"migration": migration.name, "settings": json.dumps(to_json(settings))}
+            raise hold_queries.no_such_query(value)
+        stored = {"migration": migration.name, "settings": json.dumps(changed_as_json(settings))}
         execute(connection, "long_migrations/change_settings", stored)
         note(connection, migration.name, "set", f"{setting} = {value}")
     return settings
@@ -149,7 +149,7 @@ def retry(dsn: str, name: str) -> int:
     migration = long_migration(name)
     with _steering(dsn) as connection:
         known = planned(connection, migration.name)
-        check("retry", migration.name, known.state)
+        check_command("retry", migration.name, known.state)
         of = {"migration": migration.name}
         back = execute(connection, keyed("long_migrations/put_back", migration), of)
         waiting = execute(connection, "long_migrations/release_ranges", of)
@@ -168,7 +168,7 @@ def accept(dsn: str, name: str, why: str, accepted_from: str, keys: Sequence[str
         raise WrongUsage("Say by --why for which reason these rows may stay as they are")
     migration = long_migration(name)
     with _steering(dsn) as connection:
-        check("accept", migration.name, planned(connection, migration.name).state)
+        check_command("accept", migration.name, planned(connection, migration.name).state)
         of = {
             "migration": migration.name,
             "keys": None if keys is None else list(keys),
@@ -215,9 +215,9 @@ def status(dsn: str, name: str) -> Status:
     return found[0]
 
 
-def holds(connection: Connection, name: str) -> tuple[Hold, ...]:
+def holds(connection: Connection, name: str) -> tuple[HealthHold, ...]:
     """What holds the migration now."""
-    return tuple(every_row(connection, Hold, "long_migrations/holds", {"migration": name}))
+    return tuple(every_row(connection, HealthHold, "long_migrations/holds", {"migration": name}))
 
 
 def end_holds(connection: Connection, name: str, *, but: Sequence[str] = ()) -> None:
@@ -247,7 +247,7 @@ class Planned:
     """A migration's row, as commands and workers need it."""
 
     state: State
-    settings: Settings
+    settings: MigrationSettings
     verified_at: datetime | None
 
 
@@ -287,7 +287,7 @@ def _steering(dsn: str) -> Iterator[Connection]:
 def _steer(dsn: str, command: str, name: str, to: State) -> None:
     migration = long_migration(name)
     with _steering(dsn) as connection:
-        check(command, migration.name, planned(connection, migration.name).state)
+        check_command(command, migration.name, planned(connection, migration.name).state)
         move(connection, migration.name, to, command)
 
 
@@ -301,7 +301,7 @@ def _planned(state: str, settings: dict[str, Any], verified_at: datetime | None)
 
 def _plan(connection: Connection, migration: LongMigration) -> None:
     of = {"migration": migration.name}
-    begun = {"state": State.PLANNED.value, "settings": json.dumps(to_json(migration.settings))}
+    begun = {"state": State.PLANNED.value, "settings": json.dumps(changed_as_json(migration.settings))}
     execute(connection, "long_migrations/plan", of | begun)
     for table in ("migration_ranges", "migration_quarantine", "migration_workers"):
         execute(connection, composed("long_migrations/forget_plan", table=sql.Identifier(table)), of)
@@ -367,7 +367,7 @@ class _StatusRow:
     verification: dict[str, Any] | None
 
 
-def _status(row: _StatusRow, holding: tuple[Hold, ...], indexes: list[str]) -> Status:
+def _status(row: _StatusRow, holding: tuple[HealthHold, ...], indexes: list[str]) -> Status:
     told = estimate(row.done, row.total, row.rows_per_second, row.spread)
     settings = from_json(row.settings)
     return Status(

@@ -52,12 +52,12 @@ def remedy(attempts: int, rows: int) -> Remedy:
     return Remedy.SPLIT if rows > 1 else Remedy.QUARANTINE
 
 
-def pause(attempts: int) -> float:
+def retry_delay(attempts: int) -> float:
     """Seconds to wait after so many failures: what was in the way may pass."""
     return float(_FIRST_PAUSE * 2**attempts)
 
 
-def halves(left: Range, middle: str, rows_to_middle: int) -> tuple[Range, Range]:
+def range_halves(left: Range, middle: str, rows_to_middle: int) -> tuple[Range, Range]:
     """What is left of a range in two. `middle` is a key of it, but not its last; the row counts still add up."""
     first = min(rows_to_middle, left.rows)
     return Range(left.after, middle, first), Range(middle, left.until, left.rows - first)

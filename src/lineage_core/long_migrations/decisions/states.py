@@ -28,7 +28,7 @@ _COMMANDS: dict[str, tuple[tuple[State, ...], str]] = {
 }
 
 
-def check(command: str, migration: str, state: State) -> None:
+def check_command(command: str, migration: str, state: State) -> None:
     """Raises NeedsOperator if the command means nothing in this state."""
     allowed, otherwise = _COMMANDS[command]
     if state not in allowed:
