@@ -272,8 +272,8 @@ class _Work:
         if self._quarantined_so_far > MOST_QUARANTINED:
             raise NeedsOperator(
                 f"{str(why).splitlines()[0]}. {MOST_QUARANTINED} events could not be normalized, which are in"
-                " quarantine now, and more cannot: the events are hardly the cause. Nothing more is merged until this is"
-                " repaired: `lineage db check` says whether the database is what this release expects,"
+                " quarantine now, and more cannot: the events are hardly the cause. Nothing more is merged until this"
+                " is repaired: `lineage db check` says whether the database is what this release expects,"
                 " `lineage quarantine show` where it failed"
             ) from why
         (part,) = refused.parts
