@@ -1,7 +1,12 @@
-"""The SQL that runs, by its name: its path below `sql/`, without the ending. Each file is read once."""
+"""The SQL that runs, by its name: its path below `sql/`, without the ending. Each file is read once.
+
+What is about to run is announced by `sys.audit`, which costs nothing unless somebody listens: a tracer, or a test that
+kills the process at a step that it knows by name.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from functools import cache
 from typing import LiteralString
@@ -9,6 +14,9 @@ from typing import LiteralString
 from lineage_core.settings import PROJECT
 
 SQL = PROJECT / "sql"
+
+STEP = "lineage_core.step"
+"""The audit event. Its one argument is the name of the step."""
 
 
 @cache
@@ -25,3 +33,8 @@ def of_folder(folder: str) -> Iterator[LiteralString]:
 def names(folder: str) -> tuple[str, ...]:
     """The names of a folder's files, each named for the one object that it makes."""
     return tuple(sorted(path.stem for path in (SQL / folder).glob("*.sql")))
+
+
+def announce(step: str) -> None:
+    """Says that the process comes to a step: the statement of that name, or several that belong together."""
+    sys.audit(STEP, step)

@@ -83,4 +83,4 @@ def test_a_watermark_that_moves_before_the_merge_loses_events_in_a_crash(
 def test_an_orphan_that_meets_no_fence_does_not_know_that_its_lease_is_lost(tmp_path: Path, database: str) -> None:
     """What keeps it from writing then is that its staged rows are gone, which are counted."""
     with runs_of(UNFENCED, tmp_path) as runs, pytest.raises(AssertionError, match="'LeaseLost: '"):
-        bring_an_orphan_back("merging.merging", runs, database)
+        bring_an_orphan_back("merge", runs, database)

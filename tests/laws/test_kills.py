@@ -22,6 +22,9 @@ from tests.support.stores import contents, differences, empty, put, rows, take_i
 
 pytestmark = pytest.mark.postgres
 
+OF_THE_MERGE = ("merge/", "derive/")
+"""How the names of the statements of a merge begin."""
+
 SHORT_LEASE = 1.0
 NEXT_RUN_SECONDS = 10.0
 """In which a run after a kill is done: far below the minute that a lease is valid."""
@@ -65,7 +68,7 @@ def test_postgres_may_be_killed_at_every_place(
     walk_crashes(runs, own_server, pytestconfig, representative(steps_of(runs, own_server.dsn())))
 
 
-@pytest.mark.parametrize("place", ["staging._StagedTable._flush", "merging.merging", "readings.finish"])
+@pytest.mark.parametrize("place", ["stage", "merge", "finish"])
 def test_an_orphan_that_comes_back_after_its_lease_was_taken_changes_nothing(
     place: str, runs: SteppedRuns, database: str
 ) -> None:
@@ -73,7 +76,7 @@ def test_an_orphan_that_comes_back_after_its_lease_was_taken_changes_nothing(
 
 
 def bring_an_orphan_back(place: str, runs: SteppedRuns, database: str) -> None:
-    step = next(step for step in steps_of(runs, database) if step.startswith(f"{place}:"))
+    step = f"{place} 1"
     put(database, _chunk(step))
     orphan = runs.paused(database, step, seconds_valid=SHORT_LEASE)
     os.kill(orphan, signal.SIGSTOP)
@@ -93,7 +96,7 @@ def bring_an_orphan_back(place: str, runs: SteppedRuns, database: str) -> None:
 def test_an_orphan_that_stands_still_in_its_merge_keeps_others_out_for_a_minute_and_not_for_ever(
     runs: SteppedRuns, database: str
 ) -> None:
-    step = [step for step in steps_of(runs, database) if step.startswith("merging._run:")][5]
+    step = [step for step in steps_of(runs, database) if step.startswith(OF_THE_MERGE)][5]
     put(database, _chunk(step))
     orphan = runs.paused(database, step, seconds_valid=SHORT_LEASE)
     os.kill(orphan, signal.SIGSTOP)
@@ -105,7 +108,7 @@ def test_an_orphan_that_stands_still_in_its_merge_keeps_others_out_for_a_minute_
 
 
 def test_a_run_that_was_killed_leaves_no_wait_behind(runs: SteppedRuns, database: str) -> None:
-    step = next(step for step in steps_of(runs, database) if step.startswith("merging._run:"))
+    step = next(step for step in steps_of(runs, database) if step.startswith(OF_THE_MERGE))
     put(database, _chunk(step))
     assert runs.killed(database, step).signal == signal.SIGKILL
     started = time.monotonic()
@@ -114,7 +117,7 @@ def test_a_run_that_was_killed_leaves_no_wait_behind(runs: SteppedRuns, database
 
 
 def test_a_run_after_an_interrupted_one_takes_in_what_arrived_since(runs: SteppedRuns, database: str) -> None:
-    step = next(step for step in steps_of(runs, database) if step.startswith("merging._run:"))
+    step = next(step for step in steps_of(runs, database) if step.startswith(OF_THE_MERGE))
     put(database, _chunk(step))
     assert runs.killed(database, step).signal == signal.SIGKILL
     put(database, _chunk("since"))
@@ -127,14 +130,18 @@ def steps_of(runs: SteppedRuns, dsn: str) -> list[str]:
     put(dsn, _chunk("undisturbed"))
     ended = runs.complete(dsn)
     assert (ended.signal, ended.error) == (0, None)
-    assert sum(step.startswith("merging._run:") for step in ended.steps) > 40
+    assert sum(step.startswith(OF_THE_MERGE) for step in ended.steps) > 40
     empty(dsn)
     return ended.steps
 
 
 def representative(steps: Sequence[str]) -> list[str]:
-    """The first visit of each place, and some of the others."""
-    return [step for number, step in enumerate(steps) if step.endswith(" 1") or number % 20 == 0]
+    """The first exchange at each step but those of the merge itself, and some of the others."""
+    return [
+        step
+        for number, step in enumerate(steps)
+        if (step.endswith(" 1") and not step.startswith(OF_THE_MERGE)) or number % 20 == 0
+    ]
 
 
 def walk_kills(runs: SteppedRuns, dsn: str, steps: Sequence[str], *, runs_between: bool) -> None:

@@ -67,7 +67,7 @@ def steps_of(runs: SteppedRuns, dsn: str) -> list[str]:
     undo(dsn)
     ended = runs.complete(dsn)
     assert (ended.signal, ended.error) == (0, None)
-    assert sum(step.startswith("work.Worker._run:") for step in ended.steps) > 3, ended.steps
+    assert sum(step.startswith(f"long_migrations/{NAME}/step ") for step in ended.steps) > 3, ended.steps
     return ended.steps
 
 
@@ -189,7 +189,7 @@ def test_postgres_may_be_killed_wherever_the_worker_is(
 def test_two_runners_cannot_take_one_range(runs: SteppedRuns, database: str) -> None:
     """One stands still with a range; the other does the rest, and waits for it."""
     fill(database)
-    step = next(step for step in steps_of(runs, database) if step.startswith("work.Worker._run:"))
+    step = next(step for step in steps_of(runs, database) if step.startswith(f"long_migrations/{NAME}/step "))
     undo(database)
     runs.paused(database, step)
     with connect(database, autocommit=True) as connection:
@@ -211,7 +211,7 @@ def _claims_of_another(dsn: str) -> list[object]:
 
 def test_a_worker_that_lost_its_session_writes_nothing_more(runs: SteppedRuns, database: str) -> None:
     fill(database)
-    step = [step for step in steps_of(runs, database) if step.startswith("work.Worker._run:")][3]
+    step = [step for step in steps_of(runs, database) if step.startswith(f"long_migrations/{NAME}/step ")][3]
     undo(database)
     process = runs.paused(database, step)
     os.kill(process, signal.SIGSTOP)

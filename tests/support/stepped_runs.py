@@ -1,7 +1,8 @@
 """Runs of the main job, or commands of a long migration, in processes of their own, each stopped at a chosen step.
 
-A step is one exchange with Postgres: a connection, a statement, a block of a COPY, a commit. It is named for the
-place in lineage_core that asked for it, and for how often the run was there. Whatever the job comes to do is a step.
+A step is one exchange with Postgres: a connection, a statement, a block of a COPY, a commit. It is named for the step
+that the job has announced last (`lineage_core.statements`), and for its number since. Whatever the job comes to do is a
+step.
 
 This module is also the program: a process that has imported everything forks one child a run, as it is told on its
 standard input.
@@ -163,17 +164,24 @@ def _job(job: str, command: str, dsn: str) -> None:
 
 
 class _Steps:
-    """Counts the exchanges with Postgres by place, and stops at one of them."""
+    """Counts the exchanges with Postgres behind each step that the job announces, and stops at one of them."""
 
     def __init__(self, stop_at: str | None, how: str) -> None:
         self.passed: list[str] = []
+        self._announced = "start"
         self._visits: Counter[str] = Counter()
         self._stop_at = stop_at
         self._how = how
 
     def watch(self) -> None:
         from lineage_core.postgres.connection import Connection
+        from lineage_core.statements import STEP
 
+        def hear(event: str, arguments: tuple[Any, ...]) -> None:
+            if event == STEP and threading.current_thread() is threading.main_thread():
+                (self._announced,) = arguments
+
+        sys.addaudithook(hear)
         exchange, connect = Connection.wait, Connection.connect
 
         def wait(connection: Connection, *arguments: Any, **options: Any) -> Any:
@@ -190,9 +198,8 @@ class _Steps:
     def _pass(self) -> None:
         if threading.current_thread() is not threading.main_thread():
             return
-        place = _place()
-        self._visits[place] += 1
-        step = f"{place} {self._visits[place]}"
+        self._visits[self._announced] += 1
+        step = f"{self._announced} {self._visits[self._announced]}"
         self.passed.append(step)
         if step == self._stop_at:
             self._stop()
@@ -202,19 +209,6 @@ class _Steps:
             os.kill(os.getpid(), signal.SIGKILL)
         _say({"paused": os.getpid()})
         _unbuffered(sys.stdin).readline()
-
-
-ON_BEHALF = ("connection.py", "session_settings.py", "sessions.py", "typed_rows.py")
-"""What happens there happens on behalf of who asked for a connection, or for rows."""
-
-
-def _place() -> str:
-    """The function of lineage_core that asked, and the line where it did."""
-    frame = sys._getframe(2)
-    while "lineage_core" not in (path := frame.f_code.co_filename) or path.endswith(ON_BEHALF):
-        assert frame.f_back
-        frame = frame.f_back
-    return f"{Path(path).stem}.{frame.f_code.co_qualname}:{frame.f_lineno}"
 
 
 if __name__ == "__main__":

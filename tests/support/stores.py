@@ -14,6 +14,9 @@ from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.postgres.connection import connect
 from tests.support.event_sets import CLOCK_AHEAD
 
+BY_UPGRADE = {"group_roles", "flyway_schema_history"}
+"""Tables that an upgrade fills."""
+
 PLATFORM = {
     "lineage_events",
     "quarantine",
@@ -28,8 +31,8 @@ PLATFORM = {
     "migration_holds",
     "migration_quarantine",
     "migration_acceptances",
-    "group_roles",
     "hold_queries",
+    *BY_UPGRADE,
 }
 """Tables of raw events and of the work itself: what they hold is not a function of the set of events."""
 
@@ -94,6 +97,6 @@ def rows(dsn: str, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any
 
 def empty(dsn: str) -> None:
     """Removes every row, raw events and watermark too, but for what an upgrade has written."""
-    names = sql.SQL(", ").join(sql.Identifier(table.name) for table in all_tables() if table.name != "group_roles")
+    names = sql.SQL(", ").join(sql.Identifier(table.name) for table in all_tables() if table.name not in BY_UPGRADE)
     with connect(dsn) as connection:
         connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(names))

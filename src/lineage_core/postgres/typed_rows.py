@@ -27,6 +27,7 @@ _numbers = count(1)
 
 def composed(name: str, /, **parts: sql.Composable) -> sql.Composed:
     """The statement with identifiers, or other statements, in place of the names in its braces."""
+    statements.announce(name)
     return sql.SQL(statements.named(name)).format(**parts)
 
 
@@ -94,7 +95,7 @@ def row_of_script(connection: Connection, make: Callable[..., T], script: str, p
 def rows_of_script(connection: Connection, make: Callable[..., T], script: str, parameters: Parameters) -> list[T]:
     """The rows that the last of several statements gives."""
     cursor = psycopg.ClientCursor(connection, row_factory=kwargs_row(make))
-    cursor.execute(statements.named(script), parameters)
+    cursor.execute(_query(script), parameters)
     while cursor.nextset():
         pass
     return cursor.fetchall()
@@ -133,7 +134,10 @@ def one_value(connection: Connection, kind: type[T], statement: Statement, param
 
 
 def _query(statement: Statement) -> LiteralString | sql.Composed:
-    return statements.named(statement) if isinstance(statement, str) else statement
+    if not isinstance(statement, str):
+        return statement
+    statements.announce(statement)
+    return statements.named(statement)
 
 
 def _certain(found: T | None, statement: Statement) -> T:

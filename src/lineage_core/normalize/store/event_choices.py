@@ -7,6 +7,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from lineage_core import statements
 from lineage_core.errors import StaleWatermark
 from lineage_core.normalize.slices import START, Listed, Position, SlicePart
 from lineage_core.openlineage.instants import FIRST, LAST
@@ -155,6 +156,7 @@ def _arrived(done: str, target: str, xid: int | None, seq: int | None, is_resume
 
 def finish(connection: Connection, lease: Lease, reading: EventsByArrival) -> None:
     """Writes that all which the target sees is done. Raises LeaseLost if another run holds the lease."""
+    statements.announce("finish")
     with connection.transaction():
         fence(connection, lease)
         execute(connection, "normalize/finish", {"name": WATERMARK, "target": reading.target})

@@ -34,6 +34,7 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
     if Postgres does not take what it says.
     """
     accepted = [part.part_id for part in parts]
+    statements.announce("merge")
     with connection.transaction():
         fence(connection, lease)
         connection.execute(statements.named("normalize/merge_settings"))
@@ -86,6 +87,7 @@ def _unreadable(reading: EventChoice, part: SlicePart, reason: str) -> RefusedDo
 
 
 def _run(connection: Connection, step: str, schema: str, accepted: list[int]) -> None:
+    statements.announce(step)
     try:
         psycopg.ClientCursor(connection).execute(_script(step, schema), {"parts": accepted})
     except psycopg.Error as error:

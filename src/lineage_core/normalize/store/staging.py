@@ -12,7 +12,7 @@ from typing import Any, Self
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from lineage_core import quarantine
+from lineage_core import quarantine, statements
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.model.folding import Fold, RowMaker
@@ -236,6 +236,7 @@ class _StagedTable:
     def _flush(self) -> None:
         if not self._buffer:
             return
+        statements.announce("stage")
         with self._connection.cursor().copy(self._copy) as copy:
             copy.write(b"".join((HEADER, *self._buffer, TRAILER)))
         self._buffer.clear()
