@@ -121,7 +121,7 @@ def test_paths_lead_into_the_package(installation: Installation) -> None:
 
 
 def test_what_a_machine_keeps_is_in_the_home_of_its_user(installation: Installation) -> None:
-    program = "from lineage_core.settings import Settings; print(Settings.from_environment().home)"
+    program = "from lineage_core.settings import ProjectSettings; print(ProjectSettings.from_environment().home)"
     assert installation.python(program) == f"{installation.folder / '.lineage'}\n"
 
 

@@ -15,7 +15,7 @@ from tests.support.resident_memory import run_measured
 
 JUDGE = """
 import sys
-from lineage_core.model.arrivals import Accepted, judge
+from lineage_core.model.arrivals import AcceptedEvent, judge
 from lineage_core.testing import dataset, facet, named_job, run_event, to_json
 
 def event(number):
@@ -32,7 +32,7 @@ def event(number):
         outputs=[dataset(f"table {number}", fields=fields, facets={"columnLineage": facet(fields=pairs)})],
     ))
 
-print(sum(isinstance(judge(event(number), "here"), Accepted) for number in range(int(sys.argv[1]))))
+print(sum(isinstance(judge(event(number), "here"), AcceptedEvent) for number in range(int(sys.argv[1]))))
 """
 """All that is read of so many events, each with a schema, lineage and names that no other has, 60 KB of them."""
 
