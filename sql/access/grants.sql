@@ -163,5 +163,5 @@ GRANT SELECT ON public.job_version_facets TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.jobs_view TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.lineage_events_by_type_hourly_view TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.run_facets_view TO lineage_jobs, lineage_reader;
-GRANT SELECT ON public.runs_view TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.waiting_events TO lineage_jobs, lineage_reader;
+GRANT SELECT ON public.runs_view TO lineage_jobs, lineage_reader;

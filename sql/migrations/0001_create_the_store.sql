@@ -3241,35 +3241,6 @@ FROM run_facets;
 
 COMMENT ON VIEW run_facets_view IS 'The facets of runs, under the name by which Marquez reads them.';
 
--- Runs under the name that their job has now.
-CREATE VIEW runs_view AS
-SELECT
-    run.uuid,
-    run.created_at,
-    run.updated_at,
-    run.parent_run_uuid,
-    run.job_version_uuid,
-    run.run_args_uuid,
-    run.nominal_start_time,
-    run.nominal_end_time,
-    run.current_run_state,
-    run.start_run_state_uuid,
-    run.end_run_state_uuid,
-    run.external_id,
-    run.location,
-    run.transitioned_at,
-    run.started_at,
-    run.ended_at,
-    run.job_context_uuid,
-    run.job_uuid,
-    coalesce(target.name, job.name) AS job_name,
-    coalesce(target.namespace_name, job.namespace_name) AS namespace_name
-FROM runs AS run
-JOIN jobs AS job ON job.uuid = run.job_uuid
-LEFT JOIN jobs_view AS target ON target.uuid = job.symlink_target_uuid;
-
-COMMENT ON VIEW runs_view IS 'Runs under the name that their job has now. Marquez reads it.';
-
 -- Raw events that are not normalized: the watermark has not passed them, and the ledger does not have them. Events that came
 -- twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were open at the
 -- last run are looked up one by one.
@@ -3319,6 +3290,35 @@ AND NOT EXISTS (
 );
 
 COMMENT ON VIEW waiting_events IS 'Raw events that are not normalized, each with its identity: its order without the first byte.';
+
+-- Runs under the name that their job has now.
+CREATE VIEW runs_view AS
+SELECT
+    run.uuid,
+    run.created_at,
+    run.updated_at,
+    run.parent_run_uuid,
+    run.job_version_uuid,
+    run.run_args_uuid,
+    run.nominal_start_time,
+    run.nominal_end_time,
+    run.current_run_state,
+    run.start_run_state_uuid,
+    run.end_run_state_uuid,
+    run.external_id,
+    run.location,
+    run.transitioned_at,
+    run.started_at,
+    run.ended_at,
+    run.job_context_uuid,
+    run.job_uuid,
+    coalesce(target.name, job.name) AS job_name,
+    coalesce(target.namespace_name, job.namespace_name) AS namespace_name
+FROM runs AS run
+JOIN jobs AS job ON job.uuid = run.job_uuid
+LEFT JOIN jobs_view AS target ON target.uuid = job.symlink_target_uuid;
+
+COMMENT ON VIEW runs_view IS 'Runs under the name that their job has now. Marquez reads it.';
 
 -- The migrations that Marquez 0.51.1 has run on a database of its own, with their checksums: its server compares them with
 -- those that it brings along, and starts only if none is missing.

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from lineage_core import statements
+from lineage_core.model.view import View
+from lineage_core.model.views import all_views
 from lineage_core.postgres.connection import Connection, connect
 
 pytestmark = pytest.mark.postgres
@@ -117,3 +120,25 @@ def test_the_hourly_view_counts_events_by_type(connection: Connection) -> None:
         " FROM lineage_events_by_type_hourly_view"
     )
     assert found.fetchall() == [(True, 0, 2, 1, 0)]
+
+
+READS = """
+SELECT DISTINCT other.relname
+FROM pg_rewrite AS rule
+JOIN pg_depend AS need ON need.classid = 'pg_rewrite'::regclass AND need.objid = rule.oid
+    AND need.refclassid = 'pg_class'::regclass AND need.refobjid <> rule.ev_class
+JOIN pg_class AS other ON other.oid = need.refobjid
+WHERE rule.ev_class = %s::regclass
+"""
+
+
+@pytest.mark.parametrize("view", all_views(), ids=lambda view: view.name)
+def test_a_view_reads_what_it_declares(connection: Connection, view: View) -> None:
+    assert {name for (name,) in connection.execute(READS, [view.name])} == set(view.reads)
+
+
+def test_every_view_is_declared(connection: Connection) -> None:
+    found = connection.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm')"
+    )
+    assert {name for (name,) in found} == {view.name for view in all_views()} == set(statements.names("views"))

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from lineage_core import statements
 from lineage_core.model.derivations import all_derivations
 from lineage_core.model.tables import all_tables
+from lineage_core.model.views import all_views
 from lineage_core.model.vocabulary import Table
-from lineage_core.render import access, derivations, functions, markdown, merge, store
+from lineage_core.render import access, derivations, functions, markdown, merge, store, views
 
 FOLDERS: Mapping[str, Callable[[Table], str | None]] = {
     "sql/merge": merge.statement,
@@ -26,7 +26,8 @@ FUNCTIONS = "sql/functions"
 DOCUMENTS: Mapping[str, Callable[[tuple[Table, ...]], str]] = {
     "docs/derivations.md": lambda tables: derivations.document(tables, all_derivations()),
     "docs/tables.md": markdown.document,
-    "sql/access/grants.sql": lambda tables: access.grants(tables, statements.names("views")),
+    "docs/views.md": lambda _: views.document(all_views()),
+    "sql/access/grants.sql": lambda tables: access.grants(tables, [view.name for view in all_views()]),
     "sql/migrations/0001_create_the_store.sql": store.first_migration,
 }
 """A file for all tables together."""

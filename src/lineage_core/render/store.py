@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from lineage_core import statements
+from lineage_core.model.views import all_views
 from lineage_core.model.vocabulary import Table
 from lineage_core.render import ddl, functions
 
@@ -32,7 +33,7 @@ def scripts(tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCHEMA
     yield from _stripped(statements.of_folder("triggers"))
     yield from filter(None, map(ddl.late_references, declared))
     yield from filter(None, (ddl.staging_table(table, schema) for schema in staging for table in declared))
-    yield from _stripped(statements.of_folder("views"))
+    yield from _stripped(statements.named(f"views/{view.name}") for view in all_views())
     yield from _stripped(statements.of_folder("rows"))
 
 

@@ -1,0 +1,12 @@
+"""lineage_events_by_type_hourly_view: how many events of each type happened in each hour."""
+
+from __future__ import annotations
+
+from lineage_core.model.view import View
+
+VIEW = View(
+    name="lineage_events_by_type_hourly_view",
+    doc="How many events of each type happened in each hour. Its owner refreshes it; Marquez' server does hourly.",
+    readers="Marquez' server",
+    reads=("lineage_events",),
+)
