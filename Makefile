@@ -21,6 +21,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(VENV)/.run-time-packages
 DEV := $(VENV)/.development-packages
+AIRFLOW_TESTS := $(VENV)/.airflow-tests.log
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo down airflow test test-fast test-long lint format wheel lock
@@ -41,8 +42,10 @@ airflow: $(RUN) ## Run an airflow command against the demo's Airflow: COMMAND="d
 
 test: $(DEV) lint ## Run lint, then all tests but the long ones; what depends on the server on a second PostgreSQL version, too
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not long" --ignore $(ON_THE_OTHER_SERVER) $(PYTEST)
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(ON_BOTH_SERVERS) $(ON_THE_OTHER_SERVER) $(PYTEST)
-	$(BIN)/pytest -m "airflow and not long" $(PYTEST)
+	# Side by side, as the one waits for law 1 at its end, and the other for Airflow.
+	@$(BIN)/pytest -m "airflow and not long" $(PYTEST) > $(AIRFLOW_TESTS) 2>&1 & airflow=$$!; \
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(ON_BOTH_SERVERS) $(ON_THE_OTHER_SERVER) $(PYTEST); \
+	server=$$?; wait $$airflow; airflow=$$?; cat $(AIRFLOW_TESTS); exit $$((server || airflow))
 
 test-long: $(DEV) ## Run the tests that take minutes each: mutants of the laws, large events, every kill
 	$(BIN)/pytest -m long $(PYTEST)
