@@ -54,7 +54,7 @@ def ingest(
         summary = ingest(chosen_ingest_dsn(), found, progress, spool)
     for unreadable in summary.unreadable:
         typer.echo(harmless(f"lineage: {unreadable}"), err=True)
-    typer.echo(json.dumps(asdict(summary)) if as_json else _told(summary))
+    typer.echo(json.dumps(asdict(summary)) if as_json else _summary_text(summary))
     if summary.unreadable:
         raise LineageError(
             f"{len(summary.unreadable):,} files or folders, named above, could not be read to their end."
@@ -62,7 +62,7 @@ def ingest(
         )
 
 
-def _told(summary: Summary) -> str:
+def _summary_text(summary: Summary) -> str:
     text = (
         f"events: {summary.events:,}, quarantined: {summary.quarantined:,}, "
         f"files: {summary.files:,}, seconds: {summary.seconds:.1f}"

@@ -49,12 +49,12 @@ def differences(dsn: str) -> list[str]:
 def _transaction(dsn: str) -> Iterator[tuple[sqlalchemy.Connection, Connection]]:
     """One transaction, as Alembic sees it and as psycopg does."""
     engine = sqlalchemy.create_engine("postgresql+psycopg://", creator=partial(connect, dsn), poolclass=NullPool)
-    with _told(), engine.begin() as borrowed:
+    with _failures_explained(), engine.begin() as borrowed:
         yield borrowed, migrations.driver_of(borrowed)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _failures_explained() -> Iterator[None]:
     """Failures of the database as our own errors, whether SQLAlchemy wrapped them or not."""
     try:
         with explained("that owns the database"), _unwrapped():

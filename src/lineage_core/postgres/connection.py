@@ -43,9 +43,9 @@ class Connection(psycopg.Connection[TupleRow]):
         try:
             super().__exit__(exc_type, exc_val, exc_tb)
         except psycopg.OperationalError as error:
-            raise StoreUnavailable(_told(error)) from error
+            raise StoreUnavailable(_message(error)) from error
         if isinstance(exc_val, psycopg.OperationalError) or (isinstance(exc_val, psycopg.Error) and self.broken):
-            raise StoreUnavailable(_told(exc_val)) from exc_val
+            raise StoreUnavailable(_message(exc_val)) from exc_val
 
 
 def connect(
@@ -127,7 +127,7 @@ def _attempt(dsn: str, **options: str | int) -> Connection | str:
     try:
         return Connection.connect(dsn, autocommit=True, **options)  # type: ignore[arg-type]
     except psycopg.Error as error:
-        return _told(error)
+        return _message(error)
     except OverflowError:
         return "bad value for connect_timeout:"
 
@@ -150,5 +150,5 @@ def _cannot_be_reached(dsn: str, message: str) -> str:
     return f"The database cannot be reached: {reason(message, dsn)} ({described(dsn)})"
 
 
-def _told(error: psycopg.Error) -> str:
+def _message(error: psycopg.Error) -> str:
     return str(error).strip() or type(error).__name__

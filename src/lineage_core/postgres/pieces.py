@@ -15,22 +15,26 @@ PIECE = 1 << 20
 """Bytes."""
 
 
-def marked_values(connection: Connection, statement: str, said: Mapping[str, Any]) -> Iterator[tuple[bytes, bool]]:
+def marked_values(
+    connection: Connection, statement: str, parameters: Mapping[str, Any]
+) -> Iterator[tuple[bytes, bool]]:
     """The rows of a statement, a path below `sql/`, whose columns are a bytea and a boolean."""
-    return _values(connection, sql.SQL(statements.named(statement)), said)
+    return _values(connection, sql.SQL(statements.named(statement)), parameters)
 
 
-def one_value(connection: Connection, statement: str, said: Mapping[str, Any]) -> bytes:
+def large_value(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> bytes:
     """The one bytea of a statement, a path below `sql/`."""
     marked = sql.SQL("SELECT found.*, true FROM ({}) AS found").format(sql.SQL(statements.named(statement)))
-    ((content, _),) = _values(connection, marked, said)
+    ((content, _),) = _values(connection, marked, parameters)
     return content
 
 
-def _values(connection: Connection, statement: sql.Composable, said: Mapping[str, Any]) -> Iterator[tuple[bytes, bool]]:
+def _values(
+    connection: Connection, statement: sql.Composable, parameters: Mapping[str, Any]
+) -> Iterator[tuple[bytes, bool]]:
     pieces: list[bytes] = []
     query = composed("postgres/pieces", statement=statement, piece=sql.Literal(PIECE))
-    with connection.cursor().copy(query, said) as copy:
+    with connection.cursor().copy(query, parameters) as copy:
         copy.set_types(["bytea", "bool", "bool"])
         for piece, is_last, mark in copy.rows():
             pieces.append(piece)

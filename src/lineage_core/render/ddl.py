@@ -45,8 +45,8 @@ def staging_table(declared: Table, schema: str = STAGING) -> str | None:
     if declared.rows is None:
         return None
     number = ["event_no integer NOT NULL"] if declared.append else []
-    said = [f"{column.name} {column.type.sql}" for column in declared.staged]
-    columns = ["part_id bigint NOT NULL", *number, *said]
+    staged = [f"{column.name} {column.type.sql}" for column in declared.staged]
+    columns = ["part_id bigint NOT NULL", *number, *staged]
     created = f"CREATE {Persistence.UNLOGGED.value} TABLE {schema}.{declared.name} ({_lines(columns)});"
     comment = f"Rows for {declared.name} that wait for their merge; emptied by a crash."
     return f"{created}\nCOMMENT ON TABLE {schema}.{declared.name} IS {literal(comment)};"

@@ -89,5 +89,5 @@ def _copy(connection: Connection, events: Sequence[AcceptedEvent]) -> None:
 def _refused(event: AcceptedEvent, error: psycopg.Error | RejectedEvent) -> RefusedDocument:
     if isinstance(error, RejectedEvent):
         return RefusedDocument(event.raw, error.reason, error.path, event.source)
-    said = (error.diag.message_primary or str(error), error.diag.message_detail)
-    return RefusedDocument(event.raw, f"Postgres: {' '.join(filter(None, said))}", "$", event.source)
+    messages = (error.diag.message_primary or str(error), error.diag.message_detail)
+    return RefusedDocument(event.raw, f"Postgres: {' '.join(filter(None, messages))}", "$", event.source)

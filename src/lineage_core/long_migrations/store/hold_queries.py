@@ -43,10 +43,10 @@ def add(dsn: str, name: str, query: str) -> float | None:
             f"{name!r} cannot be the name of a query: it has lower-case letters, digits, _ and -, the first a letter"
         )
     bare = query.strip().removesuffix(";")
-    said = _checked(dsn, bare)
+    result = _checked(dsn, bare)
     with explained("that owns the database"), connect(dsn) as connection:
         execute(connection, "long_migrations/add_hold_query", {"name": name, "query": bare})
-    return said
+    return result
 
 
 def stored_queries(dsn: str) -> list[HoldQuery]:
@@ -104,7 +104,7 @@ def _checked(dsn: str, query: str) -> float | None:
         if isinstance(error, psycopg.OperationalError):
             raise
         raise WrongUsage(
-            f"The query fails where it may only read, as one SELECT, in the role lineage_reader: {_told(error)}"
+            f"The query fails where it may only read, as one SELECT, in the role lineage_reader: {_message(error)}"
         ) from error
 
 
@@ -138,5 +138,5 @@ def _number(found: list[tuple[object, ...]]) -> float | None:
     return float(found[0][0])  # type: ignore[arg-type]
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     return (error.diag.message_primary if isinstance(error, psycopg.Error) else None) or str(error)

@@ -368,14 +368,14 @@ class _StatusRow:
 
 
 def _status(row: _StatusRow, holding: tuple[HealthHold, ...], indexes: list[str]) -> Status:
-    told = estimate(row.done, row.total, row.rows_per_second, row.spread)
+    estimated = estimate(row.done, row.total, row.rows_per_second, row.spread)
     settings = from_json(row.settings)
     return Status(
         name=row.name,
         state=row.state,
         done=min(row.done, row.total),
         total=row.total,
-        **asdict(told),
+        **asdict(estimated),
         holds=holding,
         changed=row.changed,
         quarantined=row.quarantined,

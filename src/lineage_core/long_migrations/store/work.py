@@ -214,22 +214,22 @@ class Worker:
         is_usable = self.connection.info.transaction_status is TransactionStatus.IDLE
         if self.connection.broken or not is_usable:
             raise StoreUnavailable(f"The database ended the work: {error}") from error
-        told = str(error.diag.message_primary or error)
+        message = str(error.diag.message_primary or error)
         if isinstance(error, _IN_USE):
-            return Failure(Trouble.IN_USE, told)
+            return Failure(Trouble.IN_USE, message)
         self._forget()
         if isinstance(error, psycopg.errors.QueryCanceled):
-            return Failure(Trouble.TOO_SLOW, told)
+            return Failure(Trouble.TOO_SLOW, message)
         if sqlstate_class(error) in OF_THE_SERVER:
             self.give_back(claimed)
-            raise StoreUnavailable(f"The database cannot do the work now: {told}") from error
+            raise StoreUnavailable(f"The database cannot do the work now: {message}") from error
         if sqlstate_class(error) in OF_THE_DATABASE:
             self.give_back(claimed)
             raise NeedsOperator(
-                f"Postgres refuses the work of {self._migration.name!r}: {told}. `lineage db check` says whether the"
+                f"Postgres refuses the work of {self._migration.name!r}: {message}. `lineage db check` says whether the"
                 " database is what this release expects; the work takes the role lineage_jobs"
             ) from error
-        return Failure(Trouble.WRONG, told)
+        return Failure(Trouble.WRONG, message)
 
     def _forget(self) -> None:
         """What the session has kept may be wrong after a failure."""

@@ -42,7 +42,7 @@ def rows(event: Event) -> Iterator[Row]:
         first = event.order + place
         yield (
             _claimed(event, dataset, dataset.formatted, dataset.name, first)
-            | _said(event, dataset)
+            | _last_facts(event, dataset)
             | {
                 FIRST.order: first,
                 LATEST.order: event.newest_order + place,
@@ -63,7 +63,7 @@ def _claimed(event: Event, dataset: DatasetMention, namespace: str, name: str, o
     }
 
 
-def _said(event: Event, dataset: DatasetMention) -> dict[str, object]:
+def _last_facts(event: Event, dataset: DatasetMention) -> dict[str, object]:
     source = described(dataset).source.name
     return {
         "namespace_uuid": namespace_uuid(dataset.formatted),

@@ -57,9 +57,9 @@ class EventChoice(ABC):
     def waiting(self, connection: Connection) -> Generator[Listed]:
         """The events behind `after`, in order, with their sizes. They are fetched as they are asked for."""
         first, second = self.after
-        said = {**self.parameters(), "after_first": first, "after_second": second}
+        parameters = {**self.parameters(), "after_first": first, "after_second": second}
         prefer_indexes(connection)
-        return each_row(connection, _listed, self.waiting_statement, said, at_once=_FETCHED)
+        return each_row(connection, _listed, self.waiting_statement, parameters, at_once=_FETCHED)
 
     def part_parameters(self, part: SlicePart) -> dict[str, Any]:
         return {
@@ -145,8 +145,8 @@ def begin(connection: Connection, lease: Lease) -> EventsByArrival:
     with connection.transaction():
         fence(connection, lease)
         _refuse_other_cluster(connection)
-        said = {"name": WATERMARK, "nothing": NOTHING_SEEN}
-        return one_row(connection, _arrived, "normalize/begin", said)
+        parameters = {"name": WATERMARK, "nothing": NOTHING_SEEN}
+        return one_row(connection, _arrived, "normalize/begin", parameters)
 
 
 def _arrived(done: str, target: str, xid: int | None, seq: int | None, is_resumed: bool) -> EventsByArrival:

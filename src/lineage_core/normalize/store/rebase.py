@@ -33,6 +33,6 @@ def rebase(dsn: str) -> Rebased:
         if stranger(connection) is None:
             return Rebased(was_needed=False)
         renumbered = execute(connection, "normalize/renumber_strangers")
-        said = {"name": WATERMARK, "nothing": NOTHING_SEEN}
-        execute(connection, "normalize/begin_anew", said)
+        parameters = {"name": WATERMARK, "nothing": NOTHING_SEEN}
+        execute(connection, "normalize/begin_anew", parameters)
     return Rebased(was_needed=True, renumbered=renumbered)

@@ -132,8 +132,8 @@ class _Part:
         self._parsed: list[tuple[bytes, Event]] = []
         self._parsed_bytes = 0
         self._held = 0
-        said = [table for table in all_tables() if table.rows is not None]
-        self._tables = [_StagedTable(connection, schema, table, part_id) for table in said]
+        filled = [table for table in all_tables() if table.rows is not None]
+        self._tables = [_StagedTable(connection, schema, table, part_id) for table in filled]
 
     @property
     def staged(self) -> dict[str, int]:

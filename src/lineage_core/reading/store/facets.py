@@ -18,7 +18,7 @@ from lineage_core import statements
 from lineage_core.model.meaning.facet_rows import KEPT_ONCE_A_RUN
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
-from lineage_core.postgres.pieces import one_value
+from lineage_core.postgres.pieces import large_value
 from lineage_core.postgres.typed_rows import each_row, one_row, value_or_none
 
 _SMALL = 2_000
@@ -91,15 +91,15 @@ def snapshot(dsn: str) -> Iterator[Connection]:
 
 def stored_facets(connection: Connection, of: FacetsOf, uuid: UUID, *, digests: bool) -> Iterator[StoredFacet]:
     """What the table has, fetched as it is asked for. `digests`: compute them for all."""
-    said = {"uuid": uuid, "digests": digests, "small": _SMALL, "short": _SHORT}
-    return each_row(connection, StoredFacet, f"reading/stored_of_{of.value}", said, at_once=_FETCHED, binary=True)
+    parameters = {"uuid": uuid, "digests": digests, "small": _SMALL, "short": _SHORT}
+    return each_row(connection, StoredFacet, f"reading/stored_of_{of.value}", parameters, at_once=_FETCHED, binary=True)
 
 
 def content(connection: Connection, of: FacetsOf, facet: StoredFacet) -> bytes:
     """The JSON of a facet: an object with its name as the one key."""
     if facet.content is not None:
         return facet.content
-    return one_value(connection, f"reading/facet_of_{of.value}", {"place": facet.place})
+    return large_value(connection, f"reading/facet_of_{of.value}", {"place": facet.place})
 
 
 def waiting_events(
@@ -116,26 +116,26 @@ def waiting_with_logical_plan(connection: Connection, run: UUID) -> Iterator[Wai
 
 def stored_logical_plan_order(connection: Connection, run: UUID) -> bytes | None:
     """Order of the event whose facet the table keeps, if it keeps one."""
-    said = {"uuid": run, "name": KEPT_ONCE_A_RUN}
-    return value_or_none(connection, bytes, "reading/plan_of_run", said)
+    parameters = {"uuid": run, "name": KEPT_ONCE_A_RUN}
+    return value_or_none(connection, bytes, "reading/plan_of_run", parameters)
 
 
 def text(connection: Connection, event: WaitingEvent) -> bytes:
     """The document of a raw event."""
     if event.text is not None:
         return event.text
-    return one_value(connection, "reading/text_of_event", {"xid": event.xid, "seq": event.seq})
+    return large_value(connection, "reading/text_of_event", {"xid": event.xid, "seq": event.seq})
 
 
 def known_mention(connection: Connection, mention: Mapping[str, Any]) -> KnownMention:
     """`mention` is a row that an event says of `dataset_mentions`."""
-    said = {
+    parameters = {
         "role": mention["role"],
         "event_order": mention["event_order"],
         "name_uuid": UUID(bytes=mention["name_uuid"]),
         "own_version_uuid": UUID(bytes=mention["own_version_uuid"]),
     }
-    return one_row(connection, KnownMention, "reading/mention", said)
+    return one_row(connection, KnownMention, "reading/mention", parameters)
 
 
 def dataset_of(connection: Connection, version: UUID) -> UUID | None:
@@ -143,6 +143,6 @@ def dataset_of(connection: Connection, version: UUID) -> UUID | None:
     return value_or_none(connection, UUID, "reading/dataset_of_version", {"uuid": version})
 
 
-def _waiting_events(connection: Connection, statement: str, said: Mapping[str, Any]) -> Generator[WaitingEvent]:
+def _waiting_events(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> Generator[WaitingEvent]:
     sizes = {"small": _SMALL, "short": _SHORT}
-    return each_row(connection, WaitingEvent, statement, sizes | dict(said), at_once=_FETCHED, binary=True)
+    return each_row(connection, WaitingEvent, statement, sizes | dict(parameters), at_once=_FETCHED, binary=True)
