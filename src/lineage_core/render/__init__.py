@@ -23,14 +23,14 @@ FOLDERS: Mapping[str, Callable[[Table], str | None]] = {
 FUNCTIONS = "sql/functions"
 """Some of its files are rendered, and say so in their first line."""
 
-DOCUMENTS: Mapping[str, Callable[[tuple[Table, ...]], str]] = {
-    "docs/derivations.md": lambda tables: derivations.document(tables, all_derivations()),
-    "docs/tables.md": markdown.document,
-    "docs/views.md": lambda _: views.document(all_views()),
-    "sql/access/grants.sql": lambda tables: access.grants(tables, [view.name for view in all_views()]),
-    "sql/migrations/0001_create_the_store.sql": store.first_migration,
+DOCUMENTS: Mapping[str, Callable[[], str]] = {
+    "docs/derivations.md": lambda: derivations.document(all_tables(), all_derivations()),
+    "docs/tables.md": lambda: markdown.document(all_tables()),
+    "docs/views.md": lambda: views.document(all_views()),
+    "sql/access/grants.sql": lambda: access.grants(all_tables(), [view.name for view in all_views()]),
+    "sql/migrations/0001_create_the_store.sql": lambda: store.first_migration(all_tables()),
 }
-"""A file for all tables together."""
+"""A file for all declarations of a kind together."""
 
 
 def renderings() -> dict[str, str]:
@@ -73,7 +73,7 @@ def _functions() -> Iterator[tuple[str, str]]:
 
 def _documents() -> Iterator[tuple[str, str]]:
     for path, render in DOCUMENTS.items():
-        yield path, render(all_tables()).strip() + "\n"
+        yield path, render().strip() + "\n"
 
 
 def _origin(table: Table) -> str:

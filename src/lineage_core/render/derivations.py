@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
 from lineage_core.model.derivation import Derivation
@@ -49,5 +50,10 @@ def _uses(derivation: Derivation) -> Iterator[str]:
     }
     for what, names in named.items():
         if names:
-            yield f"- {what} {', '.join(f'`{name}`' for name in names)}"
-    yield from (f"- makes `{made.name}`: {made.doc}" for made in derivation.makes)
+            yield _wrapped(f"- {what} {', '.join(f'`{name}`' for name in names)}")
+    yield from (_wrapped(f"- makes `{made.name}`: {made.doc}") for made in derivation.makes)
+
+
+def _wrapped(item: str) -> str:
+    """An item of a list, in lines of 120 characters."""
+    return textwrap.fill(item, 120, subsequent_indent="  ", break_on_hyphens=False)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
-from graphlib import CycleError, TopologicalSorter
 
+from lineage_core.model.registry import declarations, in_order
 from lineage_core.model.vocabulary import DERIVED, DeclarationError, Table
 
 
 @cache
 def all_tables() -> tuple[Table, ...]:
     """Every declared table, parents before the tables that refer to them."""
-    return in_reference_order(_declared())
+    return in_reference_order(declarations(__name__, "TABLE"))
 
 
 def table_named(name: str) -> Table:
@@ -46,21 +44,8 @@ def in_reference_order(tables: Iterable[Table]) -> tuple[Table, ...]:
     by_name = {declared.name: declared for declared in sorted(tables, key=lambda one: one.name)}
     for declared in by_name.values():
         _refuse_unknown_parents(declared, by_name)
-    sorter = TopologicalSorter({name: sorted(_parents(declared)) for name, declared in by_name.items()})
-    try:
-        return tuple(by_name[name] for name in sorter.static_order())
-    except CycleError as error:
-        raise DeclarationError(f"references form a cycle, so one must be late: {' -> '.join(error.args[1])}") from error
-
-
-def _declared() -> Iterator[Table]:
-    for module in pkgutil.iter_modules(__path__):
-        declared = importlib.import_module(f"{__name__}.{module.name}").TABLE
-        if declared.name != module.name:
-            raise DeclarationError(
-                f"{module.name}.py declares the table {declared.name}; a file is named for its table"
-            )
-        yield declared
+    parents = {name: _parents(declared) for name, declared in by_name.items()}
+    return tuple(by_name[name] for name in in_order(parents, "references form a cycle, so one must be late"))
 
 
 def _parents(declared: Table) -> set[str]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
-from graphlib import CycleError, TopologicalSorter
 
+from lineage_core.model.registry import declarations, in_order
 from lineage_core.model.tables import all_tables
 from lineage_core.model.view import View
 from lineage_core.model.vocabulary import DeclarationError
@@ -16,7 +14,7 @@ from lineage_core.model.vocabulary import DeclarationError
 @cache
 def all_views() -> tuple[View, ...]:
     """Every declared view, each behind the views that it reads."""
-    return in_reading_order(_declared(), {table.name for table in all_tables()})
+    return in_reading_order(declarations(__name__, "VIEW"), {table.name for table in all_tables()})
 
 
 def in_reading_order(views: Iterable[View], tables: set[str]) -> tuple[View, ...]:
@@ -29,16 +27,5 @@ def in_reading_order(views: Iterable[View], tables: set[str]) -> tuple[View, ...
         unknown = set(view.reads) - tables - by_name.keys()
         if unknown:
             raise DeclarationError(f"{view.name} reads {sorted(unknown)}, which no file declares")
-    sorter = TopologicalSorter({name: sorted(by_name.keys() & set(view.reads)) for name, view in by_name.items()})
-    try:
-        return tuple(by_name[name] for name in sorter.static_order())
-    except CycleError as error:
-        raise DeclarationError(f"views read each other: {' -> '.join(error.args[1])}") from error
-
-
-def _declared() -> Iterator[View]:
-    for module in pkgutil.iter_modules(__path__):
-        declared = importlib.import_module(f"{__name__}.{module.name}").VIEW
-        if declared.name != module.name:
-            raise DeclarationError(f"{module.name}.py declares the view {declared.name}; a file is named for its view")
-        yield declared
+    reads = {name: by_name.keys() & set(view.reads) for name, view in by_name.items()}
+    return tuple(by_name[name] for name in in_order(reads, "views read each other"))
