@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from lineage_core import interrupts
 from lineage_core.local import postgres
@@ -23,6 +25,11 @@ TEMPLATE = "lineage_template"
 settings.register_profile("same", derandomize=True)
 settings.register_profile("explore", derandomize=False)
 settings.load_profile("same")
+
+# Hypothesis draws constants that it finds in the modules that are imported, and those are others in each test process:
+# an example would depend on which tests ran before, and on every number and text in the product.
+NO_CONSTANTS = Constants()
+pytest.MonkeyPatch().setattr(providers, "_get_local_constants", lambda: NO_CONSTANTS)
 
 # A crash of the machine may cost a test its database; fsync would only cost time.
 FOR_TESTS = """

@@ -386,7 +386,8 @@ $$;
 
 -- The facets of a dataset version: those of its table, and those of raw events that are not normalized. Of these, an output
 -- says itself which version it makes; an input has read what was current before its event as far as the tables know, or else
--- the version of the first run that read the dataset. Agrees with lineage_core.reading.facets_of_dataset_version, but for
+-- the version of the first run that read the dataset. Events of another dataset whose versions have the same ids, as Marquez'
+-- rule allows, count when they are normalized. Agrees with lineage_core.reading.facets_of_dataset_version, but for
 -- events that normalization will refuse.
 CREATE OR REPLACE FUNCTION facets_of_dataset_version(dataset_version uuid) RETURNS TABLE (
     name text, facet jsonb, lineage_event_time timestamptz, lineage_event_type text, type text, from_raw boolean

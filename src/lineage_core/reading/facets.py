@@ -68,7 +68,8 @@ def facets_of_dataset_version(dsn: str, dataset_version: UUID) -> Iterator[Found
 
     Of events that are not normalized, an output says itself which version it makes. An input has read what was current
     before its event as far as the tables know, or else the version of the first run that read the dataset: a write that
-    is not normalized itself moves no reader.
+    is not normalized itself moves no reader. Marquez' rule gives versions of some differently named datasets one id;
+    facets of such another dataset show when they are normalized.
     """
     with facets.snapshot(dsn) as connection:
         mentions = _Mentions(connection, dataset_version)
