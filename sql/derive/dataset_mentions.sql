@@ -16,7 +16,9 @@ SELECT
     staged.lifecycle_state,
     staged.schema_uuid,
     staged.lineage_uuid,
-    staged.mention_id,
+    staged.lineage_event_type,
+    staged.facets_uuid,
+    staged.io_facets_uuid,
     staged.is_current_at_once,
     NULL::uuid AS old_dataset_uuid
 FROM {staging}.dataset_mentions AS staged
@@ -49,7 +51,9 @@ SELECT
     mention.lifecycle_state,
     mention.schema_uuid,
     mention.lineage_uuid,
-    mention.mention_id,
+    mention.lineage_event_type,
+    mention.facets_uuid,
+    mention.io_facets_uuid,
     mention.is_current_at_once,
     mention.dataset_uuid
 FROM taken_up AS mention
@@ -57,16 +61,17 @@ LEFT JOIN identity_map AS known_dataset
     ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = mention.name_uuid;
 
 CREATE INDEX ON slice_mentions (dataset_uuid, role, event_order);
-CREATE INDEX ON slice_mentions (mention_id);
 ANALYZE slice_mentions;
 
 INSERT INTO dataset_mentions (
     dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
-    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
+    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, lineage_event_type, facets_uuid, io_facets_uuid,
+    is_current_at_once
 )
 SELECT
     dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
-    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
+    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, lineage_event_type, facets_uuid, io_facets_uuid,
+    is_current_at_once
 FROM slice_mentions
 WHERE role = output_role()
 ORDER BY dataset_uuid, event_order, place;

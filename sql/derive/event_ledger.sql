@@ -96,7 +96,8 @@ LEFT JOIN identity_map AS known_version
 ANALYZE moments;
 
 INSERT INTO event_ledger (
-    event_order, event_time, run_uuid, job_uuid, is_complete, makes_job_version, location, job_version_uuid
+    event_order, event_time, run_uuid, job_uuid, is_complete, makes_job_version, location, lineage_event_type, run_facets_uuid,
+    job_facets_uuid, job_version_uuid
 )
 SELECT
     new_events.event_order,
@@ -106,6 +107,9 @@ SELECT
     new_events.is_complete,
     new_events.makes_job_version,
     new_events.location,
+    new_events.lineage_event_type,
+    new_events.run_facets_uuid,
+    new_events.job_facets_uuid,
     moments.version_uuid
 FROM new_events
 LEFT JOIN moments USING (event_order)

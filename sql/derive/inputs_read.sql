@@ -6,12 +6,12 @@
 CREATE TEMP TABLE resolved_reads ON COMMIT DROP AS
 SELECT input.*, resolved.version_uuid
 FROM (
-    SELECT dataset_uuid, event_order, place, run_uuid, schema_uuid, mention_id, own_version_uuid,
+    SELECT dataset_uuid, event_order, place, run_uuid, schema_uuid, own_version_uuid,
         version_uuid AS old_version_uuid, true AS is_new
     FROM slice_mentions
     WHERE role = input_role()
     UNION ALL
-    SELECT stored.dataset_uuid, stored.event_order, stored.place, stored.run_uuid, stored.schema_uuid, stored.mention_id,
+    SELECT stored.dataset_uuid, stored.event_order, stored.place, stored.run_uuid, stored.schema_uuid,
         stored.own_version_uuid, stored.version_uuid, false
     FROM (SELECT dataset_uuid, min(encode(event_order, 'hex') COLLATE "C") AS since FROM changed_timelines GROUP BY 1) AS changed
     JOIN dataset_mentions AS stored
@@ -55,11 +55,13 @@ WHERE input.dataset_uuid = moved.dataset_uuid
 
 INSERT INTO dataset_mentions (
     dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
-    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
+    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, lineage_event_type, facets_uuid, io_facets_uuid,
+    is_current_at_once
 )
 SELECT
     dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
-    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, mention_id, is_current_at_once
+    namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, lineage_event_type, facets_uuid, io_facets_uuid,
+    is_current_at_once
 FROM slice_mentions
 WHERE role = input_role()
 ORDER BY dataset_uuid, event_order, place;

@@ -45,12 +45,6 @@ SET dataset_uuid = changed.new_uuid
 FROM changed_names AS changed
 WHERE stored.dataset_uuid = changed.old_uuid AND stored.uuid = changed.name_uuid;
 
--- Facets stay, and find their versions again (see dataset_facets.sql).
-UPDATE dataset_facets AS stored
-SET dataset_version_uuid = NULL
-FROM moved_datasets AS moved
-WHERE stored.dataset_uuid = moved.uuid AND stored.dataset_version_uuid IS NOT NULL;
-
 DELETE FROM dataset_version_timeline AS stored
 USING moved_datasets AS moved
 WHERE stored.dataset_uuid = moved.uuid;

@@ -10,7 +10,10 @@ SELECT DISTINCT ON (substr(event_order, 2))
     coalesce(known_job.uuid, staged.job_uuid) AS job_uuid,
     staged.is_complete,
     staged.makes_job_version,
-    staged.location
+    staged.location,
+    staged.lineage_event_type,
+    staged.run_facets_uuid,
+    staged.job_facets_uuid
 FROM {staging}.event_ledger AS staged
 LEFT JOIN identity_map AS known_job ON known_job.entity = 'jobs' AND known_job.key_uuid = staged.job_uuid
 WHERE staged.part_id = ANY (%(parts)s)

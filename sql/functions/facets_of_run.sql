@@ -17,13 +17,14 @@ BEGIN
     ),
     found AS (
         SELECT
-            stored.name,
-            stored.facet,
-            stored.lineage_event_time,
+            content.name,
+            content.facet,
+            stored.event_time AS lineage_event_time,
             stored.lineage_event_type,
             stored.event_order,
             false AS from_raw
-        FROM run_facets AS stored
+        FROM run_facet_contents AS stored
+        JOIN facets AS content ON content.uuid = stored.facet_uuid
         WHERE stored.run_uuid = run
         UNION ALL
         SELECT

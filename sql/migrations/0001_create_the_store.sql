@@ -566,13 +566,14 @@ BEGIN
     ),
     found AS (
         SELECT
-            stored.name,
-            stored.facet,
-            stored.lineage_event_time,
+            content.name,
+            content.facet,
+            stored.event_time AS lineage_event_time,
             stored.lineage_event_type,
             stored.event_order,
             false AS from_raw
-        FROM run_facets AS stored
+        FROM run_facet_contents AS stored
+        JOIN facets AS content ON content.uuid = stored.facet_uuid
         WHERE stored.run_uuid = run
         UNION ALL
         SELECT
@@ -816,6 +817,18 @@ RETURN '\x00'::bytea || event_order;
 CREATE OR REPLACE FUNCTION output_role() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 2;
+
+-- Refuses to write into a view whose rows follow from what events say.
+CREATE OR REPLACE FUNCTION refuse_writing() RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = public, pg_temp
+AS $$
+BEGIN
+    RAISE EXCEPTION '% is a view: its rows follow from events, so nobody writes into it', tg_table_name
+        USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Hand in an event that says it, by "lineage ingest" or the transport.';
+END
+$$;
 
 -- Gives events whose arrival number is none of here a number of here, so that they are read as if they arrived now; returns
 -- how many there were. No writer can bring such a number, but the owner can: in a partition that he attaches, or by loading
@@ -1239,10 +1252,13 @@ CREATE TABLE event_ledger (
     is_complete boolean NOT NULL,
     makes_job_version boolean NOT NULL,
     location text,
+    lineage_event_type varchar(64),
+    run_facets_uuid uuid,
+    job_facets_uuid uuid,
     job_version_uuid uuid,
     PRIMARY KEY (event_order)
 );
-CREATE INDEX event_ledger_run_index ON event_ledger (run_uuid, event_order) WHERE is_complete OR makes_job_version;
+CREATE INDEX event_ledger_run_index ON event_ledger (run_uuid, event_order) WHERE run_uuid IS NOT NULL;
 CREATE INDEX event_ledger_job_index ON event_ledger (job_uuid, job_version_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
 CREATE INDEX event_ledger_job_version_index ON event_ledger (job_version_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
 COMMENT ON TABLE event_ledger IS 'Every event that is in the tables. An event that it holds is not counted again.';
@@ -1253,8 +1269,11 @@ COMMENT ON COLUMN event_ledger.job_uuid IS 'Its job; null for dataset events.';
 COMMENT ON COLUMN event_ledger.is_complete IS 'Makes the outputs of its run current.';
 COMMENT ON COLUMN event_ledger.makes_job_version IS 'Makes a version of its job.';
 COMMENT ON COLUMN event_ledger.location IS 'Where the job''s source code lies, by this event.';
+COMMENT ON COLUMN event_ledger.lineage_event_type IS 'Type of the event; null for job and dataset events.';
+COMMENT ON COLUMN event_ledger.run_facets_uuid IS 'The set of its run''s facets, a row of `facet_sets`; null without any.';
+COMMENT ON COLUMN event_ledger.job_facets_uuid IS 'The set of its job''s facets, a row of `facet_sets`; null without any.';
 COMMENT ON COLUMN event_ledger.job_version_uuid IS 'The version that it made.';
-COMMENT ON INDEX event_ledger_run_index IS 'Endings of a run.';
+COMMENT ON INDEX event_ledger_run_index IS 'Events of a run: its facets, its endings.';
 COMMENT ON INDEX event_ledger_job_index IS 'The versions of a job, each once, with their first and last events.';
 COMMENT ON INDEX event_ledger_job_version_index IS 'First and last event of a job version.';
 
@@ -1265,6 +1284,26 @@ CREATE TABLE facet_migration_lock (
 COMMENT ON TABLE facet_migration_lock IS 'The events whose facets Marquez'' migration 57 has copied. Marquez writes it and never reads it.';
 COMMENT ON COLUMN facet_migration_lock.created_at IS 'When the event arrived.';
 COMMENT ON COLUMN facet_migration_lock.run_uuid IS 'Run that the event belongs to; null marks a store that was empty.';
+
+CREATE TABLE facet_sets (
+    uuid uuid NOT NULL,
+    facets uuid[] NOT NULL,
+    PRIMARY KEY (uuid)
+);
+COMMENT ON TABLE facet_sets IS 'Which facets one mention of a run, a job or a dataset has; mentions with the same facets share the row.';
+COMMENT ON COLUMN facet_sets.uuid IS 'The first half of the SHA-256 of its facets'' ids.';
+COMMENT ON COLUMN facet_sets.facets IS 'The rows of `facets`, in the order of the document.';
+
+CREATE TABLE facets (
+    uuid uuid NOT NULL,
+    name varchar(255) NOT NULL,
+    facet jsonb NOT NULL,
+    PRIMARY KEY (uuid)
+);
+COMMENT ON TABLE facets IS 'The content of every facet, once however often events say it. Sets name it, and runs that keep it once.';
+COMMENT ON COLUMN facets.uuid IS 'The first half of the SHA-256 of the facet''s text.';
+COMMENT ON COLUMN facets.name IS 'The facet''s key.';
+COMMENT ON COLUMN facets.facet IS 'An object with that key and the facet as it came.';
 
 CREATE TABLE flyway_schema_history (
     installed_rank integer NOT NULL,
@@ -2032,7 +2071,9 @@ CREATE TABLE dataset_mentions (
     lifecycle_state varchar(63) NOT NULL,
     schema_uuid uuid NOT NULL,
     lineage_uuid uuid,
-    mention_id bigint NOT NULL,
+    lineage_event_type varchar(64),
+    facets_uuid uuid,
+    io_facets_uuid uuid,
     is_current_at_once boolean NOT NULL,
     PRIMARY KEY (dataset_uuid, role, event_order, place),
     FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
@@ -2055,7 +2096,9 @@ COMMENT ON COLUMN dataset_mentions.dataset_name IS 'The name.';
 COMMENT ON COLUMN dataset_mentions.lifecycle_state IS 'Lifecycle facet; empty without one.';
 COMMENT ON COLUMN dataset_mentions.schema_uuid IS 'The schema that the event described.';
 COMMENT ON COLUMN dataset_mentions.lineage_uuid IS 'Where the columns of an output come from; null if the event does not say.';
-COMMENT ON COLUMN dataset_mentions.mention_id IS 'What facets of this mention bear, too.';
+COMMENT ON COLUMN dataset_mentions.lineage_event_type IS 'Type of the event; null for job and dataset events.';
+COMMENT ON COLUMN dataset_mentions.facets_uuid IS 'The set of its facets, a row of `facet_sets`; null without any.';
+COMMENT ON COLUMN dataset_mentions.io_facets_uuid IS 'The set of its input or output facets; null without any.';
 COMMENT ON COLUMN dataset_mentions.is_current_at_once IS 'Current without a COMPLETE.';
 COMMENT ON INDEX dataset_mentions_run_index IS 'What a run read and wrote, up to one of its events.';
 COMMENT ON INDEX dataset_mentions_version_index IS 'The schemas under which a version was written or read, each once; its mentions.';
@@ -2124,36 +2167,6 @@ COMMENT ON COLUMN datasets_tag_mapping.tag_uuid IS 'Tag that it bears.';
 COMMENT ON COLUMN datasets_tag_mapping.tagged_at IS 'When a person put it there, or the time of the event that reports it, in UTC.';
 COMMENT ON COLUMN datasets_tag_mapping.is_reported IS 'Whether it comes from events. What people put there stays until people take it away.';
 COMMENT ON INDEX datasets_tag_mapping_dataset_uuid_index IS 'Tags of one dataset; removal of a dataset.';
-
-CREATE TABLE job_facets (
-    created_at timestamptz NOT NULL,
-    job_uuid uuid,
-    run_uuid uuid,
-    lineage_event_time timestamptz NOT NULL,
-    lineage_event_type varchar(64),
-    name varchar(255) NOT NULL,
-    facet jsonb NOT NULL,
-    job_version_uuid uuid,
-    event_order bytea,
-    FOREIGN KEY (job_uuid) REFERENCES jobs (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (job_version_uuid) REFERENCES job_versions (uuid) ON DELETE CASCADE
-);
-CREATE INDEX job_facets_job_uuid_index ON job_facets (job_uuid);
-CREATE INDEX job_facets_job_version_uuid ON job_facets (job_version_uuid);
-CREATE INDEX job_facets_run_uuid_index ON job_facets (run_uuid);
-COMMENT ON TABLE job_facets IS 'The facets of jobs, a row an event.';
-COMMENT ON COLUMN job_facets.created_at IS 'Time of the event.';
-COMMENT ON COLUMN job_facets.job_uuid IS 'The job.';
-COMMENT ON COLUMN job_facets.run_uuid IS 'The run; null for job events.';
-COMMENT ON COLUMN job_facets.lineage_event_time IS 'Time of the event.';
-COMMENT ON COLUMN job_facets.lineage_event_type IS 'Type of the event; null for job events.';
-COMMENT ON COLUMN job_facets.name IS 'The facet''s key.';
-COMMENT ON COLUMN job_facets.facet IS 'An object with that key and the facet as it came.';
-COMMENT ON COLUMN job_facets.job_version_uuid IS 'The version that the run, or the job event, made.';
-COMMENT ON COLUMN job_facets.event_order IS 'Order of the job event that brought it; null for run events.';
-COMMENT ON INDEX job_facets_job_uuid_index IS 'Facets of a job.';
-COMMENT ON INDEX job_facets_job_version_uuid IS 'Facets of a job version.';
-COMMENT ON INDEX job_facets_run_uuid_index IS 'Facets that a run gave its job.';
 
 CREATE TABLE job_versions_io_mapping (
     job_version_uuid uuid,
@@ -2329,28 +2342,25 @@ COMMENT ON INDEX dataset_versions_run_uuid IS 'What a run wrote.';
 COMMENT ON INDEX datasetversion_datasetid_idx IS 'All versions of a dataset.';
 COMMENT ON INDEX dataset_versions_schema_version_index IS 'Versions with a schema, the first one first; removal of a schema version.';
 
-CREATE TABLE run_facets (
-    created_at timestamptz NOT NULL,
-    run_uuid uuid,
-    lineage_event_time timestamptz NOT NULL,
-    lineage_event_type varchar(64) NOT NULL,
+CREATE TABLE run_facets_kept_once (
+    run_uuid uuid NOT NULL,
     name varchar(255) NOT NULL,
-    facet jsonb NOT NULL,
-    event_order bytea,
+    facet_uuid uuid NOT NULL,
+    event_time timestamptz NOT NULL,
+    lineage_event_type varchar(64) NOT NULL,
+    first_event bytea,
+    PRIMARY KEY (run_uuid, name),
     FOREIGN KEY (run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
 );
-CREATE INDEX run_facets_run_uuid_idx ON run_facets (run_uuid);
-CREATE UNIQUE INDEX run_facets_once_a_run_index ON run_facets (run_uuid, name) WHERE event_order IS NOT NULL;
-COMMENT ON TABLE run_facets IS 'The facets of runs, a row an event; those that are kept once a run, a row of its first event.';
-COMMENT ON COLUMN run_facets.created_at IS 'Time of the event.';
-COMMENT ON COLUMN run_facets.run_uuid IS 'The run.';
-COMMENT ON COLUMN run_facets.lineage_event_time IS 'Time of the event.';
-COMMENT ON COLUMN run_facets.lineage_event_type IS 'Type of the event; empty if it has none.';
-COMMENT ON COLUMN run_facets.name IS 'The facet''s key.';
-COMMENT ON COLUMN run_facets.facet IS 'An object with that key and the facet as it came.';
-COMMENT ON COLUMN run_facets.event_order IS 'Order of the event, for facets that are kept once a run; else null.';
-COMMENT ON INDEX run_facets_run_uuid_idx IS 'Facets of a run.';
-COMMENT ON INDEX run_facets_once_a_run_index IS 'The one row of a facet that is kept once a run.';
+CREATE INDEX run_facets_kept_once_facet_index ON run_facets_kept_once (facet_uuid);
+COMMENT ON TABLE run_facets_kept_once IS 'The facets of which each run keeps that of its first event: plans of many megabytes, the same at each event.';
+COMMENT ON COLUMN run_facets_kept_once.run_uuid IS 'The run.';
+COMMENT ON COLUMN run_facets_kept_once.name IS 'The facet''s key.';
+COMMENT ON COLUMN run_facets_kept_once.facet_uuid IS 'Its content, a row of `facets`.';
+COMMENT ON COLUMN run_facets_kept_once.event_time IS 'Time of the event.';
+COMMENT ON COLUMN run_facets_kept_once.lineage_event_type IS 'Type of the event; empty if it has none.';
+COMMENT ON COLUMN run_facets_kept_once.first_event IS 'Order of the event that the earliest came from.';
+COMMENT ON INDEX run_facets_kept_once_facet_index IS 'The runs that keep a content; whether any does.';
 
 CREATE TABLE run_states (
     uuid uuid NOT NULL,
@@ -2398,39 +2408,6 @@ COMMENT ON COLUMN column_lineage.updated_at IS 'Time of the last event that says
 COMMENT ON INDEX column_lineage_output_dataset_field_uuid_index IS 'Lineage of one column, upstream; removal of a column.';
 COMMENT ON INDEX column_lineage_input_dataset_version_uuid_index IS 'Removal of a dataset version that was read.';
 COMMENT ON INDEX column_lineage_input_dataset_field_uuid_index IS 'Lineage of one column, downstream; removal of a column.';
-
-CREATE TABLE dataset_facets (
-    created_at timestamptz NOT NULL,
-    dataset_uuid uuid,
-    dataset_version_uuid uuid,
-    run_uuid uuid,
-    lineage_event_time timestamptz NOT NULL,
-    lineage_event_type varchar(64),
-    type varchar(64) NOT NULL,
-    name varchar(255) NOT NULL,
-    facet jsonb NOT NULL,
-    mention_id bigint,
-    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (dataset_version_uuid) REFERENCES dataset_versions (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (run_uuid) REFERENCES runs (uuid) ON DELETE CASCADE
-);
-CREATE INDEX dataset_facets_dataset_uuid_index ON dataset_facets (dataset_uuid);
-CREATE INDEX dataset_facets_dataset_version_uuid_index ON dataset_facets (dataset_version_uuid);
-CREATE INDEX dataset_facets_run_uuid_index ON dataset_facets (run_uuid);
-COMMENT ON TABLE dataset_facets IS 'The facets of datasets, a row an event and mention.';
-COMMENT ON COLUMN dataset_facets.created_at IS 'Time of the event.';
-COMMENT ON COLUMN dataset_facets.dataset_uuid IS 'The dataset.';
-COMMENT ON COLUMN dataset_facets.dataset_version_uuid IS 'The version that was written, or read.';
-COMMENT ON COLUMN dataset_facets.run_uuid IS 'The run; null for job and dataset events.';
-COMMENT ON COLUMN dataset_facets.lineage_event_time IS 'Time of the event.';
-COMMENT ON COLUMN dataset_facets.lineage_event_type IS 'Type of the event; null for job and dataset events.';
-COMMENT ON COLUMN dataset_facets.type IS 'DATASET, INPUT, OUTPUT or UNKNOWN.';
-COMMENT ON COLUMN dataset_facets.name IS 'The facet''s key.';
-COMMENT ON COLUMN dataset_facets.facet IS 'An object with that key and the facet as it came.';
-COMMENT ON COLUMN dataset_facets.mention_id IS 'The mention that brought it, as in dataset_mentions.';
-COMMENT ON INDEX dataset_facets_dataset_uuid_index IS 'Facets of a dataset.';
-COMMENT ON INDEX dataset_facets_dataset_version_uuid_index IS 'Facets of a version.';
-COMMENT ON INDEX dataset_facets_run_uuid_index IS 'Facets that a run gave its datasets.';
 
 CREATE TABLE dataset_versions_field_mapping (
     dataset_version_uuid uuid NOT NULL,
@@ -2580,9 +2557,27 @@ CREATE UNLOGGED TABLE staging.event_ledger (
     job_uuid uuid,
     is_complete boolean,
     makes_job_version boolean,
-    location text
+    location text,
+    lineage_event_type varchar(64),
+    run_facets_uuid uuid,
+    job_facets_uuid uuid
 );
 COMMENT ON TABLE staging.event_ledger IS 'Rows for event_ledger that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.facet_sets (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    facets uuid[]
+);
+COMMENT ON TABLE staging.facet_sets IS 'Rows for facet_sets that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging.facets (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    name varchar(255),
+    facet jsonb
+);
+COMMENT ON TABLE staging.facets IS 'Rows for facets that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging.parent_mentions (
     part_id bigint NOT NULL,
@@ -2706,23 +2701,12 @@ CREATE UNLOGGED TABLE staging.dataset_mentions (
     lifecycle_state varchar(63),
     schema_uuid uuid,
     lineage_uuid uuid,
-    mention_id bigint,
+    lineage_event_type varchar(64),
+    facets_uuid uuid,
+    io_facets_uuid uuid,
     is_current_at_once boolean
 );
 COMMENT ON TABLE staging.dataset_mentions IS 'Rows for dataset_mentions that wait for their merge; emptied by a crash.';
-
-CREATE UNLOGGED TABLE staging.job_facets (
-    part_id bigint NOT NULL,
-    event_no integer NOT NULL,
-    created_at timestamptz,
-    job_uuid uuid,
-    run_uuid uuid,
-    lineage_event_time timestamptz,
-    lineage_event_type varchar(64),
-    name varchar(255),
-    facet jsonb
-);
-COMMENT ON TABLE staging.job_facets IS 'Rows for job_facets that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging.runs (
     part_id bigint NOT NULL,
@@ -2754,18 +2738,17 @@ CREATE UNLOGGED TABLE staging.runs (
 );
 COMMENT ON TABLE staging.runs IS 'Rows for runs that wait for their merge; emptied by a crash.';
 
-CREATE UNLOGGED TABLE staging.run_facets (
+CREATE UNLOGGED TABLE staging.run_facets_kept_once (
     part_id bigint NOT NULL,
     event_no integer NOT NULL,
-    created_at timestamptz,
     run_uuid uuid,
-    lineage_event_time timestamptz,
-    lineage_event_type varchar(64),
     name varchar(255),
-    facet jsonb,
-    event_order bytea
+    facet_uuid uuid,
+    event_time timestamptz,
+    lineage_event_type varchar(64),
+    first_event bytea
 );
-COMMENT ON TABLE staging.run_facets IS 'Rows for run_facets that wait for their merge; emptied by a crash.';
+COMMENT ON TABLE staging.run_facets_kept_once IS 'Rows for run_facets_kept_once that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging.run_states (
     part_id bigint NOT NULL,
@@ -2776,21 +2759,6 @@ CREATE UNLOGGED TABLE staging.run_states (
     state varchar(64)
 );
 COMMENT ON TABLE staging.run_states IS 'Rows for run_states that wait for their merge; emptied by a crash.';
-
-CREATE UNLOGGED TABLE staging.dataset_facets (
-    part_id bigint NOT NULL,
-    event_no integer NOT NULL,
-    created_at timestamptz,
-    dataset_uuid uuid,
-    run_uuid uuid,
-    lineage_event_time timestamptz,
-    lineage_event_type varchar(64),
-    type varchar(64),
-    name varchar(255),
-    facet jsonb,
-    mention_id bigint
-);
-COMMENT ON TABLE staging.dataset_facets IS 'Rows for dataset_facets that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging_2.dataset_column_lineages (
     part_id bigint NOT NULL,
@@ -2885,9 +2853,27 @@ CREATE UNLOGGED TABLE staging_2.event_ledger (
     job_uuid uuid,
     is_complete boolean,
     makes_job_version boolean,
-    location text
+    location text,
+    lineage_event_type varchar(64),
+    run_facets_uuid uuid,
+    job_facets_uuid uuid
 );
 COMMENT ON TABLE staging_2.event_ledger IS 'Rows for event_ledger that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.facet_sets (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    facets uuid[]
+);
+COMMENT ON TABLE staging_2.facet_sets IS 'Rows for facet_sets that wait for their merge; emptied by a crash.';
+
+CREATE UNLOGGED TABLE staging_2.facets (
+    part_id bigint NOT NULL,
+    uuid uuid,
+    name varchar(255),
+    facet jsonb
+);
+COMMENT ON TABLE staging_2.facets IS 'Rows for facets that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging_2.parent_mentions (
     part_id bigint NOT NULL,
@@ -3011,23 +2997,12 @@ CREATE UNLOGGED TABLE staging_2.dataset_mentions (
     lifecycle_state varchar(63),
     schema_uuid uuid,
     lineage_uuid uuid,
-    mention_id bigint,
+    lineage_event_type varchar(64),
+    facets_uuid uuid,
+    io_facets_uuid uuid,
     is_current_at_once boolean
 );
 COMMENT ON TABLE staging_2.dataset_mentions IS 'Rows for dataset_mentions that wait for their merge; emptied by a crash.';
-
-CREATE UNLOGGED TABLE staging_2.job_facets (
-    part_id bigint NOT NULL,
-    event_no integer NOT NULL,
-    created_at timestamptz,
-    job_uuid uuid,
-    run_uuid uuid,
-    lineage_event_time timestamptz,
-    lineage_event_type varchar(64),
-    name varchar(255),
-    facet jsonb
-);
-COMMENT ON TABLE staging_2.job_facets IS 'Rows for job_facets that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging_2.runs (
     part_id bigint NOT NULL,
@@ -3059,18 +3034,17 @@ CREATE UNLOGGED TABLE staging_2.runs (
 );
 COMMENT ON TABLE staging_2.runs IS 'Rows for runs that wait for their merge; emptied by a crash.';
 
-CREATE UNLOGGED TABLE staging_2.run_facets (
+CREATE UNLOGGED TABLE staging_2.run_facets_kept_once (
     part_id bigint NOT NULL,
     event_no integer NOT NULL,
-    created_at timestamptz,
     run_uuid uuid,
-    lineage_event_time timestamptz,
-    lineage_event_type varchar(64),
     name varchar(255),
-    facet jsonb,
-    event_order bytea
+    facet_uuid uuid,
+    event_time timestamptz,
+    lineage_event_type varchar(64),
+    first_event bytea
 );
-COMMENT ON TABLE staging_2.run_facets IS 'Rows for run_facets that wait for their merge; emptied by a crash.';
+COMMENT ON TABLE staging_2.run_facets_kept_once IS 'Rows for run_facets_kept_once that wait for their merge; emptied by a crash.';
 
 CREATE UNLOGGED TABLE staging_2.run_states (
     part_id bigint NOT NULL,
@@ -3082,45 +3056,27 @@ CREATE UNLOGGED TABLE staging_2.run_states (
 );
 COMMENT ON TABLE staging_2.run_states IS 'Rows for run_states that wait for their merge; emptied by a crash.';
 
-CREATE UNLOGGED TABLE staging_2.dataset_facets (
-    part_id bigint NOT NULL,
-    event_no integer NOT NULL,
-    created_at timestamptz,
-    dataset_uuid uuid,
-    run_uuid uuid,
-    lineage_event_time timestamptz,
-    lineage_event_type varchar(64),
-    type varchar(64),
-    name varchar(255),
-    facet jsonb,
-    mention_id bigint
-);
-COMMENT ON TABLE staging_2.dataset_facets IS 'Rows for dataset_facets that wait for their merge; emptied by a crash.';
+-- Which contents the facets of datasets have, a row for each mention that has one. An input facet has the type INPUT and an output
+-- facet the type OUTPUT; what the others are follows from their names.
+CREATE VIEW dataset_facet_contents AS
+SELECT
+    mention.dataset_uuid,
+    mention.version_uuid,
+    mention.run_uuid,
+    mention.event_time,
+    mention.lineage_event_type,
+    said.type,
+    listed.facet_uuid
+FROM dataset_mentions AS mention
+CROSS JOIN LATERAL (
+    VALUES
+        (mention.facets_uuid, NULL),
+        (mention.io_facets_uuid, CASE mention.role WHEN input_role() THEN 'INPUT' ELSE 'OUTPUT' END)
+) AS said (set_uuid, type)
+JOIN facet_sets ON facet_sets.uuid = said.set_uuid
+CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid);
 
--- The facets of datasets, under the name by which Marquez reads them.
-CREATE VIEW dataset_facets_view AS
-SELECT created_at, dataset_uuid, dataset_version_uuid, run_uuid, lineage_event_time, lineage_event_type, type, name, facet
-FROM dataset_facets;
-
-COMMENT ON VIEW dataset_facets_view IS 'The facets of datasets, under the name by which Marquez reads them.';
-
--- The facets of each dataset version, as proposal 2078 lists them: the last word of each facet. Of words of one
--- moment a digest decides, as the order of jsonb depends on the collation of the database.
-CREATE VIEW dataset_version_facets AS
-SELECT DISTINCT ON (dataset_version_uuid, name) dataset_version_uuid, name, facet
-FROM dataset_facets
-WHERE dataset_version_uuid IS NOT NULL
-ORDER BY
-    dataset_version_uuid,
-    name,
-    lineage_event_time DESC,
-    created_at DESC,
-    CASE
-        WHEN count(*) OVER (PARTITION BY dataset_version_uuid, name, lineage_event_time, created_at) > 1
-        THEN sha256(convert_to(facet::text, 'UTF8'))
-    END DESC;
-
-COMMENT ON VIEW dataset_version_facets IS 'The facets of each dataset version: the last word of each (proposal 2078).';
+COMMENT ON VIEW dataset_facet_contents IS 'Which contents the facets of datasets have, a row for each mention that has one.';
 
 -- The columns of each dataset version, for every reader: by the old mapping, or, from the cut-over of the long migration
 -- `schema-versions` on, by its schema version, of whose columns those of the version's own dataset are its. Only the branch that the
@@ -3165,30 +3121,34 @@ WHERE dataset.is_hidden IS FALSE;
 
 COMMENT ON VIEW datasets_view IS 'Datasets that are shown, once under each of their names. Marquez reads it.';
 
--- The facets of jobs, under the name by which Marquez reads them.
-CREATE VIEW job_facets_view AS
-SELECT created_at, job_uuid, run_uuid, lineage_event_time, lineage_event_type, name, facet
-FROM job_facets;
+-- Which contents the facets of jobs have, a row for each event that has one. Those of a run belong to the version that the run has
+-- made, those of a job event to its own.
+CREATE VIEW job_facet_contents AS
+SELECT
+    ledger.job_uuid,
+    runs.job_version_uuid,
+    ledger.run_uuid,
+    ledger.event_time,
+    ledger.lineage_event_type,
+    listed.facet_uuid
+FROM runs
+JOIN event_ledger AS ledger ON ledger.run_uuid = runs.uuid
+JOIN facet_sets ON facet_sets.uuid = ledger.job_facets_uuid
+CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
+UNION ALL
+SELECT
+    ledger.job_uuid,
+    ledger.job_version_uuid,
+    ledger.run_uuid,
+    ledger.event_time,
+    ledger.lineage_event_type,
+    listed.facet_uuid
+FROM event_ledger AS ledger
+JOIN facet_sets ON facet_sets.uuid = ledger.job_facets_uuid
+CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
+WHERE ledger.run_uuid IS NULL;
 
-COMMENT ON VIEW job_facets_view IS 'The facets of jobs, under the name by which Marquez reads them.';
-
--- The facets of each job version, as proposal 2078 lists them: the last word of each facet. Of words of one
--- moment a digest decides, as the order of jsonb depends on the collation of the database.
-CREATE VIEW job_version_facets AS
-SELECT DISTINCT ON (job_version_uuid, name) job_version_uuid, name, facet
-FROM job_facets
-WHERE job_version_uuid IS NOT NULL
-ORDER BY
-    job_version_uuid,
-    name,
-    lineage_event_time DESC,
-    created_at DESC,
-    CASE
-        WHEN count(*) OVER (PARTITION BY job_version_uuid, name, lineage_event_time, created_at) > 1
-        THEN sha256(convert_to(facet::text, 'UTF8'))
-    END DESC;
-
-COMMENT ON VIEW job_version_facets IS 'The facets of each job version: the last word of each (proposal 2078).';
+COMMENT ON VIEW job_facet_contents IS 'Which contents the facets of jobs have, a row for each event that has one.';
 
 -- Jobs that are shown: not hidden, and not replaced by another name.
 CREATE VIEW jobs_view AS
@@ -3235,12 +3195,22 @@ ON lineage_events_by_type_hourly_view (start_interval);
 COMMENT ON MATERIALIZED VIEW lineage_events_by_type_hourly_view
 IS 'How many events of each type happened in each hour. Marquez reads and refreshes it.';
 
--- The facets of runs, under the name by which Marquez reads them.
-CREATE VIEW run_facets_view AS
-SELECT created_at, run_uuid, lineage_event_time, lineage_event_type, name, facet
-FROM run_facets;
+-- Which contents the facets of runs have, a row for each event that has one, or of those that are kept once a run for the first.
+CREATE VIEW run_facet_contents AS
+SELECT
+    ledger.run_uuid,
+    ledger.event_time,
+    coalesce(ledger.lineage_event_type, '')::varchar(64) AS lineage_event_type,
+    NULL::bytea AS event_order,
+    listed.facet_uuid
+FROM event_ledger AS ledger
+JOIN facet_sets ON facet_sets.uuid = ledger.run_facets_uuid
+CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
+UNION ALL
+SELECT run_uuid, event_time, lineage_event_type, first_event, facet_uuid
+FROM run_facets_kept_once;
 
-COMMENT ON VIEW run_facets_view IS 'The facets of runs, under the name by which Marquez reads them.';
+COMMENT ON VIEW run_facet_contents IS 'Which contents the facets of runs have; event_order where one is kept once a run.';
 
 -- Raw events that are not normalized: the watermark has not passed them, and the ledger does not have them. Events that came
 -- twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were open at the
@@ -3292,6 +3262,45 @@ AND NOT EXISTS (
 
 COMMENT ON VIEW waiting_events IS 'Raw events that are not normalized, each with its identity: its order without the first byte.';
 
+-- The facets of datasets, a row an event and mention (seeds 001 and 003).
+CREATE VIEW dataset_facets AS
+SELECT
+    found.event_time AS created_at,
+    found.dataset_uuid,
+    found.version_uuid AS dataset_version_uuid,
+    found.run_uuid,
+    found.event_time AS lineage_event_time,
+    found.lineage_event_type,
+    coalesce(found.type, dataset_facet_type(content.name))::varchar(64) AS type,
+    content.name,
+    content.facet
+FROM dataset_facet_contents AS found
+JOIN facets AS content ON content.uuid = found.facet_uuid;
+
+COMMENT ON VIEW dataset_facets IS 'The facets of datasets, a row an event and mention.';
+
+CREATE TRIGGER dataset_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+-- The facets of jobs, a row an event (seeds 001 and 003).
+CREATE VIEW job_facets AS
+SELECT
+    found.event_time AS created_at,
+    found.job_uuid,
+    found.run_uuid,
+    found.event_time AS lineage_event_time,
+    found.lineage_event_type,
+    content.name,
+    content.facet,
+    found.job_version_uuid
+FROM job_facet_contents AS found
+JOIN facets AS content ON content.uuid = found.facet_uuid;
+
+COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
+
+CREATE TRIGGER job_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
 -- Runs under the name that their job has now.
 CREATE VIEW runs_view AS
 SELECT
@@ -3320,6 +3329,80 @@ JOIN jobs AS job ON job.uuid = run.job_uuid
 LEFT JOIN jobs_view AS target ON target.uuid = job.symlink_target_uuid;
 
 COMMENT ON VIEW runs_view IS 'Runs under the name that their job has now. Marquez reads it.';
+
+-- The facets of runs, a row an event (seeds 001 and 003).
+CREATE VIEW run_facets AS
+SELECT
+    found.event_time AS created_at,
+    found.run_uuid,
+    found.event_time AS lineage_event_time,
+    found.lineage_event_type,
+    content.name,
+    content.facet
+FROM run_facet_contents AS found
+JOIN facets AS content ON content.uuid = found.facet_uuid;
+
+COMMENT ON VIEW run_facets IS 'The facets of runs, a row an event; those that are kept once a run, a row of its first event.';
+
+CREATE TRIGGER run_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON run_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+-- The facets of datasets, under the name by which Marquez reads them.
+CREATE VIEW dataset_facets_view AS
+SELECT created_at, dataset_uuid, dataset_version_uuid, run_uuid, lineage_event_time, lineage_event_type, type, name, facet
+FROM dataset_facets;
+
+COMMENT ON VIEW dataset_facets_view IS 'The facets of datasets, under the name by which Marquez reads them.';
+
+-- The facets of each dataset version, as proposal 2078 lists them: the last word of each facet. Of words of one
+-- moment a digest decides, as the order of jsonb depends on the collation of the database.
+CREATE VIEW dataset_version_facets AS
+SELECT DISTINCT ON (dataset_version_uuid, name) dataset_version_uuid, name, facet
+FROM dataset_facets
+WHERE dataset_version_uuid IS NOT NULL
+ORDER BY
+    dataset_version_uuid,
+    name,
+    lineage_event_time DESC,
+    created_at DESC,
+    CASE
+        WHEN count(*) OVER (PARTITION BY dataset_version_uuid, name, lineage_event_time, created_at) > 1
+        THEN sha256(convert_to(facet::text, 'UTF8'))
+    END DESC;
+
+COMMENT ON VIEW dataset_version_facets IS 'The facets of each dataset version: the last word of each (proposal 2078).';
+
+-- The facets of jobs, under the name by which Marquez reads them.
+CREATE VIEW job_facets_view AS
+SELECT created_at, job_uuid, run_uuid, lineage_event_time, lineage_event_type, name, facet
+FROM job_facets;
+
+COMMENT ON VIEW job_facets_view IS 'The facets of jobs, under the name by which Marquez reads them.';
+
+-- The facets of each job version, as proposal 2078 lists them: the last word of each facet. Of words of one
+-- moment a digest decides, as the order of jsonb depends on the collation of the database.
+CREATE VIEW job_version_facets AS
+SELECT DISTINCT ON (job_version_uuid, name) job_version_uuid, name, facet
+FROM job_facets
+WHERE job_version_uuid IS NOT NULL
+ORDER BY
+    job_version_uuid,
+    name,
+    lineage_event_time DESC,
+    created_at DESC,
+    CASE
+        WHEN count(*) OVER (PARTITION BY job_version_uuid, name, lineage_event_time, created_at) > 1
+        THEN sha256(convert_to(facet::text, 'UTF8'))
+    END DESC;
+
+COMMENT ON VIEW job_version_facets IS 'The facets of each job version: the last word of each (proposal 2078).';
+
+-- The facets of runs, under the name by which Marquez reads them.
+CREATE VIEW run_facets_view AS
+SELECT created_at, run_uuid, lineage_event_time, lineage_event_type, name, facet
+FROM run_facets;
+
+COMMENT ON VIEW run_facets_view IS 'The facets of runs, under the name by which Marquez reads them.';
 
 -- The migrations that Marquez 0.51.1 has run on a database of its own, with their checksums: its server compares them with
 -- those that it brings along, and starts only if none is missing.

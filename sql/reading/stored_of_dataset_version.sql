@@ -1,26 +1,23 @@
--- The facets of a dataset version that its table has, as stored_of_run.sql gives those of a run.
+-- The facets of a dataset version that the tables have, as stored_of_run.sql gives those of a run.
 SELECT
-    ctid::text AS place,
-    microseconds(lineage_event_time) AS time,
-    lifecycle_rank(lineage_event_type) AS rank,
-    lineage_event_type AS event_type,
-    name,
-    type,
+    content.uuid,
+    microseconds(found.event_time) AS time,
+    lifecycle_rank(found.lineage_event_type) AS rank,
+    found.lineage_event_type AS event_type,
+    content.name,
+    coalesce(found.type, dataset_facet_type(content.name)) AS type,
     CASE
-        WHEN %(digests)s OR count(*) OVER (PARTITION BY lineage_event_time, lineage_event_type, name, type) > 1
-        THEN sha256(convert_to(facet::text, 'UTF8'))
-    END AS digest,
-    CASE
-        WHEN pg_column_size(facet) <= %(small)s AND octet_length(facet::text) <= %(short)s
-        THEN convert_to(facet::text, 'UTF8')
+        WHEN pg_column_size(content.facet) <= %(small)s AND octet_length(content.facet::text) <= %(short)s
+        THEN convert_to(content.facet::text, 'UTF8')
     END AS content,
     NULL AS event_order
-FROM dataset_facets
-WHERE dataset_version_uuid = %(uuid)s
+FROM dataset_facet_contents AS found
+JOIN facets AS content ON content.uuid = found.facet_uuid
+WHERE found.version_uuid = %(uuid)s
 ORDER BY
-    lineage_event_time,
-    lifecycle_rank(lineage_event_type),
-    coalesce(lineage_event_type, '') COLLATE "C",
-    name COLLATE "C",
-    type COLLATE "C",
-    digest
+    found.event_time,
+    lifecycle_rank(found.lineage_event_type),
+    coalesce(found.lineage_event_type, '') COLLATE "C",
+    content.name COLLATE "C",
+    coalesce(found.type, dataset_facet_type(content.name)) COLLATE "C",
+    content.uuid

@@ -1,21 +1,22 @@
--- The facets of a run that its table has, in the order of reading. A small one comes at once, a large one is loaded by its place.
--- A digest, where it is asked for or others have the same time, type and name.
+-- The facets of a run that the tables have, in the order of reading. A small one comes at once, a large one is loaded by its uuid.
 SELECT
-    ctid::text AS place,
-    microseconds(lineage_event_time) AS time,
-    lifecycle_rank(lineage_event_type) AS rank,
-    lineage_event_type AS event_type,
-    name,
+    content.uuid,
+    microseconds(found.event_time) AS time,
+    lifecycle_rank(found.lineage_event_type) AS rank,
+    found.lineage_event_type AS event_type,
+    content.name,
     NULL AS type,
     CASE
-        WHEN %(digests)s OR count(*) OVER (PARTITION BY lineage_event_time, lineage_event_type, name) > 1
-        THEN sha256(convert_to(facet::text, 'UTF8'))
-    END AS digest,
-    CASE
-        WHEN pg_column_size(facet) <= %(small)s AND octet_length(facet::text) <= %(short)s
-        THEN convert_to(facet::text, 'UTF8')
+        WHEN pg_column_size(content.facet) <= %(small)s AND octet_length(content.facet::text) <= %(short)s
+        THEN convert_to(content.facet::text, 'UTF8')
     END AS content,
-    event_order
-FROM run_facets
-WHERE run_uuid = %(uuid)s
-ORDER BY lineage_event_time, lifecycle_rank(lineage_event_type), lineage_event_type COLLATE "C", name COLLATE "C", digest
+    found.event_order AS event_order
+FROM run_facet_contents AS found
+JOIN facets AS content ON content.uuid = found.facet_uuid
+WHERE found.run_uuid = %(uuid)s
+ORDER BY
+    found.event_time,
+    lifecycle_rank(found.lineage_event_type),
+    coalesce(found.lineage_event_type, '') COLLATE "C",
+    content.name COLLATE "C",
+    content.uuid

@@ -167,9 +167,14 @@ def test_of_events_with_all_that_facets_may_have(database: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("damage", "missing", "more"),
     [
-        ("DELETE FROM run_facets WHERE name = 'odd'", 1, 0),
-        ("UPDATE job_facets SET facet = jsonb_set(facet, '{sql,query}', '1') WHERE name = 'sql'", 1, 1),
-        ("INSERT INTO dataset_facets SELECT * FROM dataset_facets WHERE name = 'schema'", 0, 1),
+        ("DELETE FROM facets WHERE uuid IN (SELECT facet_uuid FROM run_facet_contents) AND name = 'odd'", 1, 0),
+        ("UPDATE facets SET facet = jsonb_set(facet, '{sql,query}', '1') WHERE name = 'sql'", 1, 1),
+        (
+            "UPDATE facet_sets SET facets = facets || content.uuid FROM facets AS content"
+            " WHERE content.name = 'schema' AND content.uuid = ANY (facets)",
+            0,
+            1,
+        ),
     ],
 )
 def test_plain_sql_notices_what_is_lost_changed_or_more(

@@ -15,6 +15,7 @@ from lineage_core.long_migrations.store import end, records
 from lineage_core.postgres.connection import connect
 from tests.support.event_sets import Arrival, Document, arrivals
 from tests.support.mutants import EXAMPLES_MET
+from tests.support.named_contents import astray
 from tests.support.situations import FLOORS, situations
 from tests.support.stores import contents, differences, empty, take_in
 
@@ -32,6 +33,7 @@ def feed(dsn: str, arrival: Arrival) -> dict[str, list[str]]:
     """
     empty(dsn)
     _take_in(dsn, arrival)
+    assert astray(dsn) == []
     return contents(dsn)
 
 

@@ -250,9 +250,9 @@ SITUATIONS = {
           AND (target IS NULL OR NOT pg_visible_in_snapshot(raw.arrived_xid::text::xid8, target))
     """,
     "a stored plan, and an earlier one that waits": """
-        SELECT FROM run_facets AS stored
+        SELECT FROM run_facets_kept_once AS stored
         JOIN waiting_events USING (run_uuid)
-        WHERE stored.event_order > '\\x01' || identity AND event #> '{run,facets,spark.logicalPlan}' IS NOT NULL
+        WHERE stored.first_event > '\\x01' || identity AND event #> '{run,facets,spark.logicalPlan}' IS NOT NULL
     """,
     "an event ahead of its receipt that waits": "SELECT FROM waiting_events WHERE is_ahead",
     "a run of normalization that was interrupted": "SELECT FROM watermarks WHERE cursor_xid IS NOT NULL",

@@ -81,10 +81,11 @@ DRIFT = {
         ["constraint tags.tags_name_key is missing; declared is UNIQUE (name)"],
     ),
     "a reference that no longer cascades": (
-        "ALTER TABLE run_facets DROP CONSTRAINT run_facets_run_uuid_fkey,"
+        "ALTER TABLE run_facets_kept_once DROP CONSTRAINT run_facets_kept_once_run_uuid_fkey,"
         " ADD FOREIGN KEY (run_uuid) REFERENCES runs (uuid)",
         [
-            "constraint run_facets.run_facets_run_uuid_fkey is FOREIGN KEY (run_uuid) REFERENCES runs(uuid);"
+            "constraint run_facets_kept_once.run_facets_kept_once_run_uuid_fkey is"
+            " FOREIGN KEY (run_uuid) REFERENCES runs(uuid);"
             " declared is FOREIGN KEY (run_uuid) REFERENCES runs(uuid) ON DELETE CASCADE",
         ],
     ),

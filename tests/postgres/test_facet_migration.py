@@ -108,7 +108,7 @@ def test_events_that_postgres_refuses_are_found_by_halving(database: str) -> Non
 def test_what_no_event_would_be_spared_sets_none_aside(database: str) -> None:
     put(database, EVENTS)
     with connect(database) as connection:
-        connection.execute("ALTER TABLE run_facets RENAME COLUMN name TO named")
+        connection.execute("ALTER TABLE facets RENAME COLUMN name TO named")
     with pytest.raises(NeedsOperator, match="column"):
         migrate(database, NAME, InThreads())
     status = records.status(database, NAME)

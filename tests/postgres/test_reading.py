@@ -306,6 +306,6 @@ class TestWhatIsShortAndWrittenLong:
         self.insert(database)
         normalize(database, InProcess())
         with facets.snapshot(database) as connection:
-            found = list(facets.stored_facets(connection, FacetsOf.RUN, RUN, digests=False))
+            found = list(facets.stored_facets(connection, FacetsOf.RUN, RUN))
             assert [(one.name, one.content is None) for one in found] == [("long", True), ("short", False)]
-            assert len(facets.content(connection, FacetsOf.RUN, found[0])) > 4 * 131_072
+            assert len(facets.content(connection, found[0])) > 4 * 131_072

@@ -42,7 +42,7 @@ WAYS: dict[str, tuple[Breaking, Runner, str]] = {
     "endless recursion": (recursing, InProcess(), "RecursionError"),
     "a document that jsonb does not take": (saying({"facet": b'{"a": "\\u0000"}'}), InProcess(2), "UntranslatableChar"),
     "a value that COPY does not take": (saying({"name": "a\0"}), InProcess(), "CharacterNotInRepertoire"),
-    "a value that no encoder takes": (saying({"lineage_event_time": "noon"}), InProcess(), "TypeError"),
+    "a value that no encoder takes": (saying({"facet": 5}), InProcess(), "TypeError"),
     "a process that is killed": (
         killing(signal.SIGKILL),
         Apart(),

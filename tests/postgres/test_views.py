@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from datetime import timedelta
 
+import psycopg
 import pytest
 
 from lineage_core import statements
 from lineage_core.model.view import View
 from lineage_core.model.views import all_views
 from lineage_core.postgres.connection import Connection, connect
+from lineage_core.testing import TIME, dataset, facet, named_job, run_event
+from tests.support.stores import take_in
 
 pytestmark = pytest.mark.postgres
 
@@ -51,21 +55,17 @@ def test_version_facets_have_the_columns_of_the_proposal(connection: Connection,
     ]
 
 
-def test_version_facets_are_the_last_word_of_each_facet(connection: Connection) -> None:
-    _insert(connection, "datasets", uuid=A, name="d")
-    _insert(connection, "dataset_versions", uuid=B, dataset_uuid=A)
-    for hour, name, facet in [(2, "schema", '{"n": 2}'), (1, "schema", '{"n": 1}'), (1, "size", '{"n": 3}')]:
-        _insert(
-            connection,
-            "dataset_facets",
-            dataset_version_uuid=B,
-            name=name,
-            facet=facet,
-            lineage_event_time=f"2026-01-01T0{hour}:00Z",
-        )
-    _insert(connection, "dataset_facets", dataset_version_uuid=None, name="of no version")
-    found = connection.execute("SELECT * FROM dataset_version_facets ORDER BY name").fetchall()
-    assert found == [(B, "schema", {"n": 2}), (B, "size", {"n": 3})]
+def test_version_facets_are_the_last_word_of_each_facet(database: str, connection: Connection) -> None:
+    words = [
+        ("START", TIME, {"note": facet(n=1), "size": facet(n=3)}),
+        ("COMPLETE", TIME + timedelta(hours=1), {"note": facet(n=2)}),
+    ]
+    take_in(
+        database,
+        [run_event(kind, time=time, outputs=[dataset("d", facets=facets)]) for kind, time, facets in words],
+    )
+    found = connection.execute("SELECT name, facet FROM dataset_version_facets ORDER BY name").fetchall()
+    assert found == [("note", {"note": facet(n=2)}), ("size", {"size": facet(n=3)})]
 
 
 def test_jobs_view_shows_the_parent_and_hides_what_is_hidden_or_replaced(connection: Connection) -> None:
@@ -101,11 +101,27 @@ def test_datasets_view_shows_a_dataset_under_each_of_its_names(connection: Conne
 
 
 @pytest.mark.parametrize("entity", ["run", "job", "dataset"])
-def test_facet_views_hold_what_the_tables_do(connection: Connection, entity: str) -> None:
-    _insert(connection, f"{entity}_facets", name="first", facet='{"first": 1}')
-    assert connection.execute(f"SELECT name, facet FROM {entity}_facets_view".encode()).fetchall() == [
-        ("first", {"first": 1})
-    ]
+def test_facet_views_show_the_facets_under_both_names(database: str, connection: Connection, entity: str) -> None:
+    facets = {"first": facet(n=1)}
+    take_in(
+        database,
+        [run_event(facets=facets, job=named_job(facets=facets), outputs=[dataset(facets=facets)])],
+    )
+    for view in (f"{entity}_facets", f"{entity}_facets_view"):
+        found = connection.execute(f"SELECT name, facet, created_at FROM {view}".encode()).fetchall()
+        assert found == [("first", facets, TIME)], view
+
+
+@pytest.mark.parametrize("written", ["INSERT INTO {} DEFAULT VALUES", "UPDATE {} SET name = 'x'", "DELETE FROM {}"])
+@pytest.mark.parametrize("entity", ["run", "job", "dataset"])
+def test_facets_are_not_written_through_their_view(database: str, entity: str, written: str) -> None:
+    facets = {"first": facet(n=1)}
+    take_in(database, [run_event(facets=facets, job=named_job(facets=facets), outputs=[dataset(facets=facets)])])
+    with connect(database) as connection, pytest.raises(psycopg.Error) as refused:
+        connection.execute(written.format(f"{entity}_facets").encode())
+    said = refused.value.diag
+    assert said.message_primary == f"{entity}_facets is a view: its rows follow from events, so nobody writes into it"
+    assert "lineage ingest" in (said.message_hint or "")
 
 
 def test_the_hourly_view_counts_events_by_type(connection: Connection) -> None:

@@ -39,7 +39,7 @@ def events(number: int, cursed: set[int]) -> list[Document]:
 
 
 @contextmanager
-def broken(breaking: Breaking, table: str = "run_facets") -> Iterator[None]:
+def broken(breaking: Breaking, table: str = "facets") -> Iterator[None]:
     """While it lasts, the rows of a table that cursed events say are what `breaking` makes of them."""
     whole = RowMaker.rows
 

@@ -10,7 +10,7 @@ from lineage_core.postgres.connection import Connection
 NOT_COMPARED = {
     "run_facets": {"created_at"},
     "job_facets": {"created_at"},
-    "dataset_facets": {"created_at", "mention_id"},
+    "dataset_facets": {"created_at"},
     "job_versions_io_mapping": {"made_current_at"},
     "jobs": {"updated_at"},
     "datasets": {"updated_at"},

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from lineage_core.openlineage.events import Event
 
 Row = dict[str, Any]
-"""Column name to value. Instants are microseconds since 1970 in UTC, uuids their 16 bytes, jsonb the bytes of its text.
+"""Column name to value. Instants are microseconds since 1970 in UTC, uuids their 16 bytes, of `uuid[]` a list, jsonb
+the bytes of its text.
 
 A function that receives a row may add to it.
 """
@@ -25,6 +26,7 @@ class Wire(Enum):
     """How a value is written in Postgres' binary COPY format."""
 
     UUID = "uuid"
+    UUIDS = "uuids"
     TEXT = "text"
     JSONB = "jsonb"
     BYTES = "bytes"
@@ -48,6 +50,7 @@ class Type:
 
 
 UUID = Type("uuid", Wire.UUID)
+UUIDS = Type("uuid[]", Wire.UUIDS)
 TEXT = Type("text", Wire.TEXT)
 VARCHAR = Type("varchar", Wire.TEXT)
 JSONB = Type("jsonb", Wire.JSONB)

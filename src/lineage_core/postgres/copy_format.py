@@ -21,6 +21,9 @@ _length = struct.Struct(">i").pack
 _count = struct.Struct(">h").pack
 _integer = struct.Struct(">ii").pack
 _bigint = struct.Struct(">iq").pack
+_array = struct.Struct(">iiIii").pack
+
+_UUID_OID = 2950
 
 _REPEATED = 4_096
 _SHORT = 256
@@ -40,6 +43,12 @@ def _text(value: str) -> bytes:
     return _short_text(value) if len(value) <= _SHORT else _bytes(value.encode())
 
 
+def _uuids(value: Sequence[bytes]) -> bytes:
+    """An array of one dimension, which counts from 1, without nulls. One without elements would have no dimension."""
+    elements = b"".join(map(_length(16).__add__, value))
+    return _bytes(_array(1, 0, _UUID_OID, len(value), 1) + elements)
+
+
 def _jsonb(value: bytes) -> bytes:
     return b"".join((_length(1 + len(value)), _JSONB_VERSION, value))
 
@@ -52,6 +61,7 @@ def _instant(value: int) -> bytes:
 
 _ENCODERS: dict[Wire, Callable[[Any], bytes]] = {
     Wire.UUID: _length(16).__add__,
+    Wire.UUIDS: _uuids,
     Wire.BYTES: _bytes,
     Wire.TEXT: _text,
     Wire.JSONB: _jsonb,

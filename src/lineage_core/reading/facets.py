@@ -1,24 +1,29 @@
 """The facets of a run, a job version or a dataset version: from their tables, and from raw events not yet normalized.
 
-Both are made by the same functions, `rows(event)` of the facet tables, so a facet is the same before and after. Never
+Both are made by the same function, `stored_facets`, so a facet is the same before and after. Never
 is more in memory than one facet, and one raw event if some wait.
 """
 
 from __future__ import annotations
 
-import hashlib
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from itertools import chain, groupby
+from itertools import chain, compress, groupby
 from uuid import UUID
 
 from lineage_core.model.arrivals import check_rows
-from lineage_core.model.meaning.facet_rows import KEPT_ONCE_A_RUN
-from lineage_core.model.tables import dataset_facets, dataset_mentions, job_facets, run_facets
+from lineage_core.model.meaning.facet_rows import (
+    KEPT_ONCE_A_RUN,
+    dataset_facet_rows,
+    job_facet_rows,
+    run_facet_rows,
+)
+from lineage_core.model.meaning.facet_sets import facet_digest
+from lineage_core.model.tables import dataset_mentions
 from lineage_core.model.vocabulary import Row
 from lineage_core.openlineage.events import Event, Role, parse
 from lineage_core.openlineage.instants import instant
@@ -60,7 +65,7 @@ def facets_of_job_version(dsn: str, job_version: UUID) -> Iterator[FoundFacet]:
     that the tables do not know, or an event of a job alone, shows when it is normalized.
     """
     with facets.snapshot(dsn) as connection:
-        yield from _facets(connection, FacetsOf.JOB_VERSION, job_version, job_facets.rows)
+        yield from _facets(connection, FacetsOf.JOB_VERSION, job_version, job_facet_rows)
 
 
 def facets_of_dataset_version(dsn: str, dataset_version: UUID) -> Iterator[FoundFacet]:
@@ -98,20 +103,20 @@ def _facets(
 ) -> Iterator[FoundFacet]:
     waiting = facets.waiting_events(connection, of, uuid)
     first = next(waiting, None)
-    stored = facets.stored_facets(connection, of, uuid, digests=first is not None)
-    kept = (_stored(connection, of, facet) for facet in stored if is_kept(facet))
+    stored = facets.stored_facets(connection, of, uuid)
+    kept = (_stored(connection, facet) for facet in stored if is_kept(facet))
     raw = _RawEvents(connection, rows).facets(chain([] if first is None else [first], waiting))
     for found in heapq.merge(kept, raw):
         yield found.load()
 
 
-def _stored(connection: Connection, of: FacetsOf, facet: StoredFacet) -> _Found:
-    key = (facet.time, facet.rank, facet.event_type or "", facet.name, facet.type or "", facet.digest or b"")
-    return _Found(key, partial(_loaded, connection, of, facet))
+def _stored(connection: Connection, facet: StoredFacet) -> _Found:
+    key = (facet.time, facet.rank, facet.event_type or "", facet.name, facet.type or "", facet.uuid.bytes)
+    return _Found(key, partial(_loaded, connection, facet))
 
 
-def _loaded(connection: Connection, of: FacetsOf, facet: StoredFacet) -> FoundFacet:
-    content = facets.content(connection, of, facet)
+def _loaded(connection: Connection, facet: StoredFacet) -> FoundFacet:
+    content = facets.content(connection, facet)
     return FoundFacet(facet.name, content, instant(facet.time), facet.event_type, facet.type, from_raw=False)
 
 
@@ -167,14 +172,13 @@ def _event(connection: Connection, waiting: WaitingEvent) -> Event | None:
 
 
 def _key(row: Row, rank: int) -> _Key:
-    digest = hashlib.sha256(row["facet"]).digest()
     return (
         row["lineage_event_time"],
         rank,
         row["lineage_event_type"] or "",
         row["name"],
         row.get("type") or "",
-        digest,
+        facet_digest(row["facet"]),
     )
 
 
@@ -209,7 +213,7 @@ def _later(facet: StoredFacet, plan: bytes | None) -> bool:
 
 
 def _run_rows(plan: bytes | None, event: Event) -> Iterator[Row]:
-    return (row for row in run_facets.rows(event) if row["event_order"] in (None, plan))
+    return (row for row in run_facet_rows(event) if row["event_order"] in (None, plan))
 
 
 class _Mentions:
@@ -224,12 +228,8 @@ class _Mentions:
             self._note_those_not_ahead()
 
     def rows(self, event: Event) -> Iterator[Row]:
-        wanted = {
-            mention["mention_id"]
-            for mention in dataset_mentions.rows(event)
-            if self._resolved(mention) == self._version
-        }
-        return (row for row in dataset_facets.rows(event) if row["mention_id"] in wanted)
+        is_wanted = [self._resolved(mention) == self._version for mention in dataset_mentions.rows(event)]
+        return chain.from_iterable(dataset_facet_rows(event, one) for one in compress(event.datasets, is_wanted))
 
     def _resolved(self, mention: Row) -> UUID | None:
         """The version that an output made or an input read; None if it is one of another dataset."""

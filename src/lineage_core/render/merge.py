@@ -31,6 +31,23 @@ WHERE staged.part_id = ANY (%(parts)s);"""
 
 
 def _fold(table: Table) -> str:
+    return _fold_groups(table) if table.groups else _take_any(table)
+
+
+def _take_any(table: Table) -> str:
+    """All rows of a key are the same, so any of them is taken, and none is read but its key where it is stored."""
+    resolved = ",\n    ".join(f"{_resolved(column)} AS {column.name}" for column in table.staged)
+    key = ", ".join(_resolved(column) + _collation(column) for column in table.key)
+    return f"""INSERT INTO {table.name} ({_names(table.staged)})
+SELECT DISTINCT ON ({key})
+    {resolved}
+FROM {STAGING}.{table.name} AS staged{_identities(table)}
+WHERE staged.part_id = ANY (%(parts)s)
+ORDER BY {key}
+ON CONFLICT ({_names(table.key)}) DO NOTHING;"""
+
+
+def _fold_groups(table: Table) -> str:
     key = _names(table.key)
     folded = ",\n        ".join(_folded(column) for column in table.staged)
     resolved = ",\n            ".join(f"{_resolved(column)} AS {column.name}" for column in table.staged)
@@ -53,8 +70,12 @@ ON CONFLICT ({key}) {_on_conflict(table)};"""
 
 
 def _ordered(column: Column) -> str:
+    return column.name + _collation(column)
+
+
+def _collation(column: Column) -> str:
     """Rows are locked in one order on every database."""
-    return f'{column.name} COLLATE "C"' if column.type.wire is Wire.TEXT else column.name
+    return ' COLLATE "C"' if column.type.wire is Wire.TEXT else ""
 
 
 def _names(columns: tuple[Column, ...]) -> str:
@@ -94,8 +115,6 @@ def _folded(column: Column) -> str:
 
 def _on_conflict(table: Table) -> str:
     changes = [(column.name, _merged(column)) for column in table.staged if column.rule not in (KEY, SAME)]
-    if not changes:
-        return "DO NOTHING"
     assigned = ",\n    ".join(f"{name} = {value}" for name, value in changes)
     changed = "\n   OR ".join(map(_wins, table.groups))
     return f"DO UPDATE SET\n    {assigned}\nWHERE {changed}"

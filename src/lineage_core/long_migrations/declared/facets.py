@@ -12,7 +12,7 @@ MIGRATION = LongMigration(
     table="lineage_events",
     key="event_time",
     key_type="timestamptz",
-    writes=("run_facets", "job_facets", "dataset_facets"),
+    writes=("facets", "facet_sets", "event_ledger", "dataset_mentions"),
     normalizes=True,
     # Each takes the lease of the main job, and merges by itself: that is worth a thousand events, not a hundred.
     settings=MigrationSettings(target_seconds=5.0, start_rows=500, smallest_rows=100, largest_rows=20_000),

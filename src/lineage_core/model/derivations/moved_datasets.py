@@ -11,7 +11,6 @@ DERIVATION = Derivation(
     ),
     again="A name becomes another dataset's.",
     reads=(
-        "dataset_facets",
         "dataset_mentions",
         "datasets",
         "changed_names",
@@ -24,7 +23,6 @@ DERIVATION = Derivation(
         ),
     ),
     writes=(
-        "dataset_facets.dataset_version_uuid",
         "dataset_labels",
         "dataset_symlinks",
         "datasets.current_version_uuid",
@@ -33,9 +31,5 @@ DERIVATION = Derivation(
         "dataset_schema_versions",
         "dataset_version_timeline",
         "dataset_versions",
-    ),
-    before=(
-        # The facets of a made run that goes are still there.
-        "derive/made_parents",
     ),
 )

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from lineage_core.model.meaning.column_lineages import described_lineages
 from lineage_core.model.meaning.dataset_descriptions import described
+from lineage_core.model.meaning.facet_sets import mentioned_facets, set_uuid
 from lineage_core.model.meaning.job_descriptions import is_streaming
 from lineage_core.model.vocabulary import (
-    BIGINT,
     BOOLEAN,
     BYTEA,
     DERIVED,
@@ -25,7 +25,7 @@ from lineage_core.model.vocabulary import (
     Table,
     varchar,
 )
-from lineage_core.openlineage.events import DatasetMention, Event, Kind, Role
+from lineage_core.openlineage.events import Event, Kind, Role
 
 
 def rows(event: Event) -> Iterator[Row]:
@@ -46,7 +46,9 @@ def rows(event: Event) -> Iterator[Row]:
             "lifecycle_state": described(dataset).lifecycle_state,
             "schema_uuid": described(dataset).schema.uuid,
             "lineage_uuid": lineage.uuid if lineage else None,
-            "mention_id": mention_id(event, dataset),
+            "lineage_event_type": event.event_type if event.run else None,
+            "facets_uuid": set_uuid(mentioned_facets(dataset).own),
+            "io_facets_uuid": set_uuid(mentioned_facets(dataset).of_use),
             "is_current_at_once": dataset.role is Role.OUTPUT and _is_current_at_once(event),
         }
 
@@ -54,11 +56,6 @@ def rows(event: Event) -> Iterator[Row]:
 def _is_current_at_once(event: Event) -> bool:
     """Other outputs become current when their run completes."""
     return event.kind is Kind.DATASET or (event.kind is Kind.RUN and is_streaming(event))
-
-
-def mention_id(event: Event, dataset: DatasetMention) -> int:
-    """A number that facets of this mention share, from the content of the event alone."""
-    return (int.from_bytes(event.digest[:8]) ^ dataset.place) - (1 << 63)
 
 
 TABLE = Table(
@@ -91,7 +88,9 @@ TABLE = Table(
         Column("lifecycle_state", varchar(63), SAME, "Lifecycle facet; empty without one.", nullable=False),
         Column("schema_uuid", UUID, SAME, "The schema that the event described.", nullable=False),
         Column("lineage_uuid", UUID, SAME, "Where the columns of an output come from; null if the event does not say."),
-        Column("mention_id", BIGINT, SAME, "What facets of this mention bear, too.", nullable=False),
+        Column("lineage_event_type", varchar(64), SAME, "Type of the event; null for job and dataset events."),
+        Column("facets_uuid", UUID, SAME, "The set of its facets, a row of `facet_sets`; null without any."),
+        Column("io_facets_uuid", UUID, SAME, "The set of its input or output facets; null without any."),
         Column("is_current_at_once", BOOLEAN, SAME, "Current without a COMPLETE.", nullable=False),
     ),
     primary_key=("dataset_uuid", "role", "event_order", "place"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.meaning.facet_sets import mentioned_facets, set_uuid
 from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job
 from lineage_core.model.vocabulary import (
     BOOLEAN,
@@ -18,6 +19,7 @@ from lineage_core.model.vocabulary import (
     Index,
     Row,
     Table,
+    varchar,
 )
 from lineage_core.openlineage.events import Event, Kind, RunState
 
@@ -31,6 +33,9 @@ def rows(event: Event) -> Iterator[Row]:
         "is_complete": event.ending is RunState.COMPLETED,
         "makes_job_version": _makes_job_version(event),
         "location": location(event),
+        "lineage_event_type": event.event_type if event.run else None,
+        "run_facets_uuid": set_uuid(mentioned_facets(event.run).own) if event.run else None,
+        "job_facets_uuid": set_uuid(mentioned_facets(event.job).own) if event.job else None,
     }
 
 
@@ -53,6 +58,9 @@ TABLE = Table(
         Column("is_complete", BOOLEAN, SAME, "Makes the outputs of its run current.", nullable=False),
         Column("makes_job_version", BOOLEAN, SAME, "Makes a version of its job.", nullable=False),
         Column("location", TEXT, SAME, "Where the job's source code lies, by this event."),
+        Column("lineage_event_type", varchar(64), SAME, "Type of the event; null for job and dataset events."),
+        Column("run_facets_uuid", UUID, SAME, "The set of its run's facets, a row of `facet_sets`; null without any."),
+        Column("job_facets_uuid", UUID, SAME, "The set of its job's facets, a row of `facet_sets`; null without any."),
         Column("job_version_uuid", UUID, DERIVED, "The version that it made."),
     ),
     primary_key=("event_order",),
@@ -60,8 +68,8 @@ TABLE = Table(
         Index(
             "event_ledger_run_index",
             "(run_uuid, event_order)",
-            "Endings of a run.",
-            where="is_complete OR makes_job_version",
+            "Events of a run: its facets, its endings.",
+            where="run_uuid IS NOT NULL",
         ),
         Index(
             "event_ledger_job_index",

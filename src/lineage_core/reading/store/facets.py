@@ -42,18 +42,17 @@ class FacetsOf(Enum):
 class StoredFacet:
     """One facet of a table. `time` in microseconds since 1970, `rank` as in the order of events.
 
-    digest: SHA-256 of its content, if it was asked for or is needed to tell its place.
+    uuid: of its content, in the order of which those of one time, type and name stand.
     content: None if it is large (see `content`).
     event_order: of facets that are kept once a run.
     """
 
-    place: str
+    uuid: UUID
     time: int
     rank: int
     event_type: str | None
     name: str
     type: str | None
-    digest: bytes | None
     content: bytes | None
     event_order: bytes | None
 
@@ -89,17 +88,17 @@ def snapshot(dsn: str) -> Iterator[Connection]:
         yield connection
 
 
-def stored_facets(connection: Connection, of: FacetsOf, uuid: UUID, *, digests: bool) -> Iterator[StoredFacet]:
-    """What the table has, fetched as it is asked for. `digests`: compute them for all."""
-    parameters = {"uuid": uuid, "digests": digests, "small": _SMALL, "short": _SHORT}
+def stored_facets(connection: Connection, of: FacetsOf, uuid: UUID) -> Iterator[StoredFacet]:
+    """What the tables have, fetched as it is asked for."""
+    parameters = {"uuid": uuid, "small": _SMALL, "short": _SHORT}
     return each_row(connection, StoredFacet, f"reading/stored_of_{of.value}", parameters, at_once=_FETCHED, binary=True)
 
 
-def content(connection: Connection, of: FacetsOf, facet: StoredFacet) -> bytes:
+def content(connection: Connection, facet: StoredFacet) -> bytes:
     """The JSON of a facet: an object with its name as the one key."""
     if facet.content is not None:
         return facet.content
-    return large_value(connection, f"reading/facet_of_{of.value}", {"place": facet.place})
+    return large_value(connection, "reading/facet", {"uuid": facet.uuid})
 
 
 def waiting_events(

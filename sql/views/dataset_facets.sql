@@ -1,0 +1,19 @@
+-- The facets of datasets, a row an event and mention (seeds 001 and 003).
+CREATE VIEW dataset_facets AS
+SELECT
+    found.event_time AS created_at,
+    found.dataset_uuid,
+    found.version_uuid AS dataset_version_uuid,
+    found.run_uuid,
+    found.event_time AS lineage_event_time,
+    found.lineage_event_type,
+    coalesce(found.type, dataset_facet_type(content.name))::varchar(64) AS type,
+    content.name,
+    content.facet
+FROM dataset_facet_contents AS found
+JOIN facets AS content ON content.uuid = found.facet_uuid;
+
+COMMENT ON VIEW dataset_facets IS 'The facets of datasets, a row an event and mention.';
+
+CREATE TRIGGER dataset_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();

@@ -1,0 +1,18 @@
+-- The facets of jobs, a row an event (seeds 001 and 003).
+CREATE VIEW job_facets AS
+SELECT
+    found.event_time AS created_at,
+    found.job_uuid,
+    found.run_uuid,
+    found.event_time AS lineage_event_time,
+    found.lineage_event_type,
+    content.name,
+    content.facet,
+    found.job_version_uuid
+FROM job_facet_contents AS found
+JOIN facets AS content ON content.uuid = found.facet_uuid;
+
+COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
+
+CREATE TRIGGER job_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();

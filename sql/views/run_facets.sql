@@ -1,0 +1,16 @@
+-- The facets of runs, a row an event (seeds 001 and 003).
+CREATE VIEW run_facets AS
+SELECT
+    found.event_time AS created_at,
+    found.run_uuid,
+    found.event_time AS lineage_event_time,
+    found.lineage_event_type,
+    content.name,
+    content.facet
+FROM run_facet_contents AS found
+JOIN facets AS content ON content.uuid = found.facet_uuid;
+
+COMMENT ON VIEW run_facets IS 'The facets of runs, a row an event; those that are kept once a run, a row of its first event.';
+
+CREATE TRIGGER run_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON run_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();

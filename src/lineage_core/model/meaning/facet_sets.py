@@ -1,0 +1,127 @@
+"""The facets of a mention by their contents: each content has an id, and so has the set of those of one mention."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from lineage_core.model.meaning.facet_rows import KEPT_ONCE_A_RUN, kept_facets, stored_facet
+from lineage_core.openlineage.events import DatasetMention, Event, Mention, RawFacets, RunMention
+from lineage_core.remembered import remembered
+
+_REMEMBERED = 16 << 20
+"""Bytes of facets: some 8,000 sets of 1 KB."""
+
+_LARGE = 1 << 16
+"""Bytes of facets that are worked out each time: they hardly come again."""
+
+_ONCE_A_RUN = b"once a run: "
+"""Stands before the content of a facet that is kept once a run, where its id is worked out. So no set has it, and it
+goes with the last run that has it."""
+
+_NO_FACETS: RawFacets = {}
+
+
+@dataclass(frozen=True, slots=True)
+class FacetContent:
+    """One facet: `raw` is what stands behind its key in the document; `uuid` follows from the text that is stored."""
+
+    uuid: bytes
+    name: str
+    raw: bytes | msgspec.Raw
+
+    @property
+    def facet(self) -> bytes:
+        """The JSON that is stored: an object with the name as its one key."""
+        return stored_facet(self.name, self.raw)
+
+
+@dataclass(frozen=True, slots=True)
+class FacetSet:
+    """The facets of one mention, in the order of the document; `uuid` follows from their ids."""
+
+    uuid: bytes
+    contents: tuple[FacetContent, ...]
+
+
+class MentionedFacets:
+    """The facets of one mention of a run, a job or a dataset.
+
+    own: those of the member `facets`, but for those that are kept once a run; None if there are none.
+    of_use: the input facets of an input, the output facets of an output.
+    once_a_run: those that are kept once a run.
+    """
+
+    def __init__(self, mention: Mention) -> None:
+        facets: RawFacets = getattr(mention, "facets", _NO_FACETS)
+        self.once_a_run: tuple[FacetContent, ...] = ()
+        if isinstance(mention, RunMention) and KEPT_ONCE_A_RUN in facets:
+            self.once_a_run = tuple(_contents([(KEPT_ONCE_A_RUN, facets[KEPT_ONCE_A_RUN])], _ONCE_A_RUN))
+            facets = {key: facet for key, facet in facets.items() if key != KEPT_ONCE_A_RUN}
+        self.own = facet_set(facets)
+        self.of_use = facet_set(mention.io_facets) if isinstance(mention, DatasetMention) else None
+
+
+def mentioned_facets(mention: Mention) -> MentionedFacets:
+    """The facets of a mention, worked out once however many tables ask."""
+    return mention.described_by(MentionedFacets)
+
+
+def facet_sets(event: Event) -> Iterator[FacetSet]:
+    """Every set of an event: of its run, its job, its datasets and their use."""
+    for mention in _mentions(event):
+        facets = mentioned_facets(mention)
+        yield from (one for one in (facets.own, facets.of_use) if one is not None)
+
+
+def facet_contents(event: Event) -> Iterator[FacetContent]:
+    """Every facet of an event."""
+    for one in facet_sets(event):
+        yield from one.contents
+    if event.run is not None:
+        yield from mentioned_facets(event.run).once_a_run
+
+
+def facet_set(facets: RawFacets) -> FacetSet | None:
+    """The set of these facets; None if there are none."""
+    if not facets:
+        return None
+    if sum(len(memoryview(raw)) for raw in facets.values()) > _LARGE:
+        return _set(facets.items())
+    return _known_set(*((key, bytes(raw)) for key, raw in facets.items()))
+
+
+def set_uuid(facets: FacetSet | None) -> bytes | None:
+    return None if facets is None else facets.uuid
+
+
+def _mentions(event: Event) -> Iterator[Mention]:
+    yield from (mention for mention in (event.run, event.job) if mention is not None)
+    yield from event.datasets
+
+
+@remembered(_REMEMBERED)
+def _known_set(*facets: tuple[str, bytes]) -> FacetSet | None:
+    return _set(facets)
+
+
+def _set(facets: Iterable[tuple[str, bytes | msgspec.Raw]]) -> FacetSet | None:
+    contents = tuple(_contents(facets))
+    if not contents:
+        return None
+    return FacetSet(facet_digest(b"".join(content.uuid for content in contents)), contents)
+
+
+def _contents(facets: Iterable[tuple[str, bytes | msgspec.Raw]], before: bytes = b"") -> Iterator[FacetContent]:
+    for name, raw in kept_facets(facets):
+        yield FacetContent(facet_digest(stored_facet(name, raw), before), name, raw)
+
+
+def facet_digest(content: bytes, before: bytes = b"") -> bytes:
+    """128 bits of SHA-256: no two contents are known to share it, and nobody can make two that do."""
+    digest = hashlib.sha256(before)
+    digest.update(content)
+    return digest.digest()[:16]

@@ -1,0 +1,12 @@
+"""run_facet_contents: which contents the facets of runs have, a row an event."""
+
+from __future__ import annotations
+
+from lineage_core.model.view import View
+
+VIEW = View(
+    name="run_facet_contents",
+    doc="Which contents the facets of runs have, a row an event.",
+    readers="the view `run_facets` and the reading of facets",
+    reads=("event_ledger", "facet_sets", "run_facets_kept_once"),
+)
