@@ -9,6 +9,10 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM lineage_inge
 ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM lineage_ingest, lineage_jobs, lineage_operator, lineage_reader;
 GRANT USAGE ON SCHEMA public TO lineage_ingest, lineage_jobs, lineage_operator, lineage_reader;
 GRANT USAGE ON SCHEMA staging, staging_2 TO lineage_jobs;
+GRANT SELECT ON public.column_lineage_pairs TO lineage_jobs, lineage_reader;
+GRANT INSERT, UPDATE, DELETE ON public.column_lineage_pairs TO lineage_jobs;
+GRANT SELECT ON public.column_lineage_versions TO lineage_jobs, lineage_reader;
+GRANT INSERT, UPDATE, DELETE ON public.column_lineage_versions TO lineage_jobs;
 GRANT SELECT ON public.dataset_column_lineages TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.dataset_column_lineages TO lineage_jobs;
 GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.dataset_column_lineages, staging_2.dataset_column_lineages TO lineage_jobs;
@@ -147,13 +151,12 @@ GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.run_facets_kept_once, staging_
 GRANT SELECT ON public.run_states TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.run_states TO lineage_jobs;
 GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.run_states, staging_2.run_states TO lineage_jobs;
-GRANT SELECT ON public.column_lineage TO lineage_jobs, lineage_reader;
-GRANT INSERT, UPDATE, DELETE ON public.column_lineage TO lineage_jobs;
 GRANT SELECT ON public.dataset_versions_field_mapping TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.dataset_versions_field_mapping TO lineage_jobs;
 GRANT SELECT ON public.runs_input_mapping TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.runs_input_mapping TO lineage_jobs;
 GRANT SELECT ON public.stream_versions TO lineage_jobs, lineage_reader;
+GRANT SELECT ON public.column_lineage TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.dataset_facet_contents TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.dataset_version_fields TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.datasets_view TO lineage_jobs, lineage_reader;

@@ -1,6 +1,6 @@
 -- Which columns the columns of an output come from: the pairs that the mentions of its version describe (see
 -- dataset_column_lineages), for each version that the run had read by the mention's event and that has the input column.
--- The last mention with a pair says what was done to it.
+-- The last mention with a pair says what was done to it. Versions between which the same pairs hold share the list of them.
 
 -- touched_outputs: versions of outputs whose runs say or read something new, read a version whose fields have changed, or read a
 -- dataset that has gained or lost a name: what they say may be of that name.
@@ -8,7 +8,7 @@ CREATE TEMP TABLE touched_outputs ON COMMIT DROP AS
 SELECT
     touched.*,
     EXISTS (
-        SELECT FROM column_lineage AS stored WHERE stored.output_dataset_version_uuid = touched.version_uuid
+        SELECT FROM column_lineage_versions AS stored WHERE stored.output_dataset_version_uuid = touched.version_uuid
     ) AS has_rows
 FROM (
     SELECT DISTINCT mention.run_uuid, mention.dataset_uuid, mention.version_uuid
@@ -121,104 +121,183 @@ JOIN dataset_fields AS field
 
 ANALYZE input_fields;
 
--- resolved_pairs: the pairs with both fields, once for all runs that say the same of inputs with the same schema.
-CREATE TEMP TABLE resolved_pairs ON COMMIT DROP AS
-SELECT DISTINCT ON (
-    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid,
-    output_field_uuid, input_field_uuid
-)
+-- described_inputs: the inputs that are described alike, and have the same schema, whatever run they are of: a list of pairs each.
+CREATE TEMP TABLE described_inputs ON COMMIT DROP AS
+SELECT
+    row_number() OVER () AS list_no,
     lineage_uuid,
     output_dataset_uuid,
     input_dataset_uuid,
     input_schema_version_uuid,
-    input_version_dataset_uuid,
+    input_version_dataset_uuid
+FROM (
+    SELECT DISTINCT
+        lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+    FROM said_lineages
+) AS said;
+
+ANALYZE described_inputs;
+
+-- resolved_pairs: the pairs of these lists, with both fields.
+CREATE TEMP TABLE resolved_pairs ON COMMIT DROP AS
+SELECT DISTINCT ON (list_no, output_field_uuid, input_field_uuid)
+    list_no,
     output_field_uuid,
     input_field_uuid,
     type,
     description,
     place
-FROM described_pairs
-JOIN (
-    SELECT DISTINCT
-        lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
-    FROM said_lineages
-) AS said USING (lineage_uuid, output_dataset_uuid, input_dataset_uuid)
+FROM described_inputs
+JOIN described_pairs USING (lineage_uuid, output_dataset_uuid, input_dataset_uuid)
 JOIN input_fields USING (input_schema_version_uuid, input_version_dataset_uuid, input_field_name)
-ORDER BY
-    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid,
-    output_field_uuid, input_field_uuid, place DESC;
+ORDER BY list_no, output_field_uuid, input_field_uuid, place DESC;
 
 ANALYZE resolved_pairs;
 
--- column_origins: the rows that touched outputs have now.
-CREATE TEMP TABLE column_origins ON COMMIT DROP AS
-SELECT
-    output_version_uuid, output_field_uuid, input_version_uuid, input_field_uuid, description, type, created_at, updated_at
+-- several_pairs: the pairs between versions that several descriptions speak of. The last mention with a pair says how it was made.
+CREATE TEMP TABLE several_pairs ON COMMIT DROP AS
+SELECT DISTINCT ON (output_version_uuid, input_version_uuid, output_field_uuid, input_field_uuid)
+    output_version_uuid,
+    input_version_uuid,
+    output_field_uuid,
+    input_field_uuid,
+    type,
+    description,
+    first_value(created_at) OVER said_first AS created_at,
+    first_value(first_place) OVER said_first AS first_place,
+    updated_at,
+    last_place
 FROM said_lineages
-JOIN resolved_pairs USING (
+JOIN described_inputs USING (
     lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
 )
-WHERE NOT is_one_of_several
-UNION ALL
-SELECT *
-FROM (
-    SELECT DISTINCT ON (output_version_uuid, output_field_uuid, input_version_uuid, input_field_uuid)
-        output_version_uuid,
-        output_field_uuid,
-        input_version_uuid,
-        input_field_uuid,
-        description,
-        type,
-        first_value(created_at) OVER (
-            PARTITION BY output_version_uuid, output_field_uuid, input_version_uuid, input_field_uuid
-            ORDER BY first_place
-        ),
-        updated_at
-    FROM said_lineages
-    JOIN resolved_pairs USING (
-        lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
-    )
-    WHERE is_one_of_several
-    ORDER BY
-        output_version_uuid, output_field_uuid, input_version_uuid, input_field_uuid, is_ahead(last_place),
-        last_place DESC, place DESC
-) AS folded;
+JOIN resolved_pairs USING (list_no)
+WHERE is_one_of_several
+WINDOW said_first AS (
+    PARTITION BY output_version_uuid, input_version_uuid, output_field_uuid, input_field_uuid
+    ORDER BY first_place
+)
+ORDER BY
+    output_version_uuid, input_version_uuid, output_field_uuid, input_field_uuid, is_ahead(last_place), last_place DESC,
+    place DESC;
 
-DELETE FROM column_lineage AS stored
+-- version_lists: the list that holds between each output and each input of these runs, and since when until when it was said.
+CREATE TEMP TABLE version_lists ON COMMIT DROP AS
+SELECT said.output_version_uuid, said.input_version_uuid, described_inputs.list_no, said.created_at, said.updated_at
+FROM said_lineages AS said
+JOIN described_inputs USING (
+    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+)
+WHERE NOT said.is_one_of_several
+UNION ALL
+SELECT
+    output_version_uuid,
+    input_version_uuid,
+    -row_number() OVER (),
+    (array_agg(created_at ORDER BY first_place))[1],
+    (array_agg(updated_at ORDER BY is_ahead(last_place), last_place DESC))[1]
+FROM several_pairs
+GROUP BY output_version_uuid, input_version_uuid;
+
+ANALYZE version_lists;
+
+-- listed_pairs: the pairs of the lists that hold between any versions. Where several descriptions speak, a pair may have times of its
+-- own.
+CREATE TEMP TABLE listed_pairs ON COMMIT DROP AS
+SELECT
+    list_no,
+    output_field_uuid,
+    input_field_uuid,
+    type,
+    description,
+    NULL::timestamptz AS created_at,
+    NULL::timestamptz AS updated_at
+FROM resolved_pairs
+WHERE list_no IN (SELECT versions.list_no FROM version_lists AS versions)
+UNION ALL
+SELECT
+    versions.list_no,
+    pair.output_field_uuid,
+    pair.input_field_uuid,
+    pair.type,
+    pair.description,
+    nullif(pair.created_at, versions.created_at),
+    nullif(pair.updated_at, versions.updated_at)
+FROM several_pairs AS pair
+JOIN version_lists AS versions USING (output_version_uuid, input_version_uuid);
+
+-- list_contents: the id of each list, by its content.
+CREATE TEMP TABLE list_contents ON COMMIT DROP AS
+SELECT
+    list_no,
+    encode(
+        substr(
+            sha256(
+                string_agg(
+                    convert_to(
+                        jsonb_build_array(
+                            output_field_uuid, input_field_uuid, type, description, microseconds(created_at),
+                            microseconds(updated_at)
+                        )::text,
+                        'UTF8'
+                    ),
+                    '' ORDER BY output_field_uuid, input_field_uuid
+                )
+            ),
+            1,
+            16
+        ),
+        'hex'
+    )::uuid AS pairs_uuid
+FROM listed_pairs
+GROUP BY list_no;
+
+ANALYZE list_contents;
+
+INSERT INTO column_lineage_pairs (
+    pairs_uuid, output_dataset_field_uuid, input_dataset_field_uuid, transformation_description, transformation_type, created_at,
+    updated_at
+)
+SELECT pairs_uuid, output_field_uuid, input_field_uuid, description, type, created_at, updated_at
+FROM (SELECT DISTINCT ON (pairs_uuid) pairs_uuid, list_no FROM list_contents ORDER BY pairs_uuid, list_no) AS listed
+JOIN listed_pairs USING (list_no)
+WHERE NOT EXISTS (SELECT FROM column_lineage_pairs AS stored WHERE stored.pairs_uuid = listed.pairs_uuid)
+ORDER BY pairs_uuid, output_field_uuid, input_field_uuid;
+
+-- doubtful_pairs: the lists that may hold between no versions any more.
+CREATE TEMP TABLE doubtful_pairs ON COMMIT DROP AS
+SELECT DISTINCT stored.pairs_uuid
+FROM touched_outputs AS touched
+JOIN column_lineage_versions AS stored ON stored.output_dataset_version_uuid = touched.version_uuid
+WHERE touched.has_rows;
+
+DELETE FROM column_lineage_versions AS stored
 USING touched_outputs AS touched
 WHERE touched.has_rows
   AND stored.output_dataset_version_uuid = touched.version_uuid
   AND NOT EXISTS (
       SELECT
-      FROM column_origins AS origin
-      WHERE origin.output_version_uuid = stored.output_dataset_version_uuid
-        AND origin.output_field_uuid = stored.output_dataset_field_uuid
-        AND origin.input_version_uuid = stored.input_dataset_version_uuid
-        AND origin.input_field_uuid = stored.input_dataset_field_uuid
+      FROM version_lists AS versions
+      JOIN list_contents USING (list_no)
+      WHERE versions.output_version_uuid = stored.output_dataset_version_uuid
+        AND versions.input_version_uuid = stored.input_dataset_version_uuid
   );
 
-INSERT INTO column_lineage AS stored (
-    output_dataset_version_uuid, output_dataset_field_uuid, input_dataset_version_uuid, input_dataset_field_uuid,
-    transformation_description, transformation_type, created_at, updated_at
+INSERT INTO column_lineage_versions AS stored (
+    output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at, updated_at
 )
-SELECT
-    output_version_uuid,
-    output_field_uuid,
-    input_version_uuid,
-    input_field_uuid,
-    description,
-    type,
-    created_at AT TIME ZONE 'UTC',
-    updated_at AT TIME ZONE 'UTC'
-FROM column_origins
-ORDER BY output_version_uuid, output_field_uuid, input_version_uuid, input_field_uuid
-ON CONFLICT (
-    output_dataset_version_uuid, output_dataset_field_uuid, input_dataset_version_uuid, input_dataset_field_uuid
-) DO UPDATE SET
-    transformation_description = excluded.transformation_description,
-    transformation_type = excluded.transformation_type,
+SELECT output_version_uuid, input_version_uuid, pairs_uuid, created_at, updated_at
+FROM version_lists
+JOIN list_contents USING (list_no)
+ORDER BY output_version_uuid, input_version_uuid
+ON CONFLICT (output_dataset_version_uuid, input_dataset_version_uuid) DO UPDATE SET
+    pairs_uuid = excluded.pairs_uuid,
     created_at = excluded.created_at,
     updated_at = excluded.updated_at
-WHERE (stored.transformation_description, stored.transformation_type, stored.created_at, stored.updated_at)
-    IS DISTINCT FROM
-    (excluded.transformation_description, excluded.transformation_type, excluded.created_at, excluded.updated_at);
+WHERE (stored.pairs_uuid, stored.created_at, stored.updated_at) IS DISTINCT FROM
+    (excluded.pairs_uuid, excluded.created_at, excluded.updated_at);
+
+DELETE FROM column_lineage_pairs AS stored
+USING doubtful_pairs AS doubtful
+WHERE stored.pairs_uuid = doubtful.pairs_uuid
+  AND NOT EXISTS (SELECT FROM column_lineage_versions AS versions WHERE versions.pairs_uuid = doubtful.pairs_uuid);

@@ -1091,6 +1091,48 @@ BEGIN
 END
 $$;
 
+CREATE TABLE column_lineage_pairs (
+    pairs_uuid uuid NOT NULL,
+    output_dataset_field_uuid uuid NOT NULL,
+    input_dataset_field_uuid uuid NOT NULL,
+    transformation_description text,
+    transformation_type varchar(255),
+    created_at timestamptz,
+    updated_at timestamptz,
+    PRIMARY KEY (pairs_uuid, output_dataset_field_uuid, input_dataset_field_uuid)
+);
+CREATE INDEX column_lineage_pairs_output_index ON column_lineage_pairs (output_dataset_field_uuid);
+CREATE INDEX column_lineage_pairs_input_index ON column_lineage_pairs (input_dataset_field_uuid);
+COMMENT ON TABLE column_lineage_pairs IS 'Lists of pairs of columns, each once for all versions between which it holds: column_lineage shows them.';
+COMMENT ON COLUMN column_lineage_pairs.pairs_uuid IS 'The list: the first half of the SHA-256 of its pairs.';
+COMMENT ON COLUMN column_lineage_pairs.output_dataset_field_uuid IS 'Column that was written.';
+COMMENT ON COLUMN column_lineage_pairs.input_dataset_field_uuid IS 'Column that was read.';
+COMMENT ON COLUMN column_lineage_pairs.transformation_description IS 'What was done to the input, in the producer''s words.';
+COMMENT ON COLUMN column_lineage_pairs.transformation_type IS 'Kind of transformation, such as IDENTITY or MASKED.';
+COMMENT ON COLUMN column_lineage_pairs.created_at IS 'Time of the first event that says it, if not that of the versions.';
+COMMENT ON COLUMN column_lineage_pairs.updated_at IS 'Time of the last event that says it, if not that of the versions.';
+COMMENT ON INDEX column_lineage_pairs_output_index IS 'Lineage of one column, upstream.';
+COMMENT ON INDEX column_lineage_pairs_input_index IS 'Lineage of one column, downstream.';
+
+CREATE TABLE column_lineage_versions (
+    output_dataset_version_uuid uuid NOT NULL,
+    input_dataset_version_uuid uuid NOT NULL,
+    pairs_uuid uuid NOT NULL,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    PRIMARY KEY (output_dataset_version_uuid, input_dataset_version_uuid)
+);
+CREATE INDEX column_lineage_versions_input_index ON column_lineage_versions (input_dataset_version_uuid);
+CREATE INDEX column_lineage_versions_pairs_index ON column_lineage_versions (pairs_uuid);
+COMMENT ON TABLE column_lineage_versions IS 'Which pairs of columns hold between a dataset version that was written and one that was read for it.';
+COMMENT ON COLUMN column_lineage_versions.output_dataset_version_uuid IS 'The version that was written.';
+COMMENT ON COLUMN column_lineage_versions.input_dataset_version_uuid IS 'The version that was read.';
+COMMENT ON COLUMN column_lineage_versions.pairs_uuid IS 'The pairs, rows of `column_lineage_pairs`.';
+COMMENT ON COLUMN column_lineage_versions.created_at IS 'Time of the first event that says one of them.';
+COMMENT ON COLUMN column_lineage_versions.updated_at IS 'Time of the last event that says one of them.';
+COMMENT ON INDEX column_lineage_versions_input_index IS 'What was made of a version that was read.';
+COMMENT ON INDEX column_lineage_versions_pairs_index IS 'The versions between which pairs hold, for lineage of one column; whether there are any.';
+
 CREATE TABLE dataset_column_lineages (
     uuid uuid NOT NULL,
     pairs jsonb NOT NULL,
@@ -2378,37 +2420,6 @@ COMMENT ON COLUMN run_states.run_uuid IS 'The run.';
 COMMENT ON COLUMN run_states.state IS 'RUNNING, COMPLETED, FAILED or ABORTED.';
 COMMENT ON INDEX run_states_uuid_index IS 'States of a run.';
 
-CREATE TABLE column_lineage (
-    output_dataset_version_uuid uuid,
-    output_dataset_field_uuid uuid,
-    input_dataset_version_uuid uuid,
-    input_dataset_field_uuid uuid,
-    transformation_description text,
-    transformation_type varchar(255),
-    created_at timestamp NOT NULL,
-    updated_at timestamp NOT NULL,
-    CONSTRAINT column_lineage_output_dataset_version_uuid_output_dataset_f_key UNIQUE (output_dataset_version_uuid, output_dataset_field_uuid, input_dataset_version_uuid, input_dataset_field_uuid),
-    FOREIGN KEY (output_dataset_version_uuid) REFERENCES dataset_versions (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (output_dataset_field_uuid) REFERENCES dataset_fields (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (input_dataset_version_uuid) REFERENCES dataset_versions (uuid) ON DELETE CASCADE,
-    FOREIGN KEY (input_dataset_field_uuid) REFERENCES dataset_fields (uuid) ON DELETE CASCADE
-);
-CREATE INDEX column_lineage_output_dataset_field_uuid_index ON column_lineage (output_dataset_field_uuid);
-CREATE INDEX column_lineage_input_dataset_version_uuid_index ON column_lineage (input_dataset_version_uuid);
-CREATE INDEX column_lineage_input_dataset_field_uuid_index ON column_lineage (input_dataset_field_uuid);
-COMMENT ON TABLE column_lineage IS 'Which input column an output column was made from, a row for each pair of dataset versions.';
-COMMENT ON COLUMN column_lineage.output_dataset_version_uuid IS 'Version that the output column belongs to.';
-COMMENT ON COLUMN column_lineage.output_dataset_field_uuid IS 'Column that was written.';
-COMMENT ON COLUMN column_lineage.input_dataset_version_uuid IS 'Version that the input column was read from.';
-COMMENT ON COLUMN column_lineage.input_dataset_field_uuid IS 'Column that was read.';
-COMMENT ON COLUMN column_lineage.transformation_description IS 'What was done to the input, in the producer''s words.';
-COMMENT ON COLUMN column_lineage.transformation_type IS 'Kind of transformation, such as IDENTITY or MASKED.';
-COMMENT ON COLUMN column_lineage.created_at IS 'Time of the first event that says it, in UTC.';
-COMMENT ON COLUMN column_lineage.updated_at IS 'Time of the last event that says it, in UTC.';
-COMMENT ON INDEX column_lineage_output_dataset_field_uuid_index IS 'Lineage of one column, upstream; removal of a column.';
-COMMENT ON INDEX column_lineage_input_dataset_version_uuid_index IS 'Removal of a dataset version that was read.';
-COMMENT ON INDEX column_lineage_input_dataset_field_uuid_index IS 'Lineage of one column, downstream; removal of a column.';
-
 CREATE TABLE dataset_versions_field_mapping (
     dataset_version_uuid uuid NOT NULL,
     dataset_field_uuid uuid NOT NULL,
@@ -3055,6 +3066,25 @@ CREATE UNLOGGED TABLE staging_2.run_states (
     state varchar(64)
 );
 COMMENT ON TABLE staging_2.run_states IS 'Rows for run_states that wait for their merge; emptied by a crash.';
+
+-- Which input column an output column was made from, a row for each pair of dataset versions, with the columns of Marquez' table.
+CREATE VIEW column_lineage AS
+SELECT
+    versions.output_dataset_version_uuid,
+    pair.output_dataset_field_uuid,
+    versions.input_dataset_version_uuid,
+    pair.input_dataset_field_uuid,
+    pair.transformation_description,
+    pair.transformation_type,
+    coalesce(pair.created_at, versions.created_at) AT TIME ZONE 'UTC' AS created_at,
+    coalesce(pair.updated_at, versions.updated_at) AT TIME ZONE 'UTC' AS updated_at
+FROM column_lineage_versions AS versions
+JOIN column_lineage_pairs AS pair USING (pairs_uuid);
+
+COMMENT ON VIEW column_lineage IS 'Which input column an output column was made from, a row for each pair of dataset versions.';
+
+CREATE TRIGGER column_lineage_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON column_lineage
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
 
 -- Which contents the facets of datasets have, a row for each mention that has one. An input facet has the type INPUT and an output
 -- facet the type OUTPUT; what the others are follows from their names.

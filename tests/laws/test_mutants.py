@@ -304,6 +304,24 @@ MUTANTS = (
         example=2,
     ),
     Mutant(
+        "pairs of columns that hold nowhere stay",
+        "derive/column_lineage",
+        "WHERE stored.pairs_uuid = doubtful.pairs_uuid",
+        "WHERE false AND stored.pairs_uuid = doubtful.pairs_uuid",
+    ),
+    Mutant(
+        "pairs of columns that hold elsewhere go, too",
+        "derive/column_lineage",
+        "WHERE versions.pairs_uuid = doubtful.pairs_uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "pairs of columns of several descriptions have the times of the versions",
+        "derive/column_lineage",
+        "    nullif(pair.created_at, versions.created_at),\n    nullif(pair.updated_at, versions.updated_at)",
+        "    NULL,\n    NULL",
+    ),
+    Mutant(
         "arguments are those of the first to arrive with their checksum",
         "merge/run_args",
         "excluded.first_event < stored.first_event",

@@ -124,6 +124,11 @@ def test_facets_are_not_written_through_their_view(database: str, entity: str, w
     assert "lineage ingest" in (said.message_hint or "")
 
 
+def test_column_lineage_is_not_written_through_its_view(database: str) -> None:
+    with connect(database) as connection, pytest.raises(psycopg.Error, match="column_lineage is a view"):
+        connection.execute("INSERT INTO column_lineage DEFAULT VALUES")
+
+
 def test_the_hourly_view_counts_events_by_type(connection: Connection) -> None:
     for minute, event_type in [("05", "START"), ("06", "START"), ("50", "COMPLETE"), ("51", "complete"), ("52", None)]:
         connection.execute(

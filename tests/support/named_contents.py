@@ -29,9 +29,32 @@ FROM facets
 WHERE uuid NOT IN (SELECT facet_uuid FROM run_facets_kept_once)
 GROUP BY facet::text
 HAVING count(*) > 1
+UNION ALL
+SELECT 'list of pairs that holds nowhere', pairs_uuid
+FROM (SELECT pairs_uuid FROM column_lineage_pairs EXCEPT SELECT pairs_uuid FROM column_lineage_versions) AS one
+UNION ALL
+SELECT 'list of pairs that is missing', pairs_uuid
+FROM (SELECT pairs_uuid FROM column_lineage_versions EXCEPT SELECT pairs_uuid FROM column_lineage_pairs) AS one
+UNION ALL
+SELECT 'column that is missing', uuid
+FROM (
+    SELECT output_dataset_field_uuid FROM column_lineage_pairs
+    UNION SELECT input_dataset_field_uuid FROM column_lineage_pairs
+    EXCEPT SELECT uuid FROM dataset_fields
+) AS one (uuid)
+UNION ALL
+SELECT 'version that is missing', uuid
+FROM (
+    SELECT output_dataset_version_uuid FROM column_lineage_versions
+    UNION SELECT input_dataset_version_uuid FROM column_lineage_versions
+    EXCEPT SELECT uuid FROM dataset_versions
+) AS one (uuid)
+UNION ALL
+SELECT 'version of a facet that is missing', version_uuid
+FROM (SELECT version_uuid FROM dataset_mentions EXCEPT SELECT uuid FROM dataset_versions) AS one
 """
 
 
 def astray(dsn: str) -> list[tuple[str, object]]:
-    """Contents and sets that nothing names, those that are named and missing, and contents that are there twice."""
+    """What is stored once and nothing names, what is named and missing, and contents that are there twice."""
     return [(fault, uuid) for fault, uuid in rows(dsn, _ASTRAY)]

@@ -48,12 +48,22 @@ DERIVATION = Derivation(
         ),
         TemporaryTable("input_fields", "The fields of the schema versions of these inputs, by name."),
         TemporaryTable(
-            "resolved_pairs",
-            "The pairs with both fields, once for all runs that say the same of inputs with the same schema.",
+            "described_inputs",
+            "The inputs that are described alike, and have the same schema, whatever run they are of: a list of pairs "
+            "each.",
         ),
-        TemporaryTable("column_origins", "The rows that touched outputs have now."),
+        TemporaryTable("resolved_pairs", "The pairs of these lists, with both fields."),
+        TemporaryTable("several_pairs", "The pairs between versions that several descriptions speak of."),
+        TemporaryTable(
+            "version_lists",
+            "The list that holds between each output and each input of these runs, and since when until when it was "
+            "said.",
+        ),
+        TemporaryTable("listed_pairs", "The pairs of the lists that hold between any versions."),
+        TemporaryTable("list_contents", "The id of each list, by its content."),
+        TemporaryTable("doubtful_pairs", "The lists that may hold between no versions any more."),
     ),
-    writes=("column_lineage",),
-    removes=("column_lineage",),
+    writes=("column_lineage_pairs", "column_lineage_versions"),
+    removes=("column_lineage_pairs", "column_lineage_versions"),
     before=("derive/unreferenced",),
 )
