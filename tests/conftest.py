@@ -113,18 +113,31 @@ def _numbers() -> Iterator[int]:
     return itertools.count(1)
 
 
+@pytest.fixture(scope="session")
+def _template_with_old_mapping(postgres_server: Server) -> str:
+    from lineage_core.database.store import upgrade
+
+    name = f"{TEMPLATE}_old"
+    postgres_server.ensure_database(name, postgres.ROLE)
+    upgrade(postgres_server.dsn(database=name), with_old_mapping=True)
+    return name
+
+
 @pytest.fixture
-def database(postgres_server: Server, _template: str, _numbers: Iterator[int]) -> Iterator[str]:
-    """The DSN of a fresh database, as `lineage db upgrade` makes it, for its owner."""
+def database(request: pytest.FixtureRequest, postgres_server: Server, _numbers: Iterator[int]) -> Iterator[str]:
+    """The DSN of a fresh database, as `lineage db upgrade` makes it, for its owner; tests marked `old_mapping` get one
+    with the old mapping."""
+    has_old_mapping = request.node.get_closest_marker("old_mapping") is not None
+    template = request.getfixturevalue("_template_with_old_mapping" if has_old_mapping else "_template")
     name = f"test_{next(_numbers)}"
-    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
+    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {template};")
     yield postgres_server.dsn(database=name)
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
 @pytest.fixture(scope="session")
 def _localized_templates(postgres_server: Server) -> dict[str, str]:
-    """As the template, of databases in other locales, those that the server has."""
+    """As the template, of databases in other locales that the server has; every other one with the old mapping."""
     from lineage_core.database.store import upgrade
 
     names: dict[str, str] = {}
@@ -133,7 +146,7 @@ def _localized_templates(postgres_server: Server) -> dict[str, str]:
         postgres_server.run_sql(
             f"CREATE DATABASE {names[locale]} OWNER {postgres.ROLE} TEMPLATE template0 ENCODING 'UTF8' {options};"
         )
-        upgrade(postgres_server.dsn(database=names[locale]))
+        upgrade(postgres_server.dsn(database=names[locale]), with_old_mapping=len(names) % 2 == 1)
     return names
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.local.airflow import Airflow
 from lineage_core.local.airflow_api import ENDED, AirflowApi
@@ -56,6 +57,7 @@ def platform() -> Iterator[Platform]:
     airflow = Airflow.below(home)
     try:
         logins = Logins.of(ProjectSettings(dsn=None, ingest_dsn=None, home=home), server)
+        upgrade(logins.owner, with_old_mapping=True)  # for the long migration that is tested here
         upgrade_with_logins(logins, server)
         search_path = inherited_environment()["PATH"]
         java = java_home(home, inherited_environment().get("JAVA_HOME"), search_path)

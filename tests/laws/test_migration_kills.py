@@ -41,7 +41,7 @@ def runs() -> Iterator[SteppedRuns]:
 def own_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as server:
-        store.upgrade(server.dsn())
+        store.upgrade(server.dsn(), with_old_mapping=True)
         yield server
 
 

@@ -18,7 +18,7 @@ from lineage_core.postgres.connection import Connection, connect
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.stores import rows
 
-pytestmark = [pytest.mark.postgres, pytest.mark.long]
+pytestmark = [pytest.mark.postgres, pytest.mark.long, pytest.mark.old_mapping]
 
 NAME = "schema-versions"
 
@@ -179,7 +179,7 @@ def expected(empty_store: str) -> list[Any]:
 def empty_store(empty_database: str) -> str:
     from lineage_core.database.store import upgrade
 
-    upgrade(empty_database)
+    upgrade(empty_database, with_old_mapping=True)
     return empty_database
 
 

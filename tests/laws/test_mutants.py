@@ -12,7 +12,7 @@ import pytest
 from tests.laws.test_order_free import hold
 from tests.support.mutants import Mutant, assert_law_fails
 
-pytestmark = [pytest.mark.postgres, pytest.mark.long]
+pytestmark = [pytest.mark.postgres, pytest.mark.long, pytest.mark.old_mapping]
 
 EXAMPLES = 150
 

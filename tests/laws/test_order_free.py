@@ -90,6 +90,7 @@ def test_the_tables_are_a_function_of_the_set_of_events(
 
 
 @pytest.mark.long
+@pytest.mark.old_mapping
 def test_they_are_also_where_a_migration_has_its_index_set_aside(database: str, met: Counter[str]) -> None:
     hold(database, EXAMPLES, met, feed_beside_a_migration)
 

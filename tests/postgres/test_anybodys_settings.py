@@ -47,7 +47,7 @@ from tests.support.hostile_settings import HOSTILE, make_hostile
 from tests.support.servers import jobs_login
 from tests.support.stores import contents, differences, put, rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
 
 STRANGE = "C:\\temp\\new \"€ 漢 𝕏\" 'quoted' NULL {a,b} %s"
 """What a client or a server with other settings would take for something else."""
@@ -103,7 +103,7 @@ BROKEN = (b"broken", to_json(run_event(job=named_job("nul \x00"))), b'{"eventTim
 
 def all_that_a_store_does(dsn: str, folder: Path) -> dict[str, Any]:
     """From an empty database on; what it holds and answers in the end."""
-    store.upgrade(dsn)
+    store.upgrade(dsn, with_old_mapping=True)
     documents = list(events())
     (folder / "events.ndjson").write_bytes(to_ndjson(documents[1::2]) + b"\n".join(BROKEN[:2]))
     summary = ingest(dsn, event_files.find([str(folder)]))
@@ -367,7 +367,7 @@ CALLS = {
 OF_CLIENTS = ("client_encoding", "statement_timeout", "restrict_nonsystem_relation_kind")
 """What a client chooses for itself: how texts come to it, how long it waits, and that it wants no views."""
 
-TRIGGERS = {"check_handed_in_event", "describe_arrival"}
+TRIGGERS = {"check_handed_in_event", "describe_arrival", "refuse_writing"}
 
 CHANGES = {
     "renumber_foreign_events": "SELECT public.renumber_foreign_events()",
@@ -407,7 +407,7 @@ def test_what_changes_events_does_the_same_in_anybodys_session(
     postgres_server: Server, database: str, another_database: str
 ) -> None:
     """Triggers run in the session of whoever adds an event."""
-    store.upgrade(another_database)
+    store.upgrade(another_database, with_old_mapping=True)
     make_hostile(postgres_server, _name(another_database), of="database")
     given = [document for document in events() if document["eventTime"] < "2999"]
     found = []

@@ -15,7 +15,7 @@ from tests.support.collations import Judge
 from tests.support.parse_trees import Heard, kept_trees, listening
 from tests.support.whole_life import live
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
 
 MAKES_OBJECTS = {"access", "functions", "migrations", "triggers", "types", "views"}
 """Folders of `sql/` of whose scripts the store makes objects, whose trees the catalog keeps. It asks all others."""

@@ -24,6 +24,7 @@ RECORDED = PROJECT.parent / "shared" / "data" / "marquez-recorded" / "database"
 
 pytestmark = [
     pytest.mark.postgres,
+    pytest.mark.old_mapping,
     pytest.mark.shared_data,
     pytest.mark.skipif(not RECORDED.exists(), reason=f"the recorded Marquez database is absent: {RECORDED}"),
 ]

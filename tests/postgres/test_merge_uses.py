@@ -17,7 +17,7 @@ from lineage_core.testing import dataset, run_event
 from tests.support.merge_uses import Uses, observed
 from tests.support.stores import take_in
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
 
 ORDER = merge_order(all_tables(), all_derivations())
 APART = {name for step in ORDER for name in step.changes if re.fullmatch(r"\w+\.\w+", name)}

@@ -28,7 +28,7 @@ NAME = MIGRATION.name
 def server(pytestconfig: pytest.Config) -> Iterator[Server]:
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as own:
-        upgrade(own.dsn())
+        upgrade(own.dsn(), with_old_mapping=True)
         records.plan(own.dsn(), NAME)
         own.run_sql("GRANT pg_monitor TO lineage;")
         yield own

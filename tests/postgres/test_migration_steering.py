@@ -22,7 +22,7 @@ from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.stores import put, rows
 from tests.support.waiting import until
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
 
 NAME = "schema-versions"
 COLUMNS = [(f"column_{number}", "INTEGER") for number in range(5)]

@@ -22,7 +22,7 @@ from tests.support.old_mappings import count, put_dataset, put_versions
 from tests.support.servers import jobs_login
 from tests.support.stores import contents, differences, put, rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
 
 NAME = "schema-versions"
 RECORDED = Path(__file__).parents[3] / "shared" / "data" / "marquez-recorded" / "database"

@@ -16,7 +16,7 @@ from lineage_core.postgres.connection import Connection, connect
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.support.stores import take_in
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
 
 COLUMNS = """
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute

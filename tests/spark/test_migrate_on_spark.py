@@ -25,7 +25,7 @@ from tests.support.old_mappings import count, put_dataset, put_versions
 from tests.support.spark_processes import PATIENCE_SECONDS, java_of, python_workers, wait_for
 from tests.support.stores import rows
 
-pytestmark = [pytest.mark.postgres, pytest.mark.spark]
+pytestmark = [pytest.mark.postgres, pytest.mark.spark, pytest.mark.old_mapping]
 
 LINEAGE = str(Path(sys.executable).with_name("lineage"))
 NAME = "schema-versions"

@@ -12,6 +12,7 @@ from psycopg import sql
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.postgres.connection import connect
+from lineage_core.postgres.replaced_tables import replaced_tables
 from tests.support.event_sets import CLOCK_AHEAD
 
 BY_UPGRADE = {"group_roles", "flyway_schema_history"}
@@ -97,6 +98,7 @@ def rows(dsn: str, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any
 
 def empty(dsn: str) -> None:
     """Removes every row, raw events and watermark too, but for what an upgrade has written."""
-    names = sql.SQL(", ").join(sql.Identifier(table.name) for table in all_tables() if table.name not in BY_UPGRADE)
     with connect(dsn) as connection:
+        kept = BY_UPGRADE | replaced_tables(connection)
+        names = sql.SQL(", ").join(sql.Identifier(table.name) for table in all_tables() if table.name not in kept)
         connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(names))

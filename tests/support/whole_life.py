@@ -154,7 +154,7 @@ def _operate(dsn: str) -> None:
         connection.execute("UPDATE watermarks SET system_identifier = system_identifier + 1")
     assert rebase.rebase(dsn).was_needed
     assert store.differences(dsn) == []
-    store.upgrade(dsn)
+    store.upgrade(dsn, with_old_mapping=True)
 
 
 def _migrate(dsn: str) -> None:

@@ -28,16 +28,17 @@ def _exit_code(*arguments: str) -> object:
 def test_a_command_that_is_done_exits_0_and_gives_its_advice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    upgraded: list[tuple[str, str | None]] = []
+    upgraded: list[tuple[str, str | None, bool]] = []
 
-    def upgrade(dsn: str, prefix: str | None) -> list[str]:
-        upgraded.append((dsn, prefix))
+    def upgrade(dsn: str, prefix: str | None, *, with_old_mapping: bool) -> list[str]:
+        upgraded.append((dsn, prefix, with_old_mapping))
         return ["The owner should know."]
 
     monkeypatch.setattr(store, "upgrade", upgrade)
     assert _exit_code("db", "upgrade", "--role-prefix", "sales_") == 0
-    assert upgraded == [(DSN, "sales_")]
-    assert capsys.readouterr().err == "The owner should know.\n"
+    assert _exit_code("db", "upgrade", "--with-old-mapping") == 0
+    assert upgraded == [(DSN, "sales_", False), (DSN, None, True)]
+    assert capsys.readouterr().err == "The owner should know.\n" * 2
 
 
 @pytest.mark.parametrize(("variable", "used"), [("LINEAGE_INGEST_DSN", "postgresql://loader@x/y"), ("OTHER", DSN)])
@@ -65,7 +66,7 @@ def test_wrong_usage_exits_2(arguments: list[str], capsys: pytest.CaptureFixture
 def test_an_error_of_ours_is_one_line_on_standard_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: LineageError, code: int
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(store, "upgrade", fail)

@@ -25,11 +25,18 @@ def upgrade(
         str | None,
         typer.Option(help="Prefix of the names of the group roles; kept for later upgrades."),
     ] = None,
+    with_old_mapping: Annotated[
+        bool,
+        typer.Option(
+            "--with-old-mapping",
+            help="Make a new store with the table that Marquez before 0.48 reads the columns of versions from.",
+        ),
+    ] = False,
 ) -> None:
     """Create the store, or bring it up to date."""
     from lineage_core.database import store
 
-    for sentence in store.upgrade(chosen_dsn(), role_prefix):
+    for sentence in store.upgrade(chosen_dsn(), role_prefix, with_old_mapping=with_old_mapping):
         typer.echo(sentence, err=True)
     typer.echo("The store is up to date.")
 

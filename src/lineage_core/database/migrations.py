@@ -32,6 +32,12 @@ def run_pending(connection: sqlalchemy.Connection) -> None:
     MigrationContext.configure(connection, opts=opts).run_migrations()
 
 
+def is_new(connection: sqlalchemy.Connection) -> bool:
+    """Whether the database has had no migration yet."""
+    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+    return not context.get_current_heads()
+
+
 def pending(connection: sqlalchemy.Connection) -> list[str]:
     """The names of the migrations that the database has not had."""
     context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})

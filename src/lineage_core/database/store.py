@@ -11,31 +11,51 @@ import sqlalchemy
 from sqlalchemy.pool import NullPool
 
 from lineage_core.database import drift, migrations
-from lineage_core.errors import NeedsOperator, StoreUnavailable
+from lineage_core.errors import NeedsOperator, StoreUnavailable, WrongUsage
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.long_migrations.declared import replacing
+from lineage_core.long_migrations.store.end import drop_script
+from lineage_core.model.tables import replaceable_tables
+from lineage_core.postgres.connection import Connection, connect, run_script
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import give_access
+from lineage_core.postgres.replaced_tables import replaced_tables
 
 OLDEST_SERVER = 15
 UPGRADE_LOCK = 5_411_769_100_238_117_001
 """Key of the advisory lock that lets one upgrade of a database run at a time."""
 
 
-def upgrade(dsn: str, role_prefix: str | None = None) -> list[str]:
+def upgrade(dsn: str, role_prefix: str | None = None, *, with_old_mapping: bool = False) -> list[str]:
     """Create the store or bring it up to date, all or nothing; safe to repeat, and beside another upgrade.
 
-    role_prefix: what is to stand before the names of its group roles, None for what does so already. Returns sentences
-    for the owner: who may connect now, and what he should do about it.
+    role_prefix: what is to stand before the names of its group roles, None for what does so already.
+    with_old_mapping: a new store gets the tables that long migrations replace, as Marquez has them (phase 1 of seed
+    000). Otherwise there are views of their names from the start (phase 3). Returns sentences for the owner: who may
+    connect now, and what he should do about it. Raises WrongUsage if the store has no old mapping and is to have it.
     """
     with _transaction(dsn) as (borrowed, connection):
         _refuse_unfit_server(connection)
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [UPGRADE_LOCK])
         connection.execute("SET LOCAL search_path = public")
+        is_new = migrations.is_new(borrowed)
         migrations.run_pending(borrowed)
+        if is_new and not with_old_mapping:
+            for table in replaceable_tables():
+                run_script(connection, drop_script(replacing(table.name)))
+        elif with_old_mapping:
+            _refuse_replaced(connection)
         advice = give_access(connection, role_prefix)
     ensure_event_partitions(dsn)
     return advice
+
+
+def _refuse_replaced(connection: Connection) -> None:
+    for table in sorted(replaced_tables(connection)):
+        raise WrongUsage(
+            f"{table} is a view here, and stays one: its rows follow from the schema versions. Only a new store can be"
+            " made with the old mapping"
+        )
 
 
 def differences(dsn: str) -> list[str]:

@@ -23,6 +23,7 @@ from lineage_core.model.tables.migration_ranges import RangeState
 from lineage_core.model.tables.migrations import State
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
+from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.typed_rows import (
     composed,
     every_row,
@@ -300,6 +301,12 @@ def _planned(state: str, settings: dict[str, Any], verified_at: datetime | None)
 
 
 def _plan(connection: Connection, migration: LongMigration) -> None:
+    """Raises WrongUsage if what the migration replaces was never there."""
+    if migration.replaces and migration.replaces.table in replaced_tables(connection):
+        raise WrongUsage(
+            f"There is nothing to migrate: {migration.replaces.table} is a view of the new tables here. A store has the"
+            " old table if `lineage db upgrade --with-old-mapping` made it"
+        )
     of = {"migration": migration.name}
     begun = {"state": State.PLANNED.value, "settings": json.dumps(changed_as_json(migration.settings))}
     execute(connection, "long_migrations/plan", of | begun)
