@@ -152,7 +152,7 @@ def test_the_commands_work(installation: Installation, empty_database: str) -> N
     event = run_event("COMPLETE", time=TIME, outputs=[dataset(fields=[("id", "INT")])])
     events.write_bytes(to_ndjson([event]))
     for words in (
-        ["db", "upgrade"],
+        ["db", "upgrade", "--with-old-mapping"],
         ["db", "check"],
         ["ingest", str(events)],
         ["migration", "plan", "facets"],
