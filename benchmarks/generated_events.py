@@ -1,7 +1,12 @@
-"""Events like those that the peer was measured with: about 10 KB, 200 jobs in 20 DAGs, START and COMPLETE of each run.
+"""Events like those that the peer was measured with: about 10 KB, with column lineage of 20 by 2 columns.
 
-Each has two inputs and one output of 20 columns with dataSource, the output with column lineage of 20 by 2; three run
-facets and two job facets.
+Each has two inputs and one output of 20 columns with dataSource; three run facets and two job facets. There are three
+shapes of how much is said again:
+
+* repeating: 200 jobs in 20 DAGs, START and COMPLETE of each run; only times and hosts differ from run to run.
+* sparse: each event is the only one of its run and its job, and has datasets, columns and facets of its own.
+* moving: as repeating, but run facets and statistics differ in every event, and every twentieth version has a new
+  column.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ from typing import Any
 JOBS = 200
 DAGS = 20
 COLUMNS = 20
+SHAPES = ("repeating", "sparse", "moving")
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 PRODUCER = "https://producer.example/1.0"
 _SPEC = "https://openlineage.io/spec/facets/1-0-0/Facet.json"
@@ -23,26 +29,50 @@ _NAMESPACE = uuid.UUID("0190a0a0-0000-7000-8000-000000000000")
 Document = dict[str, Any]
 
 
-def documents(runs: int, first_run: int = 0) -> Iterator[bytes]:
-    """START and COMPLETE of each run, in order; run n is of job n modulo 200 and a second after the run before it."""
+def documents(runs: int, first_run: int = 0, shape: str = "repeating") -> Iterator[bytes]:
+    """Two events a run, in order; run n is a second after the run before it."""
+    events = _sparse if shape == "sparse" else _moving if shape == "moving" else _repeating
     for run in range(first_run, first_run + runs):
-        for event_type, minutes in (("START", 0), ("COMPLETE", 5)):
-            yield json.dumps(_event(run, event_type, minutes), separators=(",", ":")).encode()
+        for event in events(run):
+            yield json.dumps(event, separators=(",", ":")).encode()
 
 
-def _event(run: int, event_type: str, minutes: int) -> Document:
-    job = run % JOBS
+def _repeating(run: int) -> Iterator[Document]:
+    """Run n is of job n modulo 200."""
+    for event_type, minutes in (("START", 0), ("COMPLETE", 5)):
+        yield _event(run, run % JOBS, event_type, minutes, [f"column_{number}" for number in range(COLUMNS)])
+
+
+def _sparse(run: int) -> Iterator[Document]:
+    for number in (2 * run, 2 * run + 1):
+        event = _event(number, number, "COMPLETE", 0, [f"column_{column}_of_{number}" for column in range(COLUMNS)])
+        event["run"]["facets"]["environment"]["host"] = f"worker-{number}"
+        yield event
+
+
+def _moving(run: int) -> Iterator[Document]:
+    columns = [f"column_{number}" for number in range(COLUMNS + run // JOBS // 20)]
+    for event_type, minutes in (("START", 0), ("COMPLETE", 5)):
+        event = _event(run, run % JOBS, event_type, minutes, columns)
+        event["run"]["facets"]["environment"]["attemptId"] = f"{run}-{event_type}"
+        event["run"]["facets"]["nominalTime"] = _facet(nominalStartTime=event["eventTime"])
+        event["outputs"][0]["outputFacets"] = {"outputStatistics": _facet(rowCount=run * 7 + minutes, size=run * 701)}
+        yield event
+
+
+def _event(run: int, job: int, event_type: str, minutes: int, columns: list[str]) -> Document:
     dag = job % DAGS
-    inputs = [_dataset(f"raw.table_{(job * 7 + 1) % 600}"), _dataset(f"raw.table_{(job * 7 + 2) % 600}")]
+    reads = (job * 7 + 1, job * 7 + 2)
+    inputs = [_dataset(f"raw.table_{number % 600 if job < JOBS else number}", columns) for number in reads]
     return {
         "eventType": event_type,
         "eventTime": (BEGIN + timedelta(seconds=run, minutes=minutes)).isoformat(),
         "producer": PRODUCER,
         "schemaURL": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",
         "run": {"runId": str(uuid.uuid5(_NAMESPACE, str(run))), "facets": _run_facets(run, dag)},
-        "job": {"namespace": "warehouse", "name": f"dag_{dag}.task_{job}", "facets": _job_facets(job)},
+        "job": {"namespace": "warehouse", "name": f"dag_{dag}.task_{job}", "facets": _job_facets(job, columns)},
         "inputs": inputs,
-        "outputs": [_output(f"mart.table_{job}", inputs)],
+        "outputs": [_output(f"mart.table_{job}", inputs, columns)],
     }
 
 
@@ -58,37 +88,35 @@ def _run_facets(run: int, dag: int) -> Document:
     }
 
 
-def _job_facets(job: int) -> Document:
-    columns = ", ".join(f"column_{number}" for number in range(COLUMNS))
+def _job_facets(job: int, columns: list[str]) -> Document:
+    listed = ", ".join(columns)
     return {
-        "sql": _facet(query=f"INSERT INTO mart.table_{job} SELECT {columns} FROM raw.table_{job} JOIN raw.other"),
+        "sql": _facet(query=f"INSERT INTO mart.table_{job} SELECT {listed} FROM raw.table_{job} JOIN raw.other"),
         "sourceCodeLocation": _facet(type="git", url=f"https://git.example/jobs/task_{job}.sql"),
     }
 
 
-def _dataset(name: str) -> Document:
-    fields = [{"name": f"column_{number}", "type": "VARCHAR(64)"} for number in range(COLUMNS)]
+def _dataset(name: str, columns: list[str]) -> Document:
     return {
         "namespace": "postgres://db.example:5432",
         "name": name,
         "facets": {
-            "schema": _facet(fields=fields),
+            "schema": _facet(fields=[{"name": column, "type": "VARCHAR(64)"} for column in columns]),
             "dataSource": _facet(name="postgres://db.example:5432", uri="postgres://db.example:5432/warehouse"),
         },
     }
 
 
-def _output(name: str, inputs: list[Document]) -> Document:
-    described = _dataset(name)
+def _output(name: str, inputs: list[Document], columns: list[str]) -> Document:
+    described = _dataset(name, columns)
     described["facets"]["columnLineage"] = _facet(
         fields={
-            f"column_{number}": {
+            column: {
                 "inputFields": [
-                    {"namespace": read["namespace"], "name": read["name"], "field": f"column_{number}"}
-                    for read in inputs
+                    {"namespace": read["namespace"], "name": read["name"], "field": column} for read in inputs
                 ]
             }
-            for number in range(COLUMNS)
+            for column in columns
         }
     )
     return described

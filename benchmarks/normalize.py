@@ -20,7 +20,7 @@ from pathlib import Path
 
 import servers
 from cpu import tree_seconds
-from generated_events import documents
+from generated_events import SHAPES, documents
 from psycopg import sql
 
 from lineage_core.database.store import upgrade
@@ -29,6 +29,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.model.tables import normalized_tables
 from lineage_core.normalize.run import SLICE_BYTES, normalize
 from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.spark.runner import SparkRunner
 from lineage_core.spark.session import spark_session
 
@@ -65,11 +66,12 @@ class Measured:
 class Bench:
     """One server with the raw events, and copies of it for each measured run."""
 
-    def __init__(self, home: Path, events: int, *, has_column_lineage: bool) -> None:
+    def __init__(self, home: Path, events: int, *, has_column_lineage: bool, shape: str) -> None:
         self.server: Server = servers.start(home)
         self.postmaster = int(next(home.glob("postgres/data-*/postmaster.pid")).read_text().split()[0])
         self.events = events
         self.has_column_lineage = has_column_lineage
+        self.shape = shape
         self.folder = home / "rows"
         self.folder.mkdir()
         self._prepare()
@@ -80,7 +82,7 @@ class Bench:
         self.fresh(EMPTY, RAW)
         columns = "COPY lineage_events (event_time, event, created_at) FROM STDIN"
         with connect(self.server.dsn(database=RAW)) as connection, connection.cursor().copy(columns) as copy:
-            for document in documents(self.events // 2):
+            for document in documents(self.events // 2, shape=self.shape):
                 text = document.decode()
                 kept = text if self.has_column_lineage else text.replace('"columnLineage":', '"unknownFacet_":')
                 copy.write_row((json.loads(document)["eventTime"], kept, "2026-06-01"))
@@ -115,7 +117,16 @@ class Bench:
     def keep_rows(self) -> dict[str, int]:
         """Writes every table that the job filled to a file; rows a table."""
         with connect(self.server.dsn(database="bench_normalized")) as connection:
-            return {table.name: self._keep(connection, table.name) for table in normalized_tables()}
+            views = replaced_tables(connection)
+            names = [table.name for table in normalized_tables() if table.name not in views]
+            return {name: self._keep(connection, name) for name in names}
+
+    def megabytes(self) -> float:
+        """The whole database that the job has filled, vacuumed."""
+        self.server.run_sql("VACUUM;", "bench_normalized")
+        with connect(self.server.dsn(database="bench_normalized")) as connection:
+            (size,) = connection.execute("SELECT pg_database_size(current_database())").fetchone() or (0,)
+        return float(size) / 1e6
 
     def _keep(self, connection: Connection, name: str) -> int:
         with (self.folder / name).open("wb") as file:
@@ -131,9 +142,11 @@ class Bench:
 
     def _copy_all(self, dsn: str) -> None:
         with connect(dsn) as connection:
-            for table in normalized_tables():
-                query = sql.SQL("COPY {} FROM STDIN (FORMAT BINARY)").format(sql.Identifier(table.name))
-                with connection.cursor().copy(query) as copy, (self.folder / table.name).open("rb") as file:
+            for path in [self.folder / table.name for table in normalized_tables()]:
+                if not path.exists():
+                    continue
+                query = sql.SQL("COPY {} FROM STDIN (FORMAT BINARY)").format(sql.Identifier(path.name))
+                with connection.cursor().copy(query) as copy, path.open("rb") as file:
                     while data := file.read(1 << 20):
                         copy.write(data)
 
@@ -156,12 +169,15 @@ def main() -> None:
         action="store_true",
         help="give the facet another name, so that it is only kept: the difference is what column lineage costs",
     )
+    parser.add_argument("--shape", choices=SHAPES, default=SHAPES[0], help="how much events say again")
     parser.add_argument("--slice-bytes", type=int, default=SLICE_BYTES)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
         home = Path(folder)
         home.chmod(0o711)
-        bench = Bench(home, arguments.events, has_column_lineage=not arguments.without_column_lineage)
+        bench = Bench(
+            home, arguments.events, has_column_lineage=not arguments.without_column_lineage, shape=arguments.shape
+        )
         try:
             run(bench, arguments)
         finally:
@@ -179,6 +195,7 @@ def run(bench: Bench, arguments: argparse.Namespace) -> None:
             measured.append(bench.normalized(runner, arguments.slice_bytes))
             if number == 0:
                 print(json.dumps(bench.keep_rows()))
+                print(f"The database, vacuumed: {bench.megabytes():.0f} MB")
             measured += [bench.copied(), bench.extracted()]
             for one in measured[-3:]:
                 print(json.dumps(asdict(one)))
