@@ -5,7 +5,8 @@ The merge in Postgres (render/merge.py) does the same between parts and with wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import itemgetter
 from typing import Any
 
 from lineage_core.errors import RejectedEvent
@@ -18,19 +19,17 @@ class Fold:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self._key = tuple(column.name for column in table.key)
+        self._key = _key_of(table)
         self._groups = tuple((group, _members(table, group)) for group in table.groups)
-        self._rows: dict[tuple[Any, ...], Row] = {}
+        self._rows: dict[Any, Row] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def add(self, row: Row) -> None:
         """Takes a row with its order columns (see `ordered`)."""
-        key = tuple([row[name] for name in self._key])
-        held = self._rows.get(key)
-        if held is None:
-            self._rows[key] = row
+        held = self._rows.setdefault(self._key(row), row)
+        if held is row:
             return
         for group, members in self._groups:
             if _wins(group, row.get(group.order), held.get(group.order)):
@@ -44,6 +43,11 @@ class Fold:
         """The rows, each forgotten as it is given."""
         while self._rows:
             yield self._rows.pop(next(iter(self._rows)))
+
+
+def _key_of(table: Table) -> Callable[[Row], Any]:
+    """The value of the one column of the key, or a tuple of those of several."""
+    return itemgetter(*(column.name for column in table.key))
 
 
 def _members(table: Table, group: Group) -> tuple[str, ...]:
@@ -76,12 +80,10 @@ class RowMaker:
         value does not fit its column."""
         for row in self._rows(event):
             for name, longest in self._limits:
-                self._check(name, row.get(name), longest)
+                value = row.get(name)
+                if value is not None and len(value) > longest:
+                    raise RejectedEvent(f"{self._name}.{name} takes {longest} characters, this has {len(value)}")
             for group, members in self._groups:
                 if members[0] in row:
                     row.setdefault(group.order, event.order if isinstance(group, Earliest) else event.newest_order)
             yield row
-
-    def _check(self, name: str, value: str | None, longest: int) -> None:
-        if value is not None and len(value) > longest:
-            raise RejectedEvent(f"{self._name}.{name} takes {longest} characters, this has {len(value)}")

@@ -13,7 +13,7 @@ from lineage_core.openlineage.facets import FacetSubject, TypedFacet, all_facets
 
 def rows(event: Event) -> Iterator[Row]:
     for owner, facets, path in _facets(event):
-        for facet in _not_essential(owner):
+        for facet in _present(owner, facets):
             fault = facet.fault(facets, path)
             if fault is not None:
                 yield {
@@ -37,10 +37,20 @@ def _facets(event: Event) -> Iterator[tuple[FacetSubject, RawFacets, str]]:
         yield FacetSubject.DATASET, dataset.facets, f"{dataset.path}.facets"
 
 
+def _present(owner: FacetSubject, facets: RawFacets) -> Iterator[TypedFacet[Any]]:
+    """Those of the kind that are not essential and are there, each once, be it by several keys."""
+    known = _not_essential(owner)
+    for key in facets.keys() & known.keys():
+        facet = known[key]
+        if key == facet.key or facet.key not in facets:
+            yield facet
+
+
 @cache
-def _not_essential(owner: FacetSubject) -> tuple[TypedFacet[Any], ...]:
+def _not_essential(owner: FacetSubject) -> dict[str, TypedFacet[Any]]:
+    """By each of their keys."""
     typed = (facet for facet in all_facets().values() if isinstance(facet, TypedFacet) and not facet.essential)
-    return tuple(facet for facet in typed if owner in facet.subjects)
+    return {key: facet for facet in typed if owner in facet.subjects for key in facet.keys}
 
 
 TABLE = Table(

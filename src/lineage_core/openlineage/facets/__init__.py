@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -84,6 +84,11 @@ class TypedFacet(Facet, Generic[Model]):
     check: Callable[[Model, str], None] | None = None
     """Raises RejectedEvent if the content, at the given place, is of the right JSON types, but cannot be stored."""
 
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Its key, and the older ones."""
+        return (self.key, *self.aliases)
+
     def read(self, facets: Mapping[str, msgspec.Raw], path: str) -> Model | None:
         """The facet's content out of the raw facets at `path`, None if it is absent or null.
 
@@ -106,16 +111,19 @@ class TypedFacet(Facet, Generic[Model]):
         return None
 
     def _read(self, facets: Mapping[str, msgspec.Raw], path: str) -> Model | None:
-        for key in (self.key, *self.aliases):
-            raw = bytes(facets.get(key, b"null"))
-            if raw != b"null":
-                return self._checked(_decode(self.model, raw, f"{path}.{key}"), f"{path}.{key}")
+        for key in self.keys:
+            raw = facets.get(key)
+            if raw is not None and raw != _NULL:
+                return self._checked(_decode(self.model, bytes(raw), f"{path}.{key}"), f"{path}.{key}")
         return None
 
     def _checked(self, content: Model, path: str) -> Model:
         if self.check is not None:
             self.check(content, path)
         return content
+
+
+_NULL = msgspec.Raw(b"null")
 
 
 @cache
