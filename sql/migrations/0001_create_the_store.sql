@@ -2120,7 +2120,7 @@ CREATE TABLE dataset_mentions (
     PRIMARY KEY (dataset_uuid, role, event_order, place),
     FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
 );
-CREATE INDEX dataset_mentions_run_index ON dataset_mentions (run_uuid, role, dataset_uuid, event_order) WHERE run_uuid IS NOT NULL;
+CREATE INDEX dataset_mentions_run_index ON dataset_mentions (run_uuid, role) WHERE run_uuid IS NOT NULL;
 CREATE INDEX dataset_mentions_version_index ON dataset_mentions (version_uuid, schema_uuid);
 CREATE INDEX dataset_mentions_job_event_index ON dataset_mentions (event_order) WHERE run_uuid IS NULL;
 COMMENT ON TABLE dataset_mentions IS 'Each time that an event read, wrote or declared a dataset. Versions and what was current when follow from it.';
@@ -2142,7 +2142,7 @@ COMMENT ON COLUMN dataset_mentions.lineage_event_type IS 'Type of the event; nul
 COMMENT ON COLUMN dataset_mentions.facets_uuid IS 'The set of its facets, a row of `facet_sets`; null without any.';
 COMMENT ON COLUMN dataset_mentions.io_facets_uuid IS 'The set of its input or output facets; null without any.';
 COMMENT ON COLUMN dataset_mentions.is_current_at_once IS 'Current without a COMPLETE.';
-COMMENT ON INDEX dataset_mentions_run_index IS 'What a run read and wrote, up to one of its events.';
+COMMENT ON INDEX dataset_mentions_run_index IS 'What a run read and wrote.';
 COMMENT ON INDEX dataset_mentions_version_index IS 'The schemas under which a version was written or read, each once; its mentions.';
 COMMENT ON INDEX dataset_mentions_job_event_index IS 'What a job event named.';
 

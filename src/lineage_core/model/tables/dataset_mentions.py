@@ -97,8 +97,8 @@ TABLE = Table(
     indexes=(
         Index(
             "dataset_mentions_run_index",
-            "(run_uuid, role, dataset_uuid, event_order)",
-            "What a run read and wrote, up to one of its events.",
+            "(run_uuid, role)",
+            "What a run read and wrote.",
             where="run_uuid IS NOT NULL",
         ),
         Index(
