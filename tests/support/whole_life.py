@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core import namespaces, quarantine, reading
 from lineage_core.database import overview, store
+from lineage_core.database.sizes import store_size
 from lineage_core.errors import LeaseTaken
 from lineage_core.ingest.store import raw_events
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
@@ -154,6 +155,7 @@ def _operate(dsn: str) -> None:
         connection.execute("UPDATE watermarks SET system_identifier = system_identifier + 1")
     assert rebase.rebase(dsn).was_needed
     assert store.differences(dsn) == []
+    store_size(dsn)
     store.upgrade(dsn, with_old_mapping=True)
 
 

@@ -1,7 +1,9 @@
-"""`lineage db`: create, upgrade and check the store, and settle it in another cluster."""
+"""`lineage db`: create, upgrade, check and measure the store, and settle it in another cluster."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -15,8 +17,9 @@ def register(application: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True)
     group.command()(upgrade)
     group.command()(check)
+    group.command()(size)
     group.command()(rebase)
-    application.add_typer(group, name="db", help="Create, upgrade, check and move the store.")
+    application.add_typer(group, name="db", help="Create, upgrade, check, measure and move the store.")
 
 
 @leaves("An upgrade is kept whole or not at all; `lineage db upgrade` again is safe.")
@@ -54,6 +57,30 @@ def check() -> None:
             f"{len(found)} differences from the declarations; `lineage db upgrade` runs what is waiting"
         )
     typer.echo("The store is what the declarations say.")
+
+
+@leaves(NOTHING_CHANGED)
+def size(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Show how much the tables take on disk, and what is saved by storing once what is said again."""
+    from lineage_core.database.sizes import store_size
+
+    found = store_size(chosen_dsn())
+    if as_json:
+        typer.echo(json.dumps(asdict(found)))
+        return
+    for table in found.tables:
+        if table.rows:
+            typer.echo(f"{_megabytes(table.table_bytes + table.index_bytes)}  {table.rows:>12,} rows  {table.table}")
+    typer.echo(f"{_megabytes(found.database_bytes)}  the whole database")
+    for once in found.stored_once:
+        typer.echo(
+            f"\n{once.content}: {once.shown_rows:,} rows of {_megabytes(once.shown_bytes).strip()} are said,"
+            f" {once.stored_rows:,} of {_megabytes(once.stored_bytes).strip()} are stored"
+        )
+
+
+def _megabytes(number: int) -> str:
+    return f"{number / 1e6:>10,.1f} MB"
 
 
 @leaves("A rebase is kept whole or not at all; `lineage db rebase` again is safe.")

@@ -1,0 +1,136 @@
+"""What Marquez asks of the views, and what our own queries ask, is found by index, however many keys at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from lineage_core.local import postgres
+from lineage_core.local.postgres import Server
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.testing import TIME, dataset, facet, named_job, run_event
+from tests.support.stores import take_in
+
+pytestmark = pytest.mark.postgres
+
+RUNS = 6_000
+JOBS = 600
+COLUMNS = [("id", "INT"), ("total", "INT")]
+LARGE = {
+    "event_ledger",
+    "dataset_mentions",
+    "facet_sets",
+    "facets",
+    "column_lineage_versions",
+    "dataset_versions",
+    "runs",
+}
+"""Tables that grow with the events, so that nobody who asks for a few of their rows may read them all."""
+
+SOME = {
+    "run": "SELECT uuid FROM runs ORDER BY created_at LIMIT {}",
+    "dataset_version": "SELECT uuid FROM dataset_versions ORDER BY created_at LIMIT {}",
+    "job_version": "SELECT uuid FROM job_versions ORDER BY created_at LIMIT {}",
+    "read_version": "SELECT DISTINCT input_dataset_version_uuid FROM column_lineage_versions ORDER BY 1 LIMIT {}",
+    "output_field": "SELECT output_dataset_field_uuid FROM column_lineage_pairs ORDER BY 1 LIMIT {}",
+    "input_field": "SELECT input_dataset_field_uuid FROM column_lineage_pairs ORDER BY 1 LIMIT {}",
+}
+ASKED = {
+    "facets of runs": ("run", "SELECT * FROM run_facets WHERE run_uuid = ANY (%s)"),
+    "facets that runs gave their jobs": ("run", "SELECT * FROM job_facets WHERE run_uuid = ANY (%s)"),
+    "facets that runs gave datasets": ("run", "SELECT * FROM dataset_facets WHERE run_uuid = ANY (%s)"),
+    "facets of dataset versions": (
+        "dataset_version",
+        "SELECT * FROM dataset_facets WHERE dataset_version_uuid = ANY (%s)",
+    ),
+    "facets of job versions": ("job_version", "SELECT * FROM job_facets WHERE job_version_uuid = ANY (%s)"),
+    "origins of versions": (
+        "dataset_version",
+        "SELECT * FROM column_lineage WHERE output_dataset_version_uuid = ANY (%s)",
+    ),
+    "what was made of versions": (
+        "read_version",
+        "SELECT * FROM column_lineage WHERE input_dataset_version_uuid = ANY (%s)",
+    ),
+    "origins of columns": ("output_field", "SELECT * FROM column_lineage WHERE output_dataset_field_uuid = ANY (%s)"),
+    "what was made of columns": (
+        "input_field",
+        "SELECT * FROM column_lineage WHERE input_dataset_field_uuid = ANY (%s)",
+    ),
+    "columns of versions by the old mapping": (
+        "dataset_version",
+        "SELECT * FROM dataset_versions_field_mapping WHERE dataset_version_uuid = ANY (%s)",
+    ),
+}
+"""Whose keys, and what is asked of them."""
+
+
+def events() -> Iterator[dict[str, Any]]:
+    """Each run has facets that no other has, and its datasets are those of one of a few jobs."""
+    for run in range(RUNS):
+        job = run % JOBS
+        own = {"own": facet(n=run)}
+        made_of = {"total": {"inputFields": [{"namespace": "shop", "name": f"orders {job}", "field": "id"}]}}
+        yield run_event(
+            "COMPLETE",
+            run_id=f"0190a0a0-0000-7000-8000-{run:012}",
+            time=TIME + timedelta(minutes=run),
+            job=named_job(f"job {job}", facets=own),
+            facets=own,
+            inputs=[dataset(f"orders {job}", namespace="shop", fields=COLUMNS, facets=own)],
+            outputs=[
+                dataset(
+                    f"sums {job}",
+                    namespace="shop",
+                    fields=COLUMNS,
+                    facets={"columnLineage": facet(fields=made_of)},
+                    output_facets={"outputStatistics": facet(rowCount=run)},
+                )
+            ],
+        )
+
+
+@pytest.fixture(scope="module")
+def filled(postgres_server: Server, _template: str) -> Iterator[str]:
+    name = "read_by_index"
+    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
+    dsn = postgres_server.dsn(database=name)
+    take_in(dsn, events())
+    postgres_server.run_sql("VACUUM ANALYZE;", name)
+    yield dsn
+    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+
+
+@pytest.mark.parametrize("number", [1, 10])
+@pytest.mark.parametrize("asked", ASKED)
+def test_no_large_table_is_read_whole(filled: str, asked: str, number: int) -> None:
+    keys, query = ASKED[asked]
+    with connect(filled) as connection:
+        # As where data is in memory, or on a fast disk: so few rows would else be read whole with good reason.
+        connection.execute("SET random_page_cost = 1")
+        chosen = [uuid for (uuid,) in connection.execute(SOME[keys].format(number).encode())]
+        read_whole = set(tables_read_whole(connection, query, chosen))
+        assert len(chosen) == number
+        assert connection.execute(query.encode(), [chosen]).fetchone() is not None
+    assert read_whole & LARGE == set()
+
+
+def tables_read_whole(connection: Connection, query: str, keys: list[Any]) -> Iterator[str]:
+    ((plan,),) = connection.execute(f"EXPLAIN (FORMAT JSON) {query}".encode(), [keys]).fetchall()
+    yield from _read_whole(json.loads(plan)[0]["Plan"] if isinstance(plan, str) else plan[0]["Plan"])
+
+
+def _read_whole(node: dict[str, Any]) -> Iterator[str]:
+    if node["Node Type"] == "Seq Scan":
+        yield node["Relation Name"]
+    for below in node.get("Plans", ()):
+        yield from _read_whole(below)
+
+
+def test_a_table_that_is_read_whole_is_found(filled: str) -> None:
+    with connect(filled) as connection:
+        assert set(tables_read_whole(connection, "SELECT * FROM facets WHERE uuid <> ALL (%s)", [])) == {"facets"}
