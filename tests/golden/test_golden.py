@@ -95,10 +95,7 @@ def test_each_table_that_events_fill_has_a_case_of_its_own() -> None:
         "job_labels",
         "dataset_version_timeline",
         "parent_mentions",
-        "facets",
         "facet_sets",
-        "run_facets_kept_once",
-        "column_lineage_pairs",
         "column_lineage_versions",
     }
     filled = {table.name for table in normalized_tables()}
