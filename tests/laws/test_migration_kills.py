@@ -21,7 +21,7 @@ from tests.support.servers import server_of_its_own, stop_immediately
 from tests.support.stepped_runs import SteppedRuns, stepped_runs
 from tests.support.stores import contents, differences, rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
 
 NAME = "schema-versions"
 VERSIONS = 30

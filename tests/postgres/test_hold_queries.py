@@ -20,7 +20,7 @@ from lineage_core.postgres.connection import connect
 from tests.support.servers import jobs_login
 from tests.support.stores import rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
 
 NAME = MIGRATION.name
 

@@ -275,7 +275,7 @@ def _is_waiting(dsn: str) -> bool:
 def test_live_normalization_and_readers_go_on_beside_it(database: str) -> None:
     """Both write schema versions of the same datasets, from the plan to the end; all that is left agrees."""
     with connect(database) as connection:
-        put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 20_000)
+        put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 40_000)
     with lock_watch(database) as longest, readers(database, "SELECT FROM dataset_versions LIMIT 100") as counted:
         with running(database, workers=2):
             number = 0
@@ -294,4 +294,4 @@ def test_live_normalization_and_readers_go_on_beside_it(database: str) -> None:
     assert len(counted) > 100
     assert longest.seconds < LONGEST_LOCK
     assert found.is_good
-    assert found.versions == 20_000 + number
+    assert found.versions == 40_000 + number
