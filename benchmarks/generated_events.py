@@ -20,7 +20,6 @@ from typing import Any
 JOBS = 200
 DAGS = 20
 COLUMNS = 20
-SHAPES = ("repeating", "sparse", "moving")
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 PRODUCER = "https://producer.example/1.0"
 _SPEC = "https://openlineage.io/spec/facets/1-0-0/Facet.json"
@@ -31,7 +30,7 @@ Document = dict[str, Any]
 
 def documents(runs: int, first_run: int = 0, shape: str = "repeating") -> Iterator[bytes]:
     """Two events a run, in order; run n is a second after the run before it."""
-    events = _sparse if shape == "sparse" else _moving if shape == "moving" else _repeating
+    events = SHAPES[shape]
     for run in range(first_run, first_run + runs):
         for event in events(run):
             yield json.dumps(event, separators=(",", ":")).encode()
@@ -58,6 +57,9 @@ def _moving(run: int) -> Iterator[Document]:
         event["run"]["facets"]["nominalTime"] = _facet(nominalStartTime=event["eventTime"])
         event["outputs"][0]["outputFacets"] = {"outputStatistics": _facet(rowCount=run * 7 + minutes, size=run * 701)}
         yield event
+
+
+SHAPES = {"repeating": _repeating, "sparse": _sparse, "moving": _moving}
 
 
 def _event(run: int, job: int, event_type: str, minutes: int, columns: list[str]) -> Document:

@@ -169,7 +169,7 @@ def main() -> None:
         action="store_true",
         help="give the facet another name, so that it is only kept: the difference is what column lineage costs",
     )
-    parser.add_argument("--shape", choices=SHAPES, default=SHAPES[0], help="how much events say again")
+    parser.add_argument("--shape", choices=SHAPES, default="repeating", help="how much events say again")
     parser.add_argument("--slice-bytes", type=int, default=SLICE_BYTES)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:

@@ -17,14 +17,13 @@ BEGIN
     ),
     found AS (
         SELECT
-            content.name,
-            content.facet,
+            stored.name,
+            stored.facet,
             stored.event_time AS lineage_event_time,
             stored.lineage_event_type,
             stored.event_order,
             false AS from_raw
         FROM run_facet_contents AS stored
-        JOIN facets AS content ON content.uuid = stored.facet_uuid
         WHERE stored.run_uuid = run
         UNION ALL
         SELECT

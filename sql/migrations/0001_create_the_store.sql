@@ -566,14 +566,13 @@ BEGIN
     ),
     found AS (
         SELECT
-            content.name,
-            content.facet,
+            stored.name,
+            stored.facet,
             stored.event_time AS lineage_event_time,
             stored.lineage_event_type,
             stored.event_order,
             false AS from_raw
         FROM run_facet_contents AS stored
-        JOIN facets AS content ON content.uuid = stored.facet_uuid
         WHERE stored.run_uuid = run
         UNION ALL
         SELECT
@@ -3086,7 +3085,7 @@ COMMENT ON VIEW column_lineage IS 'Which input column an output column was made 
 CREATE TRIGGER column_lineage_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON column_lineage
 FOR EACH ROW EXECUTE FUNCTION refuse_writing();
 
--- Which contents the facets of datasets have, a row for each mention that has one. An input facet has the type INPUT and an output
+-- The facets of datasets with their contents, a row for each mention that has one. An input facet has the type INPUT and an output
 -- facet the type OUTPUT; what the others are follows from their names.
 CREATE VIEW dataset_facet_contents AS
 SELECT
@@ -3095,18 +3094,21 @@ SELECT
     mention.run_uuid,
     mention.event_time,
     mention.lineage_event_type,
-    said.type,
-    listed.facet_uuid
+    coalesce(named.type, dataset_facet_type(content.name)) AS type,
+    content.uuid AS facet_uuid,
+    content.name,
+    content.facet
 FROM dataset_mentions AS mention
 CROSS JOIN LATERAL (
     VALUES
         (mention.facets_uuid, NULL),
         (mention.io_facets_uuid, CASE mention.role WHEN input_role() THEN 'INPUT' ELSE 'OUTPUT' END)
-) AS said (set_uuid, type)
-JOIN facet_sets ON facet_sets.uuid = said.set_uuid
-CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid);
+) AS named (set_uuid, type)
+JOIN facet_sets ON facet_sets.uuid = named.set_uuid
+CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
+JOIN facets AS content ON content.uuid = listed.facet_uuid;
 
-COMMENT ON VIEW dataset_facet_contents IS 'Which contents the facets of datasets have, a row for each mention that has one.';
+COMMENT ON VIEW dataset_facet_contents IS 'The facets of datasets with their contents, a row for each mention that has one.';
 
 -- The columns of each dataset version, for every reader: by the old mapping, or, from the cut-over of the long migration
 -- `schema-versions` on, by its schema version, of whose columns those of the version's own dataset are its. Only the branch that the
@@ -3151,8 +3153,8 @@ WHERE dataset.is_hidden IS FALSE;
 
 COMMENT ON VIEW datasets_view IS 'Datasets that are shown, once under each of their names. Marquez reads it.';
 
--- Which contents the facets of jobs have, a row for each event that has one. Those of a run belong to the version that the run has
--- made, those of a job event to its own.
+-- The facets of jobs with their contents, a row for each event that has one. Those of a run belong to the version that the run has
+-- made, those of a job event to its own. Two branches, as each version is then found by an index: a CASE over both has none.
 CREATE VIEW job_facet_contents AS
 SELECT
     ledger.job_uuid,
@@ -3160,11 +3162,14 @@ SELECT
     ledger.run_uuid,
     ledger.event_time,
     ledger.lineage_event_type,
-    listed.facet_uuid
+    content.uuid AS facet_uuid,
+    content.name,
+    content.facet
 FROM runs
 JOIN event_ledger AS ledger ON ledger.run_uuid = runs.uuid
 JOIN facet_sets ON facet_sets.uuid = ledger.job_facets_uuid
 CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
+JOIN facets AS content ON content.uuid = listed.facet_uuid
 UNION ALL
 SELECT
     ledger.job_uuid,
@@ -3172,13 +3177,16 @@ SELECT
     ledger.run_uuid,
     ledger.event_time,
     ledger.lineage_event_type,
-    listed.facet_uuid
+    content.uuid AS facet_uuid,
+    content.name,
+    content.facet
 FROM event_ledger AS ledger
 JOIN facet_sets ON facet_sets.uuid = ledger.job_facets_uuid
 CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
+JOIN facets AS content ON content.uuid = listed.facet_uuid
 WHERE ledger.run_uuid IS NULL;
 
-COMMENT ON VIEW job_facet_contents IS 'Which contents the facets of jobs have, a row for each event that has one.';
+COMMENT ON VIEW job_facet_contents IS 'The facets of jobs with their contents, a row for each event that has one.';
 
 -- Jobs that are shown: not hidden, and not replaced by another name.
 CREATE VIEW jobs_view AS
@@ -3225,22 +3233,33 @@ ON lineage_events_by_type_hourly_view (start_interval);
 COMMENT ON MATERIALIZED VIEW lineage_events_by_type_hourly_view
 IS 'How many events of each type happened in each hour. Marquez reads and refreshes it.';
 
--- Which contents the facets of runs have, a row for each event that has one, or of those that are kept once a run for the first.
+-- The facets of runs with their contents, a row for each event that has one, or of those that are kept once a run for the first.
 CREATE VIEW run_facet_contents AS
 SELECT
     ledger.run_uuid,
     ledger.event_time,
     coalesce(ledger.lineage_event_type, '')::varchar(64) AS lineage_event_type,
     NULL::bytea AS event_order,
-    listed.facet_uuid
+    content.uuid AS facet_uuid,
+    content.name,
+    content.facet
 FROM event_ledger AS ledger
 JOIN facet_sets ON facet_sets.uuid = ledger.run_facets_uuid
 CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
+JOIN facets AS content ON content.uuid = listed.facet_uuid
 UNION ALL
-SELECT run_uuid, event_time, lineage_event_type, first_event, facet_uuid
-FROM run_facets_kept_once;
+SELECT
+    kept.run_uuid,
+    kept.event_time,
+    kept.lineage_event_type,
+    kept.first_event,
+    content.uuid,
+    content.name,
+    content.facet
+FROM run_facets_kept_once AS kept
+JOIN facets AS content ON content.uuid = kept.facet_uuid;
 
-COMMENT ON VIEW run_facet_contents IS 'Which contents the facets of runs have; event_order where one is kept once a run.';
+COMMENT ON VIEW run_facet_contents IS 'The facets of runs with their contents; event_order where one is kept once a run.';
 
 -- Raw events that are not normalized: the watermark has not passed them, and the ledger does not have them. Events that came
 -- twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were open at the
@@ -3301,11 +3320,10 @@ SELECT
     found.run_uuid,
     found.event_time AS lineage_event_time,
     found.lineage_event_type,
-    coalesce(found.type, dataset_facet_type(content.name))::varchar(64) AS type,
-    content.name,
-    content.facet
-FROM dataset_facet_contents AS found
-JOIN facets AS content ON content.uuid = found.facet_uuid;
+    found.type::varchar(64) AS type,
+    found.name,
+    found.facet
+FROM dataset_facet_contents AS found;
 
 COMMENT ON VIEW dataset_facets IS 'The facets of datasets, a row an event and mention.';
 
@@ -3320,11 +3338,10 @@ SELECT
     found.run_uuid,
     found.event_time AS lineage_event_time,
     found.lineage_event_type,
-    content.name,
-    content.facet,
+    found.name,
+    found.facet,
     found.job_version_uuid
-FROM job_facet_contents AS found
-JOIN facets AS content ON content.uuid = found.facet_uuid;
+FROM job_facet_contents AS found;
 
 COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
 
@@ -3367,10 +3384,9 @@ SELECT
     found.run_uuid,
     found.event_time AS lineage_event_time,
     found.lineage_event_type,
-    content.name,
-    content.facet
-FROM run_facet_contents AS found
-JOIN facets AS content ON content.uuid = found.facet_uuid;
+    found.name,
+    found.facet
+FROM run_facet_contents AS found;
 
 COMMENT ON VIEW run_facets IS 'The facets of runs, a row an event; those that are kept once a run, a row of its first event.';
 

@@ -1,22 +1,21 @@
 -- The facets of a run that the tables have, in the order of reading. A small one comes at once, a large one is loaded by its uuid.
 SELECT
-    content.uuid,
+    found.facet_uuid AS uuid,
     microseconds(found.event_time) AS time,
     lifecycle_rank(found.lineage_event_type) AS rank,
     found.lineage_event_type AS event_type,
-    content.name,
+    found.name,
     NULL AS type,
     CASE
-        WHEN pg_column_size(content.facet) <= %(small)s AND octet_length(content.facet::text) <= %(short)s
-        THEN convert_to(content.facet::text, 'UTF8')
+        WHEN pg_column_size(found.facet) <= %(small)s AND octet_length(found.facet::text) <= %(short)s
+        THEN convert_to(found.facet::text, 'UTF8')
     END AS content,
-    found.event_order AS event_order
+    found.event_order
 FROM run_facet_contents AS found
-JOIN facets AS content ON content.uuid = found.facet_uuid
 WHERE found.run_uuid = %(uuid)s
 ORDER BY
     found.event_time,
     lifecycle_rank(found.lineage_event_type),
     coalesce(found.lineage_event_type, '') COLLATE "C",
-    content.name COLLATE "C",
-    content.uuid
+    found.name COLLATE "C",
+    found.facet_uuid

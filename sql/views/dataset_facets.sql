@@ -7,11 +7,10 @@ SELECT
     found.run_uuid,
     found.event_time AS lineage_event_time,
     found.lineage_event_type,
-    coalesce(found.type, dataset_facet_type(content.name))::varchar(64) AS type,
-    content.name,
-    content.facet
-FROM dataset_facet_contents AS found
-JOIN facets AS content ON content.uuid = found.facet_uuid;
+    found.type::varchar(64) AS type,
+    found.name,
+    found.facet
+FROM dataset_facet_contents AS found;
 
 COMMENT ON VIEW dataset_facets IS 'The facets of datasets, a row an event and mention.';
 

@@ -6,11 +6,10 @@ SELECT
     found.run_uuid,
     found.event_time AS lineage_event_time,
     found.lineage_event_type,
-    content.name,
-    content.facet,
+    found.name,
+    found.facet,
     found.job_version_uuid
-FROM job_facet_contents AS found
-JOIN facets AS content ON content.uuid = found.facet_uuid;
+FROM job_facet_contents AS found;
 
 COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
 

@@ -5,10 +5,9 @@ SELECT
     found.run_uuid,
     found.event_time AS lineage_event_time,
     found.lineage_event_type,
-    content.name,
-    content.facet
-FROM run_facet_contents AS found
-JOIN facets AS content ON content.uuid = found.facet_uuid;
+    found.name,
+    found.facet
+FROM run_facet_contents AS found;
 
 COMMENT ON VIEW run_facets IS 'The facets of runs, a row an event; those that are kept once a run, a row of its first event.';
 

@@ -19,11 +19,11 @@ PLAN = {"spark.logicalPlan": facet(plan=["scan"])}
 
 
 def run(number: int) -> list[dict[str, object]]:
-    said = [dataset("orders", namespace="shop", fields=COLUMNS)]
+    read = [dataset("orders", namespace="shop", fields=COLUMNS)]
     made = [dataset("sums", namespace="shop", fields=COLUMNS, facets={"columnLineage": facet(fields=MADE_OF)})]
     run_id = f"0190a0a0-0000-7000-8000-0000000000{number:02}"
     return [
-        run_event(kind, run_id=run_id, time=TIME + timedelta(minutes=number), facets=PLAN, inputs=said, outputs=made)
+        run_event(kind, run_id=run_id, time=TIME + timedelta(minutes=number), facets=PLAN, inputs=read, outputs=made)
         for kind in ("START", "COMPLETE")
     ]
 

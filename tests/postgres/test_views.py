@@ -119,9 +119,12 @@ def test_facets_are_not_written_through_their_view(database: str, entity: str, w
     take_in(database, [run_event(facets=facets, job=named_job(facets=facets), outputs=[dataset(facets=facets)])])
     with connect(database) as connection, pytest.raises(psycopg.Error) as refused:
         connection.execute(written.format(f"{entity}_facets").encode())
-    said = refused.value.diag
-    assert said.message_primary == f"{entity}_facets is a view: its rows follow from events, so nobody writes into it"
-    assert "lineage ingest" in (said.message_hint or "")
+    diagnostics = refused.value.diag
+    assert (
+        diagnostics.message_primary
+        == f"{entity}_facets is a view: its rows follow from events, so nobody writes into it"
+    )
+    assert "lineage ingest" in (diagnostics.message_hint or "")
 
 
 def test_column_lineage_is_not_written_through_its_view(database: str) -> None:

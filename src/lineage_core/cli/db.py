@@ -70,17 +70,19 @@ def size(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = 
         return
     for table in found.tables:
         if table.rows:
-            typer.echo(f"{_megabytes(table.table_bytes + table.index_bytes)}  {table.rows:>12,} rows  {table.table}")
-    typer.echo(f"{_megabytes(found.database_bytes)}  the whole database")
+            typer.echo(
+                f"{_megabytes(table.table_bytes + table.index_bytes):>13}  {table.rows:>12,} rows  {table.table}"
+            )
+    typer.echo(f"{_megabytes(found.database_bytes):>13}  the whole database")
     for once in found.stored_once:
         typer.echo(
-            f"\n{once.content}: {once.shown_rows:,} rows of {_megabytes(once.shown_bytes).strip()} are said,"
-            f" {once.stored_rows:,} of {_megabytes(once.stored_bytes).strip()} are stored"
+            f"\n{once.content}: the views show {once.shown_rows:,} rows of {_megabytes(once.shown_bytes)},"
+            f" {once.stored_rows:,} rows of {_megabytes(once.stored_bytes)} are stored"
         )
 
 
 def _megabytes(number: int) -> str:
-    return f"{number / 1e6:>10,.1f} MB"
+    return f"{number / 1e6:,.1f} MB"
 
 
 @leaves("A rebase is kept whole or not at all; `lineage db rebase` again is safe.")

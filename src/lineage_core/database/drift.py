@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 from psycopg import sql
 
-from lineage_core.long_migrations.declared import replacing
-from lineage_core.long_migrations.store.end import drop_script
+from lineage_core.long_migrations.store.end import put_views_in_place
 from lineage_core.model.tables import all_tables
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.group_roles import prefix, prefixed_roles
@@ -34,8 +33,7 @@ def schema_differences(connection: Connection) -> list[str]:
         replaced = replaced_tables(connection)
         missing_roles = _missing_roles(connection)
         _make_declared(connection)
-        for table in sorted(replaced):
-            run_script(connection, drop_script(replacing(table)))
+        put_views_in_place(connection, replaced)
         return [
             *(f"role {name} is missing" for name in missing_roles),
             *_compared(read(connection, SCRATCH), read(connection, STORE), ""),

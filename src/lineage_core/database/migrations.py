@@ -34,14 +34,17 @@ def run_pending(connection: sqlalchemy.Connection) -> None:
 
 def is_new(connection: sqlalchemy.Connection) -> bool:
     """Whether the database has had no migration yet."""
-    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
-    return not context.get_current_heads()
+    return not _heads(connection)
 
 
 def pending(connection: sqlalchemy.Connection) -> list[str]:
     """The names of the migrations that the database has not had."""
-    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
-    return [Path(script.path).stem for script in _pending(context.get_current_heads(), _order(_refuse))]
+    return [Path(script.path).stem for script in _pending(_heads(connection), _order(_refuse))]
+
+
+def _heads(connection: sqlalchemy.Connection) -> tuple[str, ...]:
+    """The last migrations that the database has had."""
+    return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_heads()
 
 
 def driver_of(connection: sqlalchemy.Connection) -> Connection:

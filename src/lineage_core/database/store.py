@@ -13,10 +13,9 @@ from sqlalchemy.pool import NullPool
 from lineage_core.database import drift, migrations
 from lineage_core.errors import NeedsOperator, StoreUnavailable, WrongUsage
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
-from lineage_core.long_migrations.declared import replacing
-from lineage_core.long_migrations.store.end import drop_script
+from lineage_core.long_migrations.store.end import put_views_in_place
 from lineage_core.model.tables import replaceable_tables
-from lineage_core.postgres.connection import Connection, connect, run_script
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import give_access
 from lineage_core.postgres.replaced_tables import replaced_tables
@@ -41,8 +40,7 @@ def upgrade(dsn: str, role_prefix: str | None = None, *, with_old_mapping: bool 
         is_new = migrations.is_new(borrowed)
         migrations.run_pending(borrowed)
         if is_new and not with_old_mapping:
-            for table in replaceable_tables():
-                run_script(connection, drop_script(replacing(table.name)))
+            put_views_in_place(connection, (table.name for table in replaceable_tables()))
         elif with_old_mapping:
             _refuse_replaced(connection)
         advice = give_access(connection, role_prefix)

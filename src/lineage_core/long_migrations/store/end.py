@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ import psycopg
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.long_migrations.decisions.states import check_command
-from lineage_core.long_migrations.declared import LongMigration, Replacement, long_migration
+from lineage_core.long_migrations.declared import LongMigration, Replacement, long_migration, replacing
 from lineage_core.long_migrations.store.indexes import bring_back, missing
 from lineage_core.long_migrations.store.records import Planned, move, planned, stop_work
 from lineage_core.model.tables.migrations import State
@@ -191,6 +192,12 @@ def drop(dsn: str, name: str) -> tuple[Sizes, Sizes]:
 def drop_script(migration: LongMigration) -> str:
     """Puts the view in the place of what the migration replaces."""
     return statements.named(f"long_migrations/{migration.name}/drop")
+
+
+def put_views_in_place(connection: Connection, tables: Iterable[str]) -> None:
+    """Puts the views of long migrations in the place of these tables, in the first schema of the search path."""
+    for table in sorted(tables):
+        run_script(connection, drop_script(replacing(table)))
 
 
 def _switching(name: str) -> tuple[LongMigration, Replacement]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import msgspec
 
 from lineage_core.model.meaning.facet_rows import KEPT_ONCE_A_RUN, kept_facets, stored_facet
-from lineage_core.openlineage.events import DatasetMention, Event, Mention, RawFacets, RunMention
+from lineage_core.openlineage.events import DatasetMention, Event, JobMention, RawFacets, RunMention
 from lineage_core.remembered import remembered
 
 _REMEMBERED = 16 << 20
@@ -22,7 +23,7 @@ _ONCE_A_RUN = b"once a run: "
 """Stands before the content of a facet that is kept once a run, where its id is worked out. So no set has it, and it
 goes with the last run that has it."""
 
-_NO_FACETS: RawFacets = {}
+OwnerOfFacets: TypeAlias = RunMention | JobMention | DatasetMention
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ class MentionedFacets:
     once_a_run: those that are kept once a run.
     """
 
-    def __init__(self, mention: Mention) -> None:
-        facets: RawFacets = getattr(mention, "facets", _NO_FACETS)
+    def __init__(self, mention: OwnerOfFacets) -> None:
+        facets = mention.facets
         self.once_a_run: tuple[FacetContent, ...] = ()
         if isinstance(mention, RunMention) and KEPT_ONCE_A_RUN in facets:
             self.once_a_run = tuple(_contents([(KEPT_ONCE_A_RUN, facets[KEPT_ONCE_A_RUN])], _ONCE_A_RUN))
@@ -65,7 +66,7 @@ class MentionedFacets:
         self.of_use = facet_set(mention.io_facets) if isinstance(mention, DatasetMention) else None
 
 
-def mentioned_facets(mention: Mention) -> MentionedFacets:
+def mentioned_facets(mention: OwnerOfFacets) -> MentionedFacets:
     """The facets of a mention, worked out once however many tables ask."""
     return mention.described_by(MentionedFacets)
 
@@ -98,7 +99,7 @@ def set_uuid(facets: FacetSet | None) -> bytes | None:
     return None if facets is None else facets.uuid
 
 
-def _mentions(event: Event) -> Iterator[Mention]:
+def _mentions(event: Event) -> Iterator[OwnerOfFacets]:
     yield from (mention for mention in (event.run, event.job) if mention is not None)
     yield from event.datasets
 

@@ -1,4 +1,4 @@
-"""dataset_facet_contents: which contents the facets of datasets have, a row a mention."""
+"""dataset_facet_contents: the facets of datasets with their contents, a row a mention."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lineage_core.model.view import View
 
 VIEW = View(
     name="dataset_facet_contents",
-    doc="Which contents the facets of datasets have, a row a mention.",
+    doc="The facets of datasets with their contents, a row a mention.",
     readers="the view `dataset_facets` and the reading of facets",
-    reads=("dataset_mentions", "facet_sets"),
+    reads=("dataset_mentions", "facet_sets", "facets"),
 )

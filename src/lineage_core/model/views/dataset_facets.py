@@ -8,5 +8,5 @@ VIEW = View(
     name="dataset_facets",
     doc="The facets of datasets, a row an event and mention.",
     readers="seeds 001 and 003",
-    reads=("dataset_facet_contents", "facets"),
+    reads=("dataset_facet_contents",),
 )

@@ -1,4 +1,4 @@
-"""job_facet_contents: which contents the facets of jobs have, a row an event."""
+"""job_facet_contents: the facets of jobs with their contents, a row an event."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lineage_core.model.view import View
 
 VIEW = View(
     name="job_facet_contents",
-    doc="Which contents the facets of jobs have, a row an event.",
+    doc="The facets of jobs with their contents, a row an event.",
     readers="the view `job_facets` and the reading of facets",
-    reads=("event_ledger", "facet_sets", "runs"),
+    reads=("event_ledger", "facet_sets", "facets", "runs"),
 )

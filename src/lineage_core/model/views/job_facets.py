@@ -8,5 +8,5 @@ VIEW = View(
     name="job_facets",
     doc="The facets of jobs, a row an event.",
     readers="seeds 001 and 003",
-    reads=("facets", "job_facet_contents"),
+    reads=("job_facet_contents",),
 )

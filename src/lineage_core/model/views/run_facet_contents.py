@@ -1,4 +1,4 @@
-"""run_facet_contents: which contents the facets of runs have, a row an event."""
+"""run_facet_contents: the facets of runs with their contents, a row an event."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lineage_core.model.view import View
 
 VIEW = View(
     name="run_facet_contents",
-    doc="Which contents the facets of runs have, a row an event.",
+    doc="The facets of runs with their contents, a row an event.",
     readers="the view `run_facets` and the reading of facets",
-    reads=("event_ledger", "facet_sets", "run_facets_kept_once"),
+    reads=("event_ledger", "facet_sets", "facets", "run_facets_kept_once"),
 )

@@ -8,5 +8,5 @@ VIEW = View(
     name="run_facets",
     doc="The facets of runs, a row an event.",
     readers="seeds 001 and 003",
-    reads=("facets", "run_facet_contents"),
+    reads=("run_facet_contents",),
 )
