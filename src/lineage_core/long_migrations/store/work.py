@@ -87,7 +87,9 @@ def worker(dsn: str, migration: LongMigration) -> Iterator[Worker]:
         run_script(connection, statements.named("long_migrations/session"))
         if migration.normalizes:
             run_script(connection, statements.named("long_migrations/session_beside_a_run"))
-        yield Worker(connection, migration)
+        at_work = Worker(connection, migration)
+        yield at_work
+        at_work.leave()
 
 
 class Worker:
@@ -178,6 +180,10 @@ class Worker:
             of = {"migration": self._migration.name, "running": State.RUNNING.value}
             if execute(self.connection, "long_migrations/finish", of):
                 move(self.connection, self._migration.name, State.FINISHED)
+
+    def leave(self) -> None:
+        """Nobody counts the worker any more. Its session, which the server ends a moment later, would be counted."""
+        self.connection.execute("SELECT pg_advisory_unlock(%s, %s)", [WORKERS, self.number])
 
     def _register(self) -> int:
         """The lock is held before anybody can see the worker, so that it never looks dead."""
