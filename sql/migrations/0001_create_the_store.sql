@@ -817,6 +817,17 @@ CREATE OR REPLACE FUNCTION output_role() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 2;
 
+-- Refuses to change or remove a row of a table that only grows, whoever asks.
+CREATE OR REPLACE FUNCTION refuse_changes() RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = public, pg_temp
+AS $$
+BEGIN
+    RAISE EXCEPTION '% only grows: its rows are the history of who has said what', tg_table_name
+        USING ERRCODE = 'object_not_in_prerequisite_state';
+END
+$$;
+
 -- Refuses to write into a view whose rows follow from what events say.
 CREATE OR REPLACE FUNCTION refuse_writing() RETURNS trigger
 LANGUAGE plpgsql
@@ -1579,6 +1590,96 @@ COMMENT ON COLUMN quarantine.raw IS 'The document, byte for byte.';
 COMMENT ON COLUMN quarantine.source IS 'Where it came from: a file, an address, or lineage_events.';
 COMMENT ON COLUMN quarantine.received_at IS 'When it was put here.';
 
+CREATE TABLE retention_holds (
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    namespace_pattern text NOT NULL,
+    dataset text,
+    job text,
+    run uuid,
+    events_since timestamptz,
+    events_until timestamptz,
+    why text NOT NULL,
+    until timestamptz,
+    placed_by text NOT NULL DEFAULT session_user,
+    placed_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (id),
+    CHECK (num_nonnulls(dataset, job, run) <= 1),
+    CHECK (btrim(why) <> '')
+);
+CREATE TRIGGER retention_holds_refuse_update BEFORE UPDATE OR DELETE ON retention_holds FOR EACH ROW EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER retention_holds_refuse_truncate BEFORE TRUNCATE ON retention_holds FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+COMMENT ON TABLE retention_holds IS 'Legal holds: what retention must not delete, however old. A row is never changed; retention_hold_releases ends a hold.';
+COMMENT ON COLUMN retention_holds.id IS 'Number of the hold.';
+COMMENT ON COLUMN retention_holds.namespace_pattern IS 'The namespaces of what is held; * is any characters.';
+COMMENT ON COLUMN retention_holds.dataset IS 'The one dataset that is held; null if not only one is.';
+COMMENT ON COLUMN retention_holds.job IS 'The one job that is held; null if not only one is.';
+COMMENT ON COLUMN retention_holds.run IS 'The one run that is held; null if not only one is.';
+COMMENT ON COLUMN retention_holds.events_since IS 'Only what happened at that time or later; null is always.';
+COMMENT ON COLUMN retention_holds.events_until IS 'Only what happened before that time; null is always.';
+COMMENT ON COLUMN retention_holds.why IS 'Why it is held.';
+COMMENT ON COLUMN retention_holds.until IS 'When the hold ends by itself; null is never.';
+COMMENT ON COLUMN retention_holds.placed_by IS 'Login that placed it.';
+COMMENT ON COLUMN retention_holds.placed_at IS 'When.';
+
+CREATE TABLE retention_horizons (
+    kind text NOT NULL,
+    namespace text NOT NULL,
+    before timestamptz NOT NULL,
+    PRIMARY KEY (kind, namespace),
+    CHECK (kind IN ('runs', 'versions'))
+);
+COMMENT ON TABLE retention_horizons IS 'Up to which time retention has deleted. An event of before that the ledger does not hold is expired: it is counted, and never merged.';
+COMMENT ON COLUMN retention_horizons.kind IS 'What was deleted: runs, or versions of datasets.';
+COMMENT ON COLUMN retention_horizons.namespace IS 'The namespace, formatted: of the job, or of the dataset.';
+COMMENT ON COLUMN retention_horizons.before IS 'The time. It never moves back.';
+
+CREATE TABLE retention_policies (
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    kind text NOT NULL,
+    namespace_pattern text NOT NULL,
+    older_than interval,
+    keep_last integer,
+    is_removed boolean NOT NULL DEFAULT false,
+    set_by text NOT NULL DEFAULT session_user,
+    set_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (id),
+    CHECK (kind IN ('raw-events', 'runs', 'versions', 'entities', 'quarantine', 'contents', '*')),
+    CHECK (older_than > interval '0'),
+    CHECK (keep_last >= 0)
+);
+CREATE INDEX retention_policies_pattern_index ON retention_policies (kind, namespace_pattern, id);
+CREATE TRIGGER retention_policies_refuse_update BEFORE UPDATE OR DELETE ON retention_policies FOR EACH ROW EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER retention_policies_refuse_truncate BEFORE TRUNCATE ON retention_policies FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+COMMENT ON TABLE retention_policies IS 'Every policy of retention that was ever set or removed. The last of a kind and a pattern is in force.';
+COMMENT ON COLUMN retention_policies.id IS 'In order.';
+COMMENT ON COLUMN retention_policies.kind IS 'What it is about; * is all but jobs and datasets.';
+COMMENT ON COLUMN retention_policies.namespace_pattern IS 'The namespaces that it is about; * is any characters.';
+COMMENT ON COLUMN retention_policies.older_than IS 'Age from which things go; null where they never do.';
+COMMENT ON COLUMN retention_policies.keep_last IS 'So many of each job or dataset stay, however old; null is none.';
+COMMENT ON COLUMN retention_policies.is_removed IS 'Whether it is in force no more.';
+COMMENT ON COLUMN retention_policies.set_by IS 'Login that set it.';
+COMMENT ON COLUMN retention_policies.set_at IS 'When.';
+COMMENT ON INDEX retention_policies_pattern_index IS 'The last of a kind and a pattern.';
+
+CREATE TABLE retention_reports (
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    as_of timestamptz NOT NULL,
+    plan jsonb NOT NULL,
+    deleted jsonb NOT NULL,
+    applied_by text NOT NULL DEFAULT session_user,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    finished_at timestamptz,
+    PRIMARY KEY (id)
+);
+COMMENT ON TABLE retention_reports IS 'What each application of retention planned, and what it deleted.';
+COMMENT ON COLUMN retention_reports.id IS 'In order.';
+COMMENT ON COLUMN retention_reports.as_of IS 'The time from which ages count.';
+COMMENT ON COLUMN retention_reports.plan IS 'What was to go, and what stays, by reason.';
+COMMENT ON COLUMN retention_reports.deleted IS 'Rows that have gone, for each table.';
+COMMENT ON COLUMN retention_reports.applied_by IS 'Login that applied it.';
+COMMENT ON COLUMN retention_reports.started_at IS 'When it began.';
+COMMENT ON COLUMN retention_reports.finished_at IS 'When nothing was left to delete; null before.';
+
 CREATE TABLE run_args (
     uuid uuid NOT NULL,
     created_at timestamp NOT NULL,
@@ -1955,6 +2056,23 @@ COMMENT ON COLUMN migration_workers.longest_seconds IS 'What its longest transac
 COMMENT ON COLUMN migration_workers.rows_per_second IS 'Its rate, waits between transactions included.';
 COMMENT ON COLUMN migration_workers.spread IS 'By which part single transactions differ from the rate.';
 COMMENT ON INDEX migration_workers_migration_index IS 'The workers of a migration.';
+
+CREATE TABLE retention_hold_releases (
+    hold bigint NOT NULL,
+    why text NOT NULL,
+    released_by text NOT NULL DEFAULT session_user,
+    released_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (hold),
+    FOREIGN KEY (hold) REFERENCES retention_holds (id) ON DELETE NO ACTION,
+    CHECK (btrim(why) <> '')
+);
+CREATE TRIGGER retention_hold_releases_refuse_update BEFORE UPDATE OR DELETE ON retention_hold_releases FOR EACH ROW EXECUTE FUNCTION refuse_changes();
+CREATE TRIGGER retention_hold_releases_refuse_truncate BEFORE TRUNCATE ON retention_hold_releases FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
+COMMENT ON TABLE retention_hold_releases IS 'Legal holds that somebody has ended. A row is never changed: who wants the hold again places another.';
+COMMENT ON COLUMN retention_hold_releases.hold IS 'The hold.';
+COMMENT ON COLUMN retention_hold_releases.why IS 'Why it is held no more.';
+COMMENT ON COLUMN retention_hold_releases.released_by IS 'Login that released it.';
+COMMENT ON COLUMN retention_hold_releases.released_at IS 'When.';
 
 CREATE TABLE job_labels (
     uuid uuid NOT NULL,
@@ -3233,6 +3351,34 @@ ON lineage_events_by_type_hourly_view (start_interval);
 COMMENT ON MATERIALIZED VIEW lineage_events_by_type_hourly_view
 IS 'How many events of each type happened in each hour. Marquez reads and refreshes it.';
 
+-- The legal holds that nobody has released and that have not ended by themselves.
+CREATE VIEW retention_holds_in_force AS
+SELECT held.*
+FROM retention_holds AS held
+WHERE (held.until IS NULL OR held.until > now())
+  AND NOT EXISTS (SELECT FROM retention_hold_releases AS released WHERE released.hold = held.id);
+
+COMMENT ON VIEW retention_holds_in_force IS 'The legal holds that nobody has released and that have not ended.';
+
+-- The policies of retention in the order in which they are asked: the first that fits counts. Those of one kind come before those
+-- of all, and of these the pattern with more characters of its own comes first.
+CREATE VIEW retention_policies_in_force AS
+SELECT last.kind, last.namespace_pattern, last.older_than, last.keep_last, last.set_by, last.set_at
+FROM (
+    SELECT DISTINCT ON (kind COLLATE "C", namespace_pattern COLLATE "C") *
+    FROM retention_policies
+    ORDER BY kind COLLATE "C", namespace_pattern COLLATE "C", id DESC
+) AS last
+WHERE NOT last.is_removed
+ORDER BY
+    last.kind = '*',
+    strpos(last.namespace_pattern, '*') > 0,
+    length(replace(last.namespace_pattern, '*', '')) DESC,
+    last.kind COLLATE "C",
+    last.namespace_pattern COLLATE "C";
+
+COMMENT ON VIEW retention_policies_in_force IS 'The policies of retention in the order in which they are asked.';
+
 -- The facets of runs with their contents, a row for each event that has one, or of those that are kept once a run for the first.
 CREATE VIEW run_facet_contents AS
 SELECT
@@ -3549,3 +3695,13 @@ FROM (VALUES
     (91, NULL, 'Runs view', 'SQL', 'R__Runs_view.sql', 1385463323)
 ) AS known (installed_rank, version, description, type, script, checksum)
 ON CONFLICT DO NOTHING;
+
+-- What a new store keeps: raw events and runs for 30 days, versions for 30 days but always the last 10, quarantine for 90 days.
+-- Jobs and datasets stay. Contents go when nothing names them. Nothing is deleted before somebody applies this.
+INSERT INTO retention_policies (kind, namespace_pattern, older_than, keep_last)
+VALUES
+    ('raw-events', '*', '30 days', NULL),
+    ('runs', '*', '30 days', NULL),
+    ('versions', '*', '30 days', 10),
+    ('quarantine', '*', '90 days', NULL),
+    ('contents', '*', '1 day', NULL);

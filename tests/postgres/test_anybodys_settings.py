@@ -367,7 +367,7 @@ CALLS = {
 OF_CLIENTS = ("client_encoding", "statement_timeout", "restrict_nonsystem_relation_kind")
 """What a client chooses for itself: how texts come to it, how long it waits, and that it wants no views."""
 
-TRIGGERS = {"check_handed_in_event", "describe_arrival", "refuse_writing"}
+TRIGGERS = {"check_handed_in_event", "describe_arrival", "refuse_changes", "refuse_writing"}
 
 CHANGES = {
     "renumber_foreign_events": "SELECT public.renumber_foreign_events()",

@@ -45,6 +45,13 @@ def jobs_login(server: Server, dsn: str) -> str:
     return make_conninfo(dsn, user="worker")
 
 
+def operators_login(server: Server, dsn: str) -> str:
+    """The database of that DSN, for a login that has the role of operators, and owns nothing."""
+    server.ensure_role("operator", "NOSUPERUSER")
+    server.run_sql("GRANT lineage_operator TO operator;")
+    return make_conninfo(dsn, user="operator")
+
+
 @contextmanager
 def server_of_its_own(version: int) -> Iterator[Server]:
     home = reachable_folder()

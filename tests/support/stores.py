@@ -15,7 +15,7 @@ from lineage_core.postgres.connection import connect
 from lineage_core.postgres.replaced_tables import replaced_tables
 from tests.support.event_sets import CLOCK_AHEAD
 
-BY_UPGRADE = {"group_roles", "flyway_schema_history"}
+BY_UPGRADE = {"group_roles", "flyway_schema_history", "retention_policies"}
 """Tables that an upgrade fills."""
 
 PLATFORM = {
@@ -33,6 +33,10 @@ PLATFORM = {
     "migration_quarantine",
     "migration_acceptances",
     "hold_queries",
+    "retention_holds",
+    "retention_hold_releases",
+    "retention_horizons",
+    "retention_reports",
     *BY_UPGRADE,
 }
 """Tables of raw events and of the work itself: what they hold is not a function of the set of events."""
@@ -97,8 +101,9 @@ def rows(dsn: str, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any
 
 
 def empty(dsn: str) -> None:
-    """Removes every row, raw events and watermark too, but for what an upgrade has written."""
+    """Removes every row, raw events and watermark too, but for what an upgrade has written and for histories."""
     with connect(dsn) as connection:
-        kept = BY_UPGRADE | replaced_tables(connection)
+        histories = {table.name for table in all_tables() if table.append_only}
+        kept = BY_UPGRADE | histories | replaced_tables(connection)
         names = sql.SQL(", ").join(sql.Identifier(table.name) for table in all_tables() if table.name not in kept)
         connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(names))

@@ -25,6 +25,7 @@ from lineage_core.long_migrations.store.health import Health
 from lineage_core.long_migrations.store.work import worker
 from lineage_core.model.arrivals import judge
 from lineage_core.model.tables import all_tables
+from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store import merging, rebase
 from lineage_core.normalize.store.event_choices import WATERMARK, interval
@@ -32,6 +33,8 @@ from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
 from lineage_core.reading.store.unreadable_facets import unreadable_facets
+from lineage_core.retention.policies import Policy
+from lineage_core.retention.store import holds, policies
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.old_mappings import put_dataset, put_versions
@@ -52,6 +55,7 @@ def live(dsn: str) -> None:
     _operate(dsn)
     _migrate(dsn)
     _take_in_facets(dsn)
+    _set_what_is_kept(dsn)
 
 
 def _hand_in(dsn: str) -> None:
@@ -214,3 +218,11 @@ def refuse_at(connection: Connection, moment: str, condition: str) -> None:
     connection.execute(
         f"CREATE TRIGGER refuse BEFORE {moment} FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION refuse()".encode()
     )
+
+
+def _set_what_is_kept(dsn: str) -> None:
+    """Policies and legal holds, set and ended."""
+    policies.set_policy(dsn, Policy(PolicyKind.RUNS, "shop", timedelta(days=1), 1))
+    policies.remove_policy(dsn, PolicyKind.RUNS, "shop")
+    holds.release_hold(dsn, holds.add_hold(dsn, holds.HeldThing("shop"), "an audit", None), "it is over")
+    assert len(holds.holds(dsn)) == 1

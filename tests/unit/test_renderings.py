@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lineage_core import render
+from lineage_core.model.view import View
 from lineage_core.model.vocabulary import (
     BIGINT,
     DEFAULT,
@@ -125,13 +126,31 @@ def test_a_table_that_events_do_not_fill_has_no_staging_table() -> None:
     assert ddl.staging_table(Table("tags", "Tags.", (Column("name", TEXT, OPERATOR, "The tag."),))) is None
 
 
+def test_a_history_can_only_grow() -> None:
+    said = Column("why", TEXT, OPERATOR, "Why.")
+    by = Column("placed_by", TEXT, DEFAULT, "Who.", default="session_user")
+    history = Table("holds", "Holds.", (said, by), append_only=True)
+    assert [line for line in ddl.table_ddl(history).split("\n") if "TRIGGER" in line] == [
+        "CREATE TRIGGER holds_refuse_update BEFORE UPDATE OR DELETE ON holds FOR EACH ROW"
+        " EXECUTE FUNCTION refuse_changes();",
+        "CREATE TRIGGER holds_refuse_truncate BEFORE TRUNCATE ON holds FOR EACH STATEMENT"
+        " EXECUTE FUNCTION refuse_changes();",
+    ]
+    assert access.grants([history], []).removeprefix(access.OPENING).split("\n") == [
+        "",
+        "GRANT SELECT ON public.holds TO lineage_jobs, lineage_reader;",
+        "GRANT SELECT, INSERT (why) ON public.holds TO lineage_operator;",
+    ]
+
+
 def test_jobs_may_not_write_what_people_set() -> None:
-    granted = access.grants([Table("tags", "Tags.", (Column("name", TEXT, OPERATOR, "The tag."),))], ["tags_view"])
+    shown = View("tags_view", "Tags.", "people", ("tags",), open_to_operators=True)
+    granted = access.grants([Table("tags", "Tags.", (Column("name", TEXT, OPERATOR, "The tag."),))], [shown])
     assert granted.removeprefix(access.OPENING).split("\n") == [
         "",
         "GRANT SELECT ON public.tags TO lineage_jobs, lineage_reader;",
         "GRANT SELECT, INSERT, DELETE, UPDATE ON public.tags TO lineage_operator;",
-        "GRANT SELECT ON public.tags_view TO lineage_jobs, lineage_reader;",
+        "GRANT SELECT ON public.tags_view TO lineage_jobs, lineage_reader, lineage_operator;",
     ]
 
 

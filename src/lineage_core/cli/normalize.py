@@ -6,13 +6,12 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 from lineage_core.cli.database import chosen_dsn
-from lineage_core.cli.options import refuse_empty
+from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import end_with_parent, leaves
 from lineage_core.normalize.run import SLICE_BYTES, LazyRunner, Outcome, Runner, normalize
@@ -76,19 +75,11 @@ def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str
         if namespaces:
             raise WrongUsage("--namespace needs --from or --to: what arrives is always normalized as a whole")
         return None
-    first = FIRST if since is None else _microseconds("--from", since)
-    behind = LAST + 1 if until is None else _microseconds("--to", until)
+    first = FIRST if since is None else microseconds(moment("--from", since))
+    behind = LAST + 1 if until is None else microseconds(moment("--to", until))
     if first >= behind:
         raise WrongUsage(f"--from {since or 'the first instant'} must be before --to {until or 'the last'}")
     return interval(first, behind, namespaces)
-
-
-def _microseconds(option: str, text: str) -> int:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise WrongUsage(f"{option} {text!r} is not an ISO 8601 date and time, such as 2026-11-21T06:00:00Z") from error
-    return microseconds(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 
 
 def _tell(done: Slice, so_far: Outcome) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TypeVar
 
 import typer
@@ -17,3 +18,12 @@ def refuse_empty(parameter: typer.CallbackParam, given: Given) -> Given:
     if any(isinstance(word, str) and not word.strip() for word in words):
         raise WrongUsage(f"{parameter.metavar or parameter.opts[0]} is given, but empty")
     return given
+
+
+def moment(option: str, text: str) -> datetime:
+    """The point in time that a text in ISO 8601 says, in UTC where it names no zone. Raises WrongUsage."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise WrongUsage(f"{option} {text!r} is not an ISO 8601 date and time, such as 2026-11-21T06:00:00Z") from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

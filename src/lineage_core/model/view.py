@@ -16,3 +16,5 @@ class View:
     """Who asks it."""
     reads: tuple[str, ...]
     """The tables and views that it reads."""
+    open_to_operators: bool = False
+    """Whether it shows people what they themselves have set."""

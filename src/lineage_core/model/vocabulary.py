@@ -57,6 +57,7 @@ JSONB = Type("jsonb", Wire.JSONB)
 BYTEA = Type("bytea", Wire.BYTES)
 BOOLEAN = Type("boolean", Wire.BOOLEAN)
 INTEGER = Type("integer", Wire.INTEGER)
+INTERVAL = Type("interval")
 BIGINT = Type("bigint", Wire.BIGINT)
 TIMESTAMPTZ = Type("timestamptz", Wire.INSTANT)
 TIMESTAMP = Type("timestamp", Wire.INSTANT)
@@ -237,6 +238,8 @@ class Table:
     number."""
     open_to_operators: bool = False
     """Whether people, too, insert and delete rows. A merge leaves theirs alone."""
+    append_only: bool = False
+    """Whether people add rows that nobody changes or removes, not even the owner: a history of who has said what."""
     by_hand: bool = False
     """Whether statements in sql/derive/ merge what is staged, because it does not follow from the rows alone."""
     replaceable: bool = False

@@ -27,7 +27,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/derivations.md": lambda: derivations.document(all_tables(), all_derivations()),
     "docs/tables.md": lambda: markdown.document(all_tables()),
     "docs/views.md": lambda: views.document(all_views()),
-    "sql/access/grants.sql": lambda: access.grants(all_tables(), [view.name for view in all_views()]),
+    "sql/access/grants.sql": lambda: access.grants(all_tables(), all_views()),
     "sql/migrations/0001_create_the_store.sql": lambda: store.first_migration(all_tables()),
 }
 """A file for all declarations of a kind together."""

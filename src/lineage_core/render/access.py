@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lineage_core.model.view import View
 from lineage_core.model.vocabulary import DEFAULT, INGESTED, NOBODY, OPERATOR, OWNER, RECEIVED, Table
 from lineage_core.render.ddl import STAGING_SCHEMAS
 
@@ -37,20 +38,21 @@ GRANT USAGE ON SCHEMA public TO {_ALL};
 GRANT USAGE ON SCHEMA {_STAGING} TO {JOBS};"""
 
 
-def grants(tables: Iterable[Table], views: Iterable[str]) -> str:
-    """All grants on the declared tables and the named views."""
+def grants(tables: Iterable[Table], views: Iterable[View]) -> str:
+    """All grants on the declared tables and views."""
     return "\n".join(
         [
             OPENING,
             *(line for declared in tables for line in _table(declared)),
-            *(view(f"public.{name}") for name in views),
+            *(view(f"public.{declared.name}", declared.open_to_operators) for declared in views),
         ]
     )
 
 
-def view(name: str) -> str:
+def view(name: str, open_to_operators: bool = False) -> str:
     """The grant on a view."""
-    return f"GRANT SELECT ON {name} TO {JOBS}, {READER};"
+    others = f", {OPERATORS}" if open_to_operators else ""
+    return f"GRANT SELECT ON {name} TO {JOBS}, {READER}{others};"
 
 
 def _table(declared: Table) -> Iterator[str]:
@@ -72,6 +74,9 @@ def _table(declared: Table) -> Iterator[str]:
 def _operators(declared: Table) -> Iterator[str]:
     """Rows where people may add some, else the columns that people fill."""
     theirs = [column.name for column in declared.columns if column.rule == OPERATOR]
+    if declared.append_only:
+        yield f"GRANT SELECT, INSERT ({', '.join(theirs)}) ON public.{declared.name} TO {OPERATORS};"
+        return
     rights = ["SELECT"] if theirs or declared.open_to_operators else []
     if declared.open_to_operators or len(theirs) == len(declared.columns):
         rights += ["INSERT", "DELETE"]

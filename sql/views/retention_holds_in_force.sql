@@ -1,0 +1,8 @@
+-- The legal holds that nobody has released and that have not ended by themselves.
+CREATE VIEW retention_holds_in_force AS
+SELECT held.*
+FROM retention_holds AS held
+WHERE (held.until IS NULL OR held.until > now())
+  AND NOT EXISTS (SELECT FROM retention_hold_releases AS released WHERE released.hold = held.id);
+
+COMMENT ON VIEW retention_holds_in_force IS 'The legal holds that nobody has released and that have not ended.';

@@ -1,0 +1,151 @@
+"""`lineage retention`: how long what is kept, and what must stay."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
+
+import typer
+
+from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.options import moment, refuse_empty
+from lineage_core.cli.terminal import harmless
+from lineage_core.errors import WrongUsage
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.model.tables.retention_policies import PolicyKind
+
+if TYPE_CHECKING:
+    from lineage_core.retention.store.holds import HeldThing
+
+ALL_OR_NOTHING = "It took effect whole or not at all; `list` says which."
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+KindOption = Annotated[PolicyKind, typer.Option("--kind", help="What the policy is about; * is all but entities.")]
+Pattern = Annotated[
+    str,
+    typer.Option("--namespace", metavar="PATTERN", help="Namespaces; * is any characters.", callback=refuse_empty),
+]
+
+
+def register(application: typer.Typer) -> None:
+    group = typer.Typer(no_args_is_help=True)
+    policy = typer.Typer(no_args_is_help=True)
+    policy.command("set")(set_policy)
+    policy.command("list")(list_policies)
+    policy.command("remove")(remove_policy)
+    group.add_typer(policy, name="policy", help="How long what is kept.")
+    hold = typer.Typer(no_args_is_help=True)
+    hold.command("add")(add_hold)
+    hold.command("list")(list_holds)
+    hold.command("release")(release_hold)
+    group.add_typer(hold, name="hold", help="Legal holds: what must stay, however old.")
+    application.add_typer(group, name="retention", help="How long what is kept, and what must stay.")
+
+
+@leaves(ALL_OR_NOTHING)
+def set_policy(
+    kind: KindOption,
+    namespace: Pattern,
+    older_than: Annotated[str, typer.Option(metavar="AGE", help="Such as 30d or 12h; `never` keeps all.")],
+    keep_last: Annotated[
+        int | None, typer.Option(min=0, help="So many of each job or dataset stay, however old.")
+    ] = None,
+) -> None:
+    """Put a policy in force, in place of one of the same kind and pattern."""
+    from lineage_core.retention.policies import Policy, parse_age
+    from lineage_core.retention.store import policies
+
+    policies.set_policy(chosen_dsn(), Policy(kind, namespace, parse_age(older_than), keep_last))
+    typer.echo(harmless(f"{kind.value} of {namespace}: older than {older_than}."))
+
+
+@leaves(NOTHING_CHANGED)
+def list_policies(as_json: AsJson = False) -> None:
+    """List the policies in the order in which they count: the first that fits."""
+    from lineage_core.retention.policies import written_age
+    from lineage_core.retention.store import policies
+
+    listed = [
+        {
+            "kind": policy.kind.value,
+            "namespace": policy.namespace_pattern,
+            "older_than": written_age(policy.older_than),
+            "keep_last": policy.keep_last,
+        }
+        for policy in policies.policies(chosen_dsn())
+    ]
+    if as_json:
+        typer.echo(json.dumps(listed))
+        return
+    for one in listed:
+        kept = "" if one["keep_last"] is None else f", but the last {one['keep_last']}"
+        typer.echo(harmless(f"{one['kind']}  {one['namespace']}  older than {one['older_than']}{kept}"))
+
+
+@leaves(ALL_OR_NOTHING)
+def remove_policy(kind: KindOption, namespace: Pattern) -> None:
+    """End a policy. What no policy is about stays."""
+    from lineage_core.retention.store import policies
+
+    policies.remove_policy(chosen_dsn(), kind, namespace)
+    typer.echo(harmless(f"There is no policy of {kind.value} for {namespace} any more."))
+
+
+@leaves(ALL_OR_NOTHING)
+def add_hold(
+    namespace: Pattern,
+    why: Annotated[str, typer.Option(help="Why it must stay.", callback=refuse_empty)],
+    dataset: Annotated[str | None, typer.Option(help="Only this dataset.", callback=refuse_empty)] = None,
+    job: Annotated[str | None, typer.Option(help="Only this job.", callback=refuse_empty)] = None,
+    run: Annotated[UUID | None, typer.Option(help="Only this run.")] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="TIME", help="When it ends by itself, in ISO 8601.", callback=refuse_empty)
+    ] = None,
+) -> None:
+    """Place a legal hold: retention deletes nothing of it."""
+    from lineage_core.retention.store import holds
+
+    if sum(one is not None for one in (dataset, job, run)) > 1:
+        raise WrongUsage("A hold is about one dataset, one job or one run; place one for each")
+    held = holds.HeldThing(namespace, dataset, job, run)
+    number = holds.add_hold(chosen_dsn(), held, why, moment("--until", until) if until else None)
+    typer.echo(harmless(f"Hold {number} is placed: {_described(held)}."))
+
+
+@leaves(NOTHING_CHANGED)
+def list_holds(
+    every: Annotated[bool, typer.Option("--all", help="Also those that have ended.")] = False, as_json: AsJson = False
+) -> None:
+    """List the legal holds in force."""
+    from lineage_core.retention.store import holds
+
+    found = [hold for hold in holds.holds(chosen_dsn()) if every or hold.is_in_force]
+    if as_json:
+        typer.echo(json.dumps([asdict(hold) for hold in found], default=str))
+        return
+    for hold in found:
+        held = holds.HeldThing(
+            hold.namespace_pattern, hold.dataset, hold.job, hold.run, hold.events_since, hold.events_until
+        )
+        ends = "" if hold.is_in_force else "  has ended"
+        typer.echo(harmless(f"{hold.id}  {_described(held)}  {hold.why} ({hold.placed_by}, {hold.placed_at}){ends}"))
+
+
+@leaves(ALL_OR_NOTHING)
+def release_hold(
+    hold: Annotated[int, typer.Argument(metavar="ID", help="Its number, as `list` shows it.")],
+    why: Annotated[str, typer.Option(help="Why it need not stay any more.", callback=refuse_empty)],
+) -> None:
+    """End a legal hold. That it was placed, and by whom, stays in the history."""
+    from lineage_core.retention.store import holds
+
+    holds.release_hold(chosen_dsn(), hold, why)
+    typer.echo(f"Hold {hold} is released.")
+
+
+def _described(held: HeldThing) -> str:
+    things = (("dataset", held.dataset), ("job", held.job), ("run", held.run))
+    which = ", ".join(f"{word} {thing}" for word, thing in things if thing is not None)
+    return f"{which or 'all'} of {held.namespace_pattern}"

@@ -1,0 +1,1 @@
+"""What retention keeps in the store, and what it deletes there."""

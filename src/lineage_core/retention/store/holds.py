@@ -1,0 +1,66 @@
+"""Legal holds in the store: who wants what to stay, and why. Placing and releasing are both kept for good."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from uuid import UUID
+
+from lineage_core.errors import WrongUsage
+from lineage_core.postgres.connection import connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.typed_rows import every_row, execute, one_value, value_or_none
+from lineage_core.render.access import OPERATORS
+
+
+@dataclass(frozen=True)
+class HeldThing:
+    """What a legal hold is about: all of some namespaces, or one dataset, job or run in them; times are of events."""
+
+    namespace_pattern: str
+    dataset: str | None = None
+    job: str | None = None
+    run: UUID | None = None
+    events_since: datetime | None = None
+    events_until: datetime | None = None
+
+
+@dataclass(frozen=True)
+class LegalHold:
+    """A hold as it was placed, and how it ended, if it has."""
+
+    id: int
+    namespace_pattern: str
+    dataset: str | None
+    job: str | None
+    run: UUID | None
+    events_since: datetime | None
+    events_until: datetime | None
+    why: str
+    until: datetime | None
+    placed_by: str
+    placed_at: datetime
+    released_by: str | None
+    released_at: datetime | None
+    released_because: str | None
+    is_in_force: bool
+
+
+def add_hold(dsn: str, held: HeldThing, why: str, until: datetime | None) -> int:
+    """Places a hold; its number. Without `until` it lasts until it is released."""
+    with explained(OPERATORS), connect(dsn) as connection:
+        return one_value(connection, int, "retention/add_hold", asdict(held) | {"why": why, "until": until})
+
+
+def release_hold(dsn: str, hold: int, why: str) -> None:
+    """Ends a hold. Raises WrongUsage if there is no such hold, or somebody has released it."""
+    with explained(OPERATORS), connect(dsn) as connection:
+        if value_or_none(connection, int, "retention/unreleased_hold", {"hold": hold}) is None:
+            raise WrongUsage(f"No hold {hold} is to be released; `lineage retention hold list` shows those in force")
+        execute(connection, "retention/release_hold", {"hold": hold, "why": why})
+
+
+def holds(dsn: str) -> list[LegalHold]:
+    """Every hold that was ever placed, in order."""
+    with explained(OPERATORS), connect(dsn) as connection:
+        return every_row(connection, LegalHold, "retention/holds")

@@ -1,0 +1,57 @@
+"""Policies of retention in the store. They are never changed: each setting and removal is a row more."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from lineage_core.errors import WrongUsage
+from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.typed_rows import every_row, execute
+from lineage_core.render.access import OPERATORS
+from lineage_core.retention.policies import Policy
+
+
+def set_policy(dsn: str, policy: Policy) -> None:
+    """Puts a policy in force, in place of one of the same kind and pattern."""
+    with explained(OPERATORS), connect(dsn) as connection:
+        _add(connection, policy, is_removed=False)
+
+
+def remove_policy(dsn: str, kind: PolicyKind, namespace_pattern: str) -> None:
+    """Ends a policy. Raises WrongUsage if there is none of this kind and pattern."""
+    with explained(OPERATORS), connect(dsn) as connection:
+        known = policies_in_force(connection)
+        found = next((one for one in known if (one.kind, one.namespace_pattern) == (kind, namespace_pattern)), None)
+        if found is None:
+            raise WrongUsage(
+                f"There is no policy of {kind.value} for {namespace_pattern!r};"
+                " `lineage retention policy list` shows all"
+            )
+        _add(connection, found, is_removed=True)
+
+
+def policies(dsn: str) -> list[Policy]:
+    """Those in force, in the order in which they count."""
+    with explained(OPERATORS), connect(dsn) as connection:
+        return policies_in_force(connection)
+
+
+def policies_in_force(connection: Connection) -> list[Policy]:
+    return every_row(connection, _policy, "retention/policies")
+
+
+def _policy(kind: str, namespace_pattern: str, older_than: timedelta | None, keep_last: int | None) -> Policy:
+    return Policy(PolicyKind(kind), namespace_pattern, older_than, keep_last)
+
+
+def _add(connection: Connection, policy: Policy, *, is_removed: bool) -> None:
+    added = {
+        "kind": policy.kind.value,
+        "namespace_pattern": policy.namespace_pattern,
+        "older_than": policy.older_than,
+        "keep_last": policy.keep_last,
+        "is_removed": is_removed,
+    }
+    execute(connection, "retention/add_policy", added)

@@ -1,0 +1,102 @@
+"""Policies and legal holds of retention in the store, and the history of both."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from lineage_core.errors import WrongUsage
+from lineage_core.local.postgres import Server
+from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.postgres.connection import connect
+from lineage_core.retention.policies import Policy
+from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
+from lineage_core.retention.store.policies import policies, remove_policy, set_policy
+from tests.support.servers import operators_login
+from tests.support.stores import rows
+
+DAY = timedelta(days=1)
+HISTORIES = ("retention_policies", "retention_holds", "retention_hold_releases")
+
+
+@pytest.fixture
+def operator(postgres_server: Server, database: str) -> str:
+    return operators_login(postgres_server, database)
+
+
+def test_a_new_store_keeps_jobs_and_datasets_for_ever(database: str) -> None:
+    assert policies(database) == [
+        Policy(PolicyKind.CONTENTS, "*", DAY, None),
+        Policy(PolicyKind.QUARANTINE, "*", 90 * DAY, None),
+        Policy(PolicyKind.RAW_EVENTS, "*", 30 * DAY, None),
+        Policy(PolicyKind.RUNS, "*", 30 * DAY, None),
+        Policy(PolicyKind.VERSIONS, "*", 30 * DAY, 10),
+    ]
+
+
+def test_the_narrower_policy_counts_first(database: str) -> None:
+    for kind, pattern in (
+        (PolicyKind.EVERY, "shop"),
+        (PolicyKind.RUNS, "shop"),
+        (PolicyKind.RUNS, "*shop*"),
+        (PolicyKind.RUNS, "sh*"),
+    ):
+        set_policy(database, Policy(kind, pattern, DAY, None))
+    about = [(one.kind.value, one.namespace_pattern) for one in policies(database)]
+    assert [one for one in about if one[0] in ("runs", "*")] == [
+        ("runs", "shop"), ("runs", "*shop*"), ("runs", "sh*"), ("runs", "*"), ("*", "shop"),
+    ]  # fmt: skip
+
+
+def test_a_policy_takes_the_place_of_the_one_before(operator: str, database: str) -> None:
+    set_policy(operator, Policy(PolicyKind.RUNS, "*", None, 5))
+    assert Policy(PolicyKind.RUNS, "*", None, 5) in policies(operator)
+    remove_policy(operator, PolicyKind.RUNS, "*")
+    assert not [one for one in policies(operator) if one.kind is PolicyKind.RUNS]
+    history = "SELECT older_than, keep_last, is_removed FROM retention_policies WHERE kind = 'runs' ORDER BY id"
+    assert rows(database, history) == [(30 * DAY, None, False), (None, 5, False), (None, 5, True)]
+
+
+def test_a_policy_that_is_not_there_is_not_removed(database: str) -> None:
+    with pytest.raises(WrongUsage, match="There is no policy of runs for 'shop'"):
+        remove_policy(database, PolicyKind.RUNS, "shop")
+
+
+def test_a_hold_is_in_force_until_it_is_released(operator: str) -> None:
+    number = add_hold(operator, HeldThing("shop", run=UUID(int=1)), "a lawsuit", None)
+    release_hold(operator, number, "it is over")
+    (held,) = holds(operator)
+    assert (held.run, held.why, held.released_because, held.is_in_force) == (
+        UUID(int=1), "a lawsuit", "it is over", False,
+    )  # fmt: skip
+    assert held.placed_by == held.released_by != "lineage"
+    with pytest.raises(WrongUsage, match="No hold"):
+        release_hold(operator, number, "again")
+
+
+def test_a_hold_ends_by_itself_at_its_time(operator: str) -> None:
+    ended = add_hold(operator, HeldThing("*"), "an audit", datetime(2020, 1, 1, tzinfo=UTC))
+    lasting = add_hold(operator, HeldThing("*"), "an audit", datetime(9000, 1, 1, tzinfo=UTC))
+    assert {hold.id: hold.is_in_force for hold in holds(operator)} == {ended: False, lasting: True}
+
+
+@pytest.mark.parametrize("table", HISTORIES)
+@pytest.mark.parametrize("change", ["UPDATE {} SET why = 'x'", "DELETE FROM {}", "TRUNCATE {} CASCADE"])
+def test_nobody_edits_the_history_not_even_the_owner(database: str, operator: str, table: str, change: str) -> None:
+    release_hold(operator, add_hold(operator, HeldThing("*"), "an audit", None), "it is over")
+    statement = change.format(table).replace("why", "keep_last" if table == "retention_policies" else "why")
+    statement = statement.replace("'x'", "1") if table == "retention_policies" else statement
+    for dsn, refusal in (
+        (database, psycopg.errors.ObjectNotInPrerequisiteState),
+        (operator, psycopg.errors.InsufficientPrivilege),
+    ):
+        with connect(dsn) as connection, pytest.raises(refusal):
+            connection.execute(statement.encode())
+
+
+def test_nobody_signs_for_another(operator: str) -> None:
+    with connect(operator) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        connection.execute("INSERT INTO retention_holds (namespace_pattern, why, placed_by) VALUES ('*', 'x', 'boss')")
