@@ -13,9 +13,9 @@ SELECT
 FROM (
     SELECT DISTINCT mention.run_uuid, mention.dataset_uuid, mention.version_uuid
     FROM (
-        SELECT run_uuid FROM slice_mentions WHERE run_uuid IS NOT NULL
+        SELECT run_uuid FROM slice_mentions WHERE run_uuid IS NOT NULL AND NOT is_purged
         UNION
-        SELECT run_uuid FROM moved_reads WHERE run_uuid IS NOT NULL
+        SELECT run_uuid FROM moved_reads WHERE run_uuid IS NOT NULL AND NOT is_purged
         UNION
         SELECT read.run_uuid
         FROM reshaped_versions AS reshaped
@@ -24,7 +24,11 @@ FROM (
         SELECT read.run_uuid
         FROM changed_names AS changed
         CROSS JOIN LATERAL (VALUES (changed.old_uuid), (changed.new_uuid)) AS side (uuid)
-        JOIN dataset_mentions AS read ON read.dataset_uuid = side.uuid AND read.role = input_role() AND read.run_uuid IS NOT NULL
+        JOIN dataset_mentions AS read
+            ON read.dataset_uuid = side.uuid
+           AND read.role = input_role()
+           AND read.run_uuid IS NOT NULL
+           AND NOT read.is_purged
     ) AS named
     JOIN dataset_mentions AS mention
         ON mention.run_uuid = named.run_uuid AND mention.role = output_role() AND mention.lineage_uuid IS NOT NULL

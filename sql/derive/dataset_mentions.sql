@@ -20,6 +20,7 @@ SELECT
     staged.facets_uuid,
     staged.io_facets_uuid,
     staged.is_current_at_once,
+    false AS is_purged,
     NULL::uuid AS old_dataset_uuid
 FROM {staging}.dataset_mentions AS staged
 JOIN new_events USING (part_id, event_no)
@@ -55,6 +56,7 @@ SELECT
     mention.facets_uuid,
     mention.io_facets_uuid,
     mention.is_current_at_once,
+    mention.is_purged,
     mention.dataset_uuid
 FROM taken_up AS mention
 LEFT JOIN identity_map AS known_dataset
@@ -66,12 +68,12 @@ ANALYZE slice_mentions;
 INSERT INTO dataset_mentions (
     dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
     namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, lineage_event_type, facets_uuid, io_facets_uuid,
-    is_current_at_once
+    is_current_at_once, is_purged
 )
 SELECT
     dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
     namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, lineage_event_type, facets_uuid, io_facets_uuid,
-    is_current_at_once
+    is_current_at_once, is_purged
 FROM slice_mentions
 WHERE role = output_role()
 ORDER BY dataset_uuid, event_order, place;

@@ -35,12 +35,13 @@ FROM (
 JOIN event_ledger AS stored
     ON stored.run_uuid = named.run_uuid
    AND stored.makes_job_version
+   AND NOT stored.is_purged
    AND stored.event_order >= decode(named.since, 'hex')
 UNION ALL
 SELECT stored.event_order, stored.event_time, stored.run_uuid, stored.job_uuid, stored.location, stored.job_version_uuid
 FROM (SELECT DISTINCT event_order FROM late_names WHERE run_uuid IS NULL) AS named
 JOIN event_ledger AS stored USING (event_order)
-WHERE stored.makes_job_version;
+WHERE stored.makes_job_version AND NOT stored.is_purged;
 
 -- moment_datasets: the datasets that the run of each moment had named by then, or that its job event names.
 CREATE TEMP TABLE moment_datasets ON COMMIT DROP AS

@@ -7,12 +7,12 @@ CREATE TEMP TABLE resolved_reads ON COMMIT DROP AS
 SELECT input.*, resolved.version_uuid
 FROM (
     SELECT dataset_uuid, event_order, place, run_uuid, schema_uuid, own_version_uuid,
-        version_uuid AS old_version_uuid, true AS is_new
+        version_uuid AS old_version_uuid, is_purged, true AS is_new
     FROM slice_mentions
     WHERE role = input_role()
     UNION ALL
     SELECT stored.dataset_uuid, stored.event_order, stored.place, stored.run_uuid, stored.schema_uuid,
-        stored.own_version_uuid, stored.version_uuid, false
+        stored.own_version_uuid, stored.version_uuid, stored.is_purged, false
     FROM (SELECT dataset_uuid, min(encode(event_order, 'hex') COLLATE "C") AS since FROM changed_timelines GROUP BY 1) AS changed
     JOIN dataset_mentions AS stored
         ON stored.dataset_uuid = changed.dataset_uuid
@@ -56,12 +56,12 @@ WHERE input.dataset_uuid = moved.dataset_uuid
 INSERT INTO dataset_mentions (
     dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
     namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, lineage_event_type, facets_uuid, io_facets_uuid,
-    is_current_at_once
+    is_current_at_once, is_purged
 )
 SELECT
     dataset_uuid, role, event_order, place, name_uuid, event_time, run_uuid, version_uuid, own_version_uuid,
     namespace_name, dataset_name, lifecycle_state, schema_uuid, lineage_uuid, lineage_event_type, facets_uuid, io_facets_uuid,
-    is_current_at_once
+    is_current_at_once, is_purged
 FROM slice_mentions
 WHERE role = input_role()
 ORDER BY dataset_uuid, event_order, place;

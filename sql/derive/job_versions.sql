@@ -52,7 +52,7 @@ LEFT JOIN LATERAL (
         (
             SELECT run_uuid, event_order
             FROM event_ledger
-            WHERE job_version_uuid = touched.version_uuid AND run_uuid IS NOT NULL AND NOT is_ahead(event_order)
+            WHERE job_version_uuid = touched.version_uuid AND run_uuid IS NOT NULL AND NOT is_purged AND NOT is_ahead(event_order)
             ORDER BY event_order DESC
             LIMIT 1
         )
@@ -60,7 +60,7 @@ LEFT JOIN LATERAL (
         (
             SELECT run_uuid, event_order
             FROM event_ledger
-            WHERE job_version_uuid = touched.version_uuid AND run_uuid IS NOT NULL AND is_ahead(event_order)
+            WHERE job_version_uuid = touched.version_uuid AND run_uuid IS NOT NULL AND NOT is_purged AND is_ahead(event_order)
             ORDER BY event_order DESC
             LIMIT 1
         )
@@ -105,11 +105,23 @@ WHERE stored.uuid = made.version_uuid
   AND (stored.created_at, stored.updated_at, stored.job_uuid, stored.location, stored.latest_run_uuid) IS DISTINCT FROM
       (made.created_at, made.updated_at, made.job_uuid, made.location, made.latest_run_uuid);
 
--- touched_pairs: the job versions of these moments, with each job that makes them now, or made them before.
+-- touched_pairs: the job versions of these moments, with each job that makes them now, or made them before, and the first moment
+-- of each pair. Where that is of a purged run, its datasets are known from the mapping alone, which stays.
 CREATE TEMP TABLE touched_pairs ON COMMIT DROP AS
-SELECT version_uuid, job_uuid FROM moments
-UNION
-SELECT old_version_uuid, job_uuid FROM moments WHERE old_version_uuid IS NOT NULL;
+SELECT touched.version_uuid, touched.job_uuid, moment.run_uuid, moment.event_order
+FROM (
+    SELECT version_uuid, job_uuid FROM moments
+    UNION
+    SELECT old_version_uuid, job_uuid FROM moments WHERE old_version_uuid IS NOT NULL
+) AS touched
+LEFT JOIN LATERAL (
+    SELECT run_uuid, event_order, is_purged
+    FROM event_ledger
+    WHERE job_uuid = touched.job_uuid AND job_version_uuid = touched.version_uuid
+    ORDER BY event_order
+    LIMIT 1
+) AS moment ON true
+WHERE moment.is_purged IS NOT TRUE;
 
 -- version_datasets: the datasets that the run, or the job event, of the first moment of each pair had named by then. Marquez'
 -- text for the id tells inputs from outputs by their order alone, so that another moment of the same id may have others.
@@ -120,14 +132,8 @@ SELECT DISTINCT
     CASE named.role WHEN input_role() THEN 'INPUT' ELSE 'OUTPUT' END AS io_type,
     touched.job_uuid
 FROM touched_pairs AS touched
-CROSS JOIN LATERAL (
-    SELECT run_uuid, event_order
-    FROM event_ledger
-    WHERE job_uuid = touched.job_uuid AND job_version_uuid = touched.version_uuid
-    ORDER BY event_order
-    LIMIT 1
-) AS moment
-CROSS JOIN LATERAL datasets_named_by(moment.run_uuid, moment.event_order) AS named;
+CROSS JOIN LATERAL datasets_named_by(touched.run_uuid, touched.event_order) AS named
+WHERE touched.event_order IS NOT NULL;
 
 CREATE INDEX ON version_datasets (version_uuid, dataset_uuid);
 ANALYZE version_datasets;

@@ -51,7 +51,7 @@ WHERE making.is_recounted OR stored.first_event IS NULL OR making.first_event < 
 
 -- written_versions: the versions that the slice's runs write.
 CREATE TEMP TABLE written_versions ON COMMIT DROP AS
-SELECT DISTINCT version_uuid, run_uuid FROM slice_mentions WHERE role = output_role() AND run_uuid IS NOT NULL;
+SELECT DISTINCT version_uuid, run_uuid FROM slice_mentions WHERE role = output_role() AND run_uuid IS NOT NULL AND NOT is_purged;
 
 -- unmade_versions: the versions that no mention makes any more.
 CREATE TEMP TABLE unmade_versions ON COMMIT DROP AS

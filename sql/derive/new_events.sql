@@ -17,7 +17,9 @@ SELECT DISTINCT ON (substr(event_order, 2))
 FROM {staging}.event_ledger AS staged
 LEFT JOIN identity_map AS known_job ON known_job.entity = 'jobs' AND known_job.key_uuid = staged.job_uuid
 WHERE staged.part_id = ANY (%(parts)s)
-  AND NOT EXISTS (SELECT FROM event_ledger WHERE event_ledger.event_order = staged.event_order)
+  AND NOT EXISTS (
+      SELECT FROM event_ledger WHERE event_ledger.event_order = staged.event_order AND NOT event_ledger.is_purged
+  )
 ORDER BY substr(event_order, 2), event_order, part_id, event_no;
 
 CREATE UNIQUE INDEX ON new_events (part_id, event_no);

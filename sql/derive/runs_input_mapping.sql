@@ -2,9 +2,9 @@
 INSERT INTO runs_input_mapping (run_uuid, dataset_version_uuid)
 SELECT run_uuid, version_uuid
 FROM (
-    SELECT run_uuid, version_uuid FROM slice_mentions WHERE role = input_role() AND run_uuid IS NOT NULL
+    SELECT run_uuid, version_uuid FROM slice_mentions WHERE role = input_role() AND run_uuid IS NOT NULL AND NOT is_purged
     UNION
-    SELECT run_uuid, version_uuid FROM moved_reads WHERE run_uuid IS NOT NULL
+    SELECT run_uuid, version_uuid FROM moved_reads WHERE run_uuid IS NOT NULL AND NOT is_purged
 ) AS read
 ORDER BY run_uuid, version_uuid
 ON CONFLICT DO NOTHING;

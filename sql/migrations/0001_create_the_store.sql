@@ -669,6 +669,33 @@ CREATE OR REPLACE FUNCTION is_ahead(event_order bytea) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN event_order >= '\x02'::bytea;
 
+-- Whether retention has deleted what happened at the time of an event, in its namespace: that of its job, or of the dataset that it
+-- describes. Restored events are not: a legal hold is about their time. Agrees with lineage_core.normalize.store.horizons.
+CREATE OR REPLACE FUNCTION is_behind_horizon(event jsonb, event_time timestamptz) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+AS $$
+    SELECT EXISTS (
+        SELECT
+        FROM public.retention_horizons AS horizon
+        WHERE event_time < horizon.before
+          AND (horizon.kind, horizon.namespace) = (
+              SELECT said.kind, regexp_replace(said.namespace COLLATE "C", '[^-a-zA-Z0-9:/_.@+]', '_', 'g')
+              FROM (
+                  SELECT 'versions', event #>> '{dataset,namespace}'
+                  WHERE public.event_kind(event) = 'DATASET_EVENT'
+                  UNION ALL
+                  SELECT 'runs', event #>> '{job,namespace}'
+                  WHERE public.event_kind(event) <> 'DATASET_EVENT'
+              ) AS said (kind, namespace)
+          )
+    )
+    AND NOT EXISTS (
+        SELECT
+        FROM public.retention_holds_in_force AS held
+        WHERE held.namespace_pattern = '*' AND event_time >= held.events_since AND event_time < held.events_until
+    )
+$$;
+
 -- Java's UUID.nameUUIDFromBytes of the UTF-8 text: MD5 with version 3 bits. Agrees with lineage_core.identity.java_uuid.
 -- md5() hashes the text as the database encodes it, which `lineage db upgrade` makes sure is UTF-8.
 CREATE OR REPLACE FUNCTION java_uuid(name text) RETURNS uuid
@@ -1308,11 +1335,13 @@ CREATE TABLE event_ledger (
     run_facets_uuid uuid,
     job_facets_uuid uuid,
     job_version_uuid uuid,
+    is_purged boolean NOT NULL DEFAULT false,
     PRIMARY KEY (event_order)
 );
 CREATE INDEX event_ledger_run_index ON event_ledger (run_uuid, event_order) WHERE run_uuid IS NOT NULL;
 CREATE INDEX event_ledger_job_index ON event_ledger (job_uuid, job_version_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
 CREATE INDEX event_ledger_job_version_index ON event_ledger (job_version_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
+CREATE INDEX event_ledger_purged_index ON event_ledger (event_order) WHERE is_purged;
 COMMENT ON TABLE event_ledger IS 'Every event that is in the tables. An event that it holds is not counted again.';
 COMMENT ON COLUMN event_ledger.event_order IS 'Order of the event, with its digest at the end.';
 COMMENT ON COLUMN event_ledger.event_time IS 'Time of the event.';
@@ -1325,9 +1354,11 @@ COMMENT ON COLUMN event_ledger.lineage_event_type IS 'Type of the event; null fo
 COMMENT ON COLUMN event_ledger.run_facets_uuid IS 'The set of its run''s facets, a row of `facet_sets`; null without any.';
 COMMENT ON COLUMN event_ledger.job_facets_uuid IS 'The set of its job''s facets, a row of `facet_sets`; null without any.';
 COMMENT ON COLUMN event_ledger.job_version_uuid IS 'The version that it made.';
+COMMENT ON COLUMN event_ledger.is_purged IS 'Whether retention has deleted its run or event, and only what others need of it is left.';
 COMMENT ON INDEX event_ledger_run_index IS 'Events of a run: its facets, its endings.';
 COMMENT ON INDEX event_ledger_job_index IS 'The versions of a job, each once, with their first and last events.';
 COMMENT ON INDEX event_ledger_job_version_index IS 'First and last event of a job version.';
+COMMENT ON INDEX event_ledger_purged_index IS 'What purged runs have left.';
 
 CREATE TABLE facet_migration_lock (
     created_at timestamptz,
@@ -1542,6 +1573,7 @@ CREATE TABLE parent_mentions (
     nominal_end_time timestamp,
     parent_job_uuid uuid,
     made_run_uuid uuid,
+    is_purged boolean NOT NULL DEFAULT false,
     PRIMARY KEY (parent_run_uuid, event_order)
 );
 CREATE INDEX parent_mentions_made_run_index ON parent_mentions (made_run_uuid, says, event_order) WHERE made_run_uuid IS NOT NULL;
@@ -1566,6 +1598,7 @@ COMMENT ON COLUMN parent_mentions.nominal_start_time IS 'Start of the child''s i
 COMMENT ON COLUMN parent_mentions.nominal_end_time IS 'End of that interval, in UTC.';
 COMMENT ON COLUMN parent_mentions.parent_job_uuid IS 'Job that starts the child''s job, by this event.';
 COMMENT ON COLUMN parent_mentions.made_run_uuid IS 'Run that nobody reports and that this event says something of.';
+COMMENT ON COLUMN parent_mentions.is_purged IS 'Whether retention has deleted its run or event, and only what others need of it is left.';
 COMMENT ON INDEX parent_mentions_made_run_index IS 'First and last event that says something of a run that nobody reports.';
 COMMENT ON INDEX parent_mentions_local_job_index IS 'First and last event that says something of a job that nobody reports.';
 
@@ -1725,6 +1758,7 @@ CREATE TABLE unreadable_facets (
     reason text NOT NULL
 );
 CREATE INDEX unreadable_facets_event_time_index ON unreadable_facets (event_time);
+CREATE INDEX unreadable_facets_run_index ON unreadable_facets (run_uuid) WHERE run_uuid IS NOT NULL;
 COMMENT ON TABLE unreadable_facets IS 'Facets that were kept as they came, but of which no table could be filled: a row an event and facet.';
 COMMENT ON COLUMN unreadable_facets.event_order IS 'Order of the event.';
 COMMENT ON COLUMN unreadable_facets.event_time IS 'Time of the event.';
@@ -1733,7 +1767,8 @@ COMMENT ON COLUMN unreadable_facets.producer IS 'Producer of the event.';
 COMMENT ON COLUMN unreadable_facets.name IS 'The facet''s key.';
 COMMENT ON COLUMN unreadable_facets.path IS 'Where in the event the fault lies.';
 COMMENT ON COLUMN unreadable_facets.reason IS 'What is wrong.';
-COMMENT ON INDEX unreadable_facets_event_time_index IS 'The last ones; removal by age.';
+COMMENT ON INDEX unreadable_facets_event_time_index IS 'The last ones.';
+COMMENT ON INDEX unreadable_facets_run_index IS 'Removal with the run.';
 
 CREATE TABLE watermarks (
     name text NOT NULL,
@@ -2234,12 +2269,14 @@ CREATE TABLE dataset_mentions (
     facets_uuid uuid,
     io_facets_uuid uuid,
     is_current_at_once boolean NOT NULL,
+    is_purged boolean NOT NULL DEFAULT false,
     PRIMARY KEY (dataset_uuid, role, event_order, place),
     FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
 );
 CREATE INDEX dataset_mentions_run_index ON dataset_mentions (run_uuid, role) WHERE run_uuid IS NOT NULL;
 CREATE INDEX dataset_mentions_version_index ON dataset_mentions (version_uuid, schema_uuid);
 CREATE INDEX dataset_mentions_job_event_index ON dataset_mentions (event_order) WHERE run_uuid IS NULL;
+CREATE INDEX dataset_mentions_purged_index ON dataset_mentions (event_order) WHERE is_purged;
 COMMENT ON TABLE dataset_mentions IS 'Each time that an event read, wrote or declared a dataset. Versions and what was current when follow from it.';
 COMMENT ON COLUMN dataset_mentions.dataset_uuid IS 'The dataset.';
 COMMENT ON COLUMN dataset_mentions.role IS '1 input, 2 output or declared.';
@@ -2259,9 +2296,11 @@ COMMENT ON COLUMN dataset_mentions.lineage_event_type IS 'Type of the event; nul
 COMMENT ON COLUMN dataset_mentions.facets_uuid IS 'The set of its facets, a row of `facet_sets`; null without any.';
 COMMENT ON COLUMN dataset_mentions.io_facets_uuid IS 'The set of its input or output facets; null without any.';
 COMMENT ON COLUMN dataset_mentions.is_current_at_once IS 'Current without a COMPLETE.';
+COMMENT ON COLUMN dataset_mentions.is_purged IS 'Whether retention has deleted its run or event, and only what others need of it is left.';
 COMMENT ON INDEX dataset_mentions_run_index IS 'What a run read and wrote.';
 COMMENT ON INDEX dataset_mentions_version_index IS 'The schemas under which a version was written or read, each once; its mentions.';
 COMMENT ON INDEX dataset_mentions_job_event_index IS 'What a job event named.';
+COMMENT ON INDEX dataset_mentions_purged_index IS 'What purged runs have left.';
 
 CREATE TABLE dataset_ownerships (
     dataset_uuid uuid NOT NULL,
@@ -3224,7 +3263,8 @@ CROSS JOIN LATERAL (
 ) AS named (set_uuid, type)
 JOIN facet_sets ON facet_sets.uuid = named.set_uuid
 CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
-JOIN facets AS content ON content.uuid = listed.facet_uuid;
+JOIN facets AS content ON content.uuid = listed.facet_uuid
+WHERE NOT mention.is_purged;
 
 COMMENT ON VIEW dataset_facet_contents IS 'The facets of datasets with their contents, a row for each mention that has one.';
 
@@ -3407,8 +3447,8 @@ JOIN facets AS content ON content.uuid = kept.facet_uuid;
 
 COMMENT ON VIEW run_facet_contents IS 'The facets of runs with their contents; event_order where one is kept once a run.';
 
--- Raw events that are not normalized: the watermark has not passed them, and the ledger does not have them. Events that came
--- twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were open at the
+-- Raw events that are not normalized: the watermark has not passed them, the ledger does not have them, and they are not expired.
+-- Events that came twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were open at the
 -- last run are looked up one by one.
 CREATE VIEW waiting_events AS
 SELECT
@@ -3452,8 +3492,9 @@ WHERE NOT EXISTS (
 AND NOT EXISTS (
     SELECT
     FROM event_ledger
-    WHERE event_order = ANY (ARRAY[event_order(said.identity, false), event_order(said.identity, true)])
-);
+    WHERE event_order = ANY (ARRAY[event_order(said.identity, false), event_order(said.identity, true)]) AND NOT is_purged
+)
+AND NOT is_behind_horizon(unseen.event, unseen.event_time);
 
 COMMENT ON VIEW waiting_events IS 'Raw events that are not normalized, each with its identity: its order without the first byte.';
 

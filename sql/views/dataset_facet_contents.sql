@@ -19,6 +19,7 @@ CROSS JOIN LATERAL (
 ) AS named (set_uuid, type)
 JOIN facet_sets ON facet_sets.uuid = named.set_uuid
 CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
-JOIN facets AS content ON content.uuid = listed.facet_uuid;
+JOIN facets AS content ON content.uuid = listed.facet_uuid
+WHERE NOT mention.is_purged;
 
 COMMENT ON VIEW dataset_facet_contents IS 'The facets of datasets with their contents, a row for each mention that has one.';

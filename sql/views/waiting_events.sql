@@ -1,5 +1,5 @@
--- Raw events that are not normalized: the watermark has not passed them, and the ledger does not have them. Events that came
--- twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were open at the
+-- Raw events that are not normalized: the watermark has not passed them, the ledger does not have them, and they are not expired.
+-- Events that came twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were open at the
 -- last run are looked up one by one.
 CREATE VIEW waiting_events AS
 SELECT
@@ -43,7 +43,8 @@ WHERE NOT EXISTS (
 AND NOT EXISTS (
     SELECT
     FROM event_ledger
-    WHERE event_order = ANY (ARRAY[event_order(said.identity, false), event_order(said.identity, true)])
-);
+    WHERE event_order = ANY (ARRAY[event_order(said.identity, false), event_order(said.identity, true)]) AND NOT is_purged
+)
+AND NOT is_behind_horizon(unseen.event, unseen.event_time);
 
 COMMENT ON VIEW waiting_events IS 'Raw events that are not normalized, each with its identity: its order without the first byte.';

@@ -35,8 +35,8 @@ MUTANTS = (
     Mutant(
         "a repeat counts again",
         "derive/new_events",
-        "NOT EXISTS (SELECT FROM event_ledger WHERE event_ledger.event_order = staged.event_order)",
-        "true",
+        "event_ledger.event_order = staged.event_order AND NOT event_ledger.is_purged",
+        "false",
     ),
     Mutant(
         "a name stays with the first to arrive",

@@ -345,6 +345,7 @@ CALLS = {
     "input_role": "",
     "instant": "1767225600000001",
     "is_ahead": "decode('02', 'hex')",
+    "is_behind_horizon": "event, event_time",
     "java_uuid": "event ->> 'producer'",
     "key_uuid": "'entity', NULL, event ->> 'producer'",
     "lifecycle_rank": "event ->> 'eventType'",

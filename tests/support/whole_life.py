@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from random import Random
 from string import ascii_letters
 
@@ -29,15 +29,20 @@ from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store import merging, rebase
 from lineage_core.normalize.store.event_choices import WATERMARK, interval
+from lineage_core.normalize.store.horizons import Horizons
+from lineage_core.openlineage.events import parse
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
 from lineage_core.reading.store.unreadable_facets import unreadable_facets
+from lineage_core.retention import run as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import holds, policies
-from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event, to_json
+from lineage_core.retention.store.reports import reports
+from lineage_core.testing import TIME, Document, dataset, facet, named_job, parent, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.old_mappings import put_dataset, put_versions
+from tests.support.retention_histories import history
 from tests.support.stores import empty, put, rows, take_in
 
 NAME = "schema-versions"
@@ -56,6 +61,7 @@ def live(dsn: str) -> None:
     _migrate(dsn)
     _take_in_facets(dsn)
     _set_what_is_kept(dsn)
+    _delete_what_is_old(dsn)
 
 
 def _hand_in(dsn: str) -> None:
@@ -226,3 +232,33 @@ def _set_what_is_kept(dsn: str) -> None:
     policies.remove_policy(dsn, PolicyKind.RUNS, "shop")
     holds.release_hold(dsn, holds.add_hold(dsn, holds.HeldThing("shop"), "an audit", None), "it is over")
     assert len(holds.holds(dsn)) == 1
+
+
+def _delete_what_is_old(dsn: str) -> None:
+    """All that may go; the horizon then keeps it away."""
+    empty(dsn)
+    with connect(dsn, role="lineage_ingest") as connection:
+        raw_events.store(connection, [judge(b"{}", "a test")])
+    for seed in range(4):
+        take_in(dsn, history(Random(seed)).events)
+    take_in(dsn, [event for hour in range(4) for event in _changing(hour)])
+    policies.set_policy(dsn, Policy(PolicyKind.VERSIONS, "*", timedelta(days=30), 0))
+    planned = retention.plan(dsn, datetime.now(UTC) + timedelta(days=200))
+    retention.apply(dsn, planned)
+    assert reports(dsn)
+    with connect(dsn) as connection:
+        horizons = Horizons(connection)
+        assert len(horizons.expired([parse(to_json(run_event(run_id="late")), is_ahead=False)])) == 1
+
+
+def _changing(hour: int) -> list[Document]:
+    """A run of which each has another parent, another schema, and another description of columns."""
+    source = {"inputFields": [{"namespace": "postgres://shop:5432", "name": "orders", "field": "id"}]}
+    facets = {"columnLineage": facet(fields={f"c{hour}": source})}
+    written = [dataset("changing", fields=[(f"c{hour}", "INT")], facets=facets)]
+    run = f"0190a0a0-2222-7000-8000-{hour:012}"
+    started_by = parent(f"0190a0a0-3333-7000-8000-{hour:012}", "dag")
+    return [
+        run_event(kind, run_id=run, job=named_job("change"), time=time, facets=started_by, outputs=written)
+        for kind, time in (("START", TIME + timedelta(hours=hour)), ("COMPLETE", TIME + timedelta(hours=hour + 1)))
+    ]

@@ -89,8 +89,9 @@ def _tell(done: Slice, so_far: Outcome) -> None:
 def _summary(outcome: Outcome) -> str:
     unreadable = outcome.unreadable_facets
     faults = f", {unreadable} facets could not be read (see `lineage facets unreadable`)" if unreadable else ""
+    expired = f", {outcome.expired} expired" if outcome.expired else ""
     done = (
-        f"{outcome.events} events normalized, {outcome.quarantined} quarantined{faults},"
+        f"{outcome.events} events normalized, {outcome.quarantined} quarantined{expired}{faults},"
         f" in {outcome.slices} slices and {outcome.seconds:.1f} s"
     )
     if not outcome.renumbered:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
@@ -17,6 +19,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.model.tables.retention_policies import PolicyKind
 
 if TYPE_CHECKING:
+    from lineage_core.retention.plan import RetentionPlan
     from lineage_core.retention.store.holds import HeldThing
 
 ALL_OR_NOTHING = "It took effect whole or not at all; `list` says which."
@@ -41,6 +44,8 @@ def register(application: typer.Typer) -> None:
     hold.command("list")(list_holds)
     hold.command("release")(release_hold)
     group.add_typer(hold, name="hold", help="Legal holds: what must stay, however old.")
+    for command in (plan, apply, report):
+        group.command()(command)
     application.add_typer(group, name="retention", help="How long what is kept, and what must stay.")
 
 
@@ -143,6 +148,72 @@ def release_hold(
 
     holds.release_hold(chosen_dsn(), hold, why)
     typer.echo(f"Hold {hold} is released.")
+
+
+@leaves(NOTHING_CHANGED)
+def plan(as_json: AsJson = False) -> None:
+    """Show what would be deleted now, exactly, and what protects the rest. Changes nothing."""
+    from lineage_core.retention import run
+
+    planned = run.plan(chosen_dsn(), datetime.now(UTC))
+    typer.echo(json.dumps(planned.to_json()) if as_json else _shown(planned))
+
+
+@leaves("What was deleted is gone; `lineage retention apply` deletes the rest.")
+def apply(
+    planned: Annotated[
+        Path | None,
+        typer.Option("--plan", metavar="FILE", help="A plan that `plan --json` has written; without it, a new one."),
+    ] = None,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Delete. Without it the plan is shown, and nothing happens.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete what the policies let go, beside live normalization."""
+    from lineage_core.retention import run
+
+    dsn = chosen_dsn()
+    chosen = _read_plan(planned) if planned else run.plan(dsn, datetime.now(UTC))
+    if not yes:
+        raise WrongUsage(f"Nothing is deleted without --yes. It would be:\n{_shown(chosen)}")
+    applied = run.apply(dsn, chosen)
+    if as_json:
+        typer.echo(json.dumps({"tables": dict(applied.deleted), "seconds": applied.seconds}))
+        return
+    typer.echo(f"{sum(applied.deleted.values()):,} rows deleted in {applied.seconds:.1f} s.")
+
+
+@leaves(NOTHING_CHANGED)
+def report(as_json: AsJson = False) -> None:
+    """Show what was deleted lately, when and by whom."""
+    from lineage_core.retention.store.reports import reports
+
+    found = reports(chosen_dsn())
+    if as_json:
+        typer.echo(json.dumps([asdict(one) for one in found], default=str))
+        return
+    for one in found:
+        ended = f"until {one.finished_at}" if one.finished_at else "not finished"
+        typer.echo(harmless(f"{one.id}  {one.started_at}  {ended}  {one.applied_by}"))
+        for table, rows in one.deleted.items():
+            typer.echo(f"    {table}: {rows:,}")
+
+
+def _read_plan(file: Path) -> RetentionPlan:
+    from lineage_core.retention.plan import RetentionPlan
+
+    try:
+        return RetentionPlan.from_json(json.loads(file.read_bytes()))
+    except (OSError, ValueError) as error:
+        raise WrongUsage(f"{file} cannot be read as a retention plan: {error}") from error
+
+
+def _shown(planned: RetentionPlan) -> str:
+    going = [f"{table}: {rows:,} rows" for table, rows in sorted(planned.tables.items())] or ["nothing goes"]
+    staying = [f"{rows:,} stay: {reason}" for reason, rows in sorted(planned.protected.items())]
+    size = [f"about {planned.bytes / 1e6:,.0f} MB"] if planned.tables else []
+    return "\n".join([*going, *size, *staying])
 
 
 def _described(held: HeldThing) -> str:

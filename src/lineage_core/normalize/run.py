@@ -87,6 +87,8 @@ class Outcome:
     """Events whose rows were merged, repeats among them."""
     quarantined: int = 0
     """Events that went to quarantine."""
+    expired: int = 0
+    """Events behind a horizon of retention, which the ledger does not hold. They change nothing."""
     unreadable_facets: int = 0
     """Facets of the events that were kept, but from which no table could be filled."""
     renumbered: int = 0
@@ -233,6 +235,7 @@ class _Work:
             self.outcome,
             events=self.outcome.events + sum(part.events for part in parts),
             quarantined=self.outcome.quarantined + sum(part.quarantined for part in parts),
+            expired=self.outcome.expired + sum(part.expired for part in parts),
             unreadable_facets=self.outcome.unreadable_facets + sum(part.rows[UNREADABLE.name] for part in parts),
             slices=planned.number,
             seconds=time.monotonic() - self._started,

@@ -19,7 +19,8 @@ DERIVATION = Derivation(
         TemporaryTable("touched_job_versions", "The job versions that moments make now, or made before."),
         TemporaryTable(
             "touched_pairs",
-            "The job versions of these moments, with each job that makes them now, or made them before.",
+            "The job versions of these moments, with each job that makes them now, or made them before, and the first "
+            "moment of each pair.",
         ),
         TemporaryTable(
             "version_datasets",

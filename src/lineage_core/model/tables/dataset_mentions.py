@@ -14,6 +14,7 @@ from lineage_core.model.vocabulary import (
     DERIVED,
     INTEGER,
     KEY,
+    PLATFORM,
     SAME,
     TIMESTAMPTZ,
     UUID,
@@ -92,6 +93,14 @@ TABLE = Table(
         Column("facets_uuid", UUID, SAME, "The set of its facets, a row of `facet_sets`; null without any."),
         Column("io_facets_uuid", UUID, SAME, "The set of its input or output facets; null without any."),
         Column("is_current_at_once", BOOLEAN, SAME, "Current without a COMPLETE.", nullable=False),
+        Column(
+            "is_purged",
+            BOOLEAN,
+            PLATFORM,
+            "Whether retention has deleted its run or event, and only what others need of it is left.",
+            nullable=False,
+            default="false",
+        ),
     ),
     primary_key=("dataset_uuid", "role", "event_order", "place"),
     indexes=(
@@ -112,5 +121,6 @@ TABLE = Table(
             "What a job event named.",
             where="run_uuid IS NULL",
         ),
+        Index("dataset_mentions_purged_index", "(event_order)", "What purged runs have left.", where="is_purged"),
     ),
 )

@@ -11,6 +11,7 @@ from lineage_core.model.vocabulary import (
     BYTEA,
     DERIVED,
     KEY,
+    PLATFORM,
     SAME,
     TEXT,
     TIMESTAMPTZ,
@@ -62,6 +63,14 @@ TABLE = Table(
         Column("run_facets_uuid", UUID, SAME, "The set of its run's facets, a row of `facet_sets`; null without any."),
         Column("job_facets_uuid", UUID, SAME, "The set of its job's facets, a row of `facet_sets`; null without any."),
         Column("job_version_uuid", UUID, DERIVED, "The version that it made."),
+        Column(
+            "is_purged",
+            BOOLEAN,
+            PLATFORM,
+            "Whether retention has deleted its run or event, and only what others need of it is left.",
+            nullable=False,
+            default="false",
+        ),
     ),
     primary_key=("event_order",),
     indexes=(
@@ -83,5 +92,6 @@ TABLE = Table(
             "First and last event of a job version.",
             where="job_version_uuid IS NOT NULL",
         ),
+        Index("event_ledger_purged_index", "(event_order)", "What purged runs have left.", where="is_purged"),
     ),
 )

@@ -13,6 +13,7 @@ from lineage_core.model.vocabulary import (
     DERIVED,
     INTEGER,
     KEY,
+    PLATFORM,
     SAME,
     TEXT,
     TIMESTAMP,
@@ -123,6 +124,14 @@ TABLE = Table(
         Column("nominal_end_time", TIMESTAMP, SAME, "End of that interval, in UTC."),
         Column("parent_job_uuid", UUID, DERIVED, "Job that starts the child's job, by this event."),
         Column("made_run_uuid", UUID, DERIVED, "Run that nobody reports and that this event says something of."),
+        Column(
+            "is_purged",
+            BOOLEAN,
+            PLATFORM,
+            "Whether retention has deleted its run or event, and only what others need of it is left.",
+            nullable=False,
+            default="false",
+        ),
     ),
     primary_key=("parent_run_uuid", "event_order"),
     indexes=(

@@ -67,5 +67,13 @@ TABLE = Table(
         Column("path", TEXT, SAME, "Where in the event the fault lies.", nullable=False),
         Column("reason", TEXT, SAME, "What is wrong.", nullable=False),
     ),
-    indexes=(Index("unreadable_facets_event_time_index", "(event_time)", "The last ones; removal by age."),),
+    indexes=(
+        Index("unreadable_facets_event_time_index", "(event_time)", "The last ones."),
+        Index(
+            "unreadable_facets_run_index",
+            "(run_uuid)",
+            "Removal with the run.",
+            where="run_uuid IS NOT NULL",
+        ),
+    ),
 )

@@ -19,6 +19,7 @@ from lineage_core.model.folding import Fold, RowMaker
 from lineage_core.model.tables import all_tables
 from lineage_core.model.vocabulary import BIGINT, INTEGER, KEY, Column, Row, Table
 from lineage_core.normalize.store.event_choices import prefer_indexes
+from lineage_core.normalize.store.horizons import Horizons
 from lineage_core.normalize.store.verdicts import settled
 from lineage_core.openlineage.events import Event, parse
 from lineage_core.postgres.connection import Connection, connect
@@ -61,6 +62,7 @@ class StagedPart:
     part_id: int
     events: int
     quarantined: int
+    expired: int
     rows: Mapping[str, int]
 
 
@@ -76,7 +78,7 @@ def stage(task: StagingTask) -> StagedPart:
             part.add(text, is_ahead=is_ahead)
         part.finish()
         _declare(writing, task, part)
-    return StagedPart(task.partition, part.id, part.events, part.quarantined, part.staged)
+    return StagedPart(task.partition, part.id, part.events, part.quarantined, part.expired, part.staged)
 
 
 def _documents(connection: Connection, task: StagingTask) -> Iterator[tuple[bytes, bool]]:
@@ -127,7 +129,9 @@ class _Part:
         self.id = part_id
         self.events = 0
         self.quarantined = 0
+        self.expired = 0
         self._connection = connection
+        self._horizons = Horizons(connection)
         self._aside = aside
         self._parsed: list[tuple[bytes, Event]] = []
         self._parsed_bytes = 0
@@ -158,8 +162,12 @@ class _Part:
     def _take_parsed(self) -> None:
         parsed, self._parsed, self._parsed_bytes = self._parsed, [], 0
         events = settled(self._connection, [event for _, event in parsed])
+        expired = self._horizons.expired(events)
         for (text, _), event in zip(parsed, events, strict=True):
-            self._take(text, event)
+            if event.identity in expired:
+                self.expired += 1
+            else:
+                self._take(text, event)
 
     def _take(self, text: bytes, event: Event) -> None:
         try:

@@ -1,0 +1,2 @@
+-- Writes what is to be deleted; the number of the report.
+INSERT INTO retention_reports (as_of, plan, deleted) VALUES (%(as_of)s, %(plan)s, '{}') RETURNING id

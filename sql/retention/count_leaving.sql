@@ -1,0 +1,2 @@
+-- How many things of a phase go.
+SELECT count(*) FROM {leaving}

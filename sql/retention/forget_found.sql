@@ -1,0 +1,2 @@
+-- Forgets what an earlier look has found.
+DISCARD TEMP

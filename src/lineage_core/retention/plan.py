@@ -1,0 +1,65 @@
+"""What retention would delete, as a value that can be looked at, approved and then carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from lineage_core.errors import WrongUsage
+from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.retention.policies import Cutoff, Policy, cutoffs
+
+
+@dataclass(frozen=True)
+class RetentionPlan:
+    """Rows that go, for each table; bytes that they take by the mean of their tables; rows that stay, by reason."""
+
+    as_of: datetime
+    tables: Mapping[str, int]
+    bytes: int
+    protected: Mapping[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "as_of": self.as_of.isoformat(),
+            "tables": dict(sorted(self.tables.items())),
+            "bytes": self.bytes,
+            "protected": dict(sorted(self.protected.items())),
+        }
+
+    @classmethod
+    def from_json(cls, written: Mapping[str, Any]) -> RetentionPlan:
+        """As `to_json` writes it. Raises WrongUsage."""
+        try:
+            return cls(
+                datetime.fromisoformat(written["as_of"]),
+                {str(table): int(rows) for table, rows in written["tables"].items()},
+                int(written["bytes"]),
+                {str(reason): int(rows) for reason, rows in written["protected"].items()},
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise WrongUsage("This is no retention plan; `lineage retention plan --json` writes one") from error
+
+    def moved_on(self, now: RetentionPlan) -> dict[str, tuple[int, int]]:
+        """Tables of which other numbers of rows go now than were planned: planned and now."""
+        names = sorted({*self.tables, *now.tables})
+        both = {name: (self.tables.get(name, 0), now.tables.get(name, 0)) for name in names}
+        return {name: (planned, found) for name, (planned, found) in both.items() if planned != found}
+
+
+def all_cutoffs(policies: Iterable[Policy], namespaces: Iterable[str], now: datetime) -> list[Cutoff]:
+    """Of runs, versions, quarantine and contents. Quarantine and contents have no namespace, so only `*` fits them.
+
+    A version never goes before the runs of its time do: until then, a late event may read it.
+    """
+    ordered, names = tuple(policies), tuple(namespaces)
+    runs = cutoffs(ordered, names, PolicyKind.RUNS, now)
+    oldest = min((cutoff.before for cutoff in runs), default=None)
+    versions = [
+        Cutoff(cutoff.kind, cutoff.namespace, min(cutoff.before, oldest or cutoff.before), cutoff.keep_last)
+        for cutoff in cutoffs(ordered, names, PolicyKind.VERSIONS, now)
+    ]
+    others = [cutoffs(ordered, [""], kind, now) for kind in (PolicyKind.QUARANTINE, PolicyKind.CONTENTS)]
+    return [*runs, *versions, *others[0], *others[1]]

@@ -1,0 +1,159 @@
+"""Laws of retention: it deletes what it has planned and nothing else, and nothing behind the horizon comes back."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from lineage_core.retention import run as retention
+from lineage_core.retention.store.policies import set_policy
+from tests.support.retention_histories import Document, RetentionHistory, history
+from tests.support.stores import contents, differences, empty, rows, take_in
+
+pytestmark = pytest.mark.postgres
+
+EXAMPLES = 12
+MANY = 150
+
+_REFERENCES = (
+    ("dataset_versions", "run_uuid", "runs"),
+    ("job_versions", "latest_run_uuid", "runs"),
+    ("datasets", "current_version_uuid", "dataset_versions"),
+    ("jobs", "current_version_uuid", "job_versions"),
+    ("jobs", "current_run_uuid", "runs"),
+    ("runs", "job_uuid", "jobs"),
+    ("column_lineage_versions", "output_dataset_version_uuid", "dataset_versions"),
+    ("column_lineage_versions", "input_dataset_version_uuid", "dataset_versions"),
+    ("dataset_version_timeline", "version_uuid", "dataset_versions"),
+    ("dataset_mentions", "version_uuid", "dataset_versions"),
+    ("dataset_mentions", "schema_uuid", "dataset_schemas"),
+    ("dataset_mentions", "lineage_uuid", "dataset_column_lineages"),
+    ("dataset_mentions", "facets_uuid", "facet_sets"),
+    ("dataset_mentions", "io_facets_uuid", "facet_sets"),
+    ("event_ledger", "job_version_uuid", "job_versions"),
+    ("event_ledger", "run_facets_uuid", "facet_sets"),
+    ("event_ledger", "job_facets_uuid", "facet_sets"),
+    ("run_facets_kept_once", "facet_uuid", "facets"),
+)
+"""Columns that name a row of another table, and that no foreign key holds."""
+
+_OF_RUNS = (
+    ("dataset_mentions", "run_uuid"),
+    ("event_ledger", "run_uuid"),
+    ("parent_mentions", "run_uuid"),
+    ("parent_mentions", "made_run_uuid"),
+)
+"""Those that name a run, unless it was purged."""
+
+DANGLING = {
+    **{
+        f"{table}.{column}": f"SELECT {column} FROM {table}"
+        f" WHERE {column} IS NOT NULL AND {column} NOT IN (SELECT uuid FROM {named})"
+        for table, column, named in _REFERENCES
+    },
+    **{
+        f"{table}.{column} not purged": f"SELECT {column} FROM {table}"
+        f" WHERE NOT is_purged AND {column} IS NOT NULL AND {column} NOT IN (SELECT uuid FROM runs)"
+        for table, column in _OF_RUNS
+    },
+    **{
+        f"{table} purged": f"SELECT run_uuid FROM {table} WHERE is_purged AND run_uuid IN (SELECT uuid FROM runs)"
+        for table in ("dataset_mentions", "event_ledger", "parent_mentions")
+    },
+    "pairs": "SELECT pairs_uuid FROM column_lineage_versions"
+    " WHERE pairs_uuid NOT IN (SELECT pairs_uuid FROM column_lineage_pairs)",
+    "facets of sets": "SELECT uuid FROM facet_sets, unnest(facets) AS named (facet)"
+    " WHERE facet NOT IN (SELECT uuid FROM facets)",
+}
+"""What names something that is not there, of all that no foreign key holds."""
+
+
+def purge(dsn: str, example: RetentionHistory) -> Counter[str]:
+    """Applies the policies; the rows that have gone. Nothing dangles, and a second plan is empty."""
+    planned = retention.plan(dsn, example.as_of)
+    applied = retention.apply(dsn, planned)
+    assert dict(applied.deleted) == dict(planned.tables)
+    assert {name: found for name, query in DANGLING.items() if (found := rows(dsn, query))} == {}
+    assert retention.plan(dsn, example.as_of).tables == {}
+    return Counter(applied.deleted)
+
+
+def prepare(dsn: str, example: RetentionHistory) -> None:
+    empty(dsn)
+    for policy in example.policies:
+        set_policy(dsn, policy)
+
+
+def told(event: Document) -> set[UUID]:
+    """The runs that an event names."""
+    if "run" not in event:
+        return set()
+    parent = event["run"].get("facets", {}).get("parent", {}).get("run", {})
+    return {UUID(named["runId"]) for named in (event["run"], parent) if named}
+
+
+def runs(dsn: str) -> set[UUID]:
+    return {uuid for (uuid,) in rows(dsn, "SELECT uuid FROM runs")}
+
+
+def shown(dsn: str, said_again: dict[str, set[str]]) -> dict[str, list[str]]:
+    """All rows but the facts that are left of purged runs; without the first times of content that was said again."""
+    found: dict[str, list[str]] = {}
+    for table, texts in contents(dsn).items():
+        parsed = [json.loads(text) for text in texts]
+        found[table] = sorted(
+            json.dumps(_timeless(row) if key(row) in said_again.get(table, set()) else row, sort_keys=True)
+            for row in parsed
+            if not row.get("is_purged")
+        )
+    return found
+
+
+def key(row: dict[str, Any]) -> str:
+    return str(row.get("uuid") or row.get("pairs_uuid"))
+
+
+FIRST_TIMES = ("created_at", "first_event", "updated_at", "latest_event", "location")
+
+
+def _timeless(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in FIRST_TIMES}
+
+
+def keys(dsn: str) -> dict[str, set[str]]:
+    return {table: {key(json.loads(text)) for text in texts} for table, texts in contents(dsn).items()}
+
+
+@pytest.mark.parametrize("number", range(EXAMPLES))
+def test_what_comes_after_a_purge_gives_what_one_purge_of_all_gives(database: str, number: int) -> None:
+    hold(database, number)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(EXAMPLES, MANY))
+def test_so_do_many_others(database: str, number: int) -> None:
+    hold(database, number)
+
+
+def hold(database: str, number: int) -> None:
+    example = history(Random(number))
+    prepare(database, example)
+    take_in(database, example.events)
+    before, known = runs(database), keys(database)
+    purge(database, example)
+    gone = before - runs(database)
+    left = keys(database)
+    said_again = {table: known[table] - left[table] for table in known}
+    late = [event for event in example.late if not told(event) & gone]
+    take_in(database, late)
+    purge(database, example)
+    one_by_one = shown(database, said_again)
+    prepare(database, example)
+    take_in(database, [*example.events, *late])
+    purge(database, example)
+    assert differences(one_by_one, shown(database, said_again)) == {}

@@ -1,0 +1,116 @@
+"""Histories of jobs over many hours, for the laws of retention: runs that end or stay open, parents, versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.retention.policies import Policy
+from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, parent, run_event
+
+Document = dict[str, Any]
+
+HOUR = timedelta(hours=1)
+NAMESPACE = "postgres://shop:5432"
+_SCHEMAS: tuple[Any, ...] = (None, [("a", "INT")], [("a", "INT"), ("b", "TEXT")], [("a", "INT"), ("c", None)])
+_TABLES = ("orders", "sums", "report")
+_JOBS = ("load", "sum")
+_ENDINGS = (*["COMPLETE"] * 8, "FAIL", "ABORT", None)
+
+
+@dataclass(frozen=True)
+class RetentionHistory:
+    """What happened; what arrives only after the first purge; the policies, and the time from which ages count."""
+
+    events: tuple[Document, ...]
+    late: tuple[Document, ...]
+    policies: tuple[Policy, ...]
+    before: datetime
+    as_of: datetime
+
+
+def history(random: Random) -> RetentionHistory:
+    """Of 10 to 26 runs, an hour apart. What is late happened at the cutoff or behind it."""
+    hours = random.randint(10, 26)
+    events = [event for hour in range(hours) for event in _hour(random, hour)]
+    before = TIME + random.randint(hours // 2, hours - 1) * HOUR
+    behind = [event for event in events if datetime.fromisoformat(event["eventTime"]) >= before]
+    late = tuple(event for event in behind if random.random() < 0.6)
+    on_time = [event for event in events if event not in late]
+    random.shuffle(on_time)
+    as_of = before + timedelta(days=1)
+    return RetentionHistory(tuple(on_time), late, tuple(_policies(random)), before, as_of)
+
+
+def _policies(random: Random) -> Iterator[Policy]:
+    day = timedelta(days=1)
+    yield Policy(PolicyKind.RUNS, "*", day, random.choice((None, 0, 1, 2)))
+    yield Policy(PolicyKind.VERSIONS, "*", random.choice((day, 2 * day)), random.choice((None, 0, 1, 3)))
+    yield Policy(PolicyKind.CONTENTS, "*", day, None)
+
+
+def _hour(random: Random, hour: int) -> Iterator[Document]:
+    time = TIME + hour * HOUR
+    yield from _run(random, hour, time)
+    if random.random() < 0.2:
+        yield dataset_event(_dataset(random), time=time + random.randint(1, 30) * timedelta(minutes=1))
+    if random.random() < 0.15:
+        inputs, outputs = _read(random), _written(random)
+        yield job_event(_job(random), time=time + timedelta(minutes=40), inputs=inputs, outputs=outputs)
+
+
+def _run(random: Random, hour: int, time: datetime) -> Iterator[Document]:
+    run = f"0190a0a0-0000-7000-8000-{hour:012}"
+    job = _job(random)
+    facets = _parent(random, hour)
+    inputs, outputs = _read(random), _written(random)
+    yield run_event(
+        random.choice(("START", "START", "OTHER")), run_id=run, job=job, time=time, inputs=inputs, facets=facets
+    )
+    while random.random() < 0.3:
+        time += timedelta(minutes=random.randint(1, 90))
+        yield run_event("RUNNING", run_id=run, job=job, time=time, inputs=_read(random), outputs=outputs, facets=facets)
+    ending = random.choice(_ENDINGS)
+    if ending:
+        time += timedelta(minutes=random.choice((5, 10, 200, 600)))
+        yield run_event(ending, run_id=run, job=job, time=time, inputs=inputs, outputs=outputs, facets=facets)
+
+
+def _parent(random: Random, hour: int) -> dict[str, Document]:
+    """None, a run that never reports, or one of an earlier hour; the job that it is said to be may not be its own."""
+    kind = random.random()
+    if kind < 0.6:
+        return {"note": facet(hour=hour % 3)}
+    if kind < 0.88:
+        return parent(f"0190a0a0-1111-7000-8000-{hour // 3:012}", random.choice(("dag", "dag", "other")))
+    earlier = max(0, hour - random.randint(1, 3))
+    return parent(f"0190a0a0-0000-7000-8000-{earlier:012}", random.choice(_JOBS))
+
+
+def _job(random: Random) -> Document:
+    facets = {"jobType": facet(processingType="STREAMING", integration="FLINK")} if random.random() < 0.15 else {}
+    if random.random() < 0.2:
+        facets["sourceCodeLocation"] = facet(type="git", url=f"https://code.example/{random.randint(1, 2)}")
+    return named_job(random.choice(_JOBS), facets=facets)
+
+
+def _read(random: Random) -> list[Document]:
+    return [_dataset(random) for _ in range(random.choice((0, 1, 1, 2)))]
+
+
+def _written(random: Random) -> list[Document]:
+    return [_dataset(random, lineage=True) for _ in range(random.choice((0, 1, 1, 1, 2)))]
+
+
+def _dataset(random: Random, *, lineage: bool = False) -> Document:
+    facets: dict[str, Document] = {}
+    if lineage and random.random() < 0.5:
+        source = {"namespace": NAMESPACE, "name": random.choice(_TABLES), "field": "a"}
+        facets["columnLineage"] = facet(fields={"a": {"inputFields": [source]}})
+    if random.random() < 0.2:
+        facets["documentation"] = facet(description=f"text {random.randint(1, 3)}")
+    return dataset(random.choice(_TABLES), NAMESPACE, fields=random.choice(_SCHEMAS), facets=facets or None)
