@@ -395,14 +395,15 @@ CREATE UNIQUE INDEX ON leaving_lineages (number);
 
 -- leaving_schema_versions: schema versions of which no version is left.
 CREATE TEMP TABLE leaving_schema_versions AS
-SELECT uuid, row_number() OVER (ORDER BY uuid) AS number
-FROM (
-    SELECT DISTINCT schema_version_uuid AS uuid FROM leaving_versions WHERE schema_version_uuid IS NOT NULL
-) AS touched
+SELECT stored.uuid, row_number() OVER (ORDER BY stored.uuid) AS number
+FROM dataset_schema_versions AS stored
+JOIN datasets AS dataset ON dataset.uuid = stored.dataset_uuid
+JOIN cutoffs AS cutoff ON cutoff.kind = 'versions' AND cutoff.namespace = dataset.namespace_name
 WHERE NOT EXISTS (
     SELECT
     FROM dataset_versions AS version
-    WHERE version.dataset_schema_version_uuid = touched.uuid AND NOT EXISTS (SELECT FROM leaving_versions AS other WHERE other.uuid = version.uuid)
+    LEFT JOIN leaving_versions AS leaving USING (uuid)
+    WHERE version.dataset_schema_version_uuid = stored.uuid AND leaving.uuid IS NULL
 );
 
 CREATE UNIQUE INDEX ON leaving_schema_versions (number);

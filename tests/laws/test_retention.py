@@ -18,7 +18,7 @@ from tests.support.stores import contents, differences, empty, rows, take_in
 pytestmark = pytest.mark.postgres
 
 EXAMPLES = 12
-MANY = 150
+MANY = 60
 
 _REFERENCES = (
     ("dataset_versions", "run_uuid", "runs"),

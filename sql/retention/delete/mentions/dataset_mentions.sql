@@ -1,4 +1,4 @@
--- Other mentions of a chunk that nothing needs any more.
+-- The mentions of a chunk that nothing needs any more, of what was deleted before.
 DELETE FROM dataset_mentions AS stored
 USING leaving_mentions AS leaving
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s

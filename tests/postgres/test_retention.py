@@ -1,0 +1,394 @@
+"""What retention deletes, what it leaves, and that nothing of it comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from random import Random
+from uuid import UUID
+
+import pytest
+
+from lineage_core import reading
+from lineage_core.cli import main
+from lineage_core.errors import NeedsOperator
+from lineage_core.local.postgres import Server
+from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.store import rebase
+from lineage_core.normalize.store.event_choices import WATERMARK, interval
+from lineage_core.postgres.connection import connect
+from lineage_core.postgres.leases import held_lease
+from lineage_core.retention import run as retention
+from lineage_core.retention.policies import Policy
+from lineage_core.retention.store import purge
+from lineage_core.retention.store.holds import HeldThing, add_hold, release_hold
+from lineage_core.retention.store.policies import set_policy
+from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, parent, run_event
+from tests.support.retention_histories import history
+from tests.support.servers import jobs_login
+from tests.support.stores import contents, differences, empty, put, rows, take_in
+
+DAY = timedelta(days=1)
+NOW = TIME + 100 * DAY
+NAMESPACE = "postgres://shop:5432"
+
+
+def run_id(number: int) -> str:
+    return f"0190a0a0-0000-7000-8000-{number:012}"
+
+
+def daily(days: int, *, job: str = "load", first: int = 0) -> list[Document]:
+    """A run a day, which reads one dataset and writes another."""
+    return [
+        run_event(
+            kind,
+            run_id=run_id(first + day),
+            job=named_job(job),
+            time=TIME + day * DAY,
+            inputs=[dataset("orders", fields=[("a", "INT")])],
+            outputs=[dataset("sums", fields=[("a", "INT")])],
+            facets={"note": facet(day=day)},
+        )
+        for day in range(days)
+        for kind in ("START", "COMPLETE")
+    ]
+
+
+@pytest.fixture
+def store(database: str) -> str:
+    """With policies that let go what is older than thirty days, and no last ones."""
+    set_policy(database, Policy(PolicyKind.VERSIONS, "*", 30 * DAY, 0))
+    return database
+
+
+def purge_old(dsn: str, now: datetime = NOW) -> dict[str, int]:
+    planned = retention.plan(dsn, now)
+    assert dict(retention.apply(dsn, planned).deleted) == dict(planned.tables)
+    return dict(planned.tables)
+
+
+def days_of_runs(dsn: str) -> list[int]:
+    """The numbers of the runs that are left, but for runs that stand for others."""
+    left = rows(dsn, "SELECT uuid::text FROM runs WHERE uuid::text LIKE '0190a0a0%%' ORDER BY uuid")
+    return [int(uuid[-12:]) for (uuid,) in left]
+
+
+def test_runs_go_with_all_that_is_theirs_and_the_last_of_a_state_stays(store: str) -> None:
+    take_in(store, daily(5))
+    gone = purge_old(store)
+    assert (gone["runs"], gone["run_states"], gone["dataset_versions"], gone["facets"]) == (4, 8, 4, 4)
+    assert days_of_runs(store) == [4]
+    assert rows(store, "SELECT count(*) FROM run_facets") == [(2,)]
+    assert rows(store, "SELECT count(*) FROM jobs") == [(1,)]
+    assert rows(store, "SELECT count(*) FROM datasets") == [(2,)]
+
+
+def test_many_protected_rows_do_not_end_the_work(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Marquez takes a batch before it looks at what is protected; a batch of protected rows ends its retention."""
+    monkeypatch.setattr(purge, "CHUNK", 2)
+    open_runs = [run_event("START", run_id=run_id(100 + number), time=TIME) for number in range(10)]
+    take_in(store, [*open_runs, *daily(7)])
+    assert purge_old(store)["runs"] == 6
+
+
+def test_events_without_a_run_go_too(store: str) -> None:
+    """In Marquez they stay for ever: its retention looks for raw events by their runs."""
+    take_in(
+        store,
+        [dataset_event(dataset("orders", fields=[(f"c{day}", "INT")]), time=TIME + day * DAY) for day in range(4)],
+    )
+    jobs = [job_event(time=TIME + day * DAY, outputs=[dataset(f"d{day}")]) for day in range(4)]
+    take_in(store, jobs)
+    gone = purge_old(store)
+    assert (gone["event_ledger"], gone["job_versions"]) == (3 + 2, 2)
+    assert gone["dataset_versions"] == 3 + 2
+
+
+def test_a_run_is_as_old_as_its_last_event(store: str) -> None:
+    """Marquez deletes all raw events of a run that has one old event."""
+    events = daily(3)
+    take_in(store, [*events, run_event("COMPLETE", run_id=run_id(0), time=NOW - DAY, job=named_job("load"))])
+    purge_old(store)
+    assert 0 in days_of_runs(store)
+
+
+def test_a_job_with_a_tag_stops_nothing(store: str) -> None:
+    """Marquez' retention ends with an error at such a job."""
+    take_in(store, daily(3))
+    with connect(store) as connection:
+        connection.execute(
+            "INSERT INTO tags (uuid, created_at, updated_at, name) SELECT gen_random_uuid(), now(), now(), 'x'"
+        )
+        connection.execute(
+            "INSERT INTO jobs_tag_mapping (job_uuid, tag_uuid, tagged_at)"
+            " SELECT jobs.uuid, tags.uuid, now() FROM jobs, tags"
+        )
+    assert purge_old(store)["runs"] == 2
+
+
+def test_the_plan_counts_what_goes(store: str) -> None:
+    """Marquez' dry run says 0."""
+    take_in(store, daily(5))
+    before = contents(store)
+    planned = retention.plan(store, NOW)
+    assert differences(before, contents(store)) == {}
+    assert planned.tables["runs"] == 4
+    assert planned.bytes > 0
+    assert planned.protected["current"] == 4
+
+
+def test_an_open_run_stays_however_old(store: str) -> None:
+    take_in(store, [run_event("START", run_id=run_id(9), time=TIME), *daily(3)])
+    purge_old(store, NOW + 10_000 * DAY)
+    assert 9 in days_of_runs(store)
+
+
+def test_the_parents_of_a_run_that_stays_stay(store: str) -> None:
+    family = [
+        run_event(kind, run_id=run_id(number), time=TIME, job=named_job(f"j{number}"), facets=facets)
+        for number, facets in (
+            (50, None),
+            (51, parent(run_id(50), "j50")),
+            (52, parent(run_id(51), "j51")),
+        )
+        for kind in ("START", "COMPLETE")
+    ]
+    later = [run_event("COMPLETE", run_id=run_id(60 + n), time=TIME + DAY, job=named_job(f"j{50 + n}")) for n in (0, 1)]
+    newest = run_event("COMPLETE", run_id=run_id(52), time=NOW - DAY, job=named_job("j52"))
+    take_in(store, [*family, *later, newest])
+    purge_old(store)
+    assert {50, 51, 52} <= set(days_of_runs(store))
+
+
+def test_a_made_parent_goes_with_the_last_of_its_children(store: str) -> None:
+    made = run_id(70)
+    children = [
+        run_event(kind, run_id=run_id(day), time=TIME + day * DAY, facets=parent(made, "dag"))
+        for day in range(2)
+        for kind in ("START", "COMPLETE")
+    ]
+    other = [
+        run_event(kind, run_id=run_id(3), time=TIME + 3 * DAY, facets=parent(run_id(71), "dag"))
+        for kind in ("START", "COMPLETE")
+    ]
+    take_in(store, [*children, *other])
+    assert 70 in days_of_runs(store)
+    purge_old(store)
+    assert days_of_runs(store) == [3, 71]
+
+
+def test_a_job_that_reads_its_own_output_still_loses_old_runs(store: str) -> None:
+    take_in(
+        store,
+        [
+            run_event(
+                kind,
+                run_id=run_id(day),
+                time=TIME + day * DAY,
+                inputs=[dataset("state")],
+                outputs=[dataset("state", fields=[("a", "INT")])],
+            )
+            for day in range(6)
+            for kind in ("START", "COMPLETE")
+        ],
+    )
+    assert purge_old(store)["runs"] == 5
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        HeldThing("shop"),
+        HeldThing("sh*", job="load"),
+        HeldThing("*", run=UUID(run_id(1))),
+    ],
+    ids=["a namespace", "a job", "a run"],
+)
+def test_what_is_under_a_legal_hold_stays_until_it_is_released(store: str, held: HeldThing) -> None:
+    take_in(store, daily(5))
+    number = add_hold(store, held, "an audit", None)
+    kept = {1} if held.run else {0, 1, 2, 3}
+    purge_old(store)
+    assert set(days_of_runs(store)) == kept | {4}
+    release_hold(store, number, "it is over")
+    purge_old(store)
+    assert days_of_runs(store) == [4]
+
+
+def test_the_versions_of_a_held_dataset_stay_though_their_runs_go(store: str) -> None:
+    take_in(store, daily(5))
+    add_hold(store, HeldThing(NAMESPACE, dataset="sums"), "an audit", None)
+    gone = purge_old(store)
+    assert gone["runs"] == 4
+    assert "dataset_versions" not in gone
+    assert rows(store, "SELECT count(*) FROM dataset_versions WHERE run_uuid IS NULL AND dataset_name = 'sums'") == [
+        (4,)
+    ]
+
+
+def test_a_hold_is_about_its_namespace_only(store: str) -> None:
+    take_in(store, daily(3))
+    add_hold(store, HeldThing("depot"), "an audit", None)
+    assert purge_old(store)["runs"] == 2
+
+
+def test_so_many_last_runs_and_versions_stay(store: str) -> None:
+    set_policy(store, Policy(PolicyKind.RUNS, "*", 30 * DAY, 3))
+    set_policy(store, Policy(PolicyKind.VERSIONS, "*", 30 * DAY, 4))
+    take_in(store, daily(6))
+    purge_old(store)
+    assert days_of_runs(store) == [3, 4, 5]
+    assert rows(store, "SELECT count(*) FROM dataset_versions WHERE dataset_name = 'sums'") == [(4,)]
+
+
+def test_what_no_policy_lets_go_stays(store: str) -> None:
+    for kind in (PolicyKind.RUNS, PolicyKind.VERSIONS):
+        set_policy(store, Policy(kind, "*", None, None))
+    take_in(store, daily(5))
+    assert retention.plan(store, NOW).tables == {}
+
+
+def test_a_version_never_goes_before_the_runs_of_its_time(store: str) -> None:
+    set_policy(store, Policy(PolicyKind.RUNS, "*", 98 * DAY, None))
+    set_policy(store, Policy(PolicyKind.VERSIONS, "*", DAY, None))
+    take_in(store, daily(6))
+    purge_old(store)
+    assert rows(store, "SELECT count(*) FROM dataset_versions WHERE dataset_name = 'sums'") == [(5,)]
+
+
+def test_an_event_from_behind_the_horizon_is_counted_and_changes_nothing(store: str) -> None:
+    events = daily(5)
+    take_in(store, events)
+    purge_old(store)
+    before = contents(store)
+    again = take_in(store, [*events, run_event("START", run_id=run_id(99), time=TIME)])
+    assert (again.expired, again.events) == (9, 2)
+    assert differences(before, contents(store)) == {}
+
+
+@pytest.mark.parametrize("how", ["a backfill", "a rebase"])
+def test_what_was_purged_does_not_come_back_by(store: str, how: str) -> None:
+    take_in(store, daily(5))
+    purge_old(store)
+    before = contents(store)
+    if how == "a rebase":
+        with connect(store) as connection:
+            connection.execute("UPDATE watermarks SET system_identifier = system_identifier + 1")
+        rebase.rebase(store)
+        outcome = normalize(store, InProcess())
+    else:
+        outcome = normalize(store, InProcess(2), interval=interval())
+    assert (outcome.expired, outcome.events) == (8, 2)
+    assert differences(before, contents(store)) == {}
+
+
+def test_no_reader_sees_an_expired_event(store: str) -> None:
+    events = daily(5)
+    take_in(store, events)
+    purge_old(store)
+    put(store, events[:2])
+    assert rows(store, "SELECT count(*) FROM waiting_events") == [(0,)]
+    assert list(reading.facets_of_run(store, UUID(run_id(0)))) == []
+    assert rows(store, "SELECT count(*) FROM facets_of_run(%s)", [UUID(run_id(0))]) == [(0,)]
+
+
+def test_a_namespace_from_which_nothing_was_deleted_takes_old_events(store: str) -> None:
+    take_in(store, daily(5))
+    purge_old(store)
+    old = [run_event(run_id=run_id(80), time=TIME, job=named_job("load", "depot"))]
+    assert take_in(store, old).expired == 0
+    assert 80 in days_of_runs(store)
+
+
+def test_a_restored_time_is_not_behind_the_horizon(store: str) -> None:
+    """A legal hold of all namespaces about a time is what a restore places."""
+    events = daily(5)
+    take_in(store, events)
+    whole = contents(store)
+    purge_old(store)
+    hold = HeldThing("*", events_since=TIME, events_until=TIME + 50 * DAY)
+    number = add_hold(store, hold, "restored", None)
+    assert take_in(store, events).expired == 0
+    assert differences(whole, contents(store)) == {}
+    release_hold(store, number, "looked at")
+    purge_old(store)
+    assert days_of_runs(store) == [4]
+
+
+def test_the_plan_that_is_carried_out_is_the_one_that_was_shown(store: str) -> None:
+    take_in(store, daily(5))
+    planned = retention.plan(store, NOW)
+    take_in(store, daily(3, job="other", first=20))
+    with pytest.raises(NeedsOperator, match="runs 4 planned and 6 now"):
+        retention.apply(store, planned)
+    assert rows(store, "SELECT count(*) FROM runs") == [(8,)]
+    assert rows(store, "SELECT count(*) FROM retention_horizons") == [(0,)]
+
+
+@pytest.mark.parametrize("seed", [3, 8, 11, 14, 15])
+def test_what_is_left_when_it_is_killed_goes_with_the_next_application(
+    database: str, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """After each of its transactions in turn."""
+    monkeypatch.setattr(purge, "CHUNK", 1)
+    example = history(Random(seed))
+    for policy in example.policies:
+        set_policy(database, policy)
+    take_in(database, example.events)
+    retention.apply(database, retention.plan(database, example.as_of))
+    undisturbed = contents(database)
+    empty(database)
+    take_in(database, example.events)
+    killed = 0
+    while _die_after_a_transaction(database, example.as_of):
+        killed += 1
+    assert killed > 2
+    assert differences(undisturbed, contents(database)) == {}
+
+
+def _die_after_a_transaction(dsn: str, as_of: datetime) -> bool:
+    """Whether there was something to delete."""
+    with held_lease(dsn, WATERMARK) as lease, connect(dsn) as connection:
+        purge.prepare(connection)
+        purge.find(connection, as_of)
+        purge.advance_horizons(connection)
+        connection.commit()
+        return next((True for gone in purge.chunks(connection, lease)), False)
+
+
+def test_the_role_of_jobs_is_enough(postgres_server: Server, store: str) -> None:
+    take_in(store, daily(3))
+    assert purge_old(jobs_login(postgres_server, store))["runs"] == 2
+
+
+def run_command(monkeypatch: pytest.MonkeyPatch, dsn: str, arguments: Sequence[str]) -> int:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+    with pytest.raises(SystemExit) as ended:
+        main(["retention", *arguments])
+    return int(ended.value.code or 0)
+
+
+def test_commands_show_delete_and_report(
+    store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    take_in(store, daily(5))
+    assert run_command(monkeypatch, store, ["plan", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tables"]["runs"] == 4
+    assert run_command(monkeypatch, store, ["apply"]) == 2
+    assert "runs: 4 rows" in capsys.readouterr().err
+    assert run_command(monkeypatch, store, ["apply", "--yes", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["tables"]["runs"] == 4
+    assert run_command(monkeypatch, store, ["report"]) == 0
+    assert "runs: 4" in capsys.readouterr().out
+
+
+def test_expired_documents_of_the_quarantine_go(store: str) -> None:
+    with connect(store) as connection:
+        for raw, age in ((b"a", 91), (b"b", 89)):
+            connection.execute(
+                "INSERT INTO quarantine (reason, path, raw, source, received_at) VALUES ('bad', '$', %s, 'a test', %s)",
+                [raw, datetime.now(UTC) - age * DAY],
+            )
+    assert purge_old(store, datetime.now(UTC)) == {"quarantine": 1}
