@@ -3311,24 +3311,9 @@ WHERE dataset.is_hidden IS FALSE;
 
 COMMENT ON VIEW datasets_view IS 'Datasets that are shown, once under each of their names. Marquez reads it.';
 
--- The facets of jobs with their contents, a row for each event that has one. Those of a run belong to the version that the run has
--- made, those of a job event to its own. Two branches, as each version is then found by an index: a CASE over both has none.
-CREATE VIEW job_facet_contents AS
-SELECT
-    ledger.job_uuid,
-    runs.job_version_uuid,
-    ledger.run_uuid,
-    ledger.event_time,
-    ledger.lineage_event_type,
-    content.uuid AS facet_uuid,
-    content.name,
-    content.facet
-FROM runs
-JOIN event_ledger AS ledger ON ledger.run_uuid = runs.uuid
-JOIN facet_sets ON facet_sets.uuid = ledger.job_facets_uuid
-CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
-JOIN facets AS content ON content.uuid = listed.facet_uuid
-UNION ALL
+-- The facets that events give to jobs, with their contents. A job event has made the version that it names; what version the run of
+-- another event has made, this view does not say.
+CREATE VIEW job_facets_of_events AS
 SELECT
     ledger.job_uuid,
     ledger.job_version_uuid,
@@ -3341,10 +3326,9 @@ SELECT
 FROM event_ledger AS ledger
 JOIN facet_sets ON facet_sets.uuid = ledger.job_facets_uuid
 CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
-JOIN facets AS content ON content.uuid = listed.facet_uuid
-WHERE ledger.run_uuid IS NULL;
+JOIN facets AS content ON content.uuid = listed.facet_uuid;
 
-COMMENT ON VIEW job_facet_contents IS 'The facets of jobs with their contents, a row for each event that has one.';
+COMMENT ON VIEW job_facets_of_events IS 'The facets that events give to jobs, with their contents.';
 
 -- Jobs that are shown: not hidden, and not replaced by another name.
 CREATE VIEW jobs_view AS
@@ -3420,30 +3404,32 @@ ORDER BY
 COMMENT ON VIEW retention_policies_in_force IS 'The policies of retention in the order in which they are asked.';
 
 -- The facets of runs with their contents, a row for each event that has one, or of those that are kept once a run for the first.
+-- Each branch is one table as it is: only such branches are searched by index for the runs of a join.
 CREATE VIEW run_facet_contents AS
 SELECT
-    ledger.run_uuid,
-    ledger.event_time,
-    coalesce(ledger.lineage_event_type, '')::varchar(64) AS lineage_event_type,
-    NULL::bytea AS event_order,
+    said.run_uuid,
+    said.event_time,
+    said.lineage_event_type::varchar(64) AS lineage_event_type,
+    said.event_order,
     content.uuid AS facet_uuid,
     content.name,
     content.facet
-FROM event_ledger AS ledger
-JOIN facet_sets ON facet_sets.uuid = ledger.run_facets_uuid
-CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
-JOIN facets AS content ON content.uuid = listed.facet_uuid
-UNION ALL
-SELECT
-    kept.run_uuid,
-    kept.event_time,
-    kept.lineage_event_type,
-    kept.first_event,
-    content.uuid,
-    content.name,
-    content.facet
-FROM run_facets_kept_once AS kept
-JOIN facets AS content ON content.uuid = kept.facet_uuid;
+FROM (
+    SELECT
+        run_uuid,
+        event_time,
+        coalesce(lineage_event_type, '') AS lineage_event_type,
+        NULL::bytea AS event_order,
+        run_facets_uuid AS set_uuid,
+        NULL::uuid AS facet_uuid
+    FROM event_ledger
+    UNION ALL
+    SELECT run_uuid, event_time, lineage_event_type, first_event AS event_order, NULL::uuid AS set_uuid, facet_uuid
+    FROM run_facets_kept_once
+) AS said
+LEFT JOIN facet_sets ON facet_sets.uuid = said.set_uuid
+CROSS JOIN LATERAL unnest(coalesce(facet_sets.facets, ARRAY[said.facet_uuid])) AS listed (facet_uuid)
+JOIN facets AS content ON content.uuid = listed.facet_uuid;
 
 COMMENT ON VIEW run_facet_contents IS 'The facets of runs with their contents; event_order where one is kept once a run.';
 
@@ -3517,23 +3503,41 @@ COMMENT ON VIEW dataset_facets IS 'The facets of datasets, a row an event and me
 CREATE TRIGGER dataset_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facets
 FOR EACH ROW EXECUTE FUNCTION refuse_writing();
 
--- The facets of jobs, a row an event (seeds 001 and 003).
-CREATE VIEW job_facets AS
+-- The facets of jobs with their contents, a row for each event that has one. Those of a run belong to the version that the run has
+-- made, those of a job event to its own. Two branches, as each version is then found by an index: a CASE over both has none.
+CREATE VIEW job_facet_contents AS
 SELECT
-    found.event_time AS created_at,
-    found.job_uuid,
-    found.run_uuid,
-    found.event_time AS lineage_event_time,
-    found.lineage_event_type,
-    found.name,
-    found.facet,
-    found.job_version_uuid
-FROM job_facet_contents AS found;
+    said.job_uuid,
+    runs.job_version_uuid,
+    said.run_uuid,
+    said.event_time,
+    said.lineage_event_type,
+    said.facet_uuid,
+    said.name,
+    said.facet
+FROM runs
+JOIN job_facets_of_events AS said ON said.run_uuid = runs.uuid
+UNION ALL
+SELECT job_uuid, job_version_uuid, run_uuid, event_time, lineage_event_type, facet_uuid, name, facet
+FROM job_facets_of_events
+WHERE run_uuid IS NULL;
 
-COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
+COMMENT ON VIEW job_facet_contents IS 'The facets of jobs with their contents, a row for each event that has one.';
 
-CREATE TRIGGER job_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+-- The facets of jobs, under the name by which Marquez reads them, many runs at a time: without the versions, which would have it
+-- read those of all runs.
+CREATE VIEW job_facets_view AS
+SELECT
+    event_time AS created_at,
+    job_uuid,
+    run_uuid,
+    event_time AS lineage_event_time,
+    lineage_event_type,
+    name,
+    facet
+FROM job_facets_of_events;
+
+COMMENT ON VIEW job_facets_view IS 'The facets of jobs, under the name by which Marquez reads them.';
 
 -- Runs under the name that their job has now.
 CREATE VIEW runs_view AS
@@ -3605,12 +3609,30 @@ ORDER BY
 
 COMMENT ON VIEW dataset_version_facets IS 'The facets of each dataset version: the last word of each (proposal 2078).';
 
--- The facets of jobs, under the name by which Marquez reads them.
-CREATE VIEW job_facets_view AS
-SELECT created_at, job_uuid, run_uuid, lineage_event_time, lineage_event_type, name, facet
-FROM job_facets;
+-- The facets of jobs, a row an event (seeds 001 and 003).
+CREATE VIEW job_facets AS
+SELECT
+    found.event_time AS created_at,
+    found.job_uuid,
+    found.run_uuid,
+    found.event_time AS lineage_event_time,
+    found.lineage_event_type,
+    found.name,
+    found.facet,
+    found.job_version_uuid
+FROM job_facet_contents AS found;
 
-COMMENT ON VIEW job_facets_view IS 'The facets of jobs, under the name by which Marquez reads them.';
+COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
+
+CREATE TRIGGER job_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+-- The facets of runs, under the name by which Marquez reads them.
+CREATE VIEW run_facets_view AS
+SELECT created_at, run_uuid, lineage_event_time, lineage_event_type, name, facet
+FROM run_facets;
+
+COMMENT ON VIEW run_facets_view IS 'The facets of runs, under the name by which Marquez reads them.';
 
 -- The facets of each job version, as proposal 2078 lists them: the last word of each facet. Of words of one
 -- moment a digest decides, as the order of jsonb depends on the collation of the database.
@@ -3629,13 +3651,6 @@ ORDER BY
     END DESC;
 
 COMMENT ON VIEW job_version_facets IS 'The facets of each job version: the last word of each (proposal 2078).';
-
--- The facets of runs, under the name by which Marquez reads them.
-CREATE VIEW run_facets_view AS
-SELECT created_at, run_uuid, lineage_event_time, lineage_event_type, name, facet
-FROM run_facets;
-
-COMMENT ON VIEW run_facets_view IS 'The facets of runs, under the name by which Marquez reads them.';
 
 -- The migrations that Marquez 0.51.1 has run on a database of its own, with their checksums: its server compares them with
 -- those that it brings along, and starts only if none is missing.

@@ -2,33 +2,19 @@
 -- made, those of a job event to its own. Two branches, as each version is then found by an index: a CASE over both has none.
 CREATE VIEW job_facet_contents AS
 SELECT
-    ledger.job_uuid,
+    said.job_uuid,
     runs.job_version_uuid,
-    ledger.run_uuid,
-    ledger.event_time,
-    ledger.lineage_event_type,
-    content.uuid AS facet_uuid,
-    content.name,
-    content.facet
+    said.run_uuid,
+    said.event_time,
+    said.lineage_event_type,
+    said.facet_uuid,
+    said.name,
+    said.facet
 FROM runs
-JOIN event_ledger AS ledger ON ledger.run_uuid = runs.uuid
-JOIN facet_sets ON facet_sets.uuid = ledger.job_facets_uuid
-CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
-JOIN facets AS content ON content.uuid = listed.facet_uuid
+JOIN job_facets_of_events AS said ON said.run_uuid = runs.uuid
 UNION ALL
-SELECT
-    ledger.job_uuid,
-    ledger.job_version_uuid,
-    ledger.run_uuid,
-    ledger.event_time,
-    ledger.lineage_event_type,
-    content.uuid AS facet_uuid,
-    content.name,
-    content.facet
-FROM event_ledger AS ledger
-JOIN facet_sets ON facet_sets.uuid = ledger.job_facets_uuid
-CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
-JOIN facets AS content ON content.uuid = listed.facet_uuid
-WHERE ledger.run_uuid IS NULL;
+SELECT job_uuid, job_version_uuid, run_uuid, event_time, lineage_event_type, facet_uuid, name, facet
+FROM job_facets_of_events
+WHERE run_uuid IS NULL;
 
 COMMENT ON VIEW job_facet_contents IS 'The facets of jobs with their contents, a row for each event that has one.';

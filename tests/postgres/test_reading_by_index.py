@@ -42,6 +42,19 @@ SOME = {
 ASKED = {
     "facets of runs": ("run", "SELECT * FROM run_facets WHERE run_uuid = ANY (%s)"),
     "facets that runs gave their jobs": ("run", "SELECT * FROM job_facets WHERE run_uuid = ANY (%s)"),
+    "facets of runs, joined": (
+        "run",
+        "SELECT * FROM unnest(%s::uuid[]) AS run (uuid) JOIN run_facets_view AS said ON said.run_uuid = run.uuid",
+    ),
+    "facets that runs gave their jobs, joined": (
+        "run",
+        "SELECT * FROM unnest(%s::uuid[]) AS run (uuid) JOIN job_facets_view AS said ON said.run_uuid = run.uuid",
+    ),
+    "facets of dataset versions, joined": (
+        "dataset_version",
+        "SELECT * FROM unnest(%s::uuid[]) AS version (uuid)"
+        " JOIN dataset_facets_view AS said ON said.dataset_version_uuid = version.uuid",
+    ),
     "facets that runs gave datasets": ("run", "SELECT * FROM dataset_facets WHERE run_uuid = ANY (%s)"),
     "facets of dataset versions": (
         "dataset_version",

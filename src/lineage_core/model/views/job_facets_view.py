@@ -8,5 +8,5 @@ VIEW = View(
     name="job_facets_view",
     doc="The facets of jobs, under the name by which Marquez reads them.",
     readers="Marquez' server",
-    reads=("job_facets",),
+    reads=("job_facets_of_events",),
 )
