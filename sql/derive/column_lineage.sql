@@ -2,8 +2,26 @@
 -- dataset_column_lineages), for each version that the run had read by the mention's event and that has the input column.
 -- The last mention with a pair says what was done to it. Versions between which the same pairs hold share the list of them.
 
--- touched_outputs: versions of outputs whose runs say or read something new, read a version whose fields have changed, or read a
--- dataset that has gained or lost a name: what they say may be of that name.
+-- touched_runs: the runs that say or read something new, read a version whose fields have changed, or read a dataset that has gained
+-- or lost a name: what they say may be of that name. The planner has to know how few they are, or it reads all mentions.
+CREATE TEMP TABLE touched_runs ON COMMIT DROP AS
+SELECT run_uuid FROM slice_mentions WHERE run_uuid IS NOT NULL AND NOT is_purged
+UNION
+SELECT run_uuid FROM moved_reads WHERE run_uuid IS NOT NULL AND NOT is_purged
+UNION
+SELECT read.run_uuid
+FROM reshaped_versions AS reshaped
+JOIN runs_input_mapping AS read ON read.dataset_version_uuid = reshaped.version_uuid
+UNION
+SELECT read.run_uuid
+FROM changed_names AS changed
+CROSS JOIN LATERAL (VALUES (changed.old_uuid), (changed.new_uuid)) AS side (uuid)
+JOIN dataset_mentions AS read
+    ON read.dataset_uuid = side.uuid AND read.role = input_role() AND read.run_uuid IS NOT NULL AND NOT read.is_purged;
+
+ANALYZE touched_runs;
+
+-- touched_outputs: versions of outputs of these runs.
 CREATE TEMP TABLE touched_outputs ON COMMIT DROP AS
 SELECT
     touched.*,
@@ -12,24 +30,7 @@ SELECT
     ) AS has_rows
 FROM (
     SELECT DISTINCT mention.run_uuid, mention.dataset_uuid, mention.version_uuid
-    FROM (
-        SELECT run_uuid FROM slice_mentions WHERE run_uuid IS NOT NULL AND NOT is_purged
-        UNION
-        SELECT run_uuid FROM moved_reads WHERE run_uuid IS NOT NULL AND NOT is_purged
-        UNION
-        SELECT read.run_uuid
-        FROM reshaped_versions AS reshaped
-        JOIN runs_input_mapping AS read ON read.dataset_version_uuid = reshaped.version_uuid
-        UNION
-        SELECT read.run_uuid
-        FROM changed_names AS changed
-        CROSS JOIN LATERAL (VALUES (changed.old_uuid), (changed.new_uuid)) AS side (uuid)
-        JOIN dataset_mentions AS read
-            ON read.dataset_uuid = side.uuid
-           AND read.role = input_role()
-           AND read.run_uuid IS NOT NULL
-           AND NOT read.is_purged
-    ) AS named
+    FROM touched_runs AS named
     JOIN dataset_mentions AS mention
         ON mention.run_uuid = named.run_uuid AND mention.role = output_role() AND mention.lineage_uuid IS NOT NULL
 ) AS touched;

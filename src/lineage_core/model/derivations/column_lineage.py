@@ -29,10 +29,11 @@ DERIVATION = Derivation(
     ),
     makes=(
         TemporaryTable(
-            "touched_outputs",
-            "Versions of outputs whose runs say or read something new, read a version whose fields have changed, "
-            "or read a dataset that has gained or lost a name: what they say may be of that name.",
+            "touched_runs",
+            "The runs that say or read something new, read a version whose fields have changed, or read a dataset "
+            "that has gained or lost a name: what they say may be of that name.",
         ),
+        TemporaryTable("touched_outputs", "Versions of outputs of these runs."),
         TemporaryTable(
             "run_reads",
             "The versions that the runs of these outputs read, of which datasets, and since which event.",

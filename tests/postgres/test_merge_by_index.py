@@ -1,0 +1,55 @@
+"""A merge looks up what its slice touches, however much the tables hold."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from lineage_core.postgres.connection import connect
+from lineage_core.testing import TIME, dataset, facet, run_event
+from tests.support.stores import rows, take_in
+
+pytestmark = pytest.mark.postgres
+
+RUNS = 3_000
+COLUMNS = [("id", "INT")]
+ORIGIN = {"namespace": "shop", "name": "orders", "field": "id"}
+MADE_OF = {"columnLineage": facet(fields={"id": {"inputFields": [ORIGIN]}})}
+MENTIONS = (
+    "SELECT n_tup_ins::int, (coalesce(idx_tup_fetch, 0) + seq_tup_read)::int FROM pg_stat_user_tables"
+    " WHERE schemaname = 'public' AND relname = 'dataset_mentions'"
+)
+
+
+def event(run: int) -> dict[str, Any]:
+    """All runs read one dataset: a version that very many have read."""
+    return run_event(
+        "COMPLETE",
+        run_id=f"0190a0a0-0000-7000-8000-{run:012}",
+        time=TIME + timedelta(minutes=run),
+        inputs=[dataset("orders", namespace="shop", fields=COLUMNS)],
+        outputs=[dataset("sums", namespace="shop", fields=COLUMNS, facets=MADE_OF)],
+    )
+
+
+def test_a_small_slice_reads_few_of_many_mentions(database: str) -> None:
+    take_in(database, map(event, range(RUNS)))
+    with connect(database, autocommit=True) as connection:
+        connection.execute("ANALYZE")
+    written, before = mentions(database, at_least=2 * RUNS)
+    take_in(database, [event(RUNS)])
+    _, after = mentions(database, at_least=written + 2)
+    assert after - before < RUNS // 10
+
+
+def mentions(dsn: str, at_least: int) -> tuple[int, int]:
+    """How many were written and read, once the sessions that have written so many have told."""
+    for _ in range(100):
+        ((written, read),) = rows(dsn, MENTIONS)
+        if written >= at_least:
+            return written, read
+        time.sleep(0.1)
+    raise AssertionError(f"only {written} mentions were written")
