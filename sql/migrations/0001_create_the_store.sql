@@ -1342,6 +1342,7 @@ CREATE INDEX event_ledger_run_index ON event_ledger (run_uuid, event_order) WHER
 CREATE INDEX event_ledger_job_index ON event_ledger (job_uuid, job_version_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
 CREATE INDEX event_ledger_job_version_index ON event_ledger (job_version_uuid, event_order) WHERE job_version_uuid IS NOT NULL;
 CREATE INDEX event_ledger_purged_index ON event_ledger (event_order) WHERE is_purged;
+CREATE INDEX event_ledger_job_event_index ON event_ledger (job_version_uuid) WHERE run_uuid IS NULL AND job_version_uuid IS NOT NULL;
 COMMENT ON TABLE event_ledger IS 'Every event that is in the tables. An event that it holds is not counted again.';
 COMMENT ON COLUMN event_ledger.event_order IS 'Order of the event, with its digest at the end.';
 COMMENT ON COLUMN event_ledger.event_time IS 'Time of the event.';
@@ -1359,6 +1360,7 @@ COMMENT ON INDEX event_ledger_run_index IS 'Events of a run: its facets, its end
 COMMENT ON INDEX event_ledger_job_index IS 'The versions of a job, each once, with their first and last events.';
 COMMENT ON INDEX event_ledger_job_version_index IS 'First and last event of a job version.';
 COMMENT ON INDEX event_ledger_purged_index IS 'What purged runs have left.';
+COMMENT ON INDEX event_ledger_job_event_index IS 'Job events that made a version, for its facets: the events of runs, which are many, are not among them.';
 
 CREATE TABLE facet_migration_lock (
     created_at timestamptz,

@@ -133,15 +133,29 @@ def test_no_large_table_is_read_whole(filled: str, asked: str, number: int) -> N
 
 
 def tables_read_whole(connection: Connection, query: str, keys: list[Any]) -> Iterator[str]:
+    for node in plan_of(connection, query, keys):
+        if node["Node Type"] == "Seq Scan":
+            yield node["Relation Name"]
+
+
+def plan_of(connection: Connection, query: str, keys: list[Any]) -> Iterator[dict[str, Any]]:
     ((plan,),) = connection.execute(f"EXPLAIN (FORMAT JSON) {query}".encode(), [keys]).fetchall()
-    yield from _read_whole(json.loads(plan)[0]["Plan"] if isinstance(plan, str) else plan[0]["Plan"])
+    yield from _nodes(json.loads(plan)[0]["Plan"] if isinstance(plan, str) else plan[0]["Plan"])
 
 
-def _read_whole(node: dict[str, Any]) -> Iterator[str]:
-    if node["Node Type"] == "Seq Scan":
-        yield node["Relation Name"]
+def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield node
     for below in node.get("Plans", ()):
-        yield from _read_whole(below)
+        yield from _nodes(below)
+
+
+def test_job_events_of_a_version_are_not_searched_among_those_of_its_runs(filled: str) -> None:
+    keys, query = ASKED["facets of job versions"]
+    with connect(filled) as connection:
+        chosen = [uuid for (uuid,) in connection.execute(SOME[keys].format(1).encode())]
+        searched = {node.get("Index Name") for node in plan_of(connection, query, chosen)}
+    assert "event_ledger_job_event_index" in searched
+    assert "event_ledger_job_version_index" not in searched
 
 
 def test_a_table_that_is_read_whole_is_found(filled: str) -> None:

@@ -93,5 +93,11 @@ TABLE = Table(
             where="job_version_uuid IS NOT NULL",
         ),
         Index("event_ledger_purged_index", "(event_order)", "What purged runs have left.", where="is_purged"),
+        Index(
+            "event_ledger_job_event_index",
+            "(job_version_uuid)",
+            "Job events that made a version, for its facets: the events of runs, which are many, are not among them.",
+            where="run_uuid IS NULL AND job_version_uuid IS NOT NULL",
+        ),
     ),
 )
