@@ -17,8 +17,13 @@ def start(home: Path) -> Server:
     """A server of this home, made if need be, under these settings."""
     megabytes = psutil.virtual_memory().total // SHARE // (1 << 20)
     server = postgres.start(home)
-    server.run_sql(f"ALTER SYSTEM SET shared_buffers = '{megabytes}MB';")
     server.run_sql("ALTER SYSTEM SET max_wal_size = '16GB';")
     server.run_sql("ALTER SYSTEM SET checkpoint_timeout = '15min';")
+    return restart(home, f"{megabytes}MB")
+
+
+def restart(home: Path, shared_buffers: str) -> Server:
+    """The server of this home, anew and with other memory of its own."""
+    postgres.start(home).run_sql(f"ALTER SYSTEM SET shared_buffers = '{shared_buffers}';")
     postgres.stop_server(home)
     return postgres.start(home)
