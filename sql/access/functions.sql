@@ -1,9 +1,11 @@
 -- Who may call the functions that do what their owner may.
 REVOKE EXECUTE ON FUNCTION
     public.create_event_partition, public.attach_event_partition, public.move_events, public.crowded_event_times,
-    public.guard_event_partitions, public.renumber_foreign_events
+    public.guard_event_partitions, public.renumber_foreign_events, public.delete_archived_events, public.drop_event_partition,
+    public.restore_events
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     public.create_event_partition, public.attach_event_partition, public.move_events, public.crowded_event_times,
-    public.guard_event_partitions, public.renumber_foreign_events
+    public.guard_event_partitions, public.renumber_foreign_events, public.delete_archived_events, public.drop_event_partition
 TO lineage_jobs;
+GRANT EXECUTE ON FUNCTION public.restore_events TO lineage_operator;

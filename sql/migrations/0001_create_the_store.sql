@@ -218,6 +218,45 @@ AS $$
     WHERE run IS NULL AND mention.run_uuid IS NULL AND mention.event_order = event
 $$;
 
+-- Deletes raw events that are archived, given by their arrival; how many. Who may call it may delete nothing that is not
+-- normalized, or that is under a legal hold now, whatever was so when it was archived. The settings keep to the index: a batch is
+-- little beside the table, which old statistics may not tell.
+CREATE OR REPLACE FUNCTION delete_archived_events(arrived_xids bigint[], arrival_seqs bigint[], event_times timestamptz[])
+RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+AS $$
+DECLARE
+    deleted integer;
+    first_time CONSTANT timestamptz := min(given) FROM unnest(event_times) AS given;
+    last_time CONSTANT timestamptz := max(given) FROM unnest(event_times) AS given;
+BEGIN
+    -- As in move_events: Postgres fails whoever waits for a row that then moves to another partition.
+    PERFORM pg_advisory_xact_lock(5411769100238117002);
+    DELETE FROM lineage_events AS event
+    USING unnest(arrived_xids, arrival_seqs, event_times) AS archived (arrived_xid, arrival_seq, event_time), watermarks AS mark
+    WHERE event.arrived_xid = archived.arrived_xid
+      AND event.arrival_seq = archived.arrival_seq
+      AND event.event_time = archived.event_time
+      AND event.event_time BETWEEN first_time AND last_time
+      AND mark.name = 'normalize'
+      AND is_passed(event.arrived_xid, event.arrival_seq, mark.done, mark.target, mark.cursor_xid, mark.cursor_seq)
+      AND event.tableoid = ANY ((SELECT known_event_partitions())::oid[])
+      AND NOT (
+          EXISTS (SELECT FROM retention_holds_in_force)
+          AND is_held(
+              event.event_time, namespace_of_raw_event(event._event_type, event.job_namespace, event.event), event.job_name,
+              event.run_uuid, event.event
+          )
+      );
+    GET DIAGNOSTICS deleted = ROW_COUNT;
+    RETURN deleted;
+END
+$$;
+
 -- What the server alone says of an event, whoever stores it and whatever he says: the number of its arrival, by which runs
 -- know what is done, and the columns that follow from the document, as Marquez fills them.
 --
@@ -249,6 +288,71 @@ BEGIN
         NEW.job_name := NEW.event #>> '{job,name}';
     END IF;
     RETURN NEW;
+END
+$$;
+
+-- Drops a partition of lineage_events that holds archived events and nothing else. False if that cannot be now: the caller then
+-- rolls back, and deletes rows instead. A partition of this month or a later one stays, as what arrives goes there.
+--
+-- `rows` and `digest` are of the archived events in it; they are compared with what it holds. Nobody may be inside the table when
+-- it goes: a writer that had chosen the partition would be refused when its turn came. So the lock is taken only then, and under
+-- it an index tells whether something has come meanwhile. The caller bounds the wait by lock_timeout.
+CREATE OR REPLACE FUNCTION drop_event_partition(partition text, rows bigint, digest numeric) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+SET timezone = 'UTC'
+AS $$
+#variable_conflict use_variable
+DECLARE
+    written CONSTANT text := substring(partition COLLATE "C" FROM '^lineage_events_(?:moved_)?([0-9]{4}_[0-9]{2})$');
+    month CONSTANT timestamptz := make_date(left(written, 4)::integer, right(written, 2)::integer, 1);
+    is_good boolean;
+    seen pg_snapshot;
+BEGIN
+    IF (month < date_trunc('month', now())) IS NOT TRUE THEN
+        RETURN false;
+    END IF;
+    PERFORM pg_advisory_xact_lock(5411769100238117002);  -- as in move_events, which keeps the numbers of what it moves
+    IF NOT EXISTS (
+        SELECT FROM pg_partition_tree('public.lineage_events') AS tree
+        JOIN pg_class ON pg_class.oid = tree.relid
+        WHERE isleaf AND relname = partition AND relid = ANY (known_event_partitions())
+    ) OR EXISTS (
+        SELECT FROM retention_holds_in_force
+        WHERE (events_since IS NULL OR events_since < month + interval '1 month')
+          AND (events_until IS NULL OR events_until > month)
+    ) THEN
+        RETURN false;
+    END IF;
+    -- One statement, and so one snapshot, for what is there and for what is not yet seen.
+    EXECUTE format(
+        'SELECT
+            count(arrived_xid) = $1
+            AND coalesce(sum(hashint8extended(arrived_xid, arrival_seq)), 0) = $2
+            AND coalesce(bool_and(
+                is_passed(arrived_xid, arrival_seq, mark.done, mark.target, mark.cursor_xid, mark.cursor_seq)
+            ), true),
+            pg_current_snapshot()
+        FROM public.watermarks AS mark LEFT JOIN public.%I ON true
+        WHERE mark.name = ''normalize''',
+        partition
+    ) INTO is_good, seen USING rows, digest;
+    IF is_good IS NOT TRUE THEN
+        RETURN false;
+    END IF;
+    LOCK TABLE ONLY lineage_events IN ACCESS EXCLUSIVE MODE;
+    EXECUTE format(
+        'SELECT NOT EXISTS (
+            SELECT FROM public.%I
+            WHERE arrived_xid >= pg_snapshot_xmax($1)::text::bigint
+               OR arrived_xid = ANY (ARRAY(SELECT pg_snapshot_xip($1)::text::bigint))
+        )',
+        partition
+    ) INTO is_good USING seen;
+    IF is_good THEN
+        EXECUTE format('DROP TABLE public.%I', partition);
+    END IF;
+    RETURN is_good;
 END
 $$;
 
@@ -696,6 +800,63 @@ AS $$
     )
 $$;
 
+-- Whether a raw event is under a legal hold. One about namespaces holds an event whose job is there, and one that names a dataset
+-- there; one about a dataset, every event that names it as input, output or itself.
+CREATE OR REPLACE FUNCTION is_held(
+    event_time timestamptz, namespace text, job_name text, run_uuid uuid, event jsonb
+)
+RETURNS boolean
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, public, pg_temp
+SET standard_conforming_strings = on
+AS $$
+#variable_conflict use_variable
+BEGIN
+    RETURN EXISTS (
+        SELECT
+        FROM retention_holds_in_force AS held
+        CROSS JOIN LATERAL (
+            SELECT replace(replace(replace(replace(held.namespace_pattern, '\', '\\'), '%', '\%'), '_', '\_'), '*', '%')
+        ) AS held_namespaces (fitting)
+        WHERE (held.events_since IS NULL OR event_time >= held.events_since)
+          AND (held.events_until IS NULL OR event_time < held.events_until)
+          AND CASE
+              WHEN held.run IS NOT NULL THEN run_uuid = held.run AND namespace LIKE fitting
+              WHEN held.job IS NOT NULL THEN job_name = held.job AND namespace LIKE fitting
+              WHEN held.dataset IS NULL AND namespace LIKE fitting THEN true
+              ELSE EXISTS (
+                  SELECT
+                  FROM (
+                      SELECT jsonb_path_query(event, '$.inputs[*]')
+                      UNION ALL SELECT jsonb_path_query(event, '$.outputs[*]')
+                      UNION ALL SELECT event -> 'dataset'
+                  ) AS mentions (dataset)
+                  WHERE dataset ->> 'namespace' LIKE fitting
+                    AND (held.dataset IS NULL OR dataset ->> 'name' = held.dataset)
+              )
+          END
+    );
+END
+$$;
+
+-- Whether a watermark has passed the event of an arrival number: what it says of one that has none of here is no.
+CREATE OR REPLACE FUNCTION is_passed(
+    arrived_xid bigint, arrival_seq bigint, done pg_snapshot, target pg_snapshot, cursor_xid bigint, cursor_seq bigint
+)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(
+    arrived_xid > 0
+    AND (
+        pg_visible_in_snapshot(arrived_xid::text::xid8, done)
+        OR (
+            pg_visible_in_snapshot(arrived_xid::text::xid8, target)
+            AND (arrived_xid, arrival_seq) <= (cursor_xid, cursor_seq)
+        )
+    ),
+    false
+);
+
 -- Java's UUID.nameUUIDFromBytes of the UTF-8 text: MD5 with version 3 bits. Agrees with lineage_core.identity.java_uuid.
 -- md5() hashes the text as the database encodes it, which `lineage db upgrade` makes sure is UTF-8.
 CREATE OR REPLACE FUNCTION java_uuid(name text) RETURNS uuid
@@ -707,6 +868,61 @@ BEGIN
     digest := set_byte(digest, 6, get_byte(digest, 6) & 15 | 48);
     RETURN encode(set_byte(digest, 8, get_byte(digest, 8) & 63 | 128), 'hex');
 END
+$$;
+
+-- The raw events of a span of event time that lie before the cut-off of their namespace, each with what keeps it all the same:
+-- `kept_by` is null where nothing does. Plain SQL, so that the planner takes it into the statement that calls it; so tables are
+-- named with their schema, whatever the path.
+--
+-- An open run keeps its newest event, by which it can be told, with what it said at the same time: the last of those that were
+-- not ahead of their receipt.
+CREATE OR REPLACE FUNCTION judged_raw_events(
+    namespaces text[], befores timestamptz[], since timestamptz, until timestamptz
+)
+RETURNS TABLE (
+    event_time timestamptz, event jsonb, event_type text, job_name text, job_namespace text, producer text, run_uuid uuid,
+    created_at timestamptz, _event_type text, event_bytes integer, is_ahead boolean, arrived_xid bigint, arrival_seq bigint,
+    is_moved boolean, kept_by text
+)
+LANGUAGE sql STABLE
+AS $$
+    SELECT
+        old.event_time, old.event, old.event_type, old.job_name, old.job_namespace, old.producer, old.run_uuid,
+        old.created_at, old._event_type::text, old.event_bytes, old.is_ahead, old.arrived_xid, old.arrival_seq, old.is_moved,
+        CASE
+            WHEN mark.name IS NULL
+                OR NOT public.is_passed(
+                    old.arrived_xid, old.arrival_seq, mark.done, mark.target, mark.cursor_xid, mark.cursor_seq
+                )
+                OR old.partition <> ALL ((SELECT public.known_event_partitions())::oid[])
+            THEN 'waiting'
+            WHEN newest.arrival_seq IS NOT NULL THEN 'open run'
+            WHEN EXISTS (SELECT FROM public.retention_holds_in_force)
+                AND public.is_held(old.event_time, old.namespace, old.job_name, old.run_uuid, old.event)
+            THEN 'legal hold'
+        END
+    FROM (
+        SELECT
+            stored.*, stored.tableoid AS partition,
+            public.namespace_of_raw_event(stored._event_type, stored.job_namespace, stored.event) AS namespace
+        FROM public.lineage_events AS stored
+        WHERE stored.event_time >= since AND stored.event_time < until
+    ) AS old
+    JOIN unnest(namespaces, befores) AS cutoff (namespace, before)
+        ON cutoff.namespace = old.namespace AND old.event_time < cutoff.before
+    LEFT JOIN public.watermarks AS mark ON mark.name = 'normalize'
+    LEFT JOIN (
+        SELECT arrived_xid, arrival_seq
+        FROM (
+            SELECT
+                said.arrived_xid, said.arrival_seq,
+                rank() OVER (PARTITION BY said.run_uuid ORDER BY said.is_ahead, said.event_time DESC) AS place
+            FROM public.runs
+            JOIN public.lineage_events AS said ON said.run_uuid = runs.uuid
+            WHERE runs.first_event IS NOT NULL AND runs.end_run_state_uuid IS NULL
+        ) AS ranked
+        WHERE place = 1
+    ) AS newest ON newest.arrived_xid = old.arrived_xid AND newest.arrival_seq = old.arrival_seq
 $$;
 
 -- The id of a row that Marquez would give a random one: SHA-256 of its key, with version 8 bits (RFC 9562).
@@ -727,6 +943,17 @@ BEGIN
     digest := set_byte(digest, 6, get_byte(digest, 6) & 15 | 128);
     RETURN encode(set_byte(digest, 8, get_byte(digest, 8) & 63 | 128), 'hex');
 END
+$$;
+
+-- The partitions of lineage_events of which the last normalization run knows that their arrival numbers are of here. What is in
+-- another one may count as done by its number, and not be.
+CREATE OR REPLACE FUNCTION known_event_partitions() RETURNS oid[]
+LANGUAGE sql STABLE
+AS $$
+    SELECT coalesce(array_agg(split_part(attached, ':', 1)::oid), '{}')
+    FROM public.watermarks
+    CROSS JOIN LATERAL unnest(public.event_partitions()) AS attached
+    WHERE name = 'normalize' AND attached = ANY (partitions)
 $$;
 
 -- Rendered from openlineage/events.py by `lineage sql`: edit that file, not this one.
@@ -832,6 +1059,12 @@ BEGIN
 END
 $$;
 
+-- The namespace by which policies of retention judge a raw event: of its job, or of the dataset of an event about one alone, as
+-- the producer spells it. Empty where it has none, as what is in quarantine may.
+CREATE OR REPLACE FUNCTION namespace_of_raw_event(kind text, job_namespace text, event jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(CASE WHEN kind = 'DATASET_EVENT' THEN event #>> '{dataset,namespace}' ELSE job_namespace END, '');
+
 -- Rendered from model/tables/jobs.py by `lineage sql`: edit that file, not this one.
 -- jobs.parent_event of an event that names a parent.
 CREATE OR REPLACE FUNCTION order_with_parent(event_order bytea) RETURNS bytea
@@ -932,6 +1165,41 @@ BEGIN
     UPDATE public.watermarks SET partitions = attached
     WHERE name = 'normalize' AND partitions IS DISTINCT FROM attached;
     RETURN renumbered;
+END
+$$;
+
+-- Puts archived events back as they came: document, time and receipt. Each gets a new arrival number, so normalization finds it.
+-- `copies` says the how many-eth of equal ones each is: one that is still there, or again, is not doubled. How many came back.
+CREATE OR REPLACE FUNCTION restore_events(
+    events text[], event_times timestamptz[], created_ats timestamptz[], copies integer[]
+)
+RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    restored integer;
+BEGIN
+    PERFORM pg_advisory_xact_lock(5411769100238117003);  -- one at a time, so that no two put back the same event
+    INSERT INTO lineage_events (event_time, event, created_at)
+    SELECT archived.event_time, archived.event, archived.created_at
+    FROM (
+        SELECT given.event::jsonb, given.event_time, given.created_at, given.copy, place
+        FROM unnest(events, event_times, created_ats, copies)
+            WITH ORDINALITY AS given (event, event_time, created_at, copy, place)
+        OFFSET 0
+    ) AS archived
+    WHERE (
+        SELECT count(*)
+        FROM lineage_events AS stored
+        WHERE stored.event_time = archived.event_time
+          AND stored.created_at IS NOT DISTINCT FROM archived.created_at
+          AND stored.event_bytes = octet_length(archived.event::text)
+          AND stored.event = archived.event
+    ) < archived.copy
+    ORDER BY archived.place;
+    GET DIAGNOSTICS restored = ROW_COUNT;
+    RETURN restored;
 END
 $$;
 

@@ -40,6 +40,11 @@ MAKING_PARTITIONS = [
     "SELECT crowded_event_times(0)",
     "SELECT move_events('2001-01-01Z', '2001-02-01Z')",
 ]
+RESTORING = """SELECT restore_events('{"{}"}', '{2001-01-01Z}', '{2001-01-01Z}', '{1}')"""
+DELETING = [
+    "SELECT delete_archived_events('{1}', '{1}', '{2001-01-01Z}')",
+    "SELECT drop_event_partition('lineage_events_2001_01', 0, 0)",
+]
 
 ALLOWED = {
     INGEST: [EVENT, LATE_EVENT, REFUSED_DOCUMENT, "SELECT java_uuid('x')"],
@@ -60,6 +65,7 @@ ALLOWED = {
         "SELECT move_events('2001-01-01Z', '2001-02-01Z')",
         "SELECT guard_event_partitions()",
         "SELECT renumber_foreign_events()",
+        *DELETING,
         "SELECT key_uuid('x', 'y')",
     ],
     OPERATORS: [
@@ -73,6 +79,7 @@ ALLOWED = {
         TAG,
         "UPDATE tags SET description = 'd'",
         "DELETE FROM datasets_tag_mapping",
+        RESTORING,
     ],
     READER: [*READ_ALL, *(f"SELECT * FROM {view}" for view in VIEWS), "SELECT utf16_order('x')"],
 }
@@ -93,6 +100,8 @@ FORBIDDEN = {
         "SELECT renumber_foreign_events()",
         "SELECT * FROM staging.namespaces",
         *MAKING_PARTITIONS,
+        *DELETING,
+        RESTORING,
         "CREATE TABLE mine ()",
         "CREATE SCHEMA mine",
     ],
@@ -109,6 +118,7 @@ FORBIDDEN = {
         "CREATE TABLE staging.mine ()",
         "INSERT INTO lineage_events_moved (event_time, event, is_moved) VALUES ('1969-01-01Z', '{}', true)",
         "SELECT setval('quarantine_id_seq', 1)",
+        RESTORING,
     ],
     OPERATORS: [
         EVENT,
@@ -120,6 +130,7 @@ FORBIDDEN = {
         "UPDATE owners SET name = 'n'",
         "DELETE FROM datasets",
         "INSERT INTO jobs_fqn (job_fqn) VALUES ('j')",
+        *DELETING,
         "SELECT * FROM staging.namespaces",
         "CREATE TABLE mine ()",
     ],
@@ -132,6 +143,8 @@ FORBIDDEN = {
         "SELECT * FROM staging.namespaces",
         "SELECT nextval('quarantine_id_seq')",
         *MAKING_PARTITIONS,
+        *DELETING,
+        RESTORING,
         "CREATE TABLE mine ()",
     ],
 }

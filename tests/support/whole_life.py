@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from random import Random
 from string import ascii_letters
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -36,8 +38,10 @@ from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
 from lineage_core.reading.store.unreadable_facets import unreadable_facets
 from lineage_core.retention import run as retention
-from lineage_core.retention.policies import Policy
+from lineage_core.retention.archiving import archive_expired, restore
+from lineage_core.retention.policies import Cutoff, Policy
 from lineage_core.retention.store import holds, policies
+from lineage_core.retention.store import raw_events as old_events
 from lineage_core.retention.store.reports import reports
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, parent, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
@@ -62,6 +66,7 @@ def live(dsn: str) -> None:
     _take_in_facets(dsn)
     _set_what_is_kept(dsn)
     _delete_what_is_old(dsn)
+    _archive(dsn)
 
 
 def _hand_in(dsn: str) -> None:
@@ -262,3 +267,22 @@ def _changing(hour: int) -> list[Document]:
         run_event(kind, run_id=run, job=named_job("change"), time=time, facets=started_by, outputs=written)
         for kind, time in (("START", TIME + timedelta(hours=hour)), ("COMPLETE", TIME + timedelta(hours=hour + 1)))
     ]
+
+
+def _archive(dsn: str) -> None:
+    """Raw events that are old, a job's of which are held, leave the store and come back."""
+    empty(dsn)
+    take_in(dsn, _reported(4))
+    holds.add_hold(dsn, holds.HeldThing("*", job="report"), "an audit", None)
+    before = TIME + timedelta(days=1)
+    with connect(dsn) as connection:
+        cutoffs = [
+            Cutoff(PolicyKind.RAW_EVENTS, namespace, before, 0)
+            for namespace in old_events.raw_event_namespaces(connection, before)
+        ]
+        assert old_events.planned(connection, cutoffs).rows
+    with TemporaryDirectory() as folder:
+        done = archive_expired(dsn, folder, cutoffs, before)
+        assert done.deleted
+        for name in done.manifests:
+            restore(dsn, str(Path(folder) / name))

@@ -1,0 +1,379 @@
+"""Raw events leave the store by way of an archive: written, read back, compared, and only then deleted. They come back.
+
+Each set of an archive has the events of one month, in a folder `<as of>/<month>.<number>`. Its manifest is written when
+all parts are. So a set without one is written again. One with a manifest is compared, and what is still there deleted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from lineage_core import statements
+from lineage_core.errors import NeedsOperator
+from lineage_core.openlineage.instants import LAST, microseconds
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.failures import explained
+from lineage_core.render.access import JOBS, OPERATORS
+from lineage_core.retention.archive_manifest import ArchiveManifest, ArchivePart, archive_cutoffs
+from lineage_core.retention.event_archive import (
+    ArchiveFolder,
+    folders_in,
+    forget_unfinished,
+    manifest_of,
+    named_manifest,
+    part_rows,
+    refuse_damaged,
+    refuse_miscounted,
+    write_manifest,
+    write_part,
+)
+from lineage_core.retention.policies import Cutoff
+from lineage_core.retention.store import raw_events
+from lineage_core.retention.store.holds import HeldThing, add_hold
+from lineage_core.retention.store.raw_events import ArrivalPlace, ChosenEvents, PartitionShare, RestoredEvent
+
+PART_BYTES = 64 << 20
+"""Text of events in one part."""
+
+DELETED_AT_ONCE = 1_000
+"""Raw events that one transaction deletes."""
+
+AT_ONCE = 64
+"""Parts that are written before what they have is deleted: a killed run writes so many again, not all."""
+
+RESTORED_AT_ONCE = 1_000
+_RESTORED_BYTES = 4 << 20
+"""Of the events that one transaction puts back."""
+
+_PLACE = ("event_time", "arrived_xid", "arrival_seq")
+
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True)
+class ArchiveTask:
+    """To write one part: of what, and into which folder."""
+
+    dsn: str = field(repr=False)
+    folder: ArchiveFolder = field(repr=False)
+    number: int
+    chosen: ChosenEvents
+
+
+@dataclass(frozen=True)
+class ComparisonTask:
+    """To read one part back, and compare it with its manifest and with the store."""
+
+    dsn: str = field(repr=False)
+    folder: ArchiveFolder = field(repr=False)
+    part: ArchivePart
+
+
+@dataclass(frozen=True)
+class ComparedPart:
+    """What of a part is still in the store: in which partitions."""
+
+    shares: Mapping[str, PartitionShare]
+
+
+ArchivingTask = ArchiveTask | ComparisonTask
+ArchivingResult = ArchivePart | ComparedPart | NeedsOperator | None
+"""What a task did; None if there was nothing to write any more, an error if a person is needed."""
+
+RunTasks = Callable[[Sequence[ArchivingTask]], Sequence[ArchivingResult]]
+"""Gives each task to `work`, wherever and in whatever order; the results in the order of the tasks."""
+
+
+@dataclass(frozen=True)
+class ArchivedEvents:
+    """What an archiving did. `protected`: raw events that were archived, and stay because something keeps them now."""
+
+    rows: int
+    bytes: int
+    deleted: int
+    protected: int
+    dropped_partitions: tuple[str, ...]
+    manifests: tuple[str, ...]
+
+    def __add__(self, other: ArchivedEvents) -> ArchivedEvents:
+        return ArchivedEvents(
+            self.rows + other.rows,
+            self.bytes + other.bytes,
+            self.deleted + other.deleted,
+            self.protected + other.protected,
+            self.dropped_partitions + other.dropped_partitions,
+            self.manifests + other.manifests,
+        )
+
+
+NOTHING = ArchivedEvents(0, 0, 0, 0, (), ())
+
+
+@dataclass(frozen=True)
+class RestoredArchive:
+    """What a restoring did. `hold`: the number of the legal hold under which the events are."""
+
+    restored: int
+    already_there: int
+    hold: int
+
+
+def work(task: ArchivingTask) -> ArchivingResult:
+    """Does a task. An error for a person is a result, so that no runner takes it for one of its own."""
+    try:
+        return _written(task) if isinstance(task, ArchiveTask) else _compared(task)
+    except NeedsOperator as error:
+        return error
+
+
+def in_turn(tasks: Sequence[ArchivingTask]) -> list[ArchivingResult]:
+    """One task after the other, in this process."""
+    return [work(task) for task in tasks]
+
+
+def archive_expired(
+    dsn: str,
+    url: str,
+    cutoffs: Iterable[Cutoff],
+    as_of: datetime,
+    run_tasks: RunTasks = in_turn,
+    *,
+    part_bytes: int = PART_BYTES,
+) -> ArchivedEvents:
+    """Archives the raw events that the cut-offs let go below the URL, then deletes them. The same call again goes on
+    where this one ended, and finds nothing to do once all is done.
+
+    Raises NeedsOperator, of an archive that is damaged or another one, before anything that it has is deleted; TryAgain
+    if files or the database cannot be used now.
+    """
+    chosen = list(cutoffs)
+    archive = ArchiveFolder(url).below(as_of.astimezone(UTC).strftime("%Y-%m-%dT%H%M%S.%fZ"))
+    archiving = _Archiving(dsn, archive, chosen, as_of, run_tasks)
+    return archiving.finish_begun() + archiving.archive(part_bytes)
+
+
+def restore(dsn: str, manifest_url: str) -> RestoredArchive:
+    """Brings the events of a manifest back, as they came and as waiting, under a legal hold that is there first.
+
+    What is there is not doubled, so the same call again goes on. Raises NeedsOperator, of an archive that is damaged,
+    before anything is restored.
+    """
+    folder, manifest = named_manifest(manifest_url)
+    for part in manifest.parts:
+        refuse_damaged(folder, part)
+        sizes = [row["event_bytes"] for rows in part_rows(folder, part, ("event_bytes",)) for row in rows]
+        refuse_miscounted(folder, part, len(sizes), sum(sizes))
+    with explained(OPERATORS), connect(dsn, autocommit=True) as connection:
+        hold = _hold(dsn, connection, folder, manifest)
+        restored = 0
+        for events in _restorable(folder, manifest):
+            with connection.transaction():
+                restored += raw_events.restore_events(connection, events)
+    return RestoredArchive(restored, manifest.rows - restored, hold)
+
+
+class _Archiving:
+    """One call of `archive_expired`."""
+
+    def __init__(
+        self, dsn: str, archive: ArchiveFolder, cutoffs: Sequence[Cutoff], as_of: datetime, run_tasks: RunTasks
+    ) -> None:
+        self._dsn = dsn
+        self._archive = archive
+        self._cutoffs = cutoffs
+        self._as_of = as_of
+        self._run_tasks = run_tasks
+        self._numbers = Counter[str]()
+
+    def finish_begun(self) -> ArchivedEvents:
+        """Deletes what earlier calls have archived, and forgets what they have begun to write."""
+        done = NOTHING
+        for name in folders_in(self._archive):
+            folder = self._archive.below(name)
+            manifest = manifest_of(folder)
+            if manifest is None:
+                forget_unfinished(folder)
+                continue
+            self._refuse_other(folder, manifest)
+            self._numbers[manifest.month] = max(self._numbers[manifest.month], int(name.rpartition(".")[2]))
+            done += self._finish(folder, manifest)
+        return done
+
+    def archive(self, part_bytes: int) -> ArchivedEvents:
+        with explained(JOBS), connect(self._dsn) as connection:
+            parts = raw_events.chosen_parts(connection, self._cutoffs, part_bytes)
+        done = NOTHING
+        for some in _whole_months(parts):
+            for folder, manifest in self._write(some):
+                done += self._finish(folder, manifest)
+        return done
+
+    def _write(self, parts: Sequence[ChosenEvents]) -> list[tuple[ArchiveFolder, ArchiveManifest]]:
+        """Parts, and then the manifest of each month."""
+        for month in dict.fromkeys(part.month for part in parts):
+            self._numbers[month] += 1
+        tasks = [
+            ArchiveTask(self._dsn, self._archive.below(f"{part.month}.{self._numbers[part.month]}"), number, part)
+            for number, part in enumerate(parts, 1)
+        ]
+        written = defaultdict[tuple[str, ArchiveFolder], list[ArchivePart]](list)
+        for task, result in zip(tasks, self._results(tasks), strict=True):
+            if isinstance(result, ArchivePart):
+                written[task.chosen.month, task.folder].append(result)
+        return [(folder, self._manifest(month, folder, tuple(made))) for (month, folder), made in written.items()]
+
+    def _manifest(self, month: str, folder: ArchiveFolder, parts: tuple[ArchivePart, ...]) -> ArchiveManifest:
+        manifest = ArchiveManifest.of(month, self._as_of, self._cutoffs, parts)
+        statements.announce("write manifest")
+        write_manifest(folder, manifest)
+        return manifest
+
+    def _finish(self, folder: ArchiveFolder, manifest: ArchiveManifest) -> ArchivedEvents:
+        """Compares all, and only then deletes."""
+        results = self._results([ComparisonTask(self._dsn, folder, part) for part in manifest.parts])
+        compared = [result for result in results if isinstance(result, ComparedPart)]
+        shares = _added(share for part in compared for share in part.shares.items())
+        stored = sum(share.rows for share in shares.values())
+        with explained(JOBS), connect(self._dsn, autocommit=True) as connection:
+            dropped = [name for name, share in shares.items() if raw_events.drop_partition(connection, name, share)]
+            deleted = sum(shares[name].rows for name in dropped)
+            for part, was in zip(manifest.parts, compared, strict=True):
+                if was.shares.keys() - {*dropped}:
+                    deleted += _delete(connection, folder, part)
+        return ArchivedEvents(
+            manifest.rows, manifest.bytes, deleted, stored - deleted, tuple(dropped), (_manifest_name(folder),)
+        )
+
+    def _results(self, tasks: Sequence[ArchivingTask]) -> Sequence[ArchivingResult]:
+        results = self._run_tasks(tasks)
+        for failed in (result for result in results if isinstance(result, NeedsOperator)):
+            raise failed
+        return results
+
+    def _refuse_other(self, folder: ArchiveFolder, manifest: ArchiveManifest) -> None:
+        if (manifest.as_of, manifest.cutoffs) != (self._as_of, archive_cutoffs(self._cutoffs)):
+            raise NeedsOperator(
+                f"{folder} has the manifest of another archive, with other cut-offs; nothing of it was deleted."
+                " Plan anew, for a time of its own, or name another folder"
+            )
+
+
+def _whole_months(parts: Sequence[ChosenEvents]) -> Iterator[list[ChosenEvents]]:
+    """Parts to be written together: a month is not divided, as its partition is dropped as a whole."""
+    together = list[ChosenEvents]()
+    for part in parts:
+        if len(together) >= AT_ONCE and together[-1].month != part.month:
+            yield together
+            together = []
+        together.append(part)
+    if together:
+        yield together
+
+
+def _written(task: ArchiveTask) -> ArchivePart | None:
+    with explained(JOBS), connect(task.dsn, application_name="lineage archives") as connection:
+        statements.announce("write part")
+        return write_part(task.folder, task.number, raw_events.chosen_events(connection, task.chosen))
+
+
+def _compared(task: ComparisonTask) -> ComparedPart:
+    """Raises NeedsOperator if a part is not what its manifest says, or not what the store has."""
+    statements.announce("compare part")
+    refuse_damaged(task.folder, task.part)
+    rows = size = 0
+    shares: dict[str, PartitionShare] = {}
+    with explained(JOBS), connect(task.dsn, autocommit=True) as connection:
+        for group in part_rows(task.folder, task.part):
+            digests = {_place(row)[1:]: _digest(row) for row in group}
+            with connection.transaction():
+                stored = raw_events.stored_events(connection, [_place(row) for row in group])
+            for event in stored:
+                if event.digest != digests[event.arrived_xid, event.arrival_seq]:
+                    raise NeedsOperator(
+                        f"{task.folder.file(task.part.path)} has another event than the store under the arrival number"
+                        f" {event.arrived_xid}, {event.arrival_seq}; nothing of it was deleted. It is the archive of"
+                        " another store: name another folder"
+                    )
+            shares = _added([*shares.items(), *raw_events.shares(stored).items()])
+            rows += len(group)
+            size += sum(row["event_bytes"] for row in group)
+    refuse_miscounted(task.folder, task.part, rows, size)
+    return ComparedPart(shares)
+
+
+def _delete(connection: Connection, folder: ArchiveFolder, part: ArchivePart) -> int:
+    """In the order of the archive, which is that of time."""
+    return sum(
+        raw_events.delete_archived(connection, places)
+        for group in part_rows(folder, part, _PLACE)
+        for places in _chunks([_place(row) for row in group], DELETED_AT_ONCE)
+    )
+
+
+def _place(row: Mapping[str, Any]) -> ArrivalPlace:
+    return row["event_time"], row["arrived_xid"], row["arrival_seq"]
+
+
+def _digest(row: Mapping[str, Any]) -> bytes:
+    """As sql/retention/raw_stored.sql computes it of what is stored."""
+    created_at = "-" if row["created_at"] is None else row["created_at"]
+    said = (row["event_time"], created_at, "ft"[row["is_ahead"]], row["arrived_xid"], row["arrival_seq"], row["event"])
+    return hashlib.sha256("\n".join(map(str, said)).encode()).digest()
+
+
+def _added(shares: Iterable[tuple[str, PartitionShare]]) -> dict[str, PartitionShare]:
+    total: defaultdict[str, PartitionShare] = defaultdict(PartitionShare)
+    for name, share in shares:
+        total[name] += share
+    return dict(total)
+
+
+def _hold(dsn: str, connection: Connection, folder: ArchiveFolder, manifest: ArchiveManifest) -> int:
+    """The hold that keeps what is restored: the one that an earlier call has placed, or a new one."""
+    why = f"restored from {_manifest_name(folder)}"
+    is_last = microseconds(manifest.last_time) == LAST
+    until = None if is_last else manifest.last_time + _MICROSECOND
+    placed = raw_events.hold_of_restored(connection, why, manifest.first_time, until)
+    if placed is not None:
+        return placed
+    return add_hold(dsn, HeldThing("*", events_since=manifest.first_time, events_until=until), why, None)
+
+
+def _manifest_name(folder: ArchiveFolder) -> str:
+    """Without the place where the archive is, which is another for a copy of it."""
+    return "/".join([*folder.url.replace("\\", "/").rstrip("/").split("/")[-2:], "manifest.json"])
+
+
+def _restorable(folder: ArchiveFolder, manifest: ArchiveManifest) -> Iterator[list[RestoredEvent]]:
+    """The events, in transactions. Equal ones are counted: they have one time, and an archive is in order of time."""
+    happened: int | None = None
+    copies = Counter[tuple[int | None, bytes]]()
+    batch, size = list[RestoredEvent](), 0
+    for row in _rows(folder, manifest):
+        if row["event_time"] != happened:
+            happened, copies = row["event_time"], Counter()
+        same = (row["created_at"], hashlib.sha256(row["event"].encode()).digest())
+        copies[same] += 1
+        batch.append(RestoredEvent(row["event"], row["event_time"], row["created_at"], copies[same]))
+        size += row["event_bytes"]
+        if size >= _RESTORED_BYTES or len(batch) == RESTORED_AT_ONCE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _rows(folder: ArchiveFolder, manifest: ArchiveManifest) -> Iterator[dict[str, Any]]:
+    columns = ("event_time", "event", "created_at", "event_bytes")
+    for part in manifest.parts:
+        for rows in part_rows(folder, part, columns):
+            yield from rows
+
+
+def _chunks(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    return (items[first : first + size] for first in range(0, len(items), size))

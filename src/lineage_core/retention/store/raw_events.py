@@ -1,0 +1,240 @@
+"""Raw events that policies let go: which they are, what keeps some of them, and their way out of the store and back."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any, Self
+
+from psycopg import errors
+
+from lineage_core.errors import StaleWatermark, StoreUnavailable
+from lineage_core.normalize.store.event_choices import prefer_indexes, stranger
+from lineage_core.openlineage.instants import LAST, instant, microseconds
+from lineage_core.postgres.brief_locks import attempts, keep_brief
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.pieces import described_values
+from lineage_core.postgres.typed_rows import every_row, every_value, one_value, value_or_none
+from lineage_core.retention.policies import Cutoff
+
+LOCK_TIMEOUT_MS = 100
+ATTEMPTS = 20
+"""At a transaction that found something locked. Others wait behind it no longer than the time-out."""
+
+_BUSY = (errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure)
+
+ArrivalPlace = tuple[int, int, int]
+"""A place in the order of an archive: event time in microseconds, and the two numbers of arrival."""
+
+_BEFORE_ALL = -(1 << 63)
+_LAST_MONTH = (9999, 12)
+
+
+@dataclass(frozen=True)
+class RawEventsPlan:
+    """How many raw events would go, their bytes of text, and how many stay though they are old enough, by the reason:
+    `waiting`, `open run` or `legal hold`."""
+
+    rows: int
+    bytes: int
+    protected: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class ChosenEvents:
+    """What one part of an archive is to have: `since <= place < until`, of what the cut-offs let go."""
+
+    month: str
+    since: ArrivalPlace
+    until: ArrivalPlace
+    namespaces: tuple[str, ...] = field(repr=False)
+    befores: tuple[datetime, ...] = field(repr=False)
+
+    def parameters(self) -> dict[str, Any]:
+        since, since_xid, since_seq = self.since
+        until, until_xid, until_seq = self.until
+        return {
+            "namespaces": list(self.namespaces),
+            "befores": list(self.befores),
+            "since": since,
+            "since_xid": since_xid,
+            "since_seq": since_seq,
+            "until": until,
+            "until_xid": until_xid,
+            "until_seq": until_seq,
+        }
+
+
+@dataclass(frozen=True)
+class StoredEvent:
+    """A raw event that is in the store: where, and a digest of all that an archive has of it."""
+
+    arrived_xid: int
+    arrival_seq: int
+    partition: str
+    number_digest: int
+    digest: bytes
+
+
+@dataclass(frozen=True)
+class PartitionShare:
+    """How many of some raw events are in a partition, and a digest of their numbers. Shares can be added."""
+
+    rows: int = 0
+    digest: int = 0
+
+    def __add__(self, other: Self) -> PartitionShare:
+        return PartitionShare(self.rows + other.rows, self.digest + other.digest)
+
+
+@dataclass(frozen=True)
+class RestoredEvent:
+    """An event out of an archive. `copy`: the how many-eth it is of equal ones; times in microseconds."""
+
+    text: str
+    event_time: int
+    created_at: int | None
+    copy: int
+
+
+def raw_event_namespaces(connection: Connection, before: datetime) -> list[str]:
+    """The namespaces of which there are raw events before a time, as events spell them."""
+    return every_value(connection, str, "retention/raw_namespaces", {"before": before})
+
+
+def planned(connection: Connection, cutoffs: Sequence[Cutoff]) -> RawEventsPlan:
+    """What goes before the cut-offs, exactly; only reads. Raises StaleWatermark."""
+    _refuse_other_cluster(connection)
+    counted = every_row(connection, _counted, "retention/raw_planned", _of(cutoffs))
+    gone = next(((rows, size) for kept_by, rows, size in counted if kept_by is None), (0, 0))
+    return RawEventsPlan(*gone, {kept_by: rows for kept_by, rows, _ in counted if kept_by is not None})
+
+
+def _counted(kept_by: str | None, rows: int, bytes: Decimal | int) -> tuple[str | None, int, int]:
+    return kept_by, rows, int(bytes)
+
+
+def chosen_parts(connection: Connection, cutoffs: Sequence[Cutoff], part_bytes: int) -> list[ChosenEvents]:
+    """What goes, in parts of one month and of about so many bytes of text each. Raises StaleWatermark."""
+    _refuse_other_cluster(connection)
+    begins = every_row(connection, _begin, "retention/raw_parts", _of(cutoffs) | {"part_bytes": part_bytes})
+    namespaces = tuple(cutoff.namespace for cutoff in cutoffs)
+    befores = tuple(cutoff.before for cutoff in cutoffs)
+    return [
+        ChosenEvents(month, since, following if behind == month else _end(month), namespaces, befores)
+        for (month, since), (behind, following) in pairwise([*begins, ("", (0, 0, 0))])
+    ]
+
+
+def _begin(month: str, happened: int, arrived_xid: int, arrival_seq: int) -> tuple[str, ArrivalPlace]:
+    return month, (happened, arrived_xid, arrival_seq)
+
+
+def _end(month: str) -> ArrivalPlace:
+    """The place behind all of a month."""
+    if month == "before-1970":
+        return 0, _BEFORE_ALL, _BEFORE_ALL
+    year, number = map(int, month.split("-"))
+    following = (year + number // 12, number % 12 + 1)
+    ends = LAST + 1 if following > _LAST_MONTH else microseconds(_first_of(*following))
+    return ends, _BEFORE_ALL, _BEFORE_ALL
+
+
+def _first_of(year: int, month: int) -> datetime:
+    return instant(0).replace(year=year, month=month)
+
+
+def _of(cutoffs: Sequence[Cutoff]) -> dict[str, Any]:
+    return {
+        "namespaces": [cutoff.namespace for cutoff in cutoffs],
+        "befores": [cutoff.before for cutoff in cutoffs],
+    }
+
+
+def chosen_events(connection: Connection, chosen: ChosenEvents) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    """The text of each, and what arrival has said of it; times in microseconds."""
+    prefer_indexes(connection)
+    described = described_values(connection, "retention/raw_part", chosen.parameters())
+    return ((text, json.loads(said)) for text, said in described)
+
+
+def stored_events(connection: Connection, places: Sequence[ArrivalPlace]) -> list[StoredEvent]:
+    """Those of some raw events that are in the store."""
+    prefer_indexes(connection)
+    bounds = {"first": min(place[0] for place in places), "last": max(place[0] for place in places)}
+    return every_row(connection, StoredEvent, "retention/raw_stored", _at(places) | bounds)
+
+
+def shares(stored: Sequence[StoredEvent]) -> dict[str, PartitionShare]:
+    """What of them is in each partition."""
+    found: defaultdict[str, PartitionShare] = defaultdict(PartitionShare)
+    for event in stored:
+        found[event.partition] += PartitionShare(1, event.number_digest)
+    return dict(found)
+
+
+def delete_archived(connection: Connection, places: Sequence[ArrivalPlace]) -> int:
+    """Deletes raw events in one transaction, but for those that are protected now. Raises StoreUnavailable if they
+    stay locked."""
+    for _ in attempts(ATTEMPTS):
+        try:
+            with connection.transaction():
+                keep_brief(connection, LOCK_TIMEOUT_MS)
+                return one_value(connection, int, "retention/raw_delete", _at(places))
+        except _BUSY:
+            continue
+    raise StoreUnavailable("Raw events that are archived stay locked. What was deleted is archived; run again")
+
+
+def drop_partition(connection: Connection, partition: str, share: PartitionShare) -> bool:
+    """Drops a partition if it has nothing but what the share says; False if it stays, for whatever reason."""
+    dropped = {"partition": partition, "rows": share.rows, "digest": share.digest}
+    for _ in attempts(ATTEMPTS):
+        try:
+            with connection.transaction():
+                keep_brief(connection, LOCK_TIMEOUT_MS)
+                return one_value(connection, bool, "retention/raw_drop_partition", dropped)
+        except _BUSY:
+            continue
+    return False
+
+
+def restore_events(connection: Connection, events: Sequence[RestoredEvent]) -> int:
+    """Puts events back, in the caller's transaction; how many were not there."""
+    restored = {
+        "events": [event.text for event in events],
+        "event_times": [instant(event.event_time) for event in events],
+        "created_ats": [None if event.created_at is None else instant(event.created_at) for event in events],
+        "copies": [event.copy for event in events],
+    }
+    return one_value(connection, int, "retention/raw_restore", restored)
+
+
+def hold_of_restored(
+    connection: Connection, why: str, events_since: datetime, events_until: datetime | None
+) -> int | None:
+    """The hold that keeps the events of an archive, where it was placed before."""
+    held = {"why": why, "events_since": events_since, "events_until": events_until}
+    return value_or_none(connection, int, "retention/hold_of_restored", held)
+
+
+def _at(places: Sequence[ArrivalPlace]) -> dict[str, Any]:
+    return {
+        "event_times": [place[0] for place in places],
+        "arrived_xids": [place[1] for place in places],
+        "arrival_seqs": [place[2] for place in places],
+    }
+
+
+def _refuse_other_cluster(connection: Connection) -> None:
+    found = stranger(connection)
+    if found is not None:
+        raise StaleWatermark(
+            f"{found}: the database was restored from a dump, and what is normalized is unknown, so nothing is deleted."
+            " Run `lineage db rebase`, then `lineage normalize`"
+        )

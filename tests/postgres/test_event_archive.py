@@ -1,0 +1,476 @@
+"""The event archive: raw events leave the store once they are written, read back and compared, and come back whole."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pickle
+import random
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
+from lineage_core.ingest.store.event_partitions import ensure_event_partitions
+from lineage_core.local.postgres import Server
+from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import connect
+from lineage_core.render.access import JOBS
+from lineage_core.retention import archiving
+from lineage_core.retention.archiving import (
+    ArchivedEvents,
+    ArchivingTask,
+    archive_expired,
+    in_turn,
+    restore,
+    work,
+)
+from lineage_core.retention.policies import Cutoff
+from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
+from lineage_core.statements import STEP
+from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event
+from tests.support.servers import operators_login
+from tests.support.stores import contents, differences, put, rows, take_in
+
+pytestmark = pytest.mark.postgres
+
+AS_OF = datetime(2026, 6, 1, tzinfo=UTC)
+BEFORE = datetime(2026, 5, 1, tzinfo=UTC)
+ORDERS = "postgres://shop:5432"
+RAW_EVENTS = """
+SELECT
+    event_time, event::text, event_type, job_name, job_namespace, producer, run_uuid, created_at, _event_type,
+    event_bytes, is_ahead
+FROM lineage_events
+ORDER BY event_time, event::text COLLATE "C", created_at
+"""
+RUN = "0190a0a0-0000-7000-8000-00000000"
+
+
+def cutoffs(*namespaces: str) -> list[Cutoff]:
+    return [Cutoff(PolicyKind.RAW_EVENTS, namespace, BEFORE, 0) for namespace in namespaces or ("shop", ORDERS)]
+
+
+def archived(dsn: str, folder: Path, **options: Any) -> ArchivedEvents:
+    return archive_expired(dsn, str(folder), cutoffs(), AS_OF, **options)
+
+
+def manifests(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("manifest.json"))
+
+
+def parts(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.parquet"))
+
+
+def history(seed: int = 1, runs: int = 12) -> list[dict[str, Any]]:
+    """Runs over five months, some of them open, with events about none, repeats, and events too new to go."""
+    chance = random.Random(seed)
+    found: list[dict[str, Any]] = []
+    for number in range(runs):
+        begins = TIME + timedelta(days=chance.randrange(170), hours=chance.randrange(24))
+        said: dict[str, Any] = {"run_id": f"{RUN}{number:04}", "job": named_job(chance.choice(("load", "report")))}
+        some = [dataset(chance.choice(("orders", "sums")), fields=[("id", "INT"), ("é\u2028\\", None)])]
+        found.append(run_event("START", time=begins, inputs=some, **said))
+        if chance.random() < 0.8:
+            found.append(run_event("COMPLETE", time=begins + timedelta(hours=1), outputs=some, **said))
+        if chance.random() < 0.3:
+            found.append(found[-1])
+    found.append(dataset_event(dataset("orders"), time=TIME - timedelta(days=21_000)))
+    found.append(job_event(named_job("report"), time=TIME + timedelta(days=2)))
+    return found
+
+
+def test_what_is_archived_is_gone_from_the_store_and_nothing_else(database: str, tmp_path: Path) -> None:
+    take_in(database, history())
+    put(database, [run_event(run_id=f"{RUN}9999", time=TIME)])
+    before = rows(database, RAW_EVENTS)
+    done = archived(database, tmp_path)
+    left = rows(database, RAW_EVENTS)
+    assert done.rows == done.deleted == len(before) - len(left) > 0
+    assert not done.protected
+    assert {row[0] for row in left if row[0] < BEFORE} != set(), "open runs and what waits are still there"
+    assert set(left) < set(before)
+    assert archived(database, tmp_path).deleted == 0, "a second run does nothing"
+    assert rows(database, RAW_EVENTS) == left
+
+
+def test_a_month_has_a_manifest_of_its_own_that_says_all(database: str, tmp_path: Path) -> None:
+    take_in(database, history())
+    done = archived(database, tmp_path, part_bytes=1_000)
+    found = [json.loads(path.read_bytes()) for path in manifests(tmp_path)]
+    months = [one["month"] for one in found]
+    assert (months[0], months[-1]) == ("2026-01", "before-1970")
+    assert len(months) == len({*months}) > 3
+    assert [path.parent.name for path in manifests(tmp_path)] == [f"{month}.1" for month in months]
+    assert all(part["first_time"].startswith(one["month"]) for one in found[:-1] for part in one["parts"])
+    assert sum(one["rows"] for one in found) == done.rows
+    assert sum(one["bytes"] for one in found) == done.bytes
+    for one in found:
+        assert one["as_of"] == "2026-06-01T00:00:00Z"
+        assert one["cutoffs"][0] == {"namespace": ORDERS, "before": "2026-05-01T00:00:00Z"}
+        assert one["first_time"] == min(part["first_time"] for part in one["parts"])
+    assert max(len(one["parts"]) for one in found) > 1
+    assert len(parts(tmp_path)) == sum(len(one["parts"]) for one in found)
+
+
+def test_a_part_is_bounded_and_a_larger_event_is_one_of_its_own(database: str, tmp_path: Path) -> None:
+    events = [
+        run_event(
+            "COMPLETE", run_id=f"{RUN}{n:04}", time=TIME + timedelta(minutes=n), facets={"x": {"large": "x" * size}}
+        )
+        for n, size in enumerate([100] * 10 + [9_000] + [100] * 5)
+    ]
+    take_in(database, events)
+    archived(database, tmp_path, part_bytes=3_000)
+    sizes = [part["bytes"] for part in json.loads(manifests(tmp_path)[0].read_bytes())["parts"]]
+    assert len(sizes) > 3
+    assert sorted(sizes)[-2] < 3_000 + 600
+    assert rows(database, "SELECT count(*) FROM lineage_events") == [(0,)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_restored_and_normalized_is_as_it_was(database: str, tmp_path: Path, seed: int) -> None:
+    events = history(seed)
+    half = len(events) // 2
+    take_in(database, events[:half])
+    take_in(database, [*events[half:], *events[:3]])
+    ensure_event_partitions(database)
+    raw, tables = rows(database, RAW_EVENTS), contents(database)
+    done = archived(database, tmp_path, part_bytes=random.Random(seed).choice((1, 700, 5_000, 1 << 26)))
+    assert done.deleted
+    assert not differences(tables, contents(database)), "the tables keep what events said"
+    returned = [restore(database, str(path)).restored for path in manifests(tmp_path)]
+    assert sum(returned) == done.deleted
+    assert rows(database, RAW_EVENTS) == raw
+    assert rows(database, "SELECT count(*) FROM waiting_events") == [(0,)], "the ledger knows them"
+    outcome = normalize(database, InProcess())
+    assert outcome.events == done.deleted
+    assert not differences(tables, contents(database))
+    assert [restore(database, str(path)).restored for path in manifests(tmp_path)] == [0] * len(returned)
+    assert rows(database, RAW_EVENTS) == raw
+
+
+def test_restored_into_an_empty_store_the_tables_are_as_they_were(
+    database: str, empty_database: str, tmp_path: Path
+) -> None:
+    from lineage_core.database.store import upgrade
+
+    upgrade(empty_database)
+    events = [
+        event for event in history(3) if event["eventTime"] < BEFORE.isoformat() and event.get("eventType") != "START"
+    ]
+    for dsn in (database, empty_database):
+        put(dsn, events)
+    normalize(database, InProcess())
+    done = archived(database, tmp_path)
+    assert done.deleted == len(events)
+    with connect(empty_database) as connection:
+        connection.execute("TRUNCATE lineage_events")
+    for path in manifests(tmp_path):
+        restore(empty_database, str(path))
+    normalize(empty_database, InProcess())
+    assert not differences(contents(database), contents(empty_database))
+
+
+def test_restored_events_are_held_until_the_hold_is_released(database: str, tmp_path: Path) -> None:
+    take_in(database, history())
+    done = archived(database, tmp_path / "one")
+    for path in manifests(tmp_path / "one"):
+        restore(database, str(path))
+        restore(database, str(path))
+    normalize(database, InProcess())
+    found = holds(database)
+    assert len(found) == len(manifests(tmp_path / "one")), "one for each manifest, however often it is restored"
+    assert found[0].why == "restored from 2026-06-01T000000.000000Z/2026-01.1/manifest.json"
+    assert found[0].events_since and found[0].events_until and found[0].events_since < found[0].events_until
+    assert archived(database, tmp_path / "two").deleted == 0
+    for hold in found:
+        release_hold(database, hold.id, "read")
+    assert archived(database, tmp_path / "three").deleted == done.deleted
+
+
+def test_a_repeat_that_came_twice_at_once_comes_back_twice(database: str, tmp_path: Path) -> None:
+    event = run_event("COMPLETE")
+    take_in(database, [event] * 5)
+    archived(database, tmp_path, part_bytes=1)
+    put(database, [event] * 2)
+    (path,) = manifests(tmp_path)
+    assert restore(database, str(path)).restored == 3
+    assert rows(database, "SELECT count(*) FROM lineage_events") == [(5,)]
+
+
+def test_what_was_received_ahead_of_its_time_comes_back_so(database: str, tmp_path: Path) -> None:
+    event = run_event("COMPLETE")
+    put(database, [event], received_at="2025-12-01T00:00:00Z")
+    put(database, [event], received_at="2026-05-01T00:00:00Z")
+    normalize(database, InProcess())
+    before = rows(database, RAW_EVENTS)
+    archived(database, tmp_path)
+    restore(database, str(manifests(tmp_path)[0]))
+    assert rows(database, RAW_EVENTS) == before
+    assert [row[-1] for row in before] == [True, False]
+
+
+def test_a_hold_that_is_placed_after_the_writing_keeps_its_events(database: str, tmp_path: Path) -> None:
+    take_in(database, [run_event("COMPLETE"), run_event("COMPLETE", run_id=f"{RUN}0002", job=named_job("held"))])
+
+    def placing(tasks: Sequence[ArchivingTask]) -> Any:
+        results = in_turn(tasks)
+        if not holds(database):
+            add_hold(database, HeldThing("*", job="held"), "a lawsuit", None)
+        return results
+
+    done = archived(database, tmp_path, run_tasks=placing)
+    assert (done.rows, done.deleted, done.protected) == (2, 1, 1)
+    assert rows(database, "SELECT job_name FROM lineage_events") == [("held",)]
+
+
+def test_a_rebase_after_the_writing_keeps_all(database: str, tmp_path: Path) -> None:
+    take_in(database, [run_event("COMPLETE")])
+
+    def rebasing(tasks: Sequence[ArchivingTask]) -> Any:
+        with connect(database) as connection:
+            results = in_turn(tasks)
+            connection.execute("UPDATE watermarks SET done = '1:1:'")
+        return results
+
+    assert archived(database, tmp_path, run_tasks=rebasing).protected == 1
+    assert rows(database, "SELECT count(*) FROM lineage_events") == [(1,)]
+
+
+def _corrupted(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def _changed(path: Path) -> None:
+    manifest = json.loads(path.with_name("manifest.json").read_bytes())
+    manifest["rows"] += 1
+    path.with_name("manifest.json").write_text(json.dumps(manifest))
+
+
+def _of_other_cutoffs(path: Path) -> None:
+    manifest = json.loads(path.with_name("manifest.json").read_bytes())
+    manifest["cutoffs"][0]["before"] = "2026-04-01T00:00:00Z"
+    path.with_name("manifest.json").write_text(json.dumps(manifest))
+
+
+def _cut_short(path: Path) -> None:
+    manifest = path.with_name("manifest.json")
+    manifest.write_bytes(manifest.read_bytes()[:100])
+
+
+def _led_astray(path: Path) -> None:
+    manifest = path.with_name("manifest.json")
+    manifest.write_text(manifest.read_text().replace(path.name, f"../x/{path.name}"))
+
+
+BOTH: dict[str, tuple[Callable[[Path], None], str]] = {
+    "corrupted": (_corrupted, "its bytes are not those that were written"),
+    "missing": (Path.unlink, "it is not there"),
+    "changed": (_changed, "but its parts have"),
+    "cut short": (_cut_short, "is no manifest of an event archive"),
+    "led astray": (_led_astray, "names parts that are not beside it"),
+}
+
+
+@pytest.mark.parametrize("how", [*BOTH, "of other cut-offs"])
+def test_an_archive_that_is_not_what_was_written_deletes_nothing(database: str, tmp_path: Path, how: str) -> None:
+    spoil, message = (BOTH | {"of other cut-offs": (_of_other_cutoffs, "with other cut-offs")})[how]
+    take_in(database, history())
+    before = rows(database, RAW_EVENTS)
+    _stopped_before_deletion(database, tmp_path)
+    spoil(parts(tmp_path)[-2])
+    done = 0
+    with pytest.raises(NeedsOperator, match=message):
+        done = archived(database, tmp_path).deleted
+    spoiled_month = json.loads(manifests(tmp_path)[0].read_bytes())["month"]
+    assert done == 0
+    assert spoiled_month
+    left = rows(database, RAW_EVENTS)
+    gone = {row[0] for row in before} - {row[0] for row in left}
+    assert not any(time.month == 4 for time in gone if time.year == 2026), "of the spoiled month nothing went"
+
+
+@pytest.mark.parametrize("how", BOTH)
+def test_an_archive_that_is_not_what_was_written_is_not_restored(database: str, tmp_path: Path, how: str) -> None:
+    spoil, message = BOTH[how]
+    take_in(database, history())
+    archived(database, tmp_path)
+    left = rows(database, RAW_EVENTS)
+    path = parts(tmp_path)[0]
+    spoil(path)
+    with pytest.raises(NeedsOperator, match=message):
+        restore(database, str(path.with_name("manifest.json")))
+    assert rows(database, RAW_EVENTS) == left
+    assert holds(database) == []
+
+
+def test_an_archive_of_another_store_deletes_nothing(database: str, tmp_path: Path) -> None:
+    """By chance a store has other events under the same arrival numbers and times."""
+    take_in(database, history())
+    _stopped_before_deletion(database, tmp_path)
+    with connect(database) as connection:
+        connection.execute('UPDATE lineage_events SET event = event || \'{"of": "another"}\'')
+    before = rows(database, RAW_EVENTS)
+    with pytest.raises(NeedsOperator, match="has another event than the store"):
+        archived(database, tmp_path)
+    assert rows(database, RAW_EVENTS) == before
+
+
+@pytest.mark.parametrize("name", ["part-00001.parquet", "2026-01.1/manifest.json", "nowhere://x/manifest.json"])
+def test_what_is_no_manifest_is_refused(database: str, tmp_path: Path, name: str) -> None:
+    with pytest.raises(WrongUsage):
+        restore(database, name if "://" in name else str(tmp_path / name))
+
+
+def test_a_file_system_that_fails_is_told_without_what_is_secret(database: str, tmp_path: Path) -> None:
+    take_in(database, history())
+    (tmp_path / "file").write_text("")
+    with pytest.raises(TryAgain, match="cannot be used now"):
+        archived(database, tmp_path / "file")
+    with pytest.raises(WrongUsage, match=r"nowhere://user:…@host"):
+        archive_expired(database, "nowhere://user:secret@host/x", cutoffs(), AS_OF)
+
+
+def test_an_archive_may_be_anywhere_that_fsspec_knows(database: str) -> None:
+    take_in(database, history())
+    before = rows(database, RAW_EVENTS)
+    done = archive_expired(database, "memory://archive", cutoffs(), AS_OF)
+    for name in done.manifests:
+        restore(database, f"memory://archive/{name}")
+    assert rows(database, RAW_EVENTS) == before
+
+
+def test_a_task_can_be_sent_and_shows_no_password(database: str, tmp_path: Path) -> None:
+    take_in(database, history())
+    dsn = make_conninfo(database, application_name="secret")
+    seen = list[str]()
+
+    def elsewhere(tasks: Sequence[ArchivingTask]) -> Any:
+        seen.extend(map(repr, tasks))
+        return [pickle.loads(pickle.dumps(work(pickle.loads(pickle.dumps(task))))) for task in tasks]
+
+    assert archive_expired(dsn, str(tmp_path), cutoffs(), AS_OF, elsewhere).deleted
+    assert not any("secret" in text or str(tmp_path) in text for text in seen)
+
+
+def test_events_that_come_while_it_is_archived_go_with_the_same_call_again(database: str, tmp_path: Path) -> None:
+    take_in(database, history())
+    archived(database, tmp_path)
+    take_in(database, history(2))
+    assert archived(database, tmp_path).deleted
+    assert [path.parent.name for path in manifests(tmp_path)][:2] == ["2026-01.1", "2026-01.2"]
+    assert archived(database, tmp_path).deleted == 0
+
+
+def test_each_role_does_its_part_and_no_other(database: str, postgres_server: Server, tmp_path: Path) -> None:
+    take_in(database, history())
+    before = rows(database, RAW_EVENTS)
+    postgres_server.ensure_role("worker", "NOSUPERUSER")
+    postgres_server.run_sql(f"GRANT {JOBS} TO worker;")
+    worker, operator = make_conninfo(database, user="worker"), operators_login(postgres_server, database)
+    done = archived(worker, tmp_path)
+    assert done.deleted
+    with pytest.raises(NeedsOperator, match="lineage_operator"):
+        restore(worker, str(manifests(tmp_path)[0]))
+    for path in manifests(tmp_path):
+        restore(operator, str(path))
+    assert rows(database, RAW_EVENTS) == before
+    assert {hold.placed_by for hold in holds(operator)} != {"lineage"}
+
+
+def _stopped_before_deletion(dsn: str, folder: Path) -> None:
+    class Stopped(Exception):
+        pass
+
+    def writing(tasks: Sequence[ArchivingTask]) -> Any:
+        if isinstance(tasks[0], archiving.ComparisonTask):
+            raise Stopped
+        return in_turn(tasks)
+
+    with pytest.raises(Stopped):
+        archived(dsn, folder, run_tasks=writing, part_bytes=700)
+    assert manifests(folder)
+
+
+STEPS = [
+    "retention/raw_parts",
+    "write part",
+    "write manifest",
+    "compare part",
+    "retention/raw_stored",
+    "retention/raw_drop_partition",
+    "retention/raw_delete",
+]
+
+
+def _killed(act: Callable[[], object], step: str, visit: int) -> int:
+    """Acts in a process that kills itself at a visit of a step; the signal that it ended by."""
+
+    def run() -> None:
+        seen = 0
+
+        def hear(event: str, arguments: tuple[Any, ...]) -> None:
+            nonlocal seen
+            if event == STEP and arguments == (step,):
+                seen += 1
+                if seen == visit:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(hear)
+        act()
+
+    child = multiprocessing.get_context("fork").Process(target=run)
+    child.start()
+    child.join()
+    return -(child.exitcode or 0)
+
+
+@pytest.mark.parametrize("visit", [1, 3])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_kill_at_any_step_loses_nothing_and_a_repeat_goes_on(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, visit: int
+) -> None:
+    if step == "retention/raw_parts" and visit > 1:
+        pytest.skip("it is visited once")
+    monkeypatch.setattr(archiving, "DELETED_AT_ONCE", 2)
+    take_in(database, history())
+    raw = rows(database, RAW_EVENTS)
+    assert _killed(lambda: archived(database, tmp_path, part_bytes=700), step, visit) == signal.SIGKILL
+    archived(database, tmp_path, part_bytes=700)
+    assert archived(database, tmp_path).deleted == 0
+    named = {part["path"] for path in manifests(tmp_path) for part in json.loads(path.read_bytes())["parts"]}
+    assert {path.name for path in parts(tmp_path)} == named, "nothing unfinished is left"
+    assert len(rows(database, RAW_EVENTS)) < len(raw)
+    for path in manifests(tmp_path):
+        restore(database, str(path))
+    assert rows(database, RAW_EVENTS) == raw
+
+
+@pytest.mark.parametrize("step", ["retention/hold_of_restored", "retention/add_hold", "retention/raw_restore"])
+def test_a_kill_while_events_are_restored_leaves_none_twice(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    monkeypatch.setattr(archiving, "RESTORED_AT_ONCE", 1)
+    event = run_event("COMPLETE")
+    take_in(database, [event, event, *history()])
+    raw = rows(database, RAW_EVENTS)
+    archived(database, tmp_path)
+    path = manifests(tmp_path)[0]
+    visit = 3 if step == "retention/raw_restore" else 1
+    assert _killed(lambda: restore(database, str(path)), step, visit) == signal.SIGKILL
+    for each in manifests(tmp_path):
+        restore(database, str(each))
+    assert rows(database, RAW_EVENTS) == raw
+    assert len(holds(database)) == len(manifests(tmp_path))
