@@ -341,14 +341,13 @@ BEGIN
         RETURN false;
     END IF;
     LOCK TABLE ONLY lineage_events IN ACCESS EXCLUSIVE MODE;
+    PERFORM set_config('enable_seqscan', 'off', true);  -- everybody waits now, so nothing is looked through
     EXECUTE format(
-        'SELECT NOT EXISTS (
-            SELECT FROM public.%I
-            WHERE arrived_xid >= pg_snapshot_xmax($1)::text::bigint
-               OR arrived_xid = ANY (ARRAY(SELECT pg_snapshot_xip($1)::text::bigint))
-        )',
+        'SELECT NOT EXISTS (SELECT FROM public.%1$I WHERE arrived_xid >= $1) '
+        'AND NOT EXISTS (SELECT FROM public.%1$I WHERE arrived_xid = ANY ($2))',
         partition
-    ) INTO is_good USING seen;
+    ) INTO is_good USING
+        pg_snapshot_xmax(seen)::text::bigint, ARRAY(SELECT pg_snapshot_xip(seen)::text::bigint);
     IF is_good THEN
         EXECUTE format('DROP TABLE public.%I', partition);
     END IF;
