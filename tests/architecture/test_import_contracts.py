@@ -14,12 +14,17 @@ import pytest
 from lineage_core.settings import PROJECT, inherited_environment
 
 ENTRY_POINTS = ("dags", "spark_jobs", "plugins")
-FRAMEWORKS = ("psycopg", "sqlalchemy", "alembic", "pyspark", "airflow", "openlineage", "fastapi")
+FRAMEWORKS = ("psycopg", "sqlalchemy", "alembic", "pyspark", "airflow", "openlineage", "fastapi", "pyarrow", "fsspec")
 
 PLANTS = {
     "the driver outside the store": ("model/folding.py", "import psycopg", "lineage_core.model.folding -> psycopg"),
     "Spark outside its adapter": ("postgres/leases.py", "import pyspark", "lineage_core.postgres.leases -> pyspark"),
     "Airflow outside its adapter": ("cli/db.py", "import airflow", "lineage_core.cli.db -> airflow"),
+    "files of archives elsewhere": (
+        "retention/archiving.py",
+        "import pyarrow",
+        "lineage_core.retention.archiving -> pyarrow",
+    ),
     "a capability above": (
         "normalize/store/merging.py",
         "import lineage_core.long_migrations.run",

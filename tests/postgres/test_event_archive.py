@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from lineage_core.cli import main
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.local.postgres import Server
@@ -388,6 +389,23 @@ def test_each_role_does_its_part_and_no_other(database: str, postgres_server: Se
         restore(operator, str(path))
     assert rows(database, RAW_EVENTS) == before
     assert {hold.placed_by for hold in holds(operator)} != {"lineage"}
+
+
+def test_the_command_restores_and_says_what_it_did(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", database)
+    take_in(database, [run_event("COMPLETE")])
+    archived(database, tmp_path)
+    (path,) = manifests(tmp_path)
+    for arguments, said in (
+        ([], "1 events are restored, 0 were there. Hold 1 keeps them until it is released.\n"),
+        (["--json"], '{"restored": 0, "already_there": 1, "hold": 1}\n'),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["retention", "restore", str(path), *arguments])
+        assert ended.value.code == 0
+        assert capsys.readouterr().out == said
 
 
 def _stopped_before_deletion(dsn: str, folder: Path) -> None:

@@ -46,6 +46,7 @@ def register(application: typer.Typer) -> None:
     group.add_typer(hold, name="hold", help="Legal holds: what must stay, however old.")
     for command in (plan, apply, report):
         group.command()(command)
+    group.command("restore")(restore_archive)
     application.add_typer(group, name="retention", help="How long what is kept, and what must stay.")
 
 
@@ -214,6 +215,26 @@ def _shown(planned: RetentionPlan) -> str:
     staying = [f"{rows:,} stay: {reason}" for reason, rows in sorted(planned.protected.items())]
     size = [f"about {planned.bytes / 1e6:,.0f} MB"] if planned.tables else []
     return "\n".join([*going, *size, *staying])
+
+
+@leaves("What was restored stays, under its hold; the same command goes on.")
+def restore_archive(
+    manifest: Annotated[
+        str, typer.Argument(metavar="MANIFEST", help="Path or URL of a manifest.json.", callback=refuse_empty)
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Bring archived raw events back, as they came, under a legal hold. `lineage normalize` then reads them."""
+    from lineage_core.retention.archiving import restore
+
+    restored = restore(chosen_dsn(), manifest)
+    if as_json:
+        typer.echo(json.dumps(asdict(restored)))
+        return
+    typer.echo(
+        f"{restored.restored} events are restored, {restored.already_there} were there."
+        f" Hold {restored.hold} keeps them until it is released."
+    )
 
 
 def _described(held: HeldThing) -> str:
