@@ -18,8 +18,7 @@ AS $$
         old.event_time, old.event, old.event_type, old.job_name, old.job_namespace, old.producer, old.run_uuid,
         old.created_at, old._event_type::text, old.event_bytes, old.is_ahead, old.arrived_xid, old.arrival_seq, old.is_moved,
         CASE
-            WHEN mark.name IS NULL
-                OR NOT public.is_passed(
+            WHEN NOT public.is_passed(
                     old.arrived_xid, old.arrival_seq, mark.done, mark.target, mark.cursor_xid, mark.cursor_seq
                 )
                 OR old.partition <> ALL ((SELECT public.known_event_partitions())::oid[])

@@ -209,6 +209,14 @@ def test_a_repeat_that_came_twice_at_once_comes_back_twice(database: str, tmp_pa
     assert rows(database, "SELECT count(*) FROM lineage_events") == [(5,)]
 
 
+def test_an_event_that_came_again_is_another_than_that_in_the_archive(database: str, tmp_path: Path) -> None:
+    take_in(database, [run_event("COMPLETE")])
+    archived(database, tmp_path)
+    put(database, [run_event("COMPLETE")], received_at="2026-06-02T00:00:00Z")
+    assert restore(database, str(manifests(tmp_path)[0])).restored == 1
+    assert restore(database, str(manifests(tmp_path)[0])).restored == 0
+
+
 def test_what_was_received_ahead_of_its_time_comes_back_so(database: str, tmp_path: Path) -> None:
     event = run_event("COMPLETE")
     put(database, [event], received_at="2025-12-01T00:00:00Z")

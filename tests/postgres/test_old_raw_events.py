@@ -177,6 +177,7 @@ def test_a_new_event_of_an_open_run_lets_its_old_ones_go(database: str) -> None:
         (HeldThing("other"), 0),
         (HeldThing("s*p"), 5),
         (HeldThing("s_op"), 0),
+        (HeldThing("sh\\op"), 0),
         (HeldThing("SHOP"), 0),
         (HeldThing("sho%"), 0),
     ],

@@ -322,8 +322,10 @@ def _place(row: Mapping[str, Any]) -> ArrivalPlace:
 def _digest(row: Mapping[str, Any]) -> bytes:
     """As sql/retention/raw_stored.sql computes it of what is stored."""
     created_at = "-" if row["created_at"] is None else row["created_at"]
-    said = (row["event_time"], created_at, "ft"[row["is_ahead"]], row["arrived_xid"], row["arrival_seq"], row["event"])
-    return hashlib.sha256("\n".join(map(str, said)).encode()).digest()
+    said = (row["event_time"], created_at, "ft"[row["is_ahead"]], row["arrived_xid"], row["arrival_seq"], "")
+    digest = hashlib.sha256("\n".join(map(str, said)).encode())
+    digest.update(row["event"])
+    return digest.digest()
 
 
 def _added(shares: Iterable[tuple[str, PartitionShare]]) -> dict[str, PartitionShare]:
@@ -357,9 +359,9 @@ def _restorable(folder: ArchiveFolder, manifest: ArchiveManifest) -> Iterator[li
     for row in _rows(folder, manifest):
         if row["event_time"] != happened:
             happened, copies = row["event_time"], Counter()
-        same = (row["created_at"], hashlib.sha256(row["event"].encode()).digest())
+        same = (row["created_at"], hashlib.sha256(row["event"]).digest())
         copies[same] += 1
-        batch.append(RestoredEvent(row["event"], row["event_time"], row["created_at"], copies[same]))
+        batch.append(RestoredEvent(row["event"].decode(), row["event_time"], row["created_at"], copies[same]))
         size += row["event_bytes"]
         if size >= _RESTORED_BYTES or len(batch) == RESTORED_AT_ONCE:
             yield batch

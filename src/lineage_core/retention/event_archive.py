@@ -50,6 +50,8 @@ _SCHEMA = pa.schema(
     ]
 )
 _TIMES = ("event_time", "created_at")
+_SUMMARIZED = [field.name for field in _SCHEMA if field.name != "event"]
+"""Of the texts there is neither a dictionary nor a least and a greatest: each would be a copy of the largest."""
 
 
 @dataclass(frozen=True)
@@ -90,14 +92,17 @@ def write_part(
 def part_rows(
     folder: ArchiveFolder, part: ArchivePart, columns: Sequence[str] | None = None
 ) -> Iterator[list[dict[str, Any]]]:
-    """The rows of a part, by row groups, as they were written; times in microseconds."""
+    """The rows of a part, by row groups, as they were written: times in microseconds, and texts of events as bytes."""
     with _told(folder, part.path), _opened(folder, part.path) as stream:
         file = pq.ParquetFile(stream)
         for group in range(file.num_row_groups):
             table = file.read_row_group(group, columns=columns)
-            for name in set(_TIMES) & set(table.column_names):
-                table = table.set_column(table.column_names.index(name), name, table[name].cast(pa.int64()))
-            yield table.to_pylist()
+            yield table.cast(pa.schema([_as_read(field) for field in table.schema])).to_pylist()
+
+
+def _as_read(field: Any) -> Any:
+    plain = {"event": pa.binary(), **dict.fromkeys(_TIMES, pa.int64())}
+    return pa.field(field.name, plain.get(field.name, field.type), field.nullable)
 
 
 def refuse_damaged(folder: ArchiveFolder, part: ArchivePart) -> None:
@@ -195,7 +200,8 @@ def _write(stream: _SummedStream, groups: Iterable[list[dict[str, Any]]]) -> tup
     """How many rows and bytes of text were written, and their first and last time."""
     rows = size = 0
     first, last = LAST, FIRST
-    with pq.ParquetWriter(pa.PythonFile(stream, mode="w"), _SCHEMA, compression="zstd") as writer:
+    options = {"compression": "zstd", "use_dictionary": _SUMMARIZED, "write_statistics": _SUMMARIZED}
+    with pq.ParquetWriter(pa.PythonFile(stream, mode="w"), _SCHEMA, **options) as writer:
         for group in groups:
             arrays = [pa.array([row[field.name] for row in group], type=field.type) for field in _SCHEMA]
             writer.write_table(pa.Table.from_arrays(arrays, schema=_SCHEMA))
