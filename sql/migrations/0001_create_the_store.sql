@@ -874,7 +874,7 @@ $$;
 -- named with their schema, whatever the path.
 --
 -- An open run keeps its newest event, by which it can be told, with what it said at the same time: the last of those that were
--- not ahead of their receipt.
+-- not ahead of their receipt. They are looked up in a list that is made once, not joined, whatever the planner takes for many.
 CREATE OR REPLACE FUNCTION judged_raw_events(
     namespaces text[], befores timestamptz[], since timestamptz, until timestamptz
 )
@@ -894,7 +894,19 @@ AS $$
                 )
                 OR old.partition <> ALL ((SELECT public.known_event_partitions())::oid[])
             THEN 'waiting'
-            WHEN newest.arrival_seq IS NOT NULL THEN 'open run'
+            WHEN (old.arrived_xid, old.arrival_seq) IN (
+                SELECT ranked.arrived_xid, ranked.arrival_seq
+                FROM (
+                    SELECT
+                        said.arrived_xid, said.arrival_seq,
+                        rank() OVER (PARTITION BY said.run_uuid ORDER BY said.is_ahead, said.event_time DESC) AS place
+                    FROM public.runs
+                    JOIN public.lineage_events AS said ON said.run_uuid = runs.uuid
+                    WHERE runs.first_event IS NOT NULL AND runs.end_run_state_uuid IS NULL
+                ) AS ranked
+                WHERE ranked.place = 1
+            )
+            THEN 'open run'
             WHEN EXISTS (SELECT FROM public.retention_holds_in_force)
                 AND public.is_held(old.event_time, old.namespace, old.job_name, old.run_uuid, old.event)
             THEN 'legal hold'
@@ -909,18 +921,6 @@ AS $$
     JOIN unnest(namespaces, befores) AS cutoff (namespace, before)
         ON cutoff.namespace = old.namespace AND old.event_time < cutoff.before
     LEFT JOIN public.watermarks AS mark ON mark.name = 'normalize'
-    LEFT JOIN (
-        SELECT arrived_xid, arrival_seq
-        FROM (
-            SELECT
-                said.arrived_xid, said.arrival_seq,
-                rank() OVER (PARTITION BY said.run_uuid ORDER BY said.is_ahead, said.event_time DESC) AS place
-            FROM public.runs
-            JOIN public.lineage_events AS said ON said.run_uuid = runs.uuid
-            WHERE runs.first_event IS NOT NULL AND runs.end_run_state_uuid IS NULL
-        ) AS ranked
-        WHERE place = 1
-    ) AS newest ON newest.arrived_xid = old.arrived_xid AND newest.arrival_seq = old.arrival_seq
 $$;
 
 -- The id of a row that Marquez would give a random one: SHA-256 of its key, with version 8 bits (RFC 9562).

@@ -11,6 +11,7 @@ import pytest
 
 from lineage_core.errors import StaleWatermark
 from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.normalize.store.event_choices import prefer_indexes
 from lineage_core.postgres.connection import connect
 from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store.holds import HeldThing, add_hold, release_hold
@@ -190,3 +191,19 @@ def test_a_hold_keeps_exactly_that(database: str, held: HeldThing, number: int) 
         dataset_event(),
     ]
     assert kept(database, events, held) == number
+
+
+def test_what_open_runs_keep_is_looked_up_in_a_list(database: str) -> None:
+    """Looked through for each event it would take hours: 36 s for a part of 6,000 events, when it was joined."""
+    take_in(database, [run_event("START", run_id=run) for run in RUNS])
+    with connect(database) as connection:
+        connection.execute(
+            "INSERT INTO lineage_events (event_time, event, created_at)"
+            " SELECT %s, event, created_at FROM lineage_events, generate_series(1, 300)",
+            [TIME - DAY],
+        )
+        connection.execute("ANALYZE lineage_events")
+        connection.execute("ANALYZE runs")
+        plan_of = "EXPLAIN (VERBOSE) SELECT count(kept_by) FROM judged_raw_events(%s, %s, '-infinity', 'infinity')"
+        prefer_indexes(connection)
+        assert "hashed SubPlan" in str(connection.execute(plan_of, [["shop"], [TIME]]).fetchall())
