@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.declared import all_migrations, long_migration
 from lineage_core.settings import PROJECT
 
@@ -104,3 +106,31 @@ def test_the_page_of_a_long_migration_says_how_it_ends(dags: Mapping[str, Any], 
     assert dags[name].doc_md.partition("\n\n")[2].startswith(migration.doc)
     assert ("drop" in dags[name].doc_md) == (migration.replaces is not None)
     assert ("bad event" in dags[name].doc_md) == migration.normalizes
+
+
+PLANNED = SimpleNamespace(xcom_pull=lambda task_ids: f"of {task_ids}")
+"""A task that finds what others have given."""
+
+
+def test_retention_submits_the_plan_that_was_made(dags: Mapping[str, Any]) -> None:
+    task = dags["apply_retention"].get_task("apply")
+    assert task.application == str(PROJECT / "spark_jobs" / "apply_retention.py")
+    asked = {"params": {"archive": None}, "ti": PLANNED}
+    assert task.job_arguments(asked) == ["--yes", "--plan", "of plan"]
+    archived = asked | {"params": {"archive": "s3://events"}}
+    assert task.job_arguments(archived) == ["--yes", "--plan", "of plan", "--archive", "s3://events"]
+
+
+def test_an_archive_with_a_secret_in_its_address_is_refused(dags: Mapping[str, Any]) -> None:
+    task = dags["apply_retention"].get_task("apply")
+    with pytest.raises(NeedsOperator, match="holds a user or a secret"):
+        task.job_arguments(
+            {"params": {"archive": "ftp://a:b@host"}, "ti": SimpleNamespace(xcom_pull=lambda task_ids: "")}
+        )
+
+
+def test_retention_asks_a_person_only_if_its_form_says_so(dags: Mapping[str, Any]) -> None:
+    choose = dags["apply_retention"].get_task("choose")
+    assert [choose.python_callable(params={"ask": ask}) for ask in (True, False)] == ["approve", "apply"]
+    assert dags["apply_retention"].get_task("apply").trigger_rule == "none_failed_min_one_success"
+    assert dags["apply_retention"].get_task("approve").defaults == ["Reject"]

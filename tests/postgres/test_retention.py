@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from random import Random
 from uuid import UUID
 
@@ -21,9 +22,10 @@ from lineage_core.normalize.store.event_choices import WATERMARK, interval
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.retention import run as retention
+from lineage_core.retention.archiving import restore
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
-from lineage_core.retention.store.holds import HeldThing, add_hold, release_hold
+from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, parent, run_event
 from tests.support.retention_histories import history
@@ -64,7 +66,7 @@ def store(database: str) -> str:
 
 
 def purge_old(dsn: str, now: datetime = NOW) -> dict[str, int]:
-    planned = retention.plan(dsn, now)
+    planned = retention.plan(dsn, now).without(retention.RAW)
     assert dict(retention.apply(dsn, planned).deleted) == dict(planned.tables)
     return dict(planned.tables)
 
@@ -247,7 +249,7 @@ def test_what_no_policy_lets_go_stays(store: str) -> None:
     for kind in (PolicyKind.RUNS, PolicyKind.VERSIONS):
         set_policy(store, Policy(kind, "*", None, None))
     take_in(store, daily(5))
-    assert retention.plan(store, NOW).tables == {}
+    assert retention.plan(store, NOW).without(retention.RAW).tables == {}
 
 
 def test_a_version_never_goes_before_the_runs_of_its_time(store: str) -> None:
@@ -356,6 +358,32 @@ def _die_after_a_transaction(dsn: str, as_of: datetime) -> bool:
         purge.advance_horizons(connection)
         connection.commit()
         return next((True for gone in purge.chunks(connection, lease)), False)
+
+
+def test_raw_events_go_by_way_of_an_archive_and_come_back(store: str, tmp_path: Path) -> None:
+    """Restored and normalized again, the tables are as they were."""
+    take_in(store, daily(5))
+    whole = contents(store)
+    planned = retention.plan(store, NOW)
+    assert planned.tables["lineage_events"] == 10
+    applied = retention.apply(store, planned, archive=str(tmp_path))
+    assert dict(applied.deleted) == dict(planned.tables)
+    assert rows(store, "SELECT count(*) FROM lineage_events") == [(0,)]
+    for manifest in applied.manifests:
+        restore(store, str(tmp_path / manifest))
+    assert normalize(store, InProcess()).expired == 0
+    assert differences(whole, contents(store)) == {}
+    assert retention.plan(store, NOW).tables == {}
+    for hold in holds(store):
+        release_hold(store, hold.id, "looked at")
+    purge_old(store)
+    assert days_of_runs(store) == [4]
+
+
+def test_without_an_archive_raw_events_stay(store: str) -> None:
+    take_in(store, daily(5))
+    assert "lineage_events" not in retention.apply(store, retention.plan(store, NOW)).deleted
+    assert rows(store, "SELECT count(*) FROM lineage_events") == [(10,)]
 
 
 def test_the_role_of_jobs_is_enough(postgres_server: Server, store: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,10 +17,11 @@ from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
-from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
 from lineage_core.model.tables.retention_policies import PolicyKind
 
 if TYPE_CHECKING:
+    from lineage_core.retention.archiving import RunTasks
     from lineage_core.retention.plan import RetentionPlan
     from lineage_core.retention.store.holds import HeldThing
 
@@ -163,26 +166,58 @@ def plan(as_json: AsJson = False) -> None:
 @leaves("What was deleted is gone; `lineage retention apply` deletes the rest.")
 def apply(
     planned: Annotated[
-        Path | None,
-        typer.Option("--plan", metavar="FILE", help="A plan that `plan --json` has written; without it, a new one."),
+        str | None,
+        typer.Option(
+            "--plan",
+            metavar="FILE",
+            help="A plan that `plan --json` has written, or its text; without it, a new one.",
+            callback=refuse_empty,
+        ),
     ] = None,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Delete. Without it the plan is shown, and nothing happens.")
-    ] = False,
+    archive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Where raw events are archived before they go; without it they stay.",
+            callback=refuse_empty,
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete. Without it the plan is shown.")] = False,
+    on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete what the policies let go, beside live normalization."""
     from lineage_core.retention import run
 
+    if on_submitted_spark:
+        end_with_parent()
     dsn = chosen_dsn()
     chosen = _read_plan(planned) if planned else run.plan(dsn, datetime.now(UTC))
     if not yes:
         raise WrongUsage(f"Nothing is deleted without --yes. It would be:\n{_shown(chosen)}")
-    applied = run.apply(dsn, chosen)
+    with _tasks(on_submitted_spark=on_submitted_spark) as run_tasks:
+        applied = run.apply(dsn, chosen, archive=archive, run_tasks=run_tasks)
     if as_json:
-        typer.echo(json.dumps({"tables": dict(applied.deleted), "seconds": applied.seconds}))
+        typer.echo(json.dumps({"tables": applied.deleted, "manifests": applied.manifests, "seconds": applied.seconds}))
         return
+    for manifest in applied.manifests:
+        typer.echo(harmless(f"Raw events are in {archive}/{manifest}."))
     typer.echo(f"{sum(applied.deleted.values()):,} rows deleted in {applied.seconds:.1f} s.")
+
+
+@contextmanager
+def _tasks(*, on_submitted_spark: bool) -> Iterator[RunTasks]:
+    """Who writes the parts of an archive: Spark where the job was submitted, else this process, one after the other."""
+    if not on_submitted_spark:
+        from lineage_core.retention.archiving import in_turn
+
+        yield in_turn
+        return
+    from lineage_core.spark.archive_tasks import SparkArchiving
+    from lineage_core.spark.session import spark_session
+
+    with spark_session("apply_retention", None) as session:
+        yield SparkArchiving(session)
 
 
 @leaves(NOTHING_CHANGED)
@@ -201,13 +236,13 @@ def report(as_json: AsJson = False) -> None:
             typer.echo(f"    {table}: {rows:,}")
 
 
-def _read_plan(file: Path) -> RetentionPlan:
+def _read_plan(given: str) -> RetentionPlan:
     from lineage_core.retention.plan import RetentionPlan
 
     try:
-        return RetentionPlan.from_json(json.loads(file.read_bytes()))
+        return RetentionPlan.from_json(json.loads(given if given.startswith("{") else Path(given).read_bytes()))
     except (OSError, ValueError) as error:
-        raise WrongUsage(f"{file} cannot be read as a retention plan: {error}") from error
+        raise WrongUsage(f"{given} cannot be read as a retention plan: {error}") from error
 
 
 def _shown(planned: RetentionPlan) -> str:

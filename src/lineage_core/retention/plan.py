@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,6 +42,18 @@ class RetentionPlan:
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise WrongUsage("This is no retention plan; `lineage retention plan --json` writes one") from error
+
+    def with_rows(self, table: str, rows: int, size: int, protected: Mapping[str, int]) -> RetentionPlan:
+        """The same, and rows of one table more, with the bytes that they take."""
+        if not rows and not protected:
+            return self
+        tables = {**self.tables, table: rows} if rows else self.tables
+        return RetentionPlan(self.as_of, tables, self.bytes + size, dict(Counter(self.protected) + Counter(protected)))
+
+    def without(self, table: str) -> RetentionPlan:
+        """The same, but for the rows of one table."""
+        tables = {name: rows for name, rows in self.tables.items() if name != table}
+        return RetentionPlan(self.as_of, tables, self.bytes, self.protected)
 
     def moved_on(self, now: RetentionPlan) -> dict[str, tuple[int, int]]:
         """Tables of which other numbers of rows go now than were planned: planned and now."""

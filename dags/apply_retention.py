@@ -1,0 +1,93 @@
+"""# Apply retention
+
+Deletes what the policies of `lineage retention policy` let go: old runs, versions and documents of the quarantine, and
+raw events, if the form says where they are archived before. What is current, what is needed, and what is under a legal
+hold stays.
+
+| task | does |
+|---|---|
+| plan | counts what would go, and why the rest stays; its log has the plan |
+| choose | asks a person, if the form says so |
+| approve | waits for the answer, under *Required actions* |
+| apply | carries out that plan, on Spark; if the database has moved on since, it deletes nothing |
+| report | writes to the log what has gone |
+
+Normalization goes on beside it: it waits for half a minute at a time at most.
+
+## When it fails
+
+1. Read the end of the task's log: the last error says what is wrong, where, and what to do next.
+2. *The database has moved on since it was planned*: clear `plan`, and all that follows it.
+3. *A worker failed*, *the database cannot be reached*, *the lease is taken*: clear `apply`. It goes on where it ended.
+   If that fails because the database has moved on, clear `plan`.
+4. *An archive is damaged*: nothing that it has was deleted. Look at the files that the error names.
+5. Something is gone that is needed: `docs/how-to/restore-raw-events.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from airflow.providers.standard.operators.hitl import ApprovalOperator
+from airflow.sdk import DAG, Param, task
+
+from lineage_core.airflow.retention_operator import ApplyRetentionOperator, planned_text, report_text
+
+PARAMS = {
+    "archive": Param(
+        None,
+        type=["null", "string"],
+        title="Archive",
+        description="URL below which raw events are archived before they are deleted; empty keeps them.",
+    ),
+    "ask": Param(
+        False,
+        type="boolean",
+        title="Ask a person",
+        description="Delete only after somebody has approved the plan.",
+    ),
+}
+
+with DAG(
+    dag_id="apply_retention",
+    schedule="@daily",
+    start_date=datetime(2026, 1, 1, tzinfo=UTC),
+    catchup=False,
+    max_active_runs=1,
+    default_args={"owner": "lineage", "retries": 2, "retry_delay": timedelta(minutes=1)},
+    params=PARAMS,
+    tags=["lineage"],
+    doc_md=__doc__,
+):
+
+    @task
+    def plan() -> str:
+        return planned_text()
+
+    @task.branch
+    def choose(params: Mapping[str, object] | None = None) -> str:
+        return "approve" if params and params["ask"] else "apply"
+
+    @task
+    def report() -> None:
+        report_text()
+
+    approve = ApprovalOperator(
+        task_id="approve",
+        subject="May retention delete this?",
+        body="{{ ti.xcom_pull(task_ids='plan') }}",
+        defaults="Reject",
+        response_timeout=timedelta(days=1),
+    )
+    apply = ApplyRetentionOperator(
+        task_id="apply",
+        planned_by="plan",
+        pool="lineage",
+        trigger_rule="none_failed_min_one_success",
+        execution_timeout=timedelta(hours=12),
+    )
+    chosen = choose()
+    plan() >> chosen
+    chosen >> [approve, apply]
+    approve >> apply >> report()

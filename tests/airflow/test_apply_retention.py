@@ -1,0 +1,61 @@
+"""The DAG of retention on a real Airflow: it plans, asks a person if it is told to, archives on Spark, and deletes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from lineage_core.testing import TIME, Document, named_job, run_event
+from tests.airflow.conftest import Platform
+from tests.support.stores import rows, take_in
+
+pytestmark = pytest.mark.airflow
+
+DAG = "apply_retention"
+JOB = "retired"
+LEFT = f"SELECT count(*) FROM runs WHERE job_name = '{JOB}'"
+
+
+def old_runs() -> list[Document]:
+    return [
+        run_event(
+            kind,
+            run_id=f"0190a0a0-9999-7000-8000-{day:012}",
+            job=named_job(JOB, "retired"),
+            time=TIME + timedelta(days=day - 300),
+        )
+        for day in range(5)
+        for kind in ("START", "COMPLETE")
+    ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _parsed(platform: Platform) -> None:
+    platform.wait(lambda: platform.api.knows_dag(DAG), f"the DAG {DAG}")
+    platform.api.unpause(DAG)
+    platform.wait(lambda: _scheduled_run_has_ended(platform), "the scheduled run to end")
+
+
+def _scheduled_run_has_ended(platform: Platform) -> bool:
+    """It comes as soon as the DAG is not paused any more, and asks nobody."""
+    states = {run["state"] for run in platform.api.runs(DAG)}
+    return states == {"success"}
+
+
+def test_a_run_waits_for_an_answer_and_then_deletes_what_was_planned(platform: Platform, tmp_path: Path) -> None:
+    owner = platform.logins.owner
+    take_in(owner, old_runs())
+    tmp_path.chmod(0o777)
+    run = platform.api.trigger(DAG, {"ask": True, "archive": str(tmp_path)})
+    platform.wait(
+        lambda: platform.api.task_states(DAG, run).get("approve") in ("deferred", "awaiting_input"), "approve"
+    )
+    assert rows(owner, LEFT) == [(5,)]
+    answer = f"/api/v2/dags/{DAG}/dagRuns/{run}/taskInstances/approve/-1/hitlDetails"
+    platform.api._call("PATCH", answer, {"chosen_options": ["Approve"]})
+    assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
+    assert rows(owner, LEFT) == [(1,)]
+    assert rows(owner, "SELECT count(*) FROM lineage_events WHERE job_name = %s", [JOB]) == [(0,)]
+    assert list(tmp_path.rglob("manifest.json"))
