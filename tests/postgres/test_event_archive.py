@@ -431,13 +431,13 @@ def _stopped_before_deletion(dsn: str, folder: Path) -> None:
 
 
 STEPS = [
-    "retention/raw_parts",
+    "retention/raw_events/parts",
     "write part",
     "write manifest",
     "compare part",
-    "retention/raw_stored",
-    "retention/raw_drop_partition",
-    "retention/raw_delete",
+    "retention/raw_events/stored",
+    "retention/raw_events/drop_partition",
+    "retention/raw_events/delete",
 ]
 
 
@@ -468,7 +468,7 @@ def _killed(act: Callable[[], object], step: str, visit: int) -> int:
 def test_a_kill_at_any_step_loses_nothing_and_a_repeat_goes_on(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, visit: int
 ) -> None:
-    if step == "retention/raw_parts" and visit > 1:
+    if step == "retention/raw_events/parts" and visit > 1:
         pytest.skip("it is visited once")
     monkeypatch.setattr(archiving, "DELETED_AT_ONCE", 2)
     take_in(database, history())
@@ -484,7 +484,7 @@ def test_a_kill_at_any_step_loses_nothing_and_a_repeat_goes_on(
     assert rows(database, RAW_EVENTS) == raw
 
 
-@pytest.mark.parametrize("step", ["retention/hold_of_restored", "retention/add_hold", "retention/raw_restore"])
+@pytest.mark.parametrize("step", ["retention/hold_of_restored", "retention/add_hold", "retention/raw_events/restore"])
 def test_a_kill_while_events_are_restored_leaves_none_twice(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -494,7 +494,7 @@ def test_a_kill_while_events_are_restored_leaves_none_twice(
     raw = rows(database, RAW_EVENTS)
     archived(database, tmp_path)
     path = manifests(tmp_path)[0]
-    visit = 3 if step == "retention/raw_restore" else 1
+    visit = 3 if step == "retention/raw_events/restore" else 1
     assert _killed(lambda: restore(database, str(path)), step, visit) == signal.SIGKILL
     for each in manifests(tmp_path):
         restore(database, str(each))

@@ -34,8 +34,8 @@ class RetentionHistory:
 
 
 def history(random: Random) -> RetentionHistory:
-    """Of 10 to 26 runs, an hour apart. What is late happened at the cutoff or behind it."""
-    hours = random.randint(10, 26)
+    """Of 14 to 30 runs, an hour apart. What is late happened at the cutoff or behind it."""
+    hours = random.randint(14, 30)
     events = [event for hour in range(hours) for event in _hour(random, hour)]
     before = TIME + random.randint(hours // 2, hours - 1) * HOUR
     behind = [event for event in events if datetime.fromisoformat(event["eventTime"]) >= before]
@@ -48,8 +48,8 @@ def history(random: Random) -> RetentionHistory:
 
 def _policies(random: Random) -> Iterator[Policy]:
     day = timedelta(days=1)
-    yield Policy(PolicyKind.RUNS, "*", day, random.choice((None, 0, 1, 2)))
-    yield Policy(PolicyKind.VERSIONS, "*", random.choice((day, 2 * day)), random.choice((None, 0, 1, 3)))
+    yield Policy(PolicyKind.RUNS, "*", day, random.choice((None, None, 0, 1)))
+    yield Policy(PolicyKind.VERSIONS, "*", random.choice((day, 2 * day)), random.choice((None, None, 0, 1)))
     yield Policy(PolicyKind.CONTENTS, "*", day, None)
 
 
@@ -83,10 +83,10 @@ def _run(random: Random, hour: int, time: datetime) -> Iterator[Document]:
 def _parent(random: Random, hour: int) -> dict[str, Document]:
     """None, a run that never reports, or one of an earlier hour; the job that it is said to be may not be its own."""
     kind = random.random()
-    if kind < 0.6:
+    if kind < 0.5:
         return {"note": facet(hour=hour % 3)}
-    if kind < 0.88:
-        return parent(f"0190a0a0-1111-7000-8000-{hour // 3:012}", random.choice(("dag", "dag", "other")))
+    if kind < 0.92:
+        return parent(f"0190a0a0-1111-7000-8000-{hour // 2:012}", random.choice(("dag", "dag", "other")))
     earlier = max(0, hour - random.randint(1, 3))
     return parent(f"0190a0a0-0000-7000-8000-{earlier:012}", random.choice(_JOBS))
 
@@ -99,7 +99,7 @@ def _job(random: Random) -> Document:
 
 
 def _read(random: Random) -> list[Document]:
-    return [_dataset(random) for _ in range(random.choice((0, 1, 1, 2)))]
+    return [_dataset(random) for _ in range(random.choice((0, 0, 0, 1, 2)))]
 
 
 def _written(random: Random) -> list[Document]:

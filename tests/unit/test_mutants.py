@@ -7,7 +7,13 @@ from psycopg import sql
 
 from lineage_core import statements
 from lineage_core.settings import PROJECT
-from tests.laws import test_ahead_of_receipt, test_kill_mutants, test_migration_mutants, test_mutants
+from tests.laws import (
+    test_ahead_of_receipt,
+    test_kill_mutants,
+    test_migration_mutants,
+    test_mutants,
+    test_retention_mutants,
+)
 from tests.laws.test_kill_mutants import UNFENCED, WATERMARK_FIRST
 from tests.laws.test_reading import IGNORED_LEDGER, IGNORED_TIMELINE
 
@@ -21,6 +27,7 @@ CHANGES = (
         (mutant.name, f"long_migrations/{test_migration_mutants.NAME}/{mutant.script}", mutant.old, mutant.new)
         for mutant in test_migration_mutants.MUTANTS
     ),
+    *((mutant.name, mutant.path, mutant.old, mutant.new) for mutant in test_retention_mutants.MUTANTS),
     ("no event is in the ledger", *IGNORED_LEDGER),
     ("nothing was current before", *IGNORED_TIMELINE),
 )

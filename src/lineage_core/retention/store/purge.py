@@ -72,7 +72,8 @@ PHASES = (
         "schema_versions",
         ("dataset_schema_versions_field_mapping", "dataset_schema_versions"),
     ),
-    Phase("leaving_events", "events", ("event_ledger", "dataset_mentions", "mark_mentions")),
+    Phase("old_job_events", "job_events", ("event_ledger", "mark_events", "dataset_mentions", "mark_mentions")),
+    Phase("leaving_events", "events", ("event_ledger",)),
     Phase("leaving_job_versions", "job_versions", ("job_versions_io_mapping", "identity_map", "job_versions")),
     Phase("leaving_mentions", "mentions", ("dataset_mentions",)),
     Phase("leaving_parents", "parents", ("parent_mentions",)),
@@ -89,6 +90,18 @@ PHASES = (
         )
     ),
 )
+
+FOUND = (
+    "leaving_runs",
+    "job_versions",
+    "versions",
+    "mentions",
+    "parent_mentions",
+    "column_lineage",
+    "quarantine",
+    "contents",
+)
+"""What is looked for once it is known which runs stay, each by what was found before it."""
 
 _NO_ROWS_GO = ("mark_", "unname_", "name_")
 
@@ -119,13 +132,13 @@ def prepare(connection: Connection) -> None:
 
 def find(connection: Connection, as_of: datetime) -> RetentionPlan:
     """What goes at that time, in temporary tables of the session; it only reads."""
-    run_script(connection, statements.named("retention/forget_found"))
+    run_script(connection, statements.named("retention/find/begin"))
     _take(connection, as_of)
-    run_script(connection, statements.named("retention/find_runs"))
-    while execute(connection, "retention/keep_parents"):
+    run_script(connection, statements.named("retention/find/runs"))
+    while execute(connection, "retention/find/parents"):
         pass
-    run_script(connection, statements.named("retention/find_rest"))
-    run_script(connection, statements.named("retention/find_contents"))
+    for found in FOUND:
+        run_script(connection, statements.named(f"retention/find/{found}"))
     counted = {one.table: one.rows for one in every_row(connection, _Counted, "retention/count_rows")}
     kept = {one.reason: one.rows for one in every_row(connection, _Kept, "retention/count_kept")}
     size = one_value(connection, int, "retention/bytes", {"tables": list(counted), "rows": list(counted.values())})
@@ -172,7 +185,7 @@ def _take(connection: Connection, as_of: datetime) -> None:
         if matches(hold.namespace_pattern, namespace)
     ]
     taken = {"holds": [hold for hold, _ in held], "namespaces": [namespace for _, namespace in held]}
-    execute(connection, "retention/take_holds", taken)
+    execute(connection, "retention/find/holds", taken)
 
 
 def _take_cutoffs(connection: Connection, cutoffs: Sequence[Cutoff]) -> None:
@@ -182,4 +195,4 @@ def _take_cutoffs(connection: Connection, cutoffs: Sequence[Cutoff]) -> None:
         "befores": [cutoff.before for cutoff in cutoffs],
         "kept": [cutoff.keep_last for cutoff in cutoffs],
     }
-    execute(connection, "retention/take_cutoffs", taken)
+    execute(connection, "retention/find/cutoffs", taken)

@@ -104,13 +104,13 @@ class RestoredEvent:
 
 def raw_event_namespaces(connection: Connection, before: datetime) -> list[str]:
     """The namespaces of which there are raw events before a time, as events spell them."""
-    return every_value(connection, str, "retention/raw_namespaces", {"before": before})
+    return every_value(connection, str, "retention/raw_events/namespaces", {"before": before})
 
 
 def planned(connection: Connection, cutoffs: Sequence[Cutoff]) -> RawEventsPlan:
     """What goes before the cut-offs, exactly; only reads. Raises StaleWatermark."""
     _refuse_other_cluster(connection)
-    counted = every_row(connection, _counted, "retention/raw_planned", _of(cutoffs))
+    counted = every_row(connection, _counted, "retention/raw_events/planned", _of(cutoffs))
     gone = next(((rows, size) for kept_by, rows, size in counted if kept_by is None), (0, 0))
     return RawEventsPlan(*gone, {kept_by: rows for kept_by, rows, _ in counted if kept_by is not None})
 
@@ -122,7 +122,7 @@ def _counted(kept_by: str | None, rows: int, bytes: Decimal | int) -> tuple[str 
 def chosen_parts(connection: Connection, cutoffs: Sequence[Cutoff], part_bytes: int) -> list[ChosenEvents]:
     """What goes, in parts of one month and of about so many bytes of text each. Raises StaleWatermark."""
     _refuse_other_cluster(connection)
-    begins = every_row(connection, _begin, "retention/raw_parts", _of(cutoffs) | {"part_bytes": part_bytes})
+    begins = every_row(connection, _begin, "retention/raw_events/parts", _of(cutoffs) | {"part_bytes": part_bytes})
     namespaces = tuple(cutoff.namespace for cutoff in cutoffs)
     befores = tuple(cutoff.before for cutoff in cutoffs)
     return [
@@ -159,7 +159,7 @@ def _of(cutoffs: Sequence[Cutoff]) -> dict[str, Any]:
 def chosen_events(connection: Connection, chosen: ChosenEvents) -> Iterator[tuple[bytes, dict[str, Any]]]:
     """The text of each, and what arrival has said of it; times in microseconds."""
     prefer_indexes(connection)
-    described = described_values(connection, "retention/raw_part", chosen.parameters())
+    described = described_values(connection, "retention/raw_events/part", chosen.parameters())
     return ((text, json.loads(said)) for text, said in described)
 
 
@@ -167,7 +167,7 @@ def stored_events(connection: Connection, places: Sequence[ArrivalPlace]) -> lis
     """Those of some raw events that are in the store."""
     prefer_indexes(connection)
     bounds = {"first": min(place[0] for place in places), "last": max(place[0] for place in places)}
-    return every_row(connection, StoredEvent, "retention/raw_stored", _at(places) | bounds)
+    return every_row(connection, StoredEvent, "retention/raw_events/stored", _at(places) | bounds)
 
 
 def shares(stored: Sequence[StoredEvent]) -> dict[str, PartitionShare]:
@@ -185,7 +185,7 @@ def delete_archived(connection: Connection, places: Sequence[ArrivalPlace]) -> i
         try:
             with connection.transaction():
                 keep_brief(connection, LOCK_TIMEOUT_MS)
-                return one_value(connection, int, "retention/raw_delete", _at(places))
+                return one_value(connection, int, "retention/raw_events/delete", _at(places))
         except _BUSY:
             continue
     raise StoreUnavailable("Raw events that are archived stay locked. What was deleted is archived; run again")
@@ -198,7 +198,7 @@ def drop_partition(connection: Connection, partition: str, share: PartitionShare
         try:
             with connection.transaction():
                 keep_brief(connection, LOCK_TIMEOUT_MS)
-                return one_value(connection, bool, "retention/raw_drop_partition", dropped)
+                return one_value(connection, bool, "retention/raw_events/drop_partition", dropped)
         except _BUSY:
             continue
     return False
@@ -212,7 +212,7 @@ def restore_events(connection: Connection, events: Sequence[RestoredEvent]) -> i
         "created_ats": [None if event.created_at is None else instant(event.created_at) for event in events],
         "copies": [event.copy for event in events],
     }
-    return one_value(connection, int, "retention/raw_restore", restored)
+    return one_value(connection, int, "retention/raw_events/restore", restored)
 
 
 def hold_of_restored(

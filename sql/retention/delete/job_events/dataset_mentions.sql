@@ -1,6 +1,6 @@
 -- What the job events of a chunk have named, and no version needs.
 DELETE FROM dataset_mentions AS stored
-USING leaving_events AS leaving
+USING old_job_events AS leaving
 JOIN leaving_mentions AS mention USING (event_order)
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
   AND stored.run_uuid IS NULL

@@ -1,5 +1,5 @@
 -- old_runs: runs whose last event lies before the cutoff, and why they stay, null if they go. A run that only its children tell
--- stays with them (see keep_parents.sql). In which states a run has ever been, not in which it is, decides which is the last of
+-- stays with them (see parents.sql). In which states a run has ever been, not in which it is, decides which is the last of
 -- its state: a late event that ends a run otherwise then protects no other run that has gone before.
 CREATE TEMP TABLE old_runs AS
 WITH last_of_states AS (

@@ -10,7 +10,7 @@ SELECT DISTINCT
     CASE WHEN leaving.uuid IS NULL AND event.number IS NULL THEN mention.lineage_uuid END AS lineage_uuid
 FROM dataset_mentions AS mention
 LEFT JOIN leaving_runs AS leaving ON leaving.uuid = mention.run_uuid
-LEFT JOIN leaving_events AS event ON event.event_order = mention.event_order AND mention.run_uuid IS NULL
+LEFT JOIN old_job_events AS event ON event.event_order = mention.event_order AND mention.run_uuid IS NULL
 LEFT JOIN leaving_mentions AS going
     ON (going.dataset_uuid, going.role, going.event_order, going.place)
         = (mention.dataset_uuid, mention.role, mention.event_order, mention.place)
@@ -25,7 +25,8 @@ FROM event_ledger AS ledger
 CROSS JOIN LATERAL (VALUES (ledger.run_facets_uuid), (ledger.job_facets_uuid)) AS named (uuid)
 LEFT JOIN leaving_runs AS leaving ON leaving.uuid = ledger.run_uuid
 LEFT JOIN leaving_events AS going ON going.event_order = ledger.event_order
-WHERE named.uuid IS NOT NULL AND leaving.uuid IS NULL AND going.number IS NULL
+LEFT JOIN old_job_events AS old ON old.event_order = ledger.event_order
+WHERE named.uuid IS NOT NULL AND leaving.uuid IS NULL AND going.number IS NULL AND old.number IS NULL
 UNION
 SELECT named.uuid
 FROM staying_mentions AS mention

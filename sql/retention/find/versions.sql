@@ -1,0 +1,106 @@
+-- Dataset versions that go, with their places in the timeline and their schema versions.
+
+-- horizon_rows: versions that were current at the cutoff of their dataset, or became so later. Late events may read them.
+CREATE TEMP TABLE horizon_rows AS
+WITH placed AS (
+    SELECT
+        row.dataset_uuid,
+        row.version_uuid,
+        row.event_order,
+        substr(row.event_order, 2, 8) < int8send(microseconds(cutoff.before) # (-9223372036854775808)) AS is_before
+    FROM dataset_version_timeline AS row
+    JOIN datasets AS dataset ON dataset.uuid = row.dataset_uuid
+    JOIN cutoffs AS cutoff ON cutoff.kind = 'versions' AND cutoff.namespace = dataset.namespace_name
+)
+SELECT version_uuid FROM placed WHERE NOT is_before
+UNION
+SELECT version_uuid
+FROM (
+    SELECT DISTINCT ON (dataset_uuid, is_ahead(event_order)) version_uuid
+    FROM placed
+    WHERE is_before
+    ORDER BY dataset_uuid, is_ahead(event_order), event_order DESC
+) AS last_before;
+
+-- old_versions: dataset versions that were made before the cutoff, and why they stay, null if they go.
+CREATE TEMP TABLE old_versions AS
+WITH lasts AS (
+    SELECT uuid, row_number() OVER (PARTITION BY dataset_uuid ORDER BY created_at DESC, uuid) AS number
+    FROM dataset_versions
+    WHERE EXISTS (SELECT FROM cutoffs WHERE kind = 'versions' AND keep_last > 0)
+)
+SELECT
+    version.uuid,
+    CASE
+        WHEN EXISTS (
+            SELECT
+            FROM held_things AS held
+            WHERE held.namespace = dataset.namespace_name
+              AND held.job IS NULL
+              AND held.run IS NULL
+              AND (held.dataset IS NULL OR held.dataset = dataset.name)
+              AND (held.events_since IS NULL OR held.events_since <= version.created_at)
+              AND (held.events_until IS NULL OR held.events_until > version.created_at)
+        ) THEN 'legal hold'
+        WHEN version.uuid IN (SELECT current_version_uuid FROM datasets WHERE current_version_uuid IS NOT NULL) THEN 'current'
+        WHEN lasts.number <= cutoff.keep_last THEN 'last versions of the dataset'
+        WHEN EXISTS (
+            SELECT
+            FROM dataset_mentions AS mention
+            WHERE mention.version_uuid = version.uuid
+              AND mention.run_uuid IS NOT NULL
+              AND NOT mention.is_purged
+              AND NOT EXISTS (SELECT FROM leaving_runs AS other WHERE other.uuid = mention.run_uuid)
+        ) THEN 'read or written by a run that stays'
+        WHEN version.uuid IN (SELECT version_uuid FROM horizon_rows) THEN 'current at the horizon'
+        WHEN EXISTS (
+            SELECT
+            FROM dataset_mentions AS mention
+            WHERE mention.version_uuid = version.uuid
+              AND mention.run_uuid IS NULL
+              AND (
+                  mention.event_time >= cutoff.before
+                  OR mention.event_order IN (SELECT event_order FROM staying_moments)
+              )
+        ) THEN 'named by an event that stays'
+    END AS stays
+FROM dataset_versions AS version
+JOIN datasets AS dataset ON dataset.uuid = version.dataset_uuid
+JOIN cutoffs AS cutoff ON cutoff.kind = 'versions' AND cutoff.namespace = dataset.namespace_name
+LEFT JOIN lasts ON lasts.uuid = version.uuid
+WHERE version.created_at < cutoff.before;
+
+-- leaving_versions: the dataset versions that go.
+CREATE TEMP TABLE leaving_versions AS
+SELECT uuid, version.dataset_schema_version_uuid AS schema_version_uuid, row_number() OVER (ORDER BY uuid) AS number
+FROM old_versions
+JOIN dataset_versions AS version USING (uuid)
+WHERE stays IS NULL;
+
+CREATE UNIQUE INDEX ON leaving_versions (uuid);
+CREATE UNIQUE INDEX ON leaving_versions (number);
+ANALYZE leaving_versions;
+
+-- leaving_rows: the rows of the timeline of these versions.
+CREATE TEMP TABLE leaving_rows AS
+SELECT row.dataset_uuid, row.event_order, row.is_written, leaving_versions.number AS version_number
+FROM leaving_versions
+JOIN dataset_version_timeline AS row ON row.version_uuid = leaving_versions.uuid;
+
+CREATE INDEX ON leaving_rows (version_number);
+ANALYZE leaving_rows;
+
+-- leaving_schema_versions: schema versions of which no version is left.
+CREATE TEMP TABLE leaving_schema_versions AS
+SELECT stored.uuid, row_number() OVER (ORDER BY stored.uuid) AS number
+FROM dataset_schema_versions AS stored
+JOIN datasets AS dataset ON dataset.uuid = stored.dataset_uuid
+JOIN cutoffs AS cutoff ON cutoff.kind = 'versions' AND cutoff.namespace = dataset.namespace_name
+WHERE NOT EXISTS (
+    SELECT
+    FROM dataset_versions AS version
+    LEFT JOIN leaving_versions AS leaving USING (uuid)
+    WHERE version.dataset_schema_version_uuid = stored.uuid AND leaving.uuid IS NULL
+);
+
+CREATE UNIQUE INDEX ON leaving_schema_versions (number);
