@@ -14,13 +14,14 @@ import pytest
 
 from lineage_core.retention import run as retention
 from lineage_core.retention.store.policies import set_policy
+from tests.support.named_contents import astray
 from tests.support.retention_histories import Document, RetentionHistory, history
 from tests.support.stores import contents, differences, empty, rows, take_in
 
 pytestmark = pytest.mark.postgres
 
 EXAMPLES = 11
-MANY = 60
+MANY = 30
 
 _REFERENCES = (
     ("dataset_versions", "run_uuid", "runs"),
@@ -81,6 +82,7 @@ def purge(dsn: str, example: RetentionHistory) -> Counter[str]:
     applied = retention.apply(dsn, planned)
     assert dict(applied.deleted) == dict(planned.tables)
     assert {name: found for name, query in DANGLING.items() if (found := rows(dsn, query))} == {}
+    assert astray(dsn) == []
     assert retention.plan(dsn, example.as_of).without(retention.RAW).tables == {}
     return Counter(applied.deleted)
 
