@@ -16,6 +16,7 @@ from lineage_core.retention import run as retention
 from lineage_core.retention.store.policies import set_policy
 from tests.support.named_contents import astray
 from tests.support.retention_histories import Document, RetentionHistory, history
+from tests.support.staying_runs import staying_runs
 from tests.support.stores import contents, differences, empty, rows, take_in
 
 pytestmark = pytest.mark.postgres
@@ -77,11 +78,15 @@ DANGLING = {
 
 
 def purge(dsn: str, example: RetentionHistory) -> Counter[str]:
-    """Applies the policies; the rows that have gone. Nothing dangles, and a second plan is empty."""
+    """Applies the policies; the rows that have gone. What is protected stays, all else that is old goes, nothing
+    dangles, and a second plan is empty.
+    """
+    expected = staying_runs(dsn, example.before, example.policies[0].keep_last or 0)
     planned = retention.plan(dsn, example.as_of).without(retention.RAW)
     applied = retention.apply(dsn, planned)
     assert dict(applied.deleted) == dict(planned.tables)
     assert {name: found for name, query in DANGLING.items() if (found := rows(dsn, query))} == {}
+    assert runs(dsn) == expected
     assert astray(dsn) == []
     assert retention.plan(dsn, example.as_of).without(retention.RAW).tables == {}
     return Counter(applied.deleted)
