@@ -29,12 +29,6 @@ MUTANTS = (
     Mutant("the current run goes", "retention/find/runs", "run.uuid IN (SELECT run_uuid FROM current)", NOTHING),
     Mutant("the parent of a run that stays goes", "retention/find/parents", "WHERE stays IS NULL", "WHERE false"),
     Mutant(
-        "a current version goes",
-        "retention/find/versions",
-        "version.uuid IN (SELECT current_version_uuid FROM datasets",
-        "NULL IN (SELECT current_version_uuid FROM datasets",
-    ),
-    Mutant(
         "a version that a run has read goes",
         "retention/find/versions",
         "AND NOT mention.is_purged\n              AND NOT EXISTS",
@@ -59,58 +53,10 @@ MUTANTS = (
         "ORDER BY job_uuid, job_version_uuid, event_order;",
     ),
     Mutant(
-        "the version before the current one goes",
-        "retention/find/job_versions",
-        "version.uuid IN (SELECT version_before FROM current_versions WHERE version_before IS NOT NULL)",
-        NOTHING,
-    ),
-    Mutant(
-        "the moment since when a version is current goes",
-        "retention/find/job_versions",
-        "AND event_order > current.event_before\n    ORDER BY event_order",
-        "AND event_order > current.event_before\n    ORDER BY event_order DESC",
-    ),
-    Mutant(
-        "the first mention of a version goes",
-        "retention/find/mentions",
-        "WHERE version.first_event = mention.event_order || int4send(mention.place)",
-        "WHERE false",
-    ),
-    Mutant(
-        "what gives a version its fields goes",
-        "retention/find/mentions",
-        "ORDER BY said.version_uuid, said.schema_uuid, said.event_order, said.place",
-        "ORDER BY said.version_uuid, said.schema_uuid, said.event_order DESC, said.place",
-    ),
-    Mutant(
-        "the first mention of a parent goes",
-        "retention/find/parent_mentions",
-        "ORDER BY parent_run_uuid, event_order\n) AS first_named",
-        "ORDER BY parent_run_uuid, event_order DESC\n) AS first_named",
-    ),
-    Mutant(
-        "the first that is said of a made run goes",
-        "retention/find/parent_mentions",
-        "FROM said ORDER BY made_run_uuid, says, event_order\n",
-        "FROM said ORDER BY made_run_uuid, says, event_order DESC\n",
-    ),
-    Mutant(
-        "the last that is said of a made run goes",
-        "retention/find/parent_mentions",
-        "FROM said\n    ORDER BY made_run_uuid, says, event_order DESC",
-        "FROM said\n    ORDER BY made_run_uuid, says, event_order",
-    ),
-    Mutant(
         "the first that is said of a made job goes",
         "retention/find/parent_mentions",
         "FROM said_of_jobs ORDER BY local_job_uuid, event_order\n",
         "FROM said_of_jobs ORDER BY local_job_uuid, event_order DESC\n",
-    ),
-    Mutant(
-        "the last that is said of a made job goes",
-        "retention/find/parent_mentions",
-        "ORDER BY local_job_uuid, is_ahead(event_order), event_order DESC\n",
-        "ORDER BY local_job_uuid, is_ahead(event_order), event_order\n",
     ),
     Mutant(
         "column lineage outlives the run that has said it",
@@ -129,12 +75,6 @@ MUTANTS = (
         "retention/delete/runs/name_other_runs",
         "AND stored.latest_run_uuid",
         "AND false AND stored.latest_run_uuid",
-    ),
-    Mutant(
-        "a job version may be of a purged run",
-        "derive/job_versions",
-        "AND run_uuid IS NOT NULL AND NOT is_purged",
-        "AND run_uuid IS NOT NULL",
     ),
     Mutant(
         "purged runs have named no datasets", "derive/job_versions", "WHERE moment.is_purged IS NOT TRUE", "WHERE true"
