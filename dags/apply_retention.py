@@ -12,7 +12,7 @@ hold stays.
 | apply | carries out that plan, on Spark; if the database has moved on since, it deletes nothing |
 | report | writes to the log what has gone |
 
-Normalization goes on beside it: it waits for half a minute at a time at most.
+Normalization goes on beside it: it waits for half a minute at a time at most. So `apply` is not in its pool.
 
 ## When it fails
 
@@ -32,7 +32,7 @@ from datetime import UTC, datetime, timedelta
 from airflow.providers.standard.operators.hitl import ApprovalOperator
 from airflow.sdk import DAG, Param, task
 
-from lineage_core.airflow.retention_operator import ApplyRetentionOperator, planned_text, report_text
+from lineage_core.airflow.retention_operator import ApplyRetentionOperator, planned_text, log_report
 
 PARAMS = {
     "archive": Param(
@@ -71,7 +71,7 @@ with DAG(
 
     @task
     def report() -> None:
-        report_text()
+        log_report()
 
     approve = ApprovalOperator(
         task_id="approve",
@@ -83,7 +83,6 @@ with DAG(
     apply = ApplyRetentionOperator(
         task_id="apply",
         planned_by="plan",
-        pool="lineage",
         trigger_rule="none_failed_min_one_success",
         execution_timeout=timedelta(hours=12),
     )

@@ -21,6 +21,8 @@ AS $$
     AND NOT EXISTS (
         SELECT
         FROM public.retention_holds_in_force AS held
-        WHERE held.namespace_pattern = '*' AND event_time >= held.events_since AND event_time < held.events_until
+        WHERE held.namespace_pattern = '*'
+          AND event_time >= held.events_since
+          AND (held.events_until IS NULL OR event_time < held.events_until)
     )
 $$;

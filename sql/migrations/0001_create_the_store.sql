@@ -795,7 +795,9 @@ AS $$
     AND NOT EXISTS (
         SELECT
         FROM public.retention_holds_in_force AS held
-        WHERE held.namespace_pattern = '*' AND event_time >= held.events_since AND event_time < held.events_until
+        WHERE held.namespace_pattern = '*'
+          AND event_time >= held.events_since
+          AND (held.events_until IS NULL OR event_time < held.events_until)
     )
 $$;
 
@@ -3702,8 +3704,8 @@ JOIN facets AS content ON content.uuid = listed.facet_uuid;
 COMMENT ON VIEW run_facet_contents IS 'The facets of runs with their contents; event_order where one is kept once a run.';
 
 -- Raw events that are not normalized: the watermark has not passed them, the ledger does not have them, and they are not expired.
--- Events that came twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were open at the
--- last run are looked up one by one.
+-- Events that came twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were
+-- open at the last run are looked up one by one.
 CREATE VIEW waiting_events AS
 SELECT
     unseen.arrived_xid,

@@ -1,4 +1,4 @@
--- Times whose events were restored: legal holds of every namespace that are about a time.
-SELECT microseconds(events_since) AS since, microseconds(events_until) AS until
+-- Times whose events were restored: legal holds of every namespace that are about a time. One without an end reaches to the last.
+SELECT microseconds(events_since) AS since, coalesce(microseconds(events_until), 9223372036854775807) AS until
 FROM retention_holds_in_force
-WHERE namespace_pattern = '*' AND events_since IS NOT NULL AND events_until IS NOT NULL
+WHERE namespace_pattern = '*' AND events_since IS NOT NULL

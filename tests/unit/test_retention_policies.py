@@ -70,3 +70,12 @@ def test_never_is_no_age() -> None:
 def test_what_is_no_age_is_refused(text: str) -> None:
     with pytest.raises(WrongUsage, match="is no age"):
         parse_age(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "keep_last", "why"),
+    [(PolicyKind.ENTITIES, None, "would have no effect"), (PolicyKind.CONTENTS, 3, "leave out --keep-last")],
+)
+def test_a_policy_without_effect_is_refused(kind: PolicyKind, keep_last: int | None, why: str) -> None:
+    with pytest.raises(WrongUsage, match=why):
+        Policy(kind, "*", MONTH, keep_last)

@@ -15,5 +15,3 @@ WHERE stored.output_dataset_version_uuid IN (
     JOIN dataset_mentions AS mention ON mention.run_uuid = leaving_runs.uuid AND mention.role = output_role()
 )
 OR stored.input_dataset_version_uuid IN (SELECT uuid FROM leaving_versions);
-
-CREATE UNIQUE INDEX ON leaving_lineages (number);

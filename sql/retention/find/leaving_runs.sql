@@ -19,5 +19,4 @@ FROM below
 GROUP BY uuid;
 
 CREATE UNIQUE INDEX ON leaving_runs (uuid);
-CREATE UNIQUE INDEX ON leaving_runs (number);
 ANALYZE leaving_runs;

@@ -12,7 +12,6 @@ WHERE ledger.run_uuid IS NULL
   AND NOT EXISTS (SELECT FROM staying_moments AS other WHERE other.event_order = ledger.event_order);
 
 CREATE UNIQUE INDEX ON old_job_events (event_order);
-CREATE UNIQUE INDEX ON old_job_events (number);
 
 -- doubtful_mentions: mentions that were purged, and those of runs and of job events that go.
 CREATE TEMP TABLE doubtful_mentions AS
@@ -84,7 +83,6 @@ FROM (
 ) AS found;
 
 CREATE UNIQUE INDEX ON leaving_events (event_order);
-CREATE UNIQUE INDEX ON leaving_events (number);
 ANALYZE leaving_events;
 
 -- leaving_mentions: mentions that go: of the doubtful ones those that nothing needs, and those by dataset events that go.
@@ -104,5 +102,4 @@ FROM (
 ) AS found;
 
 CREATE INDEX ON leaving_mentions (event_order);
-CREATE UNIQUE INDEX ON leaving_mentions (number);
 ANALYZE leaving_mentions;

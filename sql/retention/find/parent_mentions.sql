@@ -70,5 +70,3 @@ FROM (
     EXCEPT
     SELECT parent_run_uuid, event_order FROM needed_parents
 ) AS found;
-
-CREATE UNIQUE INDEX ON leaving_parents (number);

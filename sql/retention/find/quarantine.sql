@@ -6,5 +6,3 @@ SELECT quarantine.id, row_number() OVER (ORDER BY quarantine.id) AS number
 FROM quarantine
 JOIN cutoffs AS cutoff ON cutoff.kind = 'quarantine'
 WHERE quarantine.received_at < cutoff.before;
-
-CREATE UNIQUE INDEX ON leaving_quarantine (number);

@@ -78,7 +78,6 @@ JOIN dataset_versions AS version USING (uuid)
 WHERE stays IS NULL;
 
 CREATE UNIQUE INDEX ON leaving_versions (uuid);
-CREATE UNIQUE INDEX ON leaving_versions (number);
 ANALYZE leaving_versions;
 
 -- leaving_rows: the rows of the timeline of these versions.
@@ -102,5 +101,3 @@ WHERE NOT EXISTS (
     LEFT JOIN leaving_versions AS leaving USING (uuid)
     WHERE version.dataset_schema_version_uuid = stored.uuid AND leaving.uuid IS NULL
 );
-
-CREATE UNIQUE INDEX ON leaving_schema_versions (number);

@@ -53,7 +53,7 @@ def planned_text() -> str:
     return json.dumps(planned)
 
 
-def report_text() -> None:
+def log_report() -> None:
     """Writes to the log what the last application has deleted."""
     from lineage_core.retention.store.reports import reports
 

@@ -135,11 +135,10 @@ def list_holds(
         typer.echo(json.dumps([asdict(hold) for hold in found], default=str))
         return
     for hold in found:
-        held = holds.HeldThing(
-            hold.namespace_pattern, hold.dataset, hold.job, hold.run, hold.events_since, hold.events_until
-        )
         ends = "" if hold.is_in_force else "  has ended"
-        typer.echo(harmless(f"{hold.id}  {_described(held)}  {hold.why} ({hold.placed_by}, {hold.placed_at}){ends}"))
+        typer.echo(
+            harmless(f"{hold.id}  {_described(hold.held)}  {hold.why} ({hold.placed_by}, {hold.placed_at}){ends}")
+        )
 
 
 @leaves(ALL_OR_NOTHING)

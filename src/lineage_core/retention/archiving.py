@@ -322,8 +322,8 @@ def _place(row: Mapping[str, Any]) -> ArrivalPlace:
 def _digest(row: Mapping[str, Any]) -> bytes:
     """As sql/retention/raw_events/stored.sql computes it of what is stored."""
     created_at = "-" if row["created_at"] is None else row["created_at"]
-    said = (row["event_time"], created_at, "ft"[row["is_ahead"]], row["arrived_xid"], row["arrival_seq"], "")
-    digest = hashlib.sha256("\n".join(map(str, said)).encode())
+    columns = (row["event_time"], created_at, "ft"[row["is_ahead"]], row["arrived_xid"], row["arrival_seq"], "")
+    digest = hashlib.sha256("\n".join(map(str, columns)).encode())
     digest.update(row["event"])
     return digest.digest()
 

@@ -80,7 +80,7 @@ def write_part(
         return None
     name = f"part-{number:05}-{uuid4().hex[:8]}.parquet"
     files, path = _at(folder.file(name))
-    with _told(folder):
+    with _failures_explained(folder):
         files.makedirs(path.rpartition("/")[0], exist_ok=True)
         with files.open(path, "wb") as stream:
             summed = _SummedStream(stream)
@@ -93,7 +93,7 @@ def part_rows(
     folder: ArchiveFolder, part: ArchivePart, columns: Sequence[str] | None = None
 ) -> Iterator[list[dict[str, Any]]]:
     """The rows of a part, by row groups, as they were written: times in microseconds, and texts of events as bytes."""
-    with _told(folder, part.path), _opened(folder, part.path) as stream:
+    with _failures_explained(folder, part.path), _opened(folder, part.path) as stream:
         file = pq.ParquetFile(stream)
         for group in range(file.num_row_groups):
             table = file.read_row_group(group, columns=columns)
@@ -108,7 +108,7 @@ def _as_read(field: Any) -> Any:
 def refuse_damaged(folder: ArchiveFolder, part: ArchivePart) -> None:
     """Raises NeedsOperator if the file of a part is missing, or is not, byte for byte, what its manifest says."""
     digest = hashlib.sha256()
-    with _told(folder, part.path), _opened(folder, part.path) as stream:
+    with _failures_explained(folder, part.path), _opened(folder, part.path) as stream:
         while block := stream.read(_BLOCK):
             digest.update(block)
     if digest.hexdigest() != part.sha256:
@@ -128,7 +128,7 @@ def refuse_miscounted(folder: ArchiveFolder, part: ArchivePart, rows: int, bytes
 def manifest_of(folder: ArchiveFolder) -> ArchiveManifest | None:
     """The manifest of a folder; None if it has none: then what is there was never finished."""
     files, path = _at(folder.file(MANIFEST))
-    with _told(folder):
+    with _failures_explained(folder):
         if not files.exists(path):
             return None
         text = files.cat_file(path)
@@ -151,7 +151,7 @@ def write_manifest(folder: ArchiveFolder, manifest: ArchiveManifest) -> None:
     """All at once: it is written under another name, and renamed."""
     files, path = _at(folder.file(MANIFEST))
     unfinished = f"{path}.{uuid4().hex[:8]}"
-    with _told(folder):
+    with _failures_explained(folder):
         files.pipe_file(unfinished, written(manifest))
         _settle(files, unfinished)
         files.mv(unfinished, path)
@@ -161,7 +161,7 @@ def write_manifest(folder: ArchiveFolder, manifest: ArchiveManifest) -> None:
 def folders_in(folder: ArchiveFolder) -> list[str]:
     """The names of the folders in a folder, in order; none if it is not there."""
     files, path = _at(folder.url)
-    with _told(folder):
+    with _failures_explained(folder):
         files.invalidate_cache()
         if not files.exists(path):
             return []
@@ -172,7 +172,7 @@ def folders_in(folder: ArchiveFolder) -> list[str]:
 def forget_unfinished(folder: ArchiveFolder) -> None:
     """Removes what a killed run has left in a folder that has no manifest."""
     files, path = _at(folder.url)
-    with _told(folder):
+    with _failures_explained(folder):
         if files.exists(path):
             files.rm(path, recursive=True)
 
@@ -214,11 +214,11 @@ def _write(stream: _SummedStream, groups: Iterable[list[dict[str, Any]]]) -> tup
 
 def _groups(events: Iterable[tuple[bytes, dict[str, Any]]]) -> Iterator[list[dict[str, Any]]]:
     rows, size = list[dict[str, Any]](), 0
-    for text, said in events:
+    for text, columns in events:
         if rows and (len(rows) == _ROWS_AT_ONCE or size + len(text) > _BYTES_AT_ONCE):
             yield rows
             rows, size = [], 0
-        rows.append(said | {"event": text})
+        rows.append(columns | {"event": text})
         size += len(text)
     if rows:
         yield rows
@@ -245,7 +245,7 @@ def _opened(folder: ArchiveFolder, name: str) -> Iterator[Any]:
 
 
 @contextmanager
-def _told(folder: ArchiveFolder, name: str | None = None) -> Iterator[None]:
+def _failures_explained(folder: ArchiveFolder, name: str | None = None) -> Iterator[None]:
     """Failures of files as our own errors."""
     try:
         yield

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from lineage_core.errors import WrongUsage
-from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.retention.policies import Cutoff, Policy, cutoffs
 
 
 @dataclass(frozen=True)
@@ -45,13 +43,11 @@ class RetentionPlan:
 
     def with_rows(self, table: str, rows: int, size: int, protected: Mapping[str, int]) -> RetentionPlan:
         """The same, and rows of one table more, with the bytes that they take."""
-        if not rows and not protected:
-            return self
         tables = {**self.tables, table: rows} if rows else self.tables
         return RetentionPlan(self.as_of, tables, self.bytes + size, dict(Counter(self.protected) + Counter(protected)))
 
     def without(self, table: str) -> RetentionPlan:
-        """The same, but for the rows of one table."""
+        """The same, but for the number of rows of one table: to be compared, not to be shown."""
         tables = {name: rows for name, rows in self.tables.items() if name != table}
         return RetentionPlan(self.as_of, tables, self.bytes, self.protected)
 
@@ -60,19 +56,3 @@ class RetentionPlan:
         names = sorted({*self.tables, *now.tables})
         both = {name: (self.tables.get(name, 0), now.tables.get(name, 0)) for name in names}
         return {name: (planned, found) for name, (planned, found) in both.items() if planned != found}
-
-
-def all_cutoffs(policies: Iterable[Policy], namespaces: Iterable[str], now: datetime) -> list[Cutoff]:
-    """Of runs, versions, quarantine and contents. Quarantine and contents have no namespace, so only `*` fits them.
-
-    A version never goes before the runs of its time do: until then, a late event may read it.
-    """
-    ordered, names = tuple(policies), tuple(namespaces)
-    runs = cutoffs(ordered, names, PolicyKind.RUNS, now)
-    oldest = min((cutoff.before for cutoff in runs), default=None)
-    versions = [
-        Cutoff(cutoff.kind, cutoff.namespace, min(cutoff.before, oldest or cutoff.before), cutoff.keep_last)
-        for cutoff in cutoffs(ordered, names, PolicyKind.VERSIONS, now)
-    ]
-    others = [cutoffs(ordered, [""], kind, now) for kind in (PolicyKind.QUARANTINE, PolicyKind.CONTENTS)]
-    return [*runs, *versions, *others[0], *others[1]]

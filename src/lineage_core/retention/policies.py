@@ -12,6 +12,7 @@ from lineage_core.model.tables.retention_policies import PolicyKind
 
 NEVER = "never"
 _AGE = re.compile(r"([1-9][0-9]{0,5})([dh])")
+_WITH_LAST = (PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.EVERY)
 _UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
 
 
@@ -23,6 +24,13 @@ class Policy:
     namespace_pattern: str
     older_than: timedelta | None
     keep_last: int | None
+
+    def __post_init__(self) -> None:
+        """Raises WrongUsage for what would have no effect."""
+        if self.kind is PolicyKind.ENTITIES:
+            raise WrongUsage("Jobs and datasets are never deleted yet: a policy of entities would have no effect")
+        if self.keep_last is not None and self.kind not in _WITH_LAST:
+            raise WrongUsage(f"There are no last {self.kind.value} of a job or dataset; leave out --keep-last")
 
     def fits(self, kind: PolicyKind, namespace: str) -> bool:
         return self._is_of(kind) and matches(self.namespace_pattern, namespace)
@@ -50,6 +58,22 @@ def cutoffs(policies: Iterable[Policy], namespaces: Iterable[str], kind: PolicyK
         for namespace, policy in found
         if policy is not None and policy.older_than is not None
     ]
+
+
+def all_cutoffs(policies: Iterable[Policy], namespaces: Iterable[str], now: datetime) -> list[Cutoff]:
+    """Of runs, versions, quarantine and contents. Quarantine and contents have no namespace, so only `*` fits them.
+
+    A version never goes before the runs of its time do: until then, a late event may read it.
+    """
+    ordered, names = tuple(policies), tuple(namespaces)
+    runs = cutoffs(ordered, names, PolicyKind.RUNS, now)
+    oldest = min((cutoff.before for cutoff in runs), default=None)
+    versions = [
+        Cutoff(cutoff.kind, cutoff.namespace, min(cutoff.before, oldest or cutoff.before), cutoff.keep_last)
+        for cutoff in cutoffs(ordered, names, PolicyKind.VERSIONS, now)
+    ]
+    others = [cutoffs(ordered, [""], kind, now) for kind in (PolicyKind.QUARANTINE, PolicyKind.CONTENTS)]
+    return [*runs, *versions, *others[0], *others[1]]
 
 
 def first_that_fits(policies: Iterable[Policy], kind: PolicyKind, namespace: str) -> Policy | None:

@@ -63,7 +63,6 @@ def apply(
     normalization is at work.
     """
     started = time.monotonic()
-    planned = planned if archive else planned.without(RAW)
     with explained("lineage_jobs"), connect(dsn, application_name="lineage retention") as connection:
         purge.prepare(connection)
         report = ReportWriter(connection, planned)
@@ -91,8 +90,10 @@ def _begin(
 ) -> None:
     """Compares the plan with what would go now, while no run changes that."""
     with held_lease(dsn, WATERMARK):
-        found = _found(connection, planned.as_of)
-        _refuse_others(planned, found if has_archive else found.without(RAW))
+        if has_archive:
+            _refuse_others(planned, _found(connection, planned.as_of))
+        else:
+            _refuse_others(planned.without(RAW), purge.find(connection, planned.as_of))
         report.begin()
         connection.commit()
 

@@ -45,6 +45,11 @@ class LegalHold:
     released_because: str | None
     is_in_force: bool
 
+    @property
+    def held(self) -> HeldThing:
+        """What it is about."""
+        return HeldThing(self.namespace_pattern, self.dataset, self.job, self.run, self.events_since, self.events_until)
+
 
 def add_hold(dsn: str, held: HeldThing, why: str, until: datetime | None) -> int:
     """Places a hold; its number. Without `until` it lasts until it is released."""

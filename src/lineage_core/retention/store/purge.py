@@ -13,8 +13,8 @@ from lineage_core import statements
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.typed_rows import composed, every_row, every_value, execute, one_value
-from lineage_core.retention.plan import RetentionPlan, all_cutoffs
-from lineage_core.retention.policies import Cutoff, matches
+from lineage_core.retention.plan import RetentionPlan
+from lineage_core.retention.policies import Cutoff, all_cutoffs, matches
 from lineage_core.retention.store.policies import policies_in_force
 
 CHUNK = 500
@@ -22,14 +22,26 @@ CHUNK = 500
 
 
 @dataclass(frozen=True)
+class _Rows:
+    """The rows of a table that name what goes, by the columns of both: one statement deletes them, whatever the table."""
+
+    table: str
+    column: str = "uuid"
+    key: str = "uuid"
+
+
+@dataclass(frozen=True)
 class Phase:
-    """One kind of thing, chunk by chunk: the statements in their order, children before parents."""
+    """One kind of thing, chunk by chunk: what is deleted, and what is changed, children before parents.
+
+    A text names a statement in the phase's folder below `sql/retention/delete/`, for what is more than rows that name
+    what goes. It is called for the table that it deletes from, unless it changes rows.
+    """
 
     leaving: str
     """The temporary table that numbers what goes."""
     folder: str
-    """Where its statements are, below `sql/retention/delete/`."""
-    steps: tuple[str, ...]
+    steps: tuple[str | _Rows, ...]
 
 
 PHASES = (
@@ -44,14 +56,14 @@ PHASES = (
             "mark_mentions",
             "parent_mentions",
             "mark_parents",
-            "unreadable_facets",
-            "run_facets_kept_once",
-            "runs_input_mapping",
+            _Rows("unreadable_facets", "run_uuid"),
+            _Rows("run_facets_kept_once", "run_uuid"),
+            _Rows("runs_input_mapping", "run_uuid"),
             "unname_runs",
             "name_other_runs",
             "unname_states",
-            "run_states",
-            "runs",
+            _Rows("run_states", "run_uuid"),
+            _Rows("runs"),
         ),
     ),
     Phase(
@@ -63,7 +75,7 @@ PHASES = (
             "event_ledger",
             "dataset_mentions",
             "identity_map",
-            "dataset_versions",
+            _Rows("dataset_versions"),
             "name_first_versions",
         ),
     ),
@@ -73,20 +85,24 @@ PHASES = (
         ("dataset_schema_versions_field_mapping", "dataset_schema_versions"),
     ),
     Phase("old_job_events", "job_events", ("event_ledger", "mark_events", "dataset_mentions", "mark_mentions")),
-    Phase("leaving_events", "events", ("event_ledger",)),
-    Phase("leaving_job_versions", "job_versions", ("job_versions_io_mapping", "identity_map", "job_versions")),
+    Phase("leaving_events", "events", (_Rows("event_ledger", "event_order", "event_order"),)),
+    Phase(
+        "leaving_job_versions",
+        "job_versions",
+        (_Rows("job_versions_io_mapping", "job_version_uuid"), "identity_map", _Rows("job_versions")),
+    ),
     Phase("leaving_mentions", "mentions", ("dataset_mentions",)),
     Phase("leaving_parents", "parents", ("parent_mentions",)),
-    Phase("leaving_quarantine", "quarantine", ("quarantine",)),
+    Phase("leaving_quarantine", "quarantine", (_Rows("quarantine", "id", "id"),)),
     *(
-        Phase(f"leaving_{table}", "contents", (table,))
-        for table in (
-            "facet_sets",
-            "facets",
-            "dataset_schemas",
-            "dataset_column_lineages",
-            "column_lineage_pairs",
-            "run_args",
+        Phase(f"leaving_{table}", "contents", (_Rows(table, column),))
+        for table, column in (
+            ("facet_sets", "uuid"),
+            ("facets", "uuid"),
+            ("dataset_schemas", "uuid"),
+            ("dataset_column_lineages", "uuid"),
+            ("column_lineage_pairs", "pairs_uuid"),
+            ("run_args", "uuid"),
         )
     ),
 )
@@ -139,6 +155,8 @@ def find(connection: Connection, as_of: datetime) -> RetentionPlan:
         pass
     for found in FOUND:
         run_script(connection, statements.named(f"retention/find/{found}"))
+    for phase in PHASES:
+        execute(connection, composed("retention/find/number", leaving=sql.Identifier(phase.leaving)))
     counted = {one.table: one.rows for one in every_row(connection, _Counted, "retention/count_rows")}
     kept = {one.reason: one.rows for one in every_row(connection, _Kept, "retention/count_kept")}
     size = one_value(connection, int, "retention/bytes", {"tables": list(counted), "rows": list(counted.values())})
@@ -169,10 +187,19 @@ def chunks(connection: Connection, lease: Lease) -> Iterator[Counter[str]]:
 def _delete(connection: Connection, phase: Phase, after: int) -> Counter[str]:
     gone: Counter[str] = Counter()
     for step in phase.steps:
-        rows = execute(connection, f"retention/delete/{phase.folder}/{step}", {"after": after, "until": after + CHUNK})
-        if not step.startswith(_NO_ROWS_GO):
+        rows = execute(connection, _statement(phase, step), {"after": after, "until": after + CHUNK})
+        if isinstance(step, _Rows):
+            gone[step.table] += rows
+        elif not step.startswith(_NO_ROWS_GO):
             gone[step] += rows
     return gone
+
+
+def _statement(phase: Phase, step: str | _Rows) -> str | sql.Composed:
+    if isinstance(step, str):
+        return f"retention/delete/{phase.folder}/{step}"
+    names = {"table": step.table, "leaving": phase.leaving, "column": step.column, "key": step.key}
+    return composed("retention/delete/rows", **{place: sql.Identifier(name) for place, name in names.items()})
 
 
 def _take(connection: Connection, as_of: datetime) -> None:

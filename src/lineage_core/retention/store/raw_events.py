@@ -160,7 +160,7 @@ def chosen_events(connection: Connection, chosen: ChosenEvents) -> Iterator[tupl
     """The text of each, and what arrival has said of it; times in microseconds."""
     prefer_indexes(connection)
     described = described_values(connection, "retention/raw_events/part", chosen.parameters())
-    return ((text, json.loads(said)) for text, said in described)
+    return ((text, json.loads(columns)) for text, columns in described)
 
 
 def stored_events(connection: Connection, places: Sequence[ArrivalPlace]) -> list[StoredEvent]:
