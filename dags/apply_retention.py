@@ -32,7 +32,7 @@ from datetime import UTC, datetime, timedelta
 from airflow.providers.standard.operators.hitl import ApprovalOperator
 from airflow.sdk import DAG, Param, task
 
-from lineage_core.airflow.retention_operator import ApplyRetentionOperator, planned_text, log_report
+from lineage_core.airflow.retention_operator import ApplyRetentionOperator, log_report, planned_text
 
 PARAMS = {
     "archive": Param(

@@ -23,7 +23,7 @@ CHUNK = 500
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows of a table that name what goes, by the columns of both: one statement deletes them, whatever the table."""
+    """The rows of a table whose column names what goes: one statement deletes them, whatever the table."""
 
     table: str
     column: str = "uuid"
