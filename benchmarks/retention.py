@@ -12,6 +12,8 @@ import statistics
 import tempfile
 import threading
 import time
+from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -20,9 +22,10 @@ import servers
 from growth import DATABASE, Growing
 
 from lineage_core.local import postgres
-from lineage_core.postgres.connection import connect
-from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.retention import run as retention
+from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.store import purge
 
 COPY = "bench_retention_copy"
@@ -60,17 +63,51 @@ class Ingesting:
                 self.taken.append((time.monotonic() - started) * 1000)
 
 
-def by_one_statement_a_table(dsn: str, as_of: datetime) -> float:
-    """Seconds that the same rows take in one transaction; to find them is not counted."""
-    with held_lease(dsn, "normalize") as lease, connect(dsn) as connection:
+class Timed:
+    """Seconds of each look for what goes, and of each transaction that deletes, while it is entered."""
+
+    def __init__(self) -> None:
+        self.looks: list[float] = []
+        self.transactions: list[float] = []
+
+    def __enter__(self) -> Timed:
+        self._find, self._chunks = purge.find, purge.chunks
+        purge.find, purge.chunks = self._timed_find, self._timed_chunks
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        purge.find, purge.chunks = self._find, self._chunks
+
+    def _timed_find(self, connection: Connection, as_of: datetime, emptied: str | None = None) -> RetentionPlan:
+        started = time.monotonic()
+        found = self._find(connection, as_of, emptied)
+        self.looks.append(time.monotonic() - started)
+        return found
+
+    def _timed_chunks(self, connection: Connection, lease: Lease) -> Iterator[Counter[str]]:
+        started = time.monotonic()
+        for gone in self._chunks(connection, lease):
+            self.transactions.append(time.monotonic() - started)
+            yield gone
+            started = time.monotonic()
+
+
+def by_one_statement_a_table(dsn: str, as_of: datetime) -> Timed:
+    """The same rows in one transaction for each kind, found once."""
+    with held_lease(dsn, "normalize") as lease, connect(dsn) as connection, Timed() as timed:
         purge.prepare(connection)
         purge.find(connection, as_of)
         connection.commit()
         purge.CHUNK = EVERYTHING
-        started = time.monotonic()
         for _ in purge.chunks(connection, lease):
             pass
-        return time.monotonic() - started
+    return timed
+
+
+def megabytes(dsn: str) -> float:
+    with connect(dsn) as connection:
+        ((size,),) = connection.execute("SELECT pg_database_size(current_database())").fetchall()
+    return float(size) / 1e6
 
 
 def main() -> None:
@@ -91,6 +128,7 @@ def measure(store: Growing, home: Path, events: int) -> None:
     store.grow(events)
     with connect(store.dsn, autocommit=True) as connection:
         connection.execute("VACUUM ANALYZE")
+    print("The store is there; what is measured begins.", flush=True)
     server = servers.restart(home, "4GB")
     server.run_sql(f"CREATE DATABASE {COPY} TEMPLATE {DATABASE};")
     as_of = generated_events.BEGIN + timedelta(seconds=events / 4) + DAYS_KEPT
@@ -100,14 +138,21 @@ def measure(store: Growing, home: Path, events: int) -> None:
     dsn = server.dsn(database=DATABASE)
     with Ingesting(dsn) as before:
         time.sleep(10)
-    started = time.monotonic()
+    sizes = [megabytes(dsn)]
     planned = retention.plan(dsn, as_of)
-    looked = time.monotonic() - started
-    with Ingesting(dsn) as meanwhile:
+    with Ingesting(dsn) as meanwhile, Timed() as timed:
         applied = retention.apply(dsn, planned.without(retention.RAW))
-    rows = sum(applied.deleted.values())
-    print(f"{rows:,} rows: planned in {looked:.1f} s, deleted in {applied.seconds:.1f} s, searches included")
-    print(f"one statement a table, searches not included: {plain:.1f} s; {applied.seconds / plain:.2f} times")
+    sizes.append(megabytes(dsn))
+    with connect(dsn, autocommit=True) as connection:
+        connection.execute("VACUUM")
+    sizes.append(megabytes(dsn))
+    rows, deleting = sum(applied.deleted.values()), sum(timed.transactions)
+    print(f"{rows:,} rows in {applied.seconds:.1f} s: {len(timed.looks)} looks {sum(timed.looks):.1f} s", end=", ")
+    print(f"{len(timed.transactions)} transactions {deleting:.1f} s, the longest {max(timed.transactions):.2f} s")
+    print(f"by one statement for each table: {sum(plain.looks):.1f} and {sum(plain.transactions):.1f} s", end="; ")
+    print(f"in chunks {deleting / sum(plain.transactions):.2f} times, looks included", end=" ")
+    print(f"{applied.seconds / (sum(plain.looks) + sum(plain.transactions)):.2f} times")
+    print("MB before, after, and after VACUUM: " + ", ".join(f"{size:,.0f}" for size in sizes))
     for name, taken in (("before", before.taken), ("meanwhile", meanwhile.taken)):
         p95 = statistics.quantiles(taken, n=20, method="inclusive")[-1]
         print(f"insert {name}: median {statistics.median(taken):.1f} ms, p95 {p95:.1f}, at most {max(taken):.1f}")

@@ -1,5 +1,6 @@
 -- Jobs and runs that nobody reports and that follow from what their children say of them (see parent_mentions.sql). They
--- have no order columns. What reports itself is left as it is.
+-- have no order columns. What reports itself is left as it is. The job of a child may be gone by a policy of retention: a made job is
+-- known by then, and has its namespace.
 
 -- made_jobs: the first and the last event that says something of a made job; both null if none does any more.
 CREATE TEMP TABLE made_jobs ON COMMIT DROP AS
@@ -66,7 +67,8 @@ SELECT
     made.name,
     made.made_run_uuid
 FROM made_jobs AS made
-JOIN jobs AS child ON child.uuid = made.child_job_uuid
+LEFT JOIN jobs AS child ON child.uuid = made.child_job_uuid
+WHERE made.child_job_uuid IS NOT NULL
 ORDER BY made.job_uuid
 ON CONFLICT (uuid) DO UPDATE SET
     type = excluded.type,
@@ -181,7 +183,7 @@ SELECT
     starts.state_uuid,
     ends.state_uuid,
     lasts.external_id,
-    child.namespace_name,
+    coalesce(child.namespace_name, made.namespace_name),
     firsts.parent_job_name,
     lasts.location,
     states.event_time AT TIME ZONE 'UTC',
@@ -193,7 +195,8 @@ JOIN lasts USING (run_uuid)
 LEFT JOIN states USING (run_uuid)
 LEFT JOIN starts USING (run_uuid)
 LEFT JOIN ends USING (run_uuid)
-JOIN jobs AS child ON child.uuid = firsts.child_job_uuid
+LEFT JOIN jobs AS child ON child.uuid = firsts.child_job_uuid
+LEFT JOIN jobs AS made ON made.uuid = firsts.local_job_uuid
 JOIN run_args ON run_args.checksum = encode(sha256(''), 'hex')
 ORDER BY firsts.run_uuid
 ON CONFLICT (uuid) DO UPDATE SET

@@ -6,6 +6,10 @@ FROM (
     SELECT stays FROM old_versions
     UNION ALL
     SELECT stays FROM old_job_versions
+    UNION ALL
+    SELECT stays FROM old_jobs
+    UNION ALL
+    SELECT stays FROM old_datasets
 ) AS old
 WHERE stays IS NOT NULL
 GROUP BY stays

@@ -12,11 +12,13 @@ from uuid import UUID
 
 import pytest
 
+from lineage_core.openlineage.identity import dataset_uuid, job_uuid
 from lineage_core.retention import run as retention
 from lineage_core.retention.store.policies import set_policy
 from tests.support.named_contents import astray
 from tests.support.retention_histories import Document, RetentionHistory, history
-from tests.support.staying_runs import staying_runs
+from tests.support.row_counts import counted
+from tests.support.staying_entities import Staying, staying
 from tests.support.stores import contents, differences, empty, rows, take_in
 
 pytestmark = pytest.mark.postgres
@@ -81,12 +83,14 @@ def purge(dsn: str, example: RetentionHistory) -> Counter[str]:
     """Applies the policies; the rows that have gone. What is protected stays, all else that is old goes, nothing
     dangles, and a second plan is empty.
     """
-    expected = staying_runs(dsn, example.before, example.policies[0].keep_last or 0)
+    expected = staying(dsn, example.before, example.policies[0].keep_last or 0, example.entities_before)
     planned = retention.plan(dsn, example.as_of).without(retention.RAW)
+    before = counted(dsn)
     applied = retention.apply(dsn, planned)
     assert dict(applied.deleted) == dict(planned.tables)
+    assert before - counted(dsn) == applied.deleted, "nothing goes along with what goes"
     assert {name: found for name, query in DANGLING.items() if (found := rows(dsn, query))} == {}
-    assert runs(dsn) == expected
+    assert Staying(*(frozenset(uuids(dsn, table)) for table in ("runs", "jobs", "datasets"))) == expected
     assert astray(dsn) == []
     assert retention.plan(dsn, example.as_of).without(retention.RAW).tables == {}
     return Counter(applied.deleted)
@@ -99,15 +103,25 @@ def prepare(dsn: str, example: RetentionHistory) -> None:
 
 
 def told(event: Document) -> set[UUID]:
-    """The runs that an event names."""
-    if "run" not in event:
-        return set()
-    parent = event["run"].get("facets", {}).get("parent", {}).get("run", {})
-    return {UUID(named["runId"]) for named in (event["run"], parent) if named}
+    """The runs, jobs and datasets that an event names."""
+    found = [UUID(bytes=dataset_uuid(one["namespace"], one["name"])) for one in _datasets(event)]
+    facet = event.get("run", {}).get("facets", {}).get("parent", {})
+    found += [UUID(one["runId"]) for one in (event.get("run"), facet.get("run")) if one]
+    found += [
+        UUID(bytes=job_uuid(one["namespace"], one["name"])) for one in (event.get("job"), facet.get("job")) if one
+    ]
+    return set(found)
 
 
-def runs(dsn: str) -> set[UUID]:
-    return {uuid for (uuid,) in rows(dsn, "SELECT uuid FROM runs")}
+def _datasets(event: Document) -> Iterator[Document]:
+    for one in (*event.get("inputs", ()), *event.get("outputs", ()), *filter(None, [event.get("dataset")])):
+        yield one
+        for column in one.get("facets", {}).get("columnLineage", {}).get("fields", {}).values():
+            yield from column["inputFields"]
+
+
+def uuids(dsn: str, *tables: str) -> set[UUID]:
+    return {uuid for table in tables for (uuid,) in rows(dsn, f"SELECT uuid FROM {table}")}
 
 
 def shown(dsn: str, example: RetentionHistory, said_again: dict[str, set[str]]) -> dict[str, list[str]]:
@@ -157,8 +171,13 @@ def keys(dsn: str) -> dict[str, set[str]]:
     return {table: {key(json.loads(text)) for text in texts} for table, texts in contents(dsn).items()}
 
 
+_NAMED = ("runs", "jobs", "datasets")
+
 FLOORS = {
     "runs that go": 40,
+    "jobs that go": 5,
+    "datasets that go": 3,
+    "jobs and datasets that others need": 5,
     "dataset versions that go": 8,
     "job versions that go": 30,
     "runs that are known from their children only and go": 5,
@@ -190,10 +209,10 @@ def hold(database: str, number: int, met: Counter[str]) -> None:
     example = history(Random(number))
     prepare(database, example)
     take_in(database, example.events)
-    before, known, made = runs(database), keys(database), made_runs(database)
+    before, known, made = uuids(database, *_NAMED), keys(database), made_runs(database)
     protected = retention.plan(database, example.as_of).protected
     deleted = purge(database, example)
-    gone = before - runs(database)
+    gone = before - uuids(database, *_NAMED)
     left = keys(database)
     said_again = {table: known[table] - left[table] for table in known}
     late = [event for event in example.late if not told(event) & gone]
@@ -201,7 +220,10 @@ def hold(database: str, number: int, met: Counter[str]) -> None:
     back = keys(database)
     met.update(
         {
-            "runs that go": len(gone),
+            "runs that go": deleted["runs"],
+            "jobs that go": deleted["jobs"],
+            "datasets that go": deleted["datasets"],
+            "jobs and datasets that others need": protected.get("used by what stays", 0),
             "dataset versions that go": deleted["dataset_versions"],
             "job versions that go": deleted["job_versions"],
             "runs that are known from their children only and go": len(gone & made),

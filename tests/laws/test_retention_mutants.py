@@ -27,7 +27,7 @@ MUTANTS = (
         "WHERE run.first_event IS NOT NULL AND run.current_run_state = state.state\n    ORDER BY",
     ),
     Mutant("the current run goes", "retention/find/runs", "run.uuid IN (SELECT run_uuid FROM current)", NOTHING),
-    Mutant("the parent of a run that stays goes", "retention/find/parents", "WHERE stays IS NULL", "WHERE false"),
+    Mutant("the parent of a run that stays goes", "retention/find/stays/parents", "WHERE stays IS NULL", "WHERE false"),
     Mutant(
         "a version that a run has read goes",
         "retention/find/versions",
@@ -42,7 +42,7 @@ MUTANTS = (
     ),
     Mutant(
         "the first moment of a version goes",
-        "retention/find/job_versions",
+        "retention/find/leaving_job_versions",
         "ORDER BY job_uuid, job_version_uuid, event_order\n) AS first_moments",
         "ORDER BY job_uuid, job_version_uuid, event_order DESC\n) AS first_moments",
     ),
@@ -96,6 +96,60 @@ MUTANTS = (
         "retention/find/contents",
         "WHERE going.number IS NULL",
         "WHERE going.number IS NULL AND leaving.uuid IS NULL",
+    ),
+    Mutant(
+        "a version that only a job event names which goes stays",
+        "retention/find/versions",
+        "AND NOT EXISTS (SELECT FROM old_job_events AS old WHERE old.event_order = mention.event_order)",
+        "",
+    ),
+    Mutant(
+        "a job goes without one of its runs",
+        "retention/find/stays/jobs",
+        "WHERE run.job_uuid = job.uuid AND",
+        "WHERE false AND",
+    ),
+    Mutant(
+        "the parent of a job that stays goes",
+        "retention/find/stays/jobs",
+        "WHERE job.uuid IN",
+        "WHERE false AND job.uuid IN",
+    ),
+    Mutant(
+        "a dataset goes though a run that stays has named it",
+        "retention/find/stays/datasets",
+        "AND NOT mention.is_purged",
+        "AND false",
+    ),
+    Mutant(
+        "a dataset goes though a version of a job that stays names it",
+        "retention/find/stays/datasets",
+        "WHERE named.dataset_uuid = dataset.uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "a job that turns out to stay loses its last runs",
+        "retention/find/stays/runs_of_jobs",
+        "WHERE job.uuid = run.job_uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "a job that turns out to stay loses its current version",
+        "retention/find/stays/job_versions_of_jobs",
+        "WHERE job.uuid = version.job_uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "who has written what stays goes with its job",
+        "retention/find/stays/writers",
+        "WHERE version.run_uuid = run.uuid",
+        "WHERE false",
+    ),
+    Mutant(
+        "a made job has its namespace from a child that may be gone",
+        "derive/made_parents",
+        "LEFT JOIN jobs AS child ON child.uuid = made.child_job_uuid",
+        "JOIN jobs AS child ON child.uuid = made.child_job_uuid",
     ),
 )
 

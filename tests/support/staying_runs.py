@@ -10,19 +10,26 @@ from uuid import UUID
 from tests.support.stores import rows
 
 
-def staying_runs(dsn: str, before: datetime, keep_last: int) -> set[UUID]:
-    """Those that are not older, and of the older ones those that something protects; with all that these name."""
+def staying_runs(dsn: str, before: datetime, keep_last: int, old_jobs: set[UUID], old_datasets: set[UUID]) -> set[UUID]:
+    """Those that are not older, and of the older ones those that something protects; with all that these name. What
+    goes of jobs and datasets protects none."""
     found = rows(dsn, "SELECT uuid, job_uuid, created_at, updated_at, first_event, end_event FROM runs")
     reported = {uuid for uuid, _, _, _, first, _ in found if first is not None}
     staying = {uuid for uuid, _, _, updated, _, _ in found if updated >= before}
     staying |= {uuid for uuid, _, _, _, _, ended in found if uuid in reported and ended is None}
-    staying |= set(_last_of_states(dsn, reported))
-    staying |= set(
+    of_old_jobs = {uuid for uuid, job, *_ in found if job in old_jobs}
+    for_their_jobs = set(_last_of_states(dsn, reported))
+    for_their_jobs |= set(
         _last_of_jobs([(job, made, uuid) for uuid, job, made, _, _, _ in found if uuid in reported], keep_last)
     )
-    staying |= {uuid for (uuid,) in rows(dsn, "SELECT current_run_uuid FROM jobs WHERE current_run_uuid IS NOT NULL")}
-    current = "SELECT run_uuid FROM dataset_versions WHERE uuid IN (SELECT current_version_uuid FROM datasets)"
-    staying |= {uuid for (uuid,) in rows(dsn, current) if uuid is not None}
+    for_their_jobs |= {
+        uuid for (uuid,) in rows(dsn, "SELECT current_run_uuid FROM jobs WHERE current_run_uuid IS NOT NULL")
+    }
+    staying |= for_their_jobs - of_old_jobs
+    current = (
+        "SELECT run_uuid, dataset_uuid FROM dataset_versions WHERE uuid IN (SELECT current_version_uuid FROM datasets)"
+    )
+    staying |= {uuid for uuid, dataset in rows(dsn, current) if uuid is not None and dataset not in old_datasets}
     known = {uuid for uuid, *_ in found}
     return staying & known | _named_by(dsn, staying & known) & known
 

@@ -250,6 +250,7 @@ def _delete_what_is_old(dsn: str) -> None:
     policies.set_policy(dsn, Policy(PolicyKind.VERSIONS, "*", timedelta(days=30), 0))
     planned = retention.plan(dsn, datetime.now(UTC) + timedelta(days=200))
     retention.apply(dsn, planned)
+    retention.apply(dsn, retention.plan(dsn, datetime.now(UTC), emptied="*"))
     assert reports(dsn)
     with connect(dsn) as connection:
         horizons = Horizons(connection)

@@ -72,10 +72,7 @@ def test_what_is_no_age_is_refused(text: str) -> None:
         parse_age(text)
 
 
-@pytest.mark.parametrize(
-    ("kind", "keep_last", "why"),
-    [(PolicyKind.ENTITIES, None, "would have no effect"), (PolicyKind.CONTENTS, 3, "leave out --keep-last")],
-)
-def test_a_policy_without_effect_is_refused(kind: PolicyKind, keep_last: int | None, why: str) -> None:
-    with pytest.raises(WrongUsage, match=why):
-        Policy(kind, "*", MONTH, keep_last)
+@pytest.mark.parametrize("kind", [PolicyKind.ENTITIES, PolicyKind.CONTENTS])
+def test_there_are_no_last_ones_of(kind: PolicyKind) -> None:
+    with pytest.raises(WrongUsage, match="leave out --keep-last"):
+        Policy(kind, "*", MONTH, 3)

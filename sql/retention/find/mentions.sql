@@ -1,18 +1,5 @@
 -- Events and mentions that go, and mentions that stay because a version that stays follows from them.
 
--- old_job_events: job events from before the cutoff, but for those that stay whole.
-CREATE TEMP TABLE old_job_events AS
-SELECT ledger.event_order, row_number() OVER (ORDER BY ledger.event_order) AS number
-FROM event_ledger AS ledger
-JOIN jobs AS job ON job.uuid = ledger.job_uuid
-JOIN cutoffs AS cutoff ON cutoff.kind = 'runs' AND cutoff.namespace = job.namespace_name
-WHERE ledger.run_uuid IS NULL
-  AND NOT ledger.is_purged
-  AND ledger.event_time < cutoff.before
-  AND NOT EXISTS (SELECT FROM staying_moments AS other WHERE other.event_order = ledger.event_order);
-
-CREATE UNIQUE INDEX ON old_job_events (event_order);
-
 -- doubtful_mentions: mentions that were purged, and those of runs and of job events that go.
 CREATE TEMP TABLE doubtful_mentions AS
 SELECT dataset_uuid, role, event_order, place, version_uuid, schema_uuid

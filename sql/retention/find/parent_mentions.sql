@@ -29,7 +29,9 @@ said_of_jobs AS (
     SELECT mention.*
     FROM parent_mentions AS mention
     JOIN jobs AS job ON job.uuid = mention.local_job_uuid
-    WHERE job.latest_event IS NULL AND mention.made_run_uuid IS NOT NULL
+    WHERE job.latest_event IS NULL
+      AND mention.made_run_uuid IS NOT NULL
+      AND NOT EXISTS (SELECT FROM leaving_jobs AS other WHERE other.uuid = job.uuid)
 )
 SELECT parent_run_uuid, event_order
 FROM (

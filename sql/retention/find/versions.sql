@@ -34,14 +34,13 @@ SELECT
     CASE
         WHEN EXISTS (
             SELECT
-            FROM held_things AS held
-            WHERE held.namespace = dataset.namespace_name
-              AND held.job IS NULL
-              AND held.run IS NULL
-              AND (held.dataset IS NULL OR held.dataset = dataset.name)
+            FROM held_datasets AS held
+            WHERE held.uuid = version.dataset_uuid
               AND (held.events_since IS NULL OR held.events_since <= version.created_at)
               AND (held.events_until IS NULL OR held.events_until > version.created_at)
         ) THEN 'legal hold'
+        WHEN version.dataset_uuid IN (SELECT uuid FROM leaving_datasets) THEN NULL
+        WHEN cutoff.is_emptied THEN 'of a dataset that stays'
         WHEN version.uuid IN (SELECT current_version_uuid FROM datasets WHERE current_version_uuid IS NOT NULL) THEN 'current'
         WHEN lasts.number <= cutoff.keep_last THEN 'last versions of the dataset'
         WHEN EXISTS (
@@ -56,11 +55,16 @@ SELECT
         WHEN EXISTS (
             SELECT
             FROM dataset_mentions AS mention
+            JOIN event_ledger AS ledger USING (event_order)
             WHERE mention.version_uuid = version.uuid
               AND mention.run_uuid IS NULL
+              AND NOT mention.is_purged
               AND (
-                  mention.event_time >= cutoff.before
-                  OR mention.event_order IN (SELECT event_order FROM staying_moments)
+                  (ledger.job_uuid IS NULL AND mention.event_time >= cutoff.before)
+                  OR (
+                      ledger.job_uuid IS NOT NULL
+                      AND NOT EXISTS (SELECT FROM old_job_events AS old WHERE old.event_order = mention.event_order)
+                  )
               )
         ) THEN 'named by an event that stays'
     END AS stays

@@ -1,14 +1,17 @@
-"""`lineage db`: create, upgrade, check and measure the store, and settle it in another cluster."""
+"""`lineage db`: create, upgrade, check, measure and clean the store, and settle it in another cluster."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.options import refuse_empty
+from lineage_core.cli.retention import carry_out
 from lineage_core.errors import SchemaDiffers
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
@@ -19,7 +22,8 @@ def register(application: typer.Typer) -> None:
     group.command()(check)
     group.command()(size)
     group.command()(rebase)
-    application.add_typer(group, name="db", help="Create, upgrade, check, measure and move the store.")
+    group.command()(clean)
+    application.add_typer(group, name="db", help="Create, upgrade, check, measure, move and clean the store.")
 
 
 @leaves("An upgrade is kept whole or not at all; `lineage db upgrade` again is safe.")
@@ -97,3 +101,29 @@ def rebase() -> None:
     typer.echo(
         f"Every event is marked for replay, {done.renumbered:,} under a new number. Run `lineage normalize` next."
     )
+
+
+@leaves("What was deleted is gone; `lineage db clean` again deletes the rest.")
+def clean(
+    namespace: Annotated[
+        str,
+        typer.Option(metavar="PATTERN", help="Namespaces to empty; * is any characters.", callback=refuse_empty),
+    ],
+    archive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Where their raw events are archived before they go; without it they stay, and are not read again.",
+            callback=refuse_empty,
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete. Without it the plan is shown.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Empty namespaces: jobs and datasets go, with all that is theirs, but for what others need or a hold keeps."""
+    from lineage_core.retention import run
+    from lineage_core.retention.archiving import in_turn
+
+    dsn = chosen_dsn()
+    planned = run.plan(dsn, datetime.now(UTC), emptied=namespace)
+    carry_out(dsn, planned, in_turn, archive=archive, yes=yes, as_json=as_json)

@@ -192,10 +192,19 @@ def apply(
         end_with_parent()
     dsn = chosen_dsn()
     chosen = _read_plan(planned) if planned else run.plan(dsn, datetime.now(UTC))
-    if not yes:
-        raise WrongUsage(f"Nothing is deleted without --yes. It would be:\n{_shown(chosen)}")
     with _tasks(on_submitted_spark=on_submitted_spark) as run_tasks:
-        applied = run.apply(dsn, chosen, archive=archive, run_tasks=run_tasks)
+        carry_out(dsn, chosen, run_tasks, archive=archive, yes=yes, as_json=as_json)
+
+
+def carry_out(
+    dsn: str, planned: RetentionPlan, run_tasks: RunTasks, *, archive: str | None, yes: bool, as_json: bool
+) -> None:
+    """Applies a plan and shows what has gone. Raises WrongUsage, with the plan, unless somebody has said `--yes`."""
+    from lineage_core.retention import run
+
+    if not yes:
+        raise WrongUsage(f"Nothing is deleted without --yes. It would be:\n{_shown(planned)}")
+    applied = run.apply(dsn, planned, archive=archive, run_tasks=run_tasks)
     if as_json:
         typer.echo(json.dumps({"tables": applied.deleted, "manifests": applied.manifests, "seconds": applied.seconds}))
         return

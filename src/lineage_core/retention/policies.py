@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -27,8 +27,6 @@ class Policy:
 
     def __post_init__(self) -> None:
         """Raises WrongUsage for what would have no effect."""
-        if self.kind is PolicyKind.ENTITIES:
-            raise WrongUsage("Jobs and datasets are never deleted yet: a policy of entities would have no effect")
         if self.keep_last is not None and self.kind not in _WITH_LAST:
             raise WrongUsage(f"There are no last {self.kind.value} of a job or dataset; leave out --keep-last")
 
@@ -41,12 +39,16 @@ class Policy:
 
 @dataclass(frozen=True)
 class Cutoff:
-    """What happened before goes, in a namespace, but for the last `keep_last`."""
+    """What happened before goes, in a namespace, but for the last `keep_last`.
+
+    is_emptied: of the namespace its jobs and datasets go with all that is theirs, and what stays of them stays whole.
+    """
 
     kind: PolicyKind
     namespace: str
     before: datetime
     keep_last: int
+    is_emptied: bool = False
 
 
 def cutoffs(policies: Iterable[Policy], namespaces: Iterable[str], kind: PolicyKind, now: datetime) -> list[Cutoff]:
@@ -61,9 +63,10 @@ def cutoffs(policies: Iterable[Policy], namespaces: Iterable[str], kind: PolicyK
 
 
 def all_cutoffs(policies: Iterable[Policy], namespaces: Iterable[str], now: datetime) -> list[Cutoff]:
-    """Of runs, versions, quarantine and contents. Quarantine and contents have no namespace, so only `*` fits them.
+    """Of all kinds but raw events. Quarantine and contents have no namespace, so only `*` fits them.
 
-    A version never goes before the runs of its time do: until then, a late event may read it.
+    A version never goes before the runs of its time do: until then, a late event may read it. Jobs and datasets never
+    go before their runs and versions do.
     """
     ordered, names = tuple(policies), tuple(namespaces)
     runs = cutoffs(ordered, names, PolicyKind.RUNS, now)
@@ -72,8 +75,26 @@ def all_cutoffs(policies: Iterable[Policy], namespaces: Iterable[str], now: date
         Cutoff(cutoff.kind, cutoff.namespace, min(cutoff.before, oldest or cutoff.before), cutoff.keep_last)
         for cutoff in cutoffs(ordered, names, PolicyKind.VERSIONS, now)
     ]
+    entities = _none_before(cutoffs(ordered, names, PolicyKind.ENTITIES, now), runs, versions)
     others = [cutoffs(ordered, [""], kind, now) for kind in (PolicyKind.QUARANTINE, PolicyKind.CONTENTS)]
-    return [*runs, *versions, *others[0], *others[1]]
+    return [*runs, *versions, *entities, *others[0], *others[1]]
+
+
+def _none_before(entities: Iterable[Cutoff], *others: Iterable[Cutoff]) -> Iterator[Cutoff]:
+    """Those of namespaces that have a cutoff of each other kind too, none of them later than these."""
+    of_others = [{cutoff.namespace: cutoff.before for cutoff in cutoffs} for cutoffs in others]
+    for cutoff in entities:
+        if all(cutoff.namespace in befores for befores in of_others):
+            before = min(cutoff.before, *(befores[cutoff.namespace] for befores in of_others))
+            yield Cutoff(cutoff.kind, cutoff.namespace, before, cutoff.keep_last)
+
+
+def emptying_cutoffs(
+    pattern: str, namespaces: Iterable[str], now: datetime, kinds: Iterable[PolicyKind]
+) -> list[Cutoff]:
+    """What empties the namespaces that a pattern means of things of these kinds, whatever the policies."""
+    emptied = [namespace for namespace in namespaces if matches(pattern, namespace)]
+    return [Cutoff(kind, namespace, now, 0, is_emptied=True) for kind in kinds for namespace in emptied]
 
 
 def first_that_fits(policies: Iterable[Policy], kind: PolicyKind, namespace: str) -> Policy | None:

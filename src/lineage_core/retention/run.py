@@ -16,7 +16,7 @@ from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.retention.archiving import RunTasks, archive_expired, in_turn
 from lineage_core.retention.plan import RetentionPlan
-from lineage_core.retention.policies import Cutoff, cutoffs
+from lineage_core.retention.policies import Cutoff, cutoffs, emptying_cutoffs
 from lineage_core.retention.store import purge, raw_events
 from lineage_core.retention.store.policies import policies_in_force
 from lineage_core.retention.store.reports import ReportWriter
@@ -38,12 +38,15 @@ class Applied:
     seconds: float
 
 
-def plan(dsn: str, as_of: datetime) -> RetentionPlan:
-    """What goes at that time, exactly, by the policies in force. Changes nothing, and keeps nobody out."""
+def plan(dsn: str, as_of: datetime, emptied: str | None = None) -> RetentionPlan:
+    """What goes at that time, exactly. Changes nothing, and keeps nobody out.
+
+    emptied: a pattern of the namespaces that are emptied; without it the policies in force decide what goes.
+    """
     with explained("lineage_jobs"), connect(dsn, application_name="lineage retention") as connection:
         purge.prepare(connection)
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        found = _found(connection, as_of)
+        found = _found(connection, as_of, emptied)
         connection.rollback()
         return found
 
@@ -66,62 +69,68 @@ def apply(
     with explained("lineage_jobs"), connect(dsn, application_name="lineage retention") as connection:
         purge.prepare(connection)
         report = ReportWriter(connection, planned)
-        _begin(dsn, connection, planned, report, has_archive=archive is not None)
-        deleted, manifests = _archived(dsn, connection, planned.as_of, archive, run_tasks)
-        while (gone := _deleted(dsn, connection, planned.as_of, at_once)) is not None:
+        manifests: tuple[str, ...] = ()
+        if archive is None:
+            deleted = _begin(dsn, connection, planned, report, at_once)
+        else:
+            deleted, manifests = _archived(dsn, connection, planned, report, archive, run_tasks)
+        report.keep(deleted)
+        while (gone := _deleted(dsn, connection, planned, at_once)) is not None:
             deleted += gone
             report.keep(deleted)
         report.end(deleted)
     return Applied(planned.as_of, dict(sorted((+deleted).items())), manifests, time.monotonic() - started)
 
 
-def _found(connection: Connection, as_of: datetime) -> RetentionPlan:
-    raw = raw_events.planned(connection, _raw_cutoffs(connection, as_of))
-    return purge.find(connection, as_of).with_rows(RAW, raw.rows, raw.bytes, raw.protected)
+def _found(connection: Connection, as_of: datetime, emptied: str | None) -> RetentionPlan:
+    raw = raw_events.planned(connection, _raw_cutoffs(connection, as_of, emptied))
+    return purge.find(connection, as_of, emptied).with_rows(RAW, raw.rows, raw.bytes, raw.protected)
 
 
-def _raw_cutoffs(connection: Connection, as_of: datetime) -> list[Cutoff]:
+def _raw_cutoffs(connection: Connection, as_of: datetime, emptied: str | None) -> list[Cutoff]:
     namespaces = raw_events.raw_event_namespaces(connection, as_of)
+    if emptied is not None:
+        return emptying_cutoffs(emptied, namespaces, as_of, [PolicyKind.RAW_EVENTS])
     return cutoffs(policies_in_force(connection), namespaces, PolicyKind.RAW_EVENTS, as_of)
 
 
-def _begin(
-    dsn: str, connection: Connection, planned: RetentionPlan, report: ReportWriter, *, has_archive: bool
-) -> None:
-    """Compares the plan with what would go now, while no run changes that."""
+def _archived(
+    dsn: str, connection: Connection, planned: RetentionPlan, report: ReportWriter, archive: str, run_tasks: RunTasks
+) -> tuple[Counter[str], tuple[str, ...]]:
+    """Compares the plan with what would go now, and archives raw events, which then go."""
     with held_lease(dsn, WATERMARK):
-        if has_archive:
-            _refuse_others(planned, _found(connection, planned.as_of))
-        else:
-            _refuse_others(planned.without(RAW), purge.find(connection, planned.as_of))
+        _refuse_others(planned, _found(connection, planned.as_of, planned.emptied))
+        chosen = _raw_cutoffs(connection, planned.as_of, planned.emptied)
         report.begin()
         connection.commit()
-
-
-def _archived(
-    dsn: str, connection: Connection, as_of: datetime, archive: str | None, run_tasks: RunTasks
-) -> tuple[Counter[str], tuple[str, ...]]:
-    if archive is None:
-        return Counter(), ()
-    chosen = _raw_cutoffs(connection, as_of)
-    connection.commit()
-    done = archive_expired(dsn, archive, chosen, as_of, run_tasks)
+    done = archive_expired(dsn, archive, chosen, planned.as_of, run_tasks)
     return Counter({RAW: done.deleted}), done.manifests
 
 
-def _deleted(dsn: str, connection: Connection, as_of: datetime, at_once: float) -> Counter[str] | None:
+def _begin(
+    dsn: str, connection: Connection, planned: RetentionPlan, report: ReportWriter, at_once: float
+) -> Counter[str]:
+    """Compares the plan with what would go now, but for raw events, and deletes the first of it."""
+    with held_lease(dsn, WATERMARK) as lease:
+        _refuse_others(planned.without(RAW), purge.find(connection, planned.as_of, planned.emptied))
+        report.begin()
+        return _delete(connection, lease, at_once)
+
+
+def _deleted(dsn: str, connection: Connection, planned: RetentionPlan, at_once: float) -> Counter[str] | None:
     """Deletes for a while what there is now; None if nothing is left."""
     with held_lease(dsn, WATERMARK) as lease:
-        if not purge.find(connection, as_of).tables:
+        if not purge.find(connection, planned.as_of, planned.emptied).tables:
             connection.commit()
             return None
-        purge.advance_horizons(connection)
-        connection.commit()
-        return _delete(connection, lease, until=time.monotonic() + at_once)
+        return _delete(connection, lease, at_once)
 
 
-def _delete(connection: Connection, lease: Lease, until: float) -> Counter[str]:
-    """Chunk after chunk, until all is gone or it is time to let others in."""
+def _delete(connection: Connection, lease: Lease, at_once: float) -> Counter[str]:
+    """What was found, chunk after chunk, until all is gone or it is time to let others in."""
+    purge.advance_horizons(connection)
+    connection.commit()
+    until = time.monotonic() + at_once
     gone: Counter[str] = Counter()
     for chunk in purge.chunks(connection, lease):
         gone += chunk

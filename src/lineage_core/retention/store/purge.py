@@ -10,11 +10,12 @@ from datetime import datetime
 from psycopg import sql
 
 from lineage_core import statements
+from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.typed_rows import composed, every_row, every_value, execute, one_value
 from lineage_core.retention.plan import RetentionPlan
-from lineage_core.retention.policies import Cutoff, all_cutoffs, matches
+from lineage_core.retention.policies import Cutoff, all_cutoffs, emptying_cutoffs, matches
 from lineage_core.retention.store.policies import policies_in_force
 
 CHUNK = 500
@@ -31,20 +32,33 @@ class _Rows:
 
 
 @dataclass(frozen=True)
+class _Keys:
+    """The keys in the identity map by which what goes is known, an entity of it."""
+
+    entity: str
+
+
+_Step = str | _Rows | _Keys
+
+
+@dataclass(frozen=True)
 class Phase:
     """One kind of thing, chunk by chunk: what is deleted, and what is changed, children before parents.
 
     A text names a statement in the phase's folder below `sql/retention/delete/`, for what is more than rows that name
-    what goes. It is called for the table that it deletes from, unless it changes rows.
+    what goes. It is called for the table that it deletes from, unless it changes rows. Entities name each other in
+    circles, so they name nothing any more before the first thing goes that they have named.
     """
 
     leaving: str
     """The temporary table that numbers what goes."""
     folder: str
-    steps: tuple[str | _Rows, ...]
+    steps: tuple[_Step, ...]
 
 
 PHASES = (
+    Phase("naming_jobs", "references", ("unname_jobs",)),
+    Phase("naming_datasets", "references", ("unname_datasets",)),
     Phase(
         "leaving_runs",
         "runs",
@@ -74,7 +88,7 @@ PHASES = (
             "dataset_version_timeline",
             "event_ledger",
             "dataset_mentions",
-            "identity_map",
+            _Keys("dataset_versions"),
             _Rows("dataset_versions"),
             "name_first_versions",
         ),
@@ -89,10 +103,36 @@ PHASES = (
     Phase(
         "leaving_job_versions",
         "job_versions",
-        (_Rows("job_versions_io_mapping", "job_version_uuid"), "identity_map", _Rows("job_versions")),
+        (_Rows("job_versions_io_mapping", "job_version_uuid"), _Keys("job_versions"), _Rows("job_versions")),
     ),
     Phase("leaving_mentions", "mentions", ("dataset_mentions",)),
     Phase("leaving_parents", "parents", ("parent_mentions",)),
+    Phase(
+        "leaving_jobs",
+        "jobs",
+        (
+            _Rows("job_labels", "job_uuid"),
+            _Rows("job_ownerships", "job_uuid"),
+            _Rows("jobs_tag_mapping", "job_uuid"),
+            _Keys("jobs"),
+            _Rows("jobs"),
+        ),
+    ),
+    Phase(
+        "leaving_datasets",
+        "datasets",
+        (
+            "dataset_fields_tag_mapping",
+            _Rows("dataset_fields", "dataset_uuid"),
+            _Rows("dataset_labels", "dataset_uuid"),
+            _Rows("dataset_ownerships", "dataset_uuid"),
+            _Rows("datasets_tag_mapping", "dataset_uuid"),
+            _Rows("dataset_symlinks", "dataset_uuid"),
+            _Keys("datasets"),
+            _Rows("datasets"),
+            "dataset_names",
+        ),
+    ),
     Phase("leaving_quarantine", "quarantine", (_Rows("quarantine", "id", "id"),)),
     *(
         Phase(f"leaving_{table}", "contents", (_Rows(table, column),))
@@ -107,9 +147,14 @@ PHASES = (
     ),
 )
 
+STAYS = ("parents", "writers", "runs_of_jobs", "jobs", "job_versions_of_jobs", "job_versions_of_runs", "datasets")
+"""Rules of what stays because of something else that does. They are asked until none finds any more."""
+
 FOUND = (
+    "leaving_entities",
     "leaving_runs",
-    "job_versions",
+    "leaving_job_versions",
+    "job_events",
     "versions",
     "mentions",
     "parent_mentions",
@@ -117,7 +162,9 @@ FOUND = (
     "quarantine",
     "contents",
 )
-"""What is looked for once it is known which runs stay, each by what was found before it."""
+"""What is looked for once it is known what stays, each by what was found before it."""
+
+_EMPTIED = (PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.ENTITIES)
 
 _NO_ROWS_GO = ("mark_", "unname_", "name_")
 
@@ -146,21 +193,37 @@ def prepare(connection: Connection) -> None:
     connection.commit()
 
 
-def find(connection: Connection, as_of: datetime) -> RetentionPlan:
-    """What goes at that time, in temporary tables of the session; it only reads."""
+def find(connection: Connection, as_of: datetime, emptied: str | None = None) -> RetentionPlan:
+    """What goes at that time, in temporary tables of the session; it only reads.
+
+    emptied: a pattern of the namespaces that are emptied; without it the policies in force decide.
+    """
     run_script(connection, statements.named("retention/find/begin"))
-    _take(connection, as_of)
-    run_script(connection, statements.named("retention/find/runs"))
-    while execute(connection, "retention/find/parents"):
+    _take(connection, as_of, emptied)
+    for found in ("entities", "runs", "job_versions"):
+        run_script(connection, statements.named(f"retention/find/{found}"))
+    while sum(execute(connection, f"retention/find/stays/{rule}") for rule in STAYS):
         pass
     for found in FOUND:
         run_script(connection, statements.named(f"retention/find/{found}"))
-    for phase in PHASES:
-        execute(connection, composed("retention/find/number", leaving=sql.Identifier(phase.leaving)))
-    counted = {one.table: one.rows for one in every_row(connection, _Counted, "retention/count_rows")}
+    for leaving in dict.fromkeys(phase.leaving for phase in PHASES):
+        execute(connection, composed("retention/find/number", leaving=sql.Identifier(leaving)))
+    counted = _counted(connection)
     kept = {one.reason: one.rows for one in every_row(connection, _Kept, "retention/count_kept")}
     size = one_value(connection, int, "retention/bytes", {"tables": list(counted), "rows": list(counted.values())})
-    return RetentionPlan(as_of, counted, size, kept)
+    return RetentionPlan(as_of, counted, size, kept, emptied)
+
+
+def _counted(connection: Connection) -> dict[str, int]:
+    counted = Counter({one.table: one.rows for one in every_row(connection, _Counted, "retention/count_rows")})
+    for phase in PHASES:
+        for step in phase.steps:
+            if isinstance(step, _Rows):
+                counted[step.table] += one_value(connection, int, _of_rows("retention/count_rows_of", phase, step))
+            elif isinstance(step, _Keys):
+                keys = composed("retention/count_keys_of", leaving=sql.Identifier(phase.leaving))
+                counted["identity_map"] += one_value(connection, int, keys, {"entity": step.entity})
+    return dict(+counted)
 
 
 def advance_horizons(connection: Connection) -> None:
@@ -186,25 +249,32 @@ def chunks(connection: Connection, lease: Lease) -> Iterator[Counter[str]]:
 
 def _delete(connection: Connection, phase: Phase, after: int) -> Counter[str]:
     gone: Counter[str] = Counter()
+    chunk = {"after": after, "until": after + CHUNK}
     for step in phase.steps:
-        rows = execute(connection, _statement(phase, step), {"after": after, "until": after + CHUNK})
         if isinstance(step, _Rows):
-            gone[step.table] += rows
-        elif not step.startswith(_NO_ROWS_GO):
-            gone[step] += rows
+            gone[step.table] += execute(connection, _of_rows("retention/delete/rows", phase, step), chunk)
+        elif isinstance(step, _Keys):
+            keys = composed("retention/delete/identity_map", leaving=sql.Identifier(phase.leaving))
+            gone["identity_map"] += execute(connection, keys, {**chunk, "entity": step.entity})
+        else:
+            rows = execute(connection, f"retention/delete/{phase.folder}/{step}", chunk)
+            if not step.startswith(_NO_ROWS_GO):
+                gone[step] += rows
     return gone
 
 
-def _statement(phase: Phase, step: str | _Rows) -> str | sql.Composed:
-    if isinstance(step, str):
-        return f"retention/delete/{phase.folder}/{step}"
+def _of_rows(statement: str, phase: Phase, step: _Rows) -> sql.Composed:
     names = {"table": step.table, "leaving": phase.leaving, "column": step.column, "key": step.key}
-    return composed("retention/delete/rows", **{place: sql.Identifier(name) for place, name in names.items()})
+    return composed(statement, **{place: sql.Identifier(name) for place, name in names.items()})
 
 
-def _take(connection: Connection, as_of: datetime) -> None:
+def _take(connection: Connection, as_of: datetime, emptied: str | None) -> None:
     namespaces = every_value(connection, str, "retention/namespaces")
-    _take_cutoffs(connection, all_cutoffs(policies_in_force(connection), namespaces, as_of))
+    if emptied is None:
+        _take_cutoffs(connection, all_cutoffs(policies_in_force(connection), namespaces, as_of))
+    else:
+        unnamed = Cutoff(PolicyKind.CONTENTS, "", as_of, 0)
+        _take_cutoffs(connection, [*emptying_cutoffs(emptied, namespaces, as_of, _EMPTIED), unnamed])
     held = [
         (hold.id, namespace)
         for hold in every_row(connection, _HoldPattern, "retention/hold_patterns")
@@ -221,5 +291,6 @@ def _take_cutoffs(connection: Connection, cutoffs: Sequence[Cutoff]) -> None:
         "namespaces": [cutoff.namespace for cutoff in cutoffs],
         "befores": [cutoff.before for cutoff in cutoffs],
         "kept": [cutoff.keep_last for cutoff in cutoffs],
+        "emptied": [cutoff.is_emptied for cutoff in cutoffs],
     }
     execute(connection, "retention/find/cutoffs", taken)

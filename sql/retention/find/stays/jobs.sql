@@ -1,0 +1,20 @@
+-- A job stays with each of its runs, and with the jobs that are part of it or go by another name of it.
+UPDATE old_jobs AS job
+SET stays = 'used by what stays'
+WHERE stays IS NULL
+  AND (
+      EXISTS (
+          SELECT
+          FROM runs AS run
+          LEFT JOIN old_runs AS old ON old.uuid = run.uuid
+          WHERE run.job_uuid = job.uuid AND (old.uuid IS NULL OR old.stays IS NOT NULL)
+      )
+      OR EXISTS (
+          SELECT
+          FROM jobs AS other
+          LEFT JOIN old_jobs AS old ON old.uuid = other.uuid
+          WHERE job.uuid IN (other.parent_job_uuid, other.symlink_target_uuid)
+            AND other.uuid <> job.uuid
+            AND (old.uuid IS NULL OR old.stays IS NOT NULL)
+      )
+  )
