@@ -113,28 +113,29 @@ def megabytes(dsn: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=1_000_000)
-    events = parser.parse_args().events
+    parser.add_argument("--chunk", type=int, default=purge.CHUNK, help="Rows of a phase in a transaction.")
+    parser.add_argument("--share", type=float, default=0.5, help="Of the events that expire.")
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
         home = Path(folder)
         home.chmod(0o711)
         store = Growing(home)
         try:
-            measure(store, home, events)
+            measure(store, home, arguments)
         finally:
             postgres.stop_server(home)
 
 
-def measure(store: Growing, home: Path, events: int) -> None:
-    store.grow(events)
+def measure(store: Growing, home: Path, arguments: argparse.Namespace) -> None:
+    store.grow(arguments.events)
     with connect(store.dsn, autocommit=True) as connection:
         connection.execute("VACUUM ANALYZE")
     print("The store is there; what is measured begins.", flush=True)
     server = servers.restart(home, "4GB")
     server.run_sql(f"CREATE DATABASE {COPY} TEMPLATE {DATABASE};")
-    as_of = generated_events.BEGIN + timedelta(seconds=events / 4) + DAYS_KEPT
-    chunk = purge.CHUNK
+    as_of = generated_events.BEGIN + timedelta(seconds=arguments.events * arguments.share / 2) + DAYS_KEPT
     plain = by_one_statement_a_table(server.dsn(database=COPY), as_of)
-    purge.CHUNK = chunk
+    purge.CHUNK = arguments.chunk
     dsn = server.dsn(database=DATABASE)
     with Ingesting(dsn) as before:
         time.sleep(10)

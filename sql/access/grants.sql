@@ -72,6 +72,8 @@ GRANT SELECT ON public.retention_horizons TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.retention_horizons TO lineage_jobs;
 GRANT SELECT ON public.retention_policies TO lineage_jobs, lineage_reader;
 GRANT SELECT, INSERT (kind, namespace_pattern, older_than, keep_last, is_removed) ON public.retention_policies TO lineage_operator;
+GRANT SELECT ON public.retention_purged_runs TO lineage_jobs, lineage_reader;
+GRANT INSERT, UPDATE, DELETE ON public.retention_purged_runs TO lineage_jobs;
 GRANT SELECT ON public.retention_reports TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.retention_reports TO lineage_jobs;
 GRANT SELECT ON public.run_args TO lineage_jobs, lineage_reader;

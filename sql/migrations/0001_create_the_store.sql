@@ -1964,6 +1964,15 @@ COMMENT ON COLUMN retention_policies.set_by IS 'Login that set it.';
 COMMENT ON COLUMN retention_policies.set_at IS 'When.';
 COMMENT ON INDEX retention_policies_pattern_index IS 'The last of a kind and a pattern.';
 
+CREATE TABLE retention_purged_runs (
+    uuid uuid NOT NULL,
+    purged_at timestamptz NOT NULL,
+    PRIMARY KEY (uuid)
+);
+COMMENT ON TABLE retention_purged_runs IS 'Runs that retention has deleted lately. One that speaks again begins anew, and is named in the report.';
+COMMENT ON COLUMN retention_purged_runs.uuid IS 'The run.';
+COMMENT ON COLUMN retention_purged_runs.purged_at IS 'When it was deleted.';
+
 CREATE TABLE retention_reports (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     as_of timestamptz NOT NULL,

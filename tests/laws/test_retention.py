@@ -24,7 +24,7 @@ from tests.support.stores import contents, differences, empty, rows, take_in
 pytestmark = pytest.mark.postgres
 
 EXAMPLES = 11
-MANY = 30
+MANY = 80
 
 _REFERENCES = (
     ("dataset_versions", "run_uuid", "runs"),

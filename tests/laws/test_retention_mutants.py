@@ -39,6 +39,7 @@ MUTANTS = (
         "retention/find/versions",
         "WHEN version.uuid IN (SELECT version_uuid FROM horizon_rows)",
         "WHEN false",
+        42,
     ),
     Mutant(
         "the first moment of a version goes",
@@ -108,12 +109,6 @@ MUTANTS = (
         "retention/find/stays/jobs",
         "WHERE run.job_uuid = job.uuid AND",
         "WHERE false AND",
-    ),
-    Mutant(
-        "the parent of a job that stays goes",
-        "retention/find/stays/jobs",
-        "WHERE job.uuid IN",
-        "WHERE false AND job.uuid IN",
     ),
     Mutant(
         "a dataset goes though a run that stays has named it",

@@ -27,6 +27,7 @@ from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.store.reports import spoken_again
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, parent, run_event
 from tests.support.retention_histories import history
 from tests.support.servers import jobs_login
@@ -317,6 +318,31 @@ def test_a_restored_time_is_not_behind_the_horizon(store: str) -> None:
     release_hold(store, number, "looked at")
     purge_old(store)
     assert days_of_runs(store) == [4]
+
+
+def test_a_run_that_speaks_again_begins_anew_and_is_named(
+    store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    take_in(store, daily(5))
+    purge_old(store)
+    again = NOW - DAY
+    take_in(store, [run_event("COMPLETE", run_id=run_id(1), job=named_job("load"), time=again)])
+    assert rows(store, "SELECT created_at FROM runs WHERE uuid = %s", [run_id(1)]) == [(again,)]
+    found = [(one.uuid, one.namespace, one.job, one.created_at) for one in spoken_again(store)]
+    assert found == [(UUID(run_id(1)), "shop", "load", again)]
+    assert run_command(monkeypatch, store, ["report"]) == 0
+    assert f"{run_id(1)} of load in shop was deleted, and began anew" in capsys.readouterr().out
+
+
+def test_a_restored_run_has_not_spoken_again_and_deleted_ones_are_forgotten_in_time(store: str) -> None:
+    take_in(store, daily(5))
+    purge_old(store)
+    add_hold(store, HeldThing("*", events_since=TIME, events_until=TIME + 50 * DAY), "restored", None)
+    take_in(store, daily(5))
+    assert spoken_again(store) == []
+    with connect(store) as connection:
+        connection.execute("UPDATE retention_purged_runs SET purged_at = %s", [NOW - 31 * DAY])
+    assert purge_old(store)["retention_purged_runs"] == 4
 
 
 def test_the_plan_that_is_carried_out_is_the_one_that_was_shown(store: str) -> None:

@@ -37,6 +37,7 @@ PLATFORM = {
     "retention_hold_releases",
     "retention_horizons",
     "retention_reports",
+    "retention_purged_runs",
     *BY_UPGRADE,
 }
 """Tables of raw events and of the work itself: what they hold is not a function of the set of events."""

@@ -42,7 +42,7 @@ from lineage_core.retention.archiving import archive_expired, restore
 from lineage_core.retention.policies import Cutoff, Policy
 from lineage_core.retention.store import holds, policies
 from lineage_core.retention.store import raw_events as old_events
-from lineage_core.retention.store.reports import reports
+from lineage_core.retention.store.reports import reports, spoken_again
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, parent, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.old_mappings import put_dataset, put_versions
@@ -252,6 +252,7 @@ def _delete_what_is_old(dsn: str) -> None:
     retention.apply(dsn, planned)
     retention.apply(dsn, retention.plan(dsn, datetime.now(UTC), emptied="*"))
     assert reports(dsn)
+    assert spoken_again(dsn) == []
     with connect(dsn) as connection:
         horizons = Horizons(connection)
         assert len(horizons.expired([parse(to_json(run_event(run_id="late")), is_ahead=False)])) == 1

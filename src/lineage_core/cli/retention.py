@@ -230,18 +230,24 @@ def _tasks(*, on_submitted_spark: bool) -> Iterator[RunTasks]:
 
 @leaves(NOTHING_CHANGED)
 def report(as_json: AsJson = False) -> None:
-    """Show what was deleted lately, when and by whom."""
-    from lineage_core.retention.store.reports import reports
+    """Show what was deleted lately, when and by whom, and which deleted runs have begun anew."""
+    from lineage_core.retention.store.reports import reports, spoken_again
 
-    found = reports(chosen_dsn())
+    dsn = chosen_dsn()
+    found, again = reports(dsn), spoken_again(dsn)
     if as_json:
-        typer.echo(json.dumps([asdict(one) for one in found], default=str))
+        written = {"reports": [asdict(one) for one in found], "spoken_again": [asdict(one) for one in again]}
+        typer.echo(json.dumps(written, default=str))
         return
     for one in found:
         ended = f"until {one.finished_at}" if one.finished_at else "not finished"
         typer.echo(harmless(f"{one.id}  {one.started_at}  {ended}  {one.applied_by}"))
         for table, rows in one.deleted.items():
             typer.echo(f"    {table}: {rows:,}")
+    for run in again:
+        typer.echo(
+            harmless(f"{run.uuid} of {run.job} in {run.namespace} was deleted, and began anew {run.created_at}.")
+        )
 
 
 def _read_plan(given: str) -> RetentionPlan:

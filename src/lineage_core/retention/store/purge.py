@@ -18,7 +18,7 @@ from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Cutoff, all_cutoffs, emptying_cutoffs, matches
 from lineage_core.retention.store.policies import policies_in_force
 
-CHUNK = 500
+CHUNK = 1000
 """Rows of a phase's first table that one transaction takes, with all that hangs on them."""
 
 
@@ -63,6 +63,7 @@ PHASES = (
         "leaving_runs",
         "runs",
         (
+            "keep_purged_runs",
             "column_lineage_versions",
             "event_ledger",
             "mark_events",
@@ -133,6 +134,7 @@ PHASES = (
             "dataset_names",
         ),
     ),
+    Phase("leaving_purged_runs", "purged_runs", (_Rows("retention_purged_runs"),)),
     Phase("leaving_quarantine", "quarantine", (_Rows("quarantine", "id", "id"),)),
     *(
         Phase(f"leaving_{table}", "contents", (_Rows(table, column),))
@@ -159,6 +161,7 @@ FOUND = (
     "mentions",
     "parent_mentions",
     "column_lineage",
+    "purged_runs",
     "quarantine",
     "contents",
 )
@@ -166,7 +169,7 @@ FOUND = (
 
 _EMPTIED = (PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.ENTITIES)
 
-_NO_ROWS_GO = ("mark_", "unname_", "name_")
+_NO_ROWS_GO = ("keep_", "mark_", "unname_", "name_")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
@@ -26,6 +27,23 @@ class RetentionReport:
     applied_by: str
     started_at: datetime
     finished_at: datetime | None
+
+
+@dataclass(frozen=True)
+class SpokenAgain:
+    """A run of which an event came after retention had deleted it: it has begun anew with that."""
+
+    uuid: UUID
+    namespace: str
+    job: str
+    created_at: datetime
+    purged_at: datetime
+
+
+def spoken_again(dsn: str, most: int = 100) -> list[SpokenAgain]:
+    """Those that were deleted lately, the last to begin anew first."""
+    with explained("lineage_reader"), connect(dsn) as connection:
+        return every_row(connection, SpokenAgain, "retention/spoke_again", {"most": most})
 
 
 def reports(dsn: str, most: int = 10) -> list[RetentionReport]:
