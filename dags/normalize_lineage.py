@@ -6,7 +6,10 @@ Turns the raw OpenLineage events in `lineage_events` into the lineage tables, on
 |---|---|
 | scheduled, every ten minutes | every event that has arrived and is not yet normalized |
 | backfill | the events whose *event time* lies in the run's data interval, also those already normalized |
-| manual | what its form says |
+| manual | the same as scheduled; with *From* or *To*, the events of that span of event time |
+
+To replay days or months, backfill the DAG `replay_lineage`: it has a run a day, where this one has 144. Events that
+arrive meanwhile do not wait for it.
 
 A repeated or overlapping run is harmless: the tables are a function of the set of events, and a lease in the database
 lets one run merge at a time. The pool and `max_active_runs` only save the work of a run that would have to wait.
@@ -29,50 +32,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from airflow.sdk import DAG, CronDataIntervalTimetable, Param
+from airflow.sdk import DAG, CronDataIntervalTimetable
 
-from lineage_core.airflow.job_arguments import BY_ARRIVAL, MODES
 from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
-
-MEBIBYTE = 1024 * 1024
-
-PARAMS = {
-    "mode": Param(
-        BY_ARRIVAL,
-        enum=list(MODES),
-        title="Mode",
-        description="What has arrived since the last run, or the events of a span of event time.",
-    ),
-    "from": Param(
-        None,
-        type=["null", "string"],
-        format="date-time",
-        title="From",
-        description="By event time: first instant; empty for all before `to`.",
-    ),
-    "to": Param(
-        None,
-        type=["null", "string"],
-        format="date-time",
-        title="To",
-        description="By event time: first instant after; empty for all since `from`.",
-    ),
-    "namespaces": Param(
-        [],
-        type="array",
-        items={"type": "string"},
-        title="Namespaces",
-        description="Of jobs, in a run by event time; none means all.",
-    ),
-    "slice_bytes": Param(
-        None,
-        type=["null", "integer"],
-        minimum=MEBIBYTE,
-        maximum=1024 * MEBIBYTE,
-        title="Bytes in a slice",
-        description="How much is normalized between two commits; the job's own measure if empty.",
-    ),
-}
+from lineage_core.airflow.normalization_params import common_params, span_params
 
 with DAG(
     dag_id="normalize_lineage",
@@ -81,8 +44,15 @@ with DAG(
     catchup=False,
     max_active_runs=1,
     default_args={"owner": "lineage", "retries": 2, "retry_delay": timedelta(minutes=1)},
-    params=PARAMS,
+    params=span_params() | common_params(),
     tags=["lineage"],
     doc_md=__doc__,
 ):
-    NormalizeLineageOperator(task_id="normalize", pool="lineage", execution_timeout=timedelta(hours=6))
+    # The pool has one slot: what arrives goes before the next day of a replay.
+    NormalizeLineageOperator(
+        task_id="normalize",
+        pool="lineage",
+        priority_weight=10,
+        weight_rule="absolute",
+        execution_timeout=timedelta(hours=6),
+    )

@@ -10,7 +10,6 @@ import psutil
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
-from lineage_core.airflow.job_arguments import BY_EVENT_TIME
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.logins import GROUPS
 from lineage_core.local.processes import Service
@@ -21,6 +20,7 @@ from tests.airflow.conftest import Platform
 pytestmark = pytest.mark.airflow
 
 DAG = "normalize_lineage"
+REPLAY = "replay_lineage"
 HOUR = "2026-11-20T06:00:00+00:00"
 TEN_PAST = "2026-11-20T06:10:00+00:00"
 
@@ -105,12 +105,42 @@ def test_a_backfill_takes_the_events_of_its_interval(platform: Platform) -> None
     assert _query(platform, "SELECT name FROM datasets WHERE name LIKE 'in_the%';") == ["in_the_interval.out"]
 
 
+def test_airflow_dags_backfill_replays_days_and_waits(platform: Platform, capfd: pytest.CaptureFixture[str]) -> None:
+    for day in (17, 18):
+        _insert(platform, f"on_the_{day}th", f"2026-11-{day}T23:59:59Z")
+    backfill = ["dags", "backfill", "--start-date", "2026-11-17", "--end-date", "2026-11-18", "--run-backwards"]
+    platform.wait(lambda: platform.api.knows_dag(REPLAY), f"the DAG {REPLAY}")
+    assert platform.airflow.command([*backfill, REPLAY]) == 1
+    assert f"{REPLAY} is not backfilled: it is paused" in capfd.readouterr().err
+    platform.api.unpause(REPLAY)
+    assert platform.airflow.command([*backfill, REPLAY]) == 0, capfd.readouterr()
+    assert "2 of 2 runs ended" in capfd.readouterr().out
+    assert _query(platform, "SELECT name FROM jobs WHERE name LIKE 'on_the%' ORDER BY 1;") == [
+        "on_the_17th",
+        "on_the_18th",
+    ]
+    runs = platform.api.runs(REPLAY)
+    assert {(run["run_type"], run["data_interval_start"]) for run in runs} == {
+        ("backfill", "2026-11-17T00:00:00Z"),
+        ("backfill", "2026-11-18T00:00:00Z"),
+    }
+
+
+def test_a_dag_without_a_schedule_says_so_when_it_is_backfilled(
+    platform: Platform, capfd: pytest.CaptureFixture[str]
+) -> None:
+    platform.wait(lambda: platform.api.knows_dag("migrate_facets"), "the DAG migrate_facets")
+    platform.api.unpause("migrate_facets")
+    assert platform.airflow.command(["dags", "backfill", "-s", "2026-11-17", "migrate_facets"]) == 1
+    assert "migrate_facets is not backfilled: migrate_facets has a non-periodic schedule" in capfd.readouterr().err
+
+
 def test_a_form_that_makes_no_sense_fails_at_once_and_says_why(platform: Platform) -> None:
-    run = platform.api.trigger(DAG, {"mode": BY_EVENT_TIME})
+    run = platform.api.trigger(DAG, {"from": "2026-11-20T06:00:00Z", "to": "2026-11-20T06:00:00Z"})
     assert platform.state_at_end(DAG, run) == "failed"
     attempts = list((platform.airflow.home.logs / f"dag_id={DAG}" / f"run_id={run}").rglob("*.log"))
     assert len(attempts) == 1
-    assert "needs `from`, `to` or both" in attempts[0].read_text()
+    assert "let `from` be before `to`" in attempts[0].read_text()
 
 
 def test_the_dag_reports_its_own_lineage(platform: Platform) -> None:

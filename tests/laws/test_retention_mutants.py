@@ -46,6 +46,7 @@ MUTANTS = (
         "retention/find/leaving_job_versions",
         "ORDER BY job_uuid, job_version_uuid, event_order\n) AS first_moments",
         "ORDER BY job_uuid, job_version_uuid, event_order DESC\n) AS first_moments",
+        75,
     ),
     Mutant(
         "the last moment of a version goes",
@@ -78,7 +79,11 @@ MUTANTS = (
         "AND false AND stored.latest_run_uuid",
     ),
     Mutant(
-        "purged runs have named no datasets", "derive/job_versions", "WHERE moment.is_purged IS NOT TRUE", "WHERE true"
+        "purged runs have named no datasets",
+        "derive/job_versions",
+        "WHERE moment.is_purged IS NOT TRUE",
+        "WHERE true",
+        78,
     ),
     Mutant(
         "a schema version is as old as a version that is gone",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lineage_core.airflow.job_arguments import BY_ARRIVAL, BY_EVENT_TIME, Interval, job_arguments
+from lineage_core.airflow.job_arguments import Interval, job_arguments
 from lineage_core.errors import WrongUsage
 
 INTERVAL = Interval(datetime(2026, 11, 20, 6, tzinfo=UTC), datetime(2026, 11, 20, 7, tzinfo=UTC))
@@ -15,23 +15,21 @@ OF_INTERVAL = ["--from", "2026-11-20T06:00:00+00:00", "--to", "2026-11-20T07:00:
 
 
 def _params(**stated: Any) -> dict[str, Any]:
-    return {"mode": BY_ARRIVAL, "from": None, "to": None, "namespaces": [], "slice_bytes": None} | stated
+    return {"from": None, "to": None, "namespaces": [], "slice_bytes": None} | stated
 
 
-def test_a_scheduled_run_takes_what_has_arrived() -> None:
-    assert job_arguments("scheduled", INTERVAL, _params()) == []
+@pytest.mark.parametrize("run_type", ["scheduled", "manual"])
+def test_a_run_takes_what_has_arrived_unless_its_form_says_else(run_type: str) -> None:
+    assert job_arguments(run_type, INTERVAL, _params()) == []
 
 
 def test_a_backfill_takes_the_events_of_its_interval() -> None:
     assert job_arguments("backfill", INTERVAL, _params()) == OF_INTERVAL
+    assert job_arguments("backfill", INTERVAL, {}) == OF_INTERVAL
 
 
-def test_a_manual_run_takes_what_has_arrived_unless_its_form_says_else() -> None:
-    assert job_arguments("manual", INTERVAL, _params()) == []
-
-
-def test_a_manual_run_takes_the_interval_of_its_form() -> None:
-    stated = {"mode": BY_EVENT_TIME, "from": "2026-11-20T06:00:00Z", "to": "2026-11-20T08:00:00+01:00"}
+def test_a_manual_run_takes_the_span_of_its_form() -> None:
+    stated = {"from": "2026-11-20T06:00:00Z", "to": "2026-11-20T08:00:00+01:00"}
     assert job_arguments("manual", None, _params(**stated)) == [
         "--from",
         "2026-11-20T06:00:00+00:00",
@@ -42,19 +40,27 @@ def test_a_manual_run_takes_the_interval_of_its_form() -> None:
 
 @pytest.mark.parametrize("end", ["from", "to"])
 def test_a_span_may_be_open_at_one_end(end: str) -> None:
-    stated = {"mode": BY_EVENT_TIME, end: "9999-12-31T23:59:59.999999Z"}
+    stated = {end: "9999-12-31T23:59:59.999999Z"}
     assert job_arguments("manual", None, _params(**stated)) == [f"--{end}", "9999-12-31T23:59:59.999999+00:00"]
 
 
-def test_a_span_needs_an_end() -> None:
-    with pytest.raises(WrongUsage, match="trigger it again"):
-        job_arguments("manual", None, _params(mode=BY_EVENT_TIME))
+def test_a_time_without_a_zone_is_in_utc() -> None:
+    assert job_arguments("manual", None, _params(to="2026-11-20")) == ["--to", "2026-11-20T00:00:00+00:00"]
 
 
-def test_a_span_that_ends_before_it_begins_is_refused() -> None:
-    stated = {"mode": BY_EVENT_TIME, "from": "2026-11-20T07:00:00Z", "to": "2026-11-20T07:00:00Z"}
-    with pytest.raises(WrongUsage, match="empty"):
-        job_arguments("manual", None, _params(**stated))
+@pytest.mark.parametrize(
+    ("run_type", "stated", "why"),
+    [
+        ("manual", {"from": "2026-11-20T07:00:00Z", "to": "2026-11-20T07:00:00Z"}, "empty"),
+        ("manual", {"from": "yesterday"}, "`from` 'yesterday' is no date and time"),
+        ("manual", {"to": 7}, "`to` 7 is no date and time"),
+        ("manual", {"mode": "by event time"}, "The form has no 'mode'; it has from, to, namespaces, slice_bytes"),
+        ("backfill", {"from": "2026-11-20T07:00:00Z"}, "A backfill takes the interval of each of its runs"),
+    ],
+)
+def test_a_form_that_contradicts_itself_or_its_run_is_refused(run_type: str, stated: dict[str, Any], why: str) -> None:
+    with pytest.raises(WrongUsage, match=why):
+        job_arguments(run_type, INTERVAL, _params(**stated))
 
 
 def test_a_backfill_may_be_of_some_namespaces() -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from lineage_core.errors import WrongUsage
 
-BY_ARRIVAL = "by arrival"
-BY_EVENT_TIME = "by event time"
-MODES = (BY_ARRIVAL, BY_EVENT_TIME)
+FIELDS = ("from", "to", "namespaces", "slice_bytes")
+"""What a form may hold; a DAG need not ask for all of it."""
 
 
 @dataclass(frozen=True)
@@ -27,29 +26,44 @@ class Interval:
 
 
 def job_arguments(run_type: str, data_interval: Interval | None, params: Mapping[str, Any]) -> list[str]:
-    """The arguments of the job: a backfill takes its interval, a manual run what its form says, others what arrived."""
-    interval = _interval(run_type, data_interval, params)
-    if interval is None and params["namespaces"]:
-        raise WrongUsage(f"What arrives is always normalized as a whole; choose namespaces in a run {BY_EVENT_TIME}.")
+    """The arguments of the job: a backfill takes its interval, any other run what its form says, or what arrived.
+
+    Raises WrongUsage if the form contradicts itself, the kind of run, or holds what nobody asked for.
+    """
+    _refuse_others(params)
+    stated = _stated_interval(params)
+    if run_type == "backfill":
+        if stated is not None:
+            raise WrongUsage("A backfill takes the interval of each of its runs; leave out `from` and `to`.")
+        interval = data_interval
+    else:
+        interval = stated
+    if interval is None and params.get("namespaces"):
+        raise WrongUsage(
+            "What arrives is always normalized as a whole; give `from` or `to`, too, to choose namespaces."
+        )
     return [*_interval_arguments(interval), *_common_arguments(params)]
 
 
-def _interval(run_type: str, data_interval: Interval | None, params: Mapping[str, Any]) -> Interval | None:
-    if run_type == "backfill":
-        return data_interval
-    if run_type == "manual" and params["mode"] == BY_EVENT_TIME:
-        return _stated_interval(params)
-    return None
+def _refuse_others(params: Mapping[str, Any]) -> None:
+    others = sorted(set(params) - set(FIELDS))
+    if others:
+        raise WrongUsage(f"The form has no {', '.join(map(repr, others))}; it has {', '.join(FIELDS)}.")
 
 
-def _stated_interval(params: Mapping[str, Any]) -> Interval:
-    if not (params["from"] or params["to"]):
-        raise WrongUsage(f"A run {BY_EVENT_TIME} needs `from`, `to` or both; trigger it again with one.")
-    return Interval(_moment(params["from"]), _moment(params["to"]))
+def _stated_interval(params: Mapping[str, Any]) -> Interval | None:
+    start, end = _moment("from", params.get("from")), _moment("to", params.get("to"))
+    return Interval(start, end) if start or end else None
 
 
-def _moment(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
+def _moment(field: str, text: str | None) -> datetime | None:
+    if not text:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except (TypeError, ValueError) as error:
+        raise WrongUsage(f"`{field}` {text!r} is no date and time, such as 2026-11-21T06:00:00Z.") from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _interval_arguments(interval: Interval | None) -> list[str]:
@@ -60,6 +74,6 @@ def _interval_arguments(interval: Interval | None) -> list[str]:
 
 
 def _common_arguments(params: Mapping[str, Any]) -> list[str]:
-    namespaces = [word for namespace in params["namespaces"] for word in ("--namespace", namespace)]
-    slice_bytes = ["--slice-bytes", str(params["slice_bytes"])] if params["slice_bytes"] else []
+    namespaces = [word for namespace in params.get("namespaces", ()) for word in ("--namespace", namespace)]
+    slice_bytes = ["--slice-bytes", str(params["slice_bytes"])] if params.get("slice_bytes") else []
     return [*namespaces, *slice_bytes]

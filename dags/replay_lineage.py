@@ -1,0 +1,50 @@
+"""# Replay lineage
+
+Normalizes the events of past days again, by their *event time*, whether they are normalized or not. It has no runs but
+those of a backfill:
+
+```sh
+airflow dags backfill --start-date 2026-10-01 --end-date 2026-10-31 replay_lineage
+```
+
+Airflow's own `airflow backfill create` and the card *Backfill* of the form start the same. Each day is one run, so
+that a month is 31 submissions to Spark. Days may overlap with others, come in any order, and be repeated: the tables
+are a function of the set of events. What arrives meanwhile is normalized between two days.
+
+## When it fails
+
+As with `normalize_lineage`: read the end of the task's log. After a repair, backfill the same days with
+`--rerun-failed-tasks`; days that succeeded are left out.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from airflow.sdk import DAG
+from airflow.utils.types import DagRunType
+
+from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
+from lineage_core.airflow.normalization_params import common_params
+from lineage_core.airflow.timetables import DailyByBackfill
+
+with DAG(
+    dag_id="replay_lineage",
+    schedule=DailyByBackfill(),
+    start_date=datetime(1970, 1, 1, tzinfo=UTC),
+    catchup=False,
+    max_active_runs=1,
+    # Airflow wants `scheduled` beside any schedule. Its two types of the same values are not each other's to mypy.
+    allowed_run_types=[DagRunType.SCHEDULED, DagRunType.BACKFILL_JOB],  # type: ignore[list-item]
+    default_args={"owner": "lineage", "retries": 2, "retry_delay": timedelta(minutes=1)},
+    params=common_params(),
+    tags=["lineage"],
+    doc_md=__doc__,
+):
+    NormalizeLineageOperator(
+        task_id="normalize",
+        pool="lineage",
+        priority_weight=1,
+        weight_rule="absolute",
+        execution_timeout=timedelta(hours=6),
+    )

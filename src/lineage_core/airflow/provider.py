@@ -1,0 +1,73 @@
+"""What the installed package adds to the `airflow` command: Airflow finds it by the entry point in pyproject.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from airflow.cli.cli_config import ActionCommand, CLICommand
+
+
+def get_provider_info() -> dict[str, Any]:
+    """As Airflow asks every provider."""
+    return {
+        "package-name": "lineage-core",
+        "name": "Lineage store",
+        "description": "Gives `airflow dags backfill` back, which Airflow 3 has taken away.",
+        "cli": ["lineage_core.airflow.provider.get_cli_commands"],
+    }
+
+
+def get_cli_commands() -> list[CLICommand]:
+    """None of its own. `backfill` goes below `dags`, a group of Airflow's core, to which no provider may add.
+
+    Airflow calls this while it gathers its commands, and asks the list that is changed here afterwards. That is not
+    documented, so the version of Airflow is pinned, and a test runs the command (docs/decisions/0037).
+    """
+    from airflow.cli import cli_parser
+    from airflow.cli.cli_config import GroupCommand
+
+    for place, command in enumerate(cli_parser.airflow_commands):
+        if command.name == "dags" and isinstance(command, GroupCommand):
+            cli_parser.airflow_commands[place] = command._replace(subcommands=(*command.subcommands, _backfill()))
+    return []
+
+
+def _backfill() -> ActionCommand:
+    from airflow.cli.cli_config import (
+        ARG_MAX_ACTIVE_RUNS,
+        ARG_VERBOSE,
+        ActionCommand,
+        Arg,
+        lazy_load_command,
+    )
+
+    argument: Callable[..., Arg] = Arg
+    return ActionCommand(
+        name="backfill",
+        help="Run a DAG for past intervals, and wait for the runs",
+        description="One of --start-date and --end-date is enough for a single day or instant. Runs that exist are left"
+        " out, unless --rerun-failed-tasks or --reset-dagruns says otherwise. Exits with 1 if a run fails.",
+        func=lazy_load_command("lineage_core.airflow.backfill_command.backfill"),
+        args=(
+            argument(("dag_id",), metavar="DAG_ID", help="The DAG"),
+            argument(("-s", "--start-date"), type=_moment, help="First date, inclusive"),
+            argument(("-e", "--end-date"), type=_moment, help="Last date, inclusive"),
+            argument(("--reset-dagruns",), action="store_true", help="Run again what exists, whatever became of it"),
+            argument(("--rerun-failed-tasks",), action="store_true", help="Run again what failed"),
+            argument(("-B", "--run-backwards"), action="store_true", help="The latest date first"),
+            argument(("-c", "--conf"), help="What the form of each run holds, as JSON"),
+            argument(("-n", "--dry-run"), action="store_true", help="Only show the dates"),
+            ARG_MAX_ACTIVE_RUNS,
+            argument(("-y", "--yes"), action="store_true", help="Accepted, as in Airflow 2: nothing is asked"),
+            ARG_VERBOSE,
+        ),
+    )
+
+
+def _moment(text: str) -> datetime:
+    """A date and perhaps a time in ISO 8601, in UTC where it names no zone. Raises ValueError, which argparse shows."""
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
