@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -139,11 +138,12 @@ def test_retention_asks_a_person_only_if_its_form_says_so(dags: Mapping[str, Any
 
 def test_a_replay_is_begun_by_a_backfill_only(dags: Mapping[str, Any]) -> None:
     """No run by schedule takes a date from it, and nobody triggers it by hand."""
+    import pendulum
     from airflow.timetables.base import TimeRestriction
 
     dag = dags["replay_lineage"]
     assert {kind.value for kind in dag.allowed_run_types} == {"scheduled", "backfill"}
-    first = datetime(2026, 11, 17, tzinfo=UTC)
+    first = pendulum.datetime(2026, 11, 17)
     scheduled, backfilled = (
         dag.timetable.next_dagrun_info(
             last_automated_data_interval=None, restriction=TimeRestriction(first, latest, catchup=True)
@@ -151,4 +151,4 @@ def test_a_replay_is_begun_by_a_backfill_only(dags: Mapping[str, Any]) -> None:
         for latest in (None, first)
     )
     assert scheduled is None
-    assert backfilled.data_interval == (first, first + timedelta(days=1))
+    assert backfilled.data_interval == (first, first.add(days=1))

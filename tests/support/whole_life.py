@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from lineage_core import namespaces, quarantine, reading
 from lineage_core.database import overview, store
 from lineage_core.database.sizes import store_size
+from lineage_core.database.status import store_status
 from lineage_core.errors import LeaseTaken
 from lineage_core.ingest.store import raw_events
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
@@ -253,6 +254,7 @@ def _delete_what_is_old(dsn: str) -> None:
     retention.apply(dsn, retention.plan(dsn, datetime.now(UTC), emptied="*"))
     assert reports(dsn)
     assert spoken_again(dsn) == []
+    assert store_status(dsn).retention
     with connect(dsn) as connection:
         horizons = Horizons(connection)
         assert len(horizons.expired([parse(to_json(run_event(run_id="late")), is_ahead=False)])) == 1

@@ -1,0 +1,107 @@
+"""What an operator looks at first: what waits and since when, who works, what was set aside, how large the store is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from lineage_core.long_migrations.store import records
+from lineage_core.normalize.store.event_choices import WATERMARK
+from lineage_core.postgres.connection import connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.typed_rows import one_row, one_value
+from lineage_core.retention.store.reports import reports
+
+MOST_WAITING = 10_001
+"""Events that are looked at, so that a store that is far behind answers soon, too."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What is not normalized. `since`: when the first of it arrived; `is_more`: there is more than was looked at."""
+
+    events: int
+    bytes: int
+    since: datetime | None
+    is_more: bool
+
+
+@dataclass(frozen=True)
+class Normalization:
+    """`moved_at`: when a run last moved the watermark, None before the first; `holder`: who is at work now."""
+
+    moved_at: datetime | None
+    holder: str | None
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """Events that arrived in the last hour and day, of those that happened in the last day."""
+
+    last_hour: int
+    last_day: int
+
+
+@dataclass(frozen=True)
+class Quarantined:
+    """Documents that could not become rows."""
+
+    documents: int
+    last_at: datetime | None
+
+
+@dataclass(frozen=True)
+class MigrationProgress:
+    """A long migration that was planned; `percent` of its rows are done, `quarantined` ones need a person."""
+
+    name: str
+    state: str
+    percent: float
+    quarantined: int
+
+
+@dataclass(frozen=True)
+class LastRetention:
+    """The last application of retention; `finished_at` is None while it is at work, and after it was interrupted."""
+
+    started_at: datetime
+    finished_at: datetime | None
+    rows: int
+
+
+@dataclass(frozen=True)
+class StoreStatus:
+    """The whole."""
+
+    waiting: Waiting
+    normalization: Normalization
+    arrivals: Arrivals
+    quarantine: Quarantined
+    migrations: tuple[MigrationProgress, ...]
+    retention: LastRetention | None
+    database_bytes: int
+
+
+def store_status(dsn: str) -> StoreStatus:
+    """Only reads, for seconds at most."""
+    with explained("lineage_reader"), connect(dsn, application_name="lineage status") as connection:
+        return StoreStatus(
+            waiting=one_row(connection, Waiting, "database/status/waiting", {"most": MOST_WAITING}),
+            normalization=one_row(connection, Normalization, "database/status/normalization", {"name": WATERMARK}),
+            arrivals=one_row(connection, Arrivals, "database/status/arrivals"),
+            quarantine=one_row(connection, Quarantined, "database/status/quarantine"),
+            migrations=tuple(_migrations(dsn)),
+            retention=_last_retention(dsn),
+            database_bytes=one_value(connection, int, "database/database_size"),
+        )
+
+
+def _migrations(dsn: str) -> list[MigrationProgress]:
+    return [
+        MigrationProgress(found.name, found.state, found.percent, found.quarantined) for found in records.statuses(dsn)
+    ]
+
+
+def _last_retention(dsn: str) -> LastRetention | None:
+    found = (LastRetention(one.started_at, one.finished_at, sum(one.deleted.values())) for one in reports(dsn, most=1))
+    return next(found, None)

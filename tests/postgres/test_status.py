@@ -1,0 +1,114 @@
+"""`lineage status` shows what waits, who works, and what needs a look."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from lineage_core.cli import main
+from lineage_core.database import status
+from lineage_core.database.status import store_status
+from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.local.postgres import Server
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.store.event_choices import WATERMARK
+from lineage_core.postgres.connection import connect
+from lineage_core.postgres.leases import held_lease
+from lineage_core.retention import run as retention
+from lineage_core.testing import Document, run_event, to_json
+from tests.support.servers import jobs_login
+from tests.support.stores import put
+
+pytestmark = pytest.mark.postgres
+
+
+def events(number: int, *, time: datetime | None = None) -> list[Document]:
+    happened = time or datetime.now(UTC)
+    return [run_event(run_id=f"0190a0a0-0000-7000-8000-{run:012}", time=happened) for run in range(number)]
+
+
+def shown(dsn: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    monkeypatch.setenv("LINEAGE_DSN", dsn)
+    with pytest.raises(SystemExit) as ended:
+        main(["status", *words])
+    assert not ended.value.code
+    return capsys.readouterr().out
+
+
+def test_a_new_store_has_nothing_to_show(
+    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = shown(database, monkeypatch, capsys).splitlines()
+    assert lines[:4] == [
+        "waiting        nothing",
+        "normalization  not at work; has never run",
+        "arrivals       0 in the last hour, 0 in the last day",
+        "quarantine     0 documents",
+    ]
+    assert lines[4] == "retention      was never applied"
+
+
+def test_what_waits_is_counted_until_it_is_normalized(database: str) -> None:
+    for event in events(3):
+        insert_event(database, to_json(event))
+    before = store_status(database)
+    assert (before.waiting.events, before.arrivals.last_hour, before.normalization.moved_at) == (3, 3, None)
+    assert before.waiting.since is not None
+    assert before.waiting.bytes > 0
+    normalize(database, InProcess())
+    after = store_status(database)
+    assert (after.waiting.events, after.waiting.since, after.arrivals.last_day) == (0, None, 3)
+    assert after.normalization.moved_at is not None
+
+
+def test_a_store_far_behind_says_so_soon(
+    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(status, "MOST_WAITING", 2)
+    put(database, events(3))
+    assert shown(database, monkeypatch, capsys).startswith("waiting        at least 2 events, 0.0 MB; arrived since ")
+
+
+def test_events_of_long_ago_are_no_arrivals_of_today(database: str) -> None:
+    put(database, events(2, time=datetime.now(UTC) - timedelta(days=2)))
+    assert store_status(database).arrivals.last_day == 0
+
+
+def test_who_is_at_work_is_named(
+    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with held_lease(database, WATERMARK):
+        holder = store_status(database).normalization.holder
+        assert holder
+        assert f"at work: {holder}" in shown(database, monkeypatch, capsys)
+    assert store_status(database).normalization.holder is None
+
+
+def test_quarantine_and_retention_are_shown(
+    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with connect(database) as connection:
+        connection.execute("INSERT INTO quarantine (reason, path, raw, source) VALUES ('bad', '$', 'x', 'a test')")
+    retention.apply(database, retention.plan(database, datetime.now(UTC)))
+    lines = shown(database, monkeypatch, capsys).splitlines()
+    assert any(line.startswith("quarantine     1 documents, the last ") for line in lines)
+    assert any(line.startswith("retention      0 rows deleted ") for line in lines)
+
+
+def test_json_has_it_all_and_the_role_of_jobs_is_enough(
+    postgres_server: Server, database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(database, events(1))
+    found = json.loads(shown(jobs_login(postgres_server, database), monkeypatch, capsys, "--json"))
+    assert found["waiting"]["events"] == 1
+    assert set(found) == {
+        "waiting",
+        "normalization",
+        "arrivals",
+        "quarantine",
+        "migrations",
+        "retention",
+        "database_bytes",
+    }
