@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core import namespaces, quarantine, reading
 from lineage_core.database import overview, store
+from lineage_core.database.doctor import examine
 from lineage_core.database.sizes import store_size
 from lineage_core.database.status import store_status
 from lineage_core.errors import LeaseTaken
@@ -255,6 +256,7 @@ def _delete_what_is_old(dsn: str) -> None:
     assert reports(dsn)
     assert spoken_again(dsn) == []
     assert store_status(dsn).retention
+    assert examine(dsn, Path("nowhere"))
     with connect(dsn) as connection:
         horizons = Horizons(connection)
         assert len(horizons.expired([parse(to_json(run_event(run_id="late")), is_ahead=False)])) == 1

@@ -1,0 +1,2 @@
+-- What time it is on the server.
+SELECT clock_timestamp()

@@ -1,0 +1,37 @@
+"""What `lineage doctor` looks for: faults that no run reports by itself, or not in time, and what to do about each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.typed_rows import every_value
+
+
+@dataclass(frozen=True)
+class Looked:
+    """Where a check looks: the store by the login in use, and the folder of events that it has not taken yet."""
+
+    dsn: str
+    connection: Connection
+    spool: Path
+
+
+@dataclass(frozen=True)
+class HealthCheck:
+    """One kind of fault: `find` gives a sentence for each; `advice` says what to do.
+
+    needs_person: whether it does not end by itself.
+    """
+
+    name: str
+    find: Callable[[Looked], Iterable[str]]
+    advice: str
+    needs_person: bool = True
+
+
+def by_statement(name: str) -> Callable[[Looked], Iterable[str]]:
+    """What `sql/database/health_checks/<name>.sql` finds: a sentence in each row."""
+    return lambda looked: every_value(looked.connection, str, f"database/health_checks/{name}")
