@@ -33,11 +33,11 @@ class Mutant:
 
 WATERMARK_FIRST = Mutant(
     "src/lineage_core/normalize/run.py",
-    "        with merging(self._connection, self._lease, staging_schema(planned.number), parts):\n"
+    "        with merging(self._connection, self._lease, staging_schema(planned.number), parts) as changed:\n"
     "            reading.mark_done(self._connection, planned.until)\n",
     "        with self._connection.transaction():\n"
     "            reading.mark_done(self._connection, planned.until)\n"
-    "        with merging(self._connection, self._lease, staging_schema(planned.number), parts):\n"
+    "        with merging(self._connection, self._lease, staging_schema(planned.number), parts) as changed:\n"
     "            pass\n",
 )
 UNFENCED = Mutant(

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from airflow.providers.common.compat.openlineage.facet import Dataset, SchemaDatasetFacet, SchemaDatasetFacetFields
+from typing import Any
+
+from airflow.providers.common.compat.openlineage.facet import (
+    Dataset,
+    OutputDataset,
+    OutputStatisticsOutputDatasetFacet,
+    SchemaDatasetFacet,
+    SchemaDatasetFacetFields,
+)
 
 from lineage_core.model.vocabulary import Table
 from lineage_core.postgres.addresses import Address, address
 
 DEFAULT_HOST, DEFAULT_PORT = "localhost", "5432"
 DEFAULT_DATABASE = "postgres"
+
+
+def written_table(dsn: str, table: Table, rows: int) -> OutputDataset:
+    """The dataset of a declared table of which a run has changed so many rows."""
+    found = dataset_of_table(dsn, table)
+    statistics: dict[str, Any] = {"outputStatistics": OutputStatisticsOutputDatasetFacet(rowCount=rows)}
+    return OutputDataset(namespace=found.namespace, name=found.name, facets=found.facets, outputFacets=statistics)
 
 
 def dataset_of_table(dsn: str, table: Table) -> Dataset:

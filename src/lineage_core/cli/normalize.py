@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -45,6 +46,7 @@ def normalize_events(
     ] = SLICE_BYTES,
     master: Annotated[str, typer.Option(help="The Spark to run on.", callback=refuse_empty)] = "local[*,4]",
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
+    outcome_file: Annotated[Path | None, typer.Option(hidden=True, help="Where Airflow reads the outcome.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as one JSON object.")] = False,
 ) -> None:
     """Bring the tables up to date with all events that have arrived, or with those of an interval of event time."""
@@ -54,6 +56,8 @@ def normalize_events(
     dsn = chosen_dsn()
     with _spark(None if on_submitted_spark else master) as runner:
         outcome = normalize(dsn, runner, interval=chosen, slice_bytes=slice_bytes, progress=_tell)
+    if outcome_file is not None:
+        outcome_file.write_text(json.dumps(asdict(outcome)))
     typer.echo(json.dumps(asdict(outcome)) if as_json else _summary(outcome))
 
 

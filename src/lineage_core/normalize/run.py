@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import takewhile
 from typing import Protocol
@@ -95,6 +96,8 @@ class Outcome:
     """Events that had an arrival number from elsewhere, and count as arrived now."""
     slices: int = 0
     seconds: float = 0.0
+    changed: Mapping[str, int] = field(default_factory=dict)
+    """Rows that were inserted, updated or deleted, for each table where any were."""
 
 
 NormalizeProgress = Callable[[Slice, Outcome], None]
@@ -229,7 +232,7 @@ class _Work:
             return cut(number, reading.after, waiting, self._slice_bytes, lambda: self._runner.tasks)
 
     def _merge(self, reading: EventChoice, planned: Slice, parts: list[StagedPart]) -> None:
-        with merging(self._connection, self._lease, staging_schema(planned.number), parts):
+        with merging(self._connection, self._lease, staging_schema(planned.number), parts) as changed:
             reading.mark_done(self._connection, planned.until)
         self.outcome = replace(
             self.outcome,
@@ -239,6 +242,7 @@ class _Work:
             unreadable_facets=self.outcome.unreadable_facets + sum(part.rows[UNREADABLE.name] for part in parts),
             slices=planned.number,
             seconds=time.monotonic() - self._started,
+            changed=dict(sorted((changed + Counter(self.outcome.changed)).items())),
         )
         self._progress(planned, self.outcome)
 

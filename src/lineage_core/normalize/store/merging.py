@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 
 import psycopg
@@ -21,14 +23,20 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import lies_in_data
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.replaced_tables import keep_replaced_tables
-from lineage_core.postgres.typed_rows import composed, every_value, execute, one_value
+from lineage_core.postgres.typed_rows import composed, every_row, every_value, execute, one_value
 from lineage_core.render.ddl import STAGING_SCHEMAS
 
 
+@dataclass(frozen=True)
+class _Changed:
+    table: str
+    rows: int
+
+
 @contextmanager
-def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[StagedPart]) -> Iterator[None]:
+def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[StagedPart]) -> Iterator[Counter[str]]:
     """Merges the accepted parts, which wait in `schema`, in one transaction with the block, which writes that they are
-    done.
+    done. Gives the rows that the merge has changed, by table.
 
     Raises LeaseLost if another run holds the lease now, TryAgain if a crash has emptied what was staged, SliceRefused
     if Postgres does not take what it says.
@@ -39,9 +47,14 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
         fence(connection, lease)
         connection.execute(statements.named("normalize/merge_settings"))
         _check_complete(connection, schema, parts)
+        before = _changed_rows(connection)
         for step in merge_steps(keep_replaced_tables(connection)):
             _run(connection, step, schema, accepted)
-        yield
+        yield _changed_rows(connection) - before
+
+
+def _changed_rows(connection: Connection) -> Counter[str]:
+    return Counter({one.table: one.rows for one in every_row(connection, _Changed, "normalize/changed_rows")})
 
 
 def verdicts_stand(connection: Connection, schema: str, parts: Sequence[StagedPart]) -> bool:
