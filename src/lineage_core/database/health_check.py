@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lineage_core.postgres.connection import Connection
@@ -14,7 +14,7 @@ from lineage_core.postgres.typed_rows import every_value
 class Looked:
     """Where a check looks: the store by the login in use, and the folder of events that it has not taken yet."""
 
-    dsn: str
+    dsn: str = field(repr=False)
     connection: Connection
     spool: Path
 
