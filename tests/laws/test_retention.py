@@ -107,9 +107,10 @@ def told(event: Document) -> set[UUID]:
     found = [UUID(bytes=dataset_uuid(one["namespace"], one["name"])) for one in _datasets(event)]
     facet = event.get("run", {}).get("facets", {}).get("parent", {})
     found += [UUID(one["runId"]) for one in (event.get("run"), facet.get("run")) if one]
-    found += [
-        UUID(bytes=job_uuid(one["namespace"], one["name"])) for one in (event.get("job"), facet.get("job")) if one
-    ]
+    named = [one for one in (event.get("job"), facet.get("job")) if one]
+    found += [UUID(bytes=job_uuid(one["namespace"], one["name"])) for one in named]
+    if len(named) == 2:  # a job that another starts has the name of both
+        found.append(UUID(bytes=job_uuid(named[0]["namespace"], f"{named[1]['name']}.{named[0]['name']}")))
     return set(found)
 
 
