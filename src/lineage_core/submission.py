@@ -16,7 +16,7 @@ def class_archive(home: Path) -> Path:
 
 
 def jvm_options(home: Path) -> str:
-    """Options of the driver's JVM, as `spark.driver.extraJavaOptions` takes them; with the class archive, if it was made.
+    """Options of the driver's JVM, for `spark.driver.extraJavaOptions`; with the class archive, if it was made.
 
     A JVM that cannot use it, as Java was upgraded, warns and goes on; on standard output, unless it is told otherwise.
     """
