@@ -31,7 +31,7 @@ from lineage_core.normalize.store.staging import StagedPart, StagingTask
 from lineage_core.own_lineage.jobs import OwnJobs
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
-from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.postgres.leases import SECONDS_VALID, Lease, held_lease
 from lineage_core.render.ddl import STAGING_SCHEMAS
 
 SLICE_BYTES = 64 << 20
@@ -123,18 +123,20 @@ def normalize(
     slice_bytes: int = SLICE_BYTES,
     progress: NormalizeProgress = _silent,
     own: OwnJobs | None = None,
+    patience: float = 2 * SECONDS_VALID,
 ) -> Outcome:
     """Normalizes what has arrived and is not done, or the events of an interval, done or not.
 
     own: the platform's own jobs. Where only a few events of theirs wait, they are staged here, and the runner is not
     asked: else each run would start Spark for what the run before has reported.
+    patience: how many seconds to wait for another run.
 
     Raises LeaseTaken while another run is at work, LeaseLost if this one was taken for dead, StoreUnavailable if the
     database goes away. All slices merged before an error stay merged.
     """
     started = time.monotonic()
     ensure_event_partitions(dsn)
-    with explained("lineage_jobs"), held_lease(dsn, WATERMARK) as lease, connect(dsn) as connection:
+    with explained("lineage_jobs"), held_lease(dsn, WATERMARK, patience=patience) as lease, connect(dsn) as connection:
         work = _Work(dsn, connection, runner, lease, slice_bytes, progress, started, own)
         work.through(interval)
         work.leave_nothing()

@@ -157,6 +157,13 @@ def _arrived(done: str, target: str, xid: int | None, seq: int | None, is_resume
     return EventsByArrival(after, done, target, is_resumed)
 
 
+def has_arrived(connection: Connection) -> bool:
+    """Whether a run by arrival would find something to do, as far as can be seen without its lease."""
+    with connection.transaction():
+        prefer_indexes(connection)
+        return one_value(connection, bool, "normalize/has_arrived", {"name": WATERMARK})
+
+
 def only_own(connection: Connection, reading: EventsByArrival, own: OwnJobs, most: int) -> bool:
     """Whether all that waits is of the platform's own jobs, and not more than `most` events."""
     with connection.transaction(), closing(reading.waiting(connection)) as waiting:
