@@ -34,7 +34,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         if len(pauses) == 5:
             raise Enough
 
-    monkeypatch.setattr(following.time, "sleep", pause)
+    monkeypatch.setattr("lineage_core.normalize.following.time.sleep", pause)
     return pauses
 
 
