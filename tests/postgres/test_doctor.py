@@ -80,7 +80,8 @@ def run_of_load(number: int, *, days_ago: int, kinds: Sequence[str]) -> list[Doc
 def lose_an_end(dsn: str) -> None:
     lost = run_of_load(1, days_ago=3, kinds=["START"])
     still_open = run_of_load(2, days_ago=1, kinds=["START"])
-    take_in(dsn, [*lost, *run_of_load(3, days_ago=2, kinds=["START", "COMPLETE"]), *still_open])
+    ended = [run_of_load(number, days_ago=6 - number, kinds=["START", "COMPLETE"]) for number in (0, 4)]
+    take_in(dsn, [*lost, *still_open, *(event for run in ended for event in run)])
 
 
 FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
@@ -190,6 +191,8 @@ def test_a_holder_that_does_not_renew_its_lease_is_found(database: str, tmp_path
     change(database, lease)
     assert found(database, tmp_path) == {}, "a holder that has gone is none"
     with connect(database, autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(42)")
+        assert found(database, tmp_path) == {}, "a lock of something else is no sign of the holder"
         connection.execute("SELECT pg_advisory_lock_shared(presence) FROM leases")
         named = found(database, tmp_path)
     assert set(named) == {"leases"}
@@ -229,6 +232,12 @@ def test_a_login_whose_rights_do_not_fit_its_role_is_found(
     with login(postgres_server, "misfit", attributes, "lineage_jobs"):
         named = found(database, tmp_path)
     assert named == {"logins": f"The login misfit has the role lineage_jobs{fault}"}
+
+
+def test_who_hands_a_role_on_is_no_login_of_it(database: str, tmp_path: Path, postgres_server: Server) -> None:
+    with login(postgres_server, "administrator", "CREATEROLE"):
+        postgres_server.run_sql("GRANT lineage_jobs TO administrator WITH ADMIN OPTION;")
+        assert found(database, tmp_path) == {}
 
 
 def test_a_login_that_may_not_connect_is_found(database: str, tmp_path: Path, postgres_server: Server) -> None:
@@ -283,6 +292,15 @@ def test_a_login_without_a_right_says_so_of_each_check_that_it_cannot_do(
     assert named.keys() == {"lag", "schema", "sight"}, "the others go on"
     assert named["schema"].startswith("It cannot look: permission denied")
     assert named["sight"].startswith("The login onlooker does not see")
+
+
+def test_a_check_that_a_login_may_not_do_does_not_end_those_after_it(
+    database: str, tmp_path: Path, postgres_server: Server
+) -> None:
+    with login(postgres_server, "passer_by", "PASSWORD 'seen'"):
+        named = found(database.replace("//lineage@", "//passer_by:seen@"), tmp_path)
+    assert named.keys() >= {"lag", "leases", "quarantined", "stuck_migrations"}
+    assert all("cannot look" in named[check] for check in ("lag", "quarantined", "stuck_migrations"))
 
 
 def test_what_holds_vacuum_back_is_found(

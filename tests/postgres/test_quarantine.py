@@ -138,7 +138,7 @@ def test_without_a_store_the_commands_say_how_to_make_one(
 ) -> None:
     monkeypatch.setenv("LINEAGE_DSN", empty_database)
     for arguments in (["list"], ["show", "1"], ["retry", "--all"]):
-        assert "lineage db upgrade" in CommandLine(capsys).run("quarantine", *arguments, exit_code=1)
+        assert "lineage db upgrade" in CommandLine(capsys).run("quarantine", *arguments, exit_code=3)
 
 
 def test_ingest_tells_what_it_did(lineage: CommandLine, database: str, tmp_path: Path) -> None:

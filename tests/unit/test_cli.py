@@ -8,7 +8,7 @@ import pytest
 
 from lineage_core import cli, render
 from lineage_core.database import store
-from lineage_core.errors import LineageError, StoreUnavailable, WrongUsage
+from lineage_core.errors import LineageError, NeedsOperator, StoreUnavailable, WrongUsage
 from lineage_core.ingest import run as ingest
 
 DSN = "postgresql://somebody@nowhere/lineage"
@@ -62,7 +62,10 @@ def test_wrong_usage_exits_2(arguments: list[str], capsys: pytest.CaptureFixture
     assert "sail" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("error", "code"), [(WrongUsage("w"), 2), (StoreUnavailable("s"), 1), (LineageError("l"), 1)])
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(WrongUsage("w"), 2), (NeedsOperator("n"), 3), (StoreUnavailable("s"), 75), (LineageError("l"), 1)],
+)
 def test_an_error_of_ours_is_one_line_on_standard_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: LineageError, code: int
 ) -> None:
@@ -79,11 +82,11 @@ def test_a_check_that_finds_nothing_exits_0(monkeypatch: pytest.MonkeyPatch) -> 
     assert _exit_code("db", "check") == 0
 
 
-def test_a_check_lists_the_differences_and_exits_1(
+def test_a_check_lists_the_differences_and_exits_3(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(store, "differences", lambda _dsn: ["table jobs is missing", "index x is missing"])
-    assert _exit_code("db", "check") == 1
+    assert _exit_code("db", "check") == 3
     written = capsys.readouterr()
     assert written.out == "table jobs is missing\nindex x is missing\n"
     assert "2 differences" in written.err
