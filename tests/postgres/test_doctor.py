@@ -15,6 +15,7 @@ from lineage_core import statements
 from lineage_core.cli import main
 from lineage_core.database.doctor import all_health_checks, examine
 from lineage_core.database.health_checks import clock
+from lineage_core.database.store import upgrade
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.long_migrations.store import records
 from lineage_core.normalize.run import InProcess, normalize
@@ -22,6 +23,7 @@ from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.testing import Document, named_job, run_event
+from tests.support.servers import server_of_its_own
 from tests.support.stores import put, take_in
 
 pytestmark = pytest.mark.postgres
@@ -182,6 +184,22 @@ def test_raw_events_that_nobody_sees_are_found(database: str, tmp_path: Path, mo
         named = found(database, tmp_path)
     assert set(named) == {"held_arrivals"}
     assert named["held_arrivals"].startswith("A transaction of a loader keeps raw events to itself since ")
+
+
+def test_raw_events_of_a_prepared_transaction_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+) -> None:
+    """It has no session. The server of all other tests prepares none."""
+    in_place_of("interval '10 minutes'", "interval '0'", monkeypatch)
+    version: int = pytestconfig.getoption("--postgres")
+    with server_of_its_own(version) as server:
+        server.run_sql(f"GRANT pg_monitor TO {ROLE};")
+        upgrade(server.dsn())
+        insert = "INSERT INTO lineage_events (event_time, event) VALUES (now(), '{}');"
+        server.run_sql(f"BEGIN; {insert} PREPARE TRANSACTION 'half';", "lineage", ROLE)
+        named = found(server.dsn(), tmp_path)
+        server.run_sql("ROLLBACK PREPARED 'half';", "lineage", ROLE)
+    assert named["held_arrivals"].startswith("A transaction of lineage (prepared as 'half') keeps raw events to itself")
 
 
 def test_a_holder_that_does_not_renew_its_lease_is_found(database: str, tmp_path: Path) -> None:

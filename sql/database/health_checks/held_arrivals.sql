@@ -11,8 +11,12 @@ FROM (
         coalesce(prepared.prepared, session.xact_start) AS since
     FROM pg_locks AS held
     LEFT JOIN pg_stat_activity AS session ON session.pid = held.pid
-    LEFT JOIN pg_prepared_xacts AS prepared
-        ON held.pid IS NULL AND split_part(held.virtualtransaction, '/', 2) = prepared.transaction::text
+    LEFT JOIN pg_locks AS own
+        ON held.pid IS NULL
+        AND own.pid IS NULL
+        AND own.locktype = 'transactionid'
+        AND own.virtualtransaction = held.virtualtransaction
+    LEFT JOIN pg_prepared_xacts AS prepared ON prepared.transaction = own.transactionid
     WHERE held.locktype = 'relation'
       AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())
       AND held.mode = 'RowExclusiveLock'
