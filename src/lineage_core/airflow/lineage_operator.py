@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.providers.openlineage.extractors import OperatorLineage
 
+from lineage_core.airflow.assets import NORMALIZATION, announce
 from lineage_core.airflow.job_arguments import Interval, job_arguments
 from lineage_core.airflow.submit_operator import SubmitJobOperator
 from lineage_core.settings import ProjectSettings
@@ -21,17 +22,22 @@ class NormalizeLineageOperator(SubmitJobOperator):
     """Submits `spark_jobs/normalize_lineage.py`."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(job="normalize_lineage", **kwargs)
+        super().__init__(job="normalize_lineage", outlets=[NORMALIZATION], **kwargs)
         self._outcome_file = Path("outcome.json")
         self._changed: dict[str, int] = {}
 
     def execute(self, context: Context) -> None:
-        """Submits the job, and keeps what it says it has changed."""
+        """Submits the job, keeps what it says it has changed, and lets other DAGs know of that."""
         with tempfile.TemporaryDirectory(prefix="lineage-") as folder:
             self._outcome_file = Path(folder) / "outcome.json"
             super().execute(context)
-            if self._outcome_file.exists():  # a driver on another machine has written it there
-                self._changed = dict(json.loads(self._outcome_file.read_text())["changed"])
+            outcome = self._outcome()
+        self._changed = dict(outcome["changed"]) if outcome else {}
+        announce(context, self._changed if outcome else None)
+
+    def _outcome(self) -> dict[str, Any] | None:
+        """What the job says it did; None if its driver, on another machine, has written that there."""
+        return dict(json.loads(self._outcome_file.read_text())) if self._outcome_file.exists() else None
 
     def job_arguments(self, context: Context) -> list[str]:
         """A backfill takes its interval, a manual run what its form says, others what arrived."""
