@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.providers.openlineage.extractors import OperatorLineage
 
+from lineage_core.airflow import metrics
 from lineage_core.airflow.assets import NORMALIZATION, announce
 from lineage_core.airflow.job_arguments import Interval, job_arguments
 from lineage_core.airflow.submit_operator import SubmitJobOperator
@@ -34,6 +35,9 @@ class NormalizeLineageOperator(SubmitJobOperator):
             outcome = self._outcome()
         self._changed = dict(outcome["changed"]) if outcome else {}
         announce(context, self._changed if outcome else None)
+        metrics.report_store()
+        if outcome:
+            metrics.report_run(outcome)
 
     def _outcome(self) -> dict[str, Any] | None:
         """What the job says it did; None if its driver, on another machine, has written that there."""

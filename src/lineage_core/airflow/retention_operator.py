@@ -7,6 +7,7 @@ import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from lineage_core.airflow import metrics
 from lineage_core.airflow.failures import without_retries_for_a_person
 from lineage_core.airflow.submit_operator import SubmitJobOperator
 from lineage_core.errors import NeedsOperator
@@ -56,7 +57,7 @@ def planned_text() -> str:
 
 
 def log_report() -> None:
-    """Writes to the log what the last application has deleted."""
+    """Writes to the log, and reports as metrics, what the last application has deleted."""
     from lineage_core.retention.store.reports import reports
 
     with without_retries_for_a_person():
@@ -65,6 +66,8 @@ def log_report() -> None:
         log.info("Applied from %s to %s by %s", report.started_at, report.finished_at, report.applied_by)
         for table, rows in report.deleted.items():
             log.info("%s: %s rows", table, f"{rows:,}")
+        metrics.report_retention(report)
+    metrics.report_store()
 
 
 def _dsn() -> str:
