@@ -9,9 +9,9 @@ writes `example.match_scores`, and of these the two best into `example.leaderboa
 
 ## When it fails
 
-* `update_leaderboard`: the connection `games` must name a database with a schema `example` that its user may write,
-  and the first run needs the network, to fetch the listener and the JDBC driver from Maven Central.
-* `ingest_events`: run `lineage db upgrade`, then clear the task. To ingest a file twice changes nothing.
+1. `update_leaderboard`: the connection `games` must name a database with a schema `example` that its user may write,
+   and the first run needs the network, to fetch the listener and the JDBC driver from Maven Central.
+2. `ingest_events`: run `lineage db upgrade`, then clear the task. To ingest a file twice changes nothing.
 
 A run may be repeated: it writes the tables as they are after its round.
 """

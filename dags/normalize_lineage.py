@@ -11,6 +11,10 @@ Turns the raw OpenLineage events in `lineage_events` into the lineage tables, on
 To replay days or months, backfill the DAG `replay_lineage`: it has a run a day, where this one has 144. Events that
 arrive meanwhile do not wait for it.
 
+A run that has not ended half an hour after it was queued is *late*: the triggerer logs an error, and Airflow counts a
+missed deadline. A run that has changed tables makes an event of the asset `lineage_normalized`, on which other DAGs can
+be scheduled.
+
 A repeated or overlapping run is harmless: the tables are a function of the set of events, and a lease in the database
 lets one run merge at a time. The pool and `max_active_runs` only save the work of a run that would have to wait.
 
@@ -22,7 +26,8 @@ lets one run merge at a time. The pool and `max_active_runs` only save the work 
 4. *Something does not exist; run `lineage db upgrade` first*: do so, and clear the task. `lineage db check` says what
    differs from the declarations.
 5. *Made in another cluster*: the database was restored elsewhere. `lineage db rebase`, then clear the task.
-6. A bad event never fails the run. `lineage quarantine list` shows those that were set aside; after a fix,
+6. *Late*: the triggerer's log says what waits, and who is at work. `lineage doctor` looks for the cause.
+7. A bad event never fails the run. `lineage quarantine list` shows those that were set aside; after a fix,
    `lineage quarantine retry` takes them in again.
 
 Nothing that arrived meanwhile is lost: the next run begins at the watermark of the last one that succeeded.
@@ -33,7 +38,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import DAG, CronDataIntervalTimetable
+from airflow.sdk.definitions.callback import AsyncCallback
+from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
 
+from lineage_core.airflow import late_normalization
 from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
 from lineage_core.airflow.normalization_params import common_params, span_params
 
@@ -43,6 +51,12 @@ with DAG(
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
     catchup=False,
     max_active_runs=1,
+    deadline=DeadlineAlert(
+        name="late normalization",
+        reference=DeadlineReference.DAGRUN_QUEUED_AT,
+        interval=late_normalization.LATE_AFTER,
+        callback=AsyncCallback(late_normalization.report),
+    ),
     default_args={"owner": "lineage", "retries": 2, "retry_delay": timedelta(minutes=1)},
     params=span_params() | common_params(),
     tags=["lineage"],

@@ -13,8 +13,9 @@ are a function of the set of events. What arrives meanwhile is normalized betwee
 
 ## When it fails
 
-As with `normalize_lineage`: read the end of the task's log. After a repair, backfill the same days with
-`--rerun-failed-tasks`; days that succeeded are left out.
+1. Read the end of the task's log: the last error says what is wrong, where, and what to do next. The errors are those
+   of `normalize_lineage`, whose page lists them.
+2. After the repair, backfill the same days with `--rerun-failed-tasks`; days that succeeded are left out.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from lineage_core.cli import main
+from lineage_core.cli import main_of_job
 
 if __name__ == "__main__":
     name, (command, *rest) = sys.argv[1:2], sys.argv[2:] or ["run"]
     on_spark = ["--on-submitted-spark"] if command == "run" else []
-    main(["migration", command, *name, *on_spark, *rest])
+    main_of_job(["migration", command, *name, *on_spark, *rest])

@@ -9,3 +9,4 @@ GRANT EXECUTE ON FUNCTION
     public.guard_event_partitions, public.renumber_foreign_events, public.delete_archived_events, public.drop_event_partition
 TO lineage_jobs;
 GRANT EXECUTE ON FUNCTION public.restore_events TO lineage_operator;
+GRANT EXECUTE ON FUNCTION public.crowded_event_times TO lineage_reader;

@@ -9,6 +9,8 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM lineage_inge
 ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM lineage_ingest, lineage_jobs, lineage_operator, lineage_reader;
 GRANT USAGE ON SCHEMA public TO lineage_ingest, lineage_jobs, lineage_operator, lineage_reader;
 GRANT USAGE ON SCHEMA staging, staging_2 TO lineage_jobs;
+-- How near its end a sequence is.
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO lineage_jobs, lineage_reader;
 GRANT SELECT ON public.column_lineage_pairs TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.column_lineage_pairs TO lineage_jobs;
 GRANT SELECT ON public.column_lineage_versions TO lineage_jobs, lineage_reader;

@@ -4,23 +4,29 @@ LineageError
 ├── RejectedEvent      quarantine the document; the ones beside it go on
 ├── TryAgain           nothing was changed; the same call may succeed later
 │   ├── LeaseTaken     another run holds the lease
+│   ├── LeaseLost      the lease went to another run; this one must end
 │   ├── StoreUnavailable
 │   └── ProcessDied    the processes at work died, one after the other
 └── NeedsOperator      a person has to decide or repair something first
     ├── WrongUsage     the call itself is wrong
-    ├── LeaseLost      the lease went to another run; this one must end
     ├── SliceRefused   the events of a slice cannot be taken in: find which
     ├── SchemaDiffers  the database is not what the declarations say
     └── StaleWatermark the watermark was made in another cluster
 
-A message says what is wrong, where, and what to do next.
+A message says what is wrong, where, and what to do next. A job of Spark that ends with an error exits with the code of
+its class, so that Airflow knows whether to start it again.
 """
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class LineageError(Exception):
     """The root of all errors of this project."""
+
+    exit_code: ClassVar[int] = 1
+    """As of an error that nobody foresaw."""
 
 
 class RejectedEvent(LineageError):
@@ -38,6 +44,9 @@ class RejectedEvent(LineageError):
 class TryAgain(LineageError):
     """Nothing was changed; the same call may succeed later."""
 
+    exit_code = 75
+    """EX_TEMPFAIL of sysexits.h."""
+
 
 class LeaseTaken(TryAgain):
     """Another run holds the lease."""
@@ -51,16 +60,21 @@ class ProcessDied(TryAgain):
     """The processes at work died, one after the other: of what they worked on, perhaps."""
 
 
+class LeaseLost(TryAgain):
+    """The lease went to another run while this one worked; this one must end without writing."""
+
+
 class NeedsOperator(LineageError):
     """A person has to decide or repair something first."""
+
+    exit_code = 3
 
 
 class WrongUsage(NeedsOperator):
     """The call itself is wrong: an unknown option, a malformed value, a missing file."""
 
-
-class LeaseLost(NeedsOperator):
-    """The lease went to another run while this one worked; this one must end without writing."""
+    exit_code = 2
+    """As of an option that the command line itself refuses."""
 
 
 class SliceRefused(NeedsOperator):
@@ -76,3 +90,8 @@ class SchemaDiffers(NeedsOperator):
 
 class StaleWatermark(NeedsOperator):
     """The watermark was made in another cluster, so its transaction ids mean nothing here."""
+
+
+def needs_operator(exit_code: int) -> bool:
+    """Whether a job that exits with this code would fail again until a person has done something."""
+    return exit_code in (NeedsOperator.exit_code, WrongUsage.exit_code)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from lineage_core.database.store import upgrade
+from lineage_core.local import airflow as local_airflow
 from lineage_core.local import postgres
 from lineage_core.local.airflow import Airflow
 from lineage_core.local.airflow_api import ENDED, AirflowApi
-from lineage_core.local.airflow_environment import Surroundings
+from lineage_core.local.airflow_environment import Surroundings, environment
 from lineage_core.local.airflow_logs import log_end
 from lineage_core.local.java import java_home
-from lineage_core.local.logins import Logins, upgrade_with_logins
+from lineage_core.local.logins import GROUPS, Logins, upgrade_with_logins
+from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import Server
 from lineage_core.settings import ProjectSettings, inherited_environment
+from tests.support.command_lines import seen_command_lines
+from tests.support.statsd import StatsD
 
 PATIENCE_SECONDS = 240.0
 
@@ -33,6 +40,11 @@ class Platform:
     api: AirflowApi
     server: Server
     logins: Logins
+    secrets: tuple[str, ...]
+    """All that processes are told and nobody else is to see."""
+    command_lines: set[str]
+    """Of all processes that were seen while Airflow ran."""
+    statsd: StatsD
 
     def state_at_end(self, dag: str, run: str) -> str:
         """Wait until a run has ended."""
@@ -49,8 +61,45 @@ class Platform:
             time.sleep(0.5)
 
 
+PLANTED = {"password": "planted-in-a-password", "extra_secret": "planted-in-an-extra"}
+"""Secrets of connections, which are found as they are wherever they are told."""
+
+
+def with_passwords(server: Server, logins: Logins) -> Logins:
+    """The same logins, each with its password in the DSN, as somebody may give it."""
+
+    def told(dsn: str) -> str:
+        parts = conninfo_to_dict(dsn)
+        login = str(parts["user"])
+        return f"postgresql://{login}:{quote(server.password(login))}@{HOST}:{server.port}/{parts['dbname']}"
+
+    return Logins(**{part: told(dsn) for part, dsn in vars(logins).items()})
+
+
+def planted(variables: dict[str, str]) -> dict[str, str]:
+    """The variables, with secrets in each connection of Airflow."""
+    found = dict(variables)
+    for name in (name for name in found if name.startswith("AIRFLOW_CONN_")):
+        connection = json.loads(found[name])
+        extra = connection["extra"] | {"extra_secret": PLANTED["extra_secret"]}
+        found[name] = json.dumps(connection | {"password": PLANTED["password"], "extra": extra})
+    return found
+
+
 @pytest.fixture(scope="session")
 def platform() -> Iterator[Platform]:
+    statsd = StatsD()
+    # Only our own figures, as the socket has no room for all of Airflow's until somebody reads them.
+    figures = statsd.settings | {"AIRFLOW__METRICS__METRICS_ALLOW_LIST": "lineage"}
+    patch = pytest.MonkeyPatch()
+    patch.setattr(local_airflow, "environment", lambda *asked: planted(environment(*asked)) | figures)
+    with seen_command_lines() as command_lines:
+        yield from _platform(statsd, command_lines)
+    patch.undo()
+    statsd.close()
+
+
+def _platform(statsd: StatsD, command_lines: set[str]) -> Iterator[Platform]:
     home = Path(tempfile.mkdtemp(prefix="lineage-airflow-test-"))
     home.chmod(0o711)
     server = postgres.start(home)
@@ -59,14 +108,21 @@ def platform() -> Iterator[Platform]:
         logins = Logins.of(ProjectSettings(dsn=None, ingest_dsn=None, home=home), server)
         upgrade(logins.owner, with_old_mapping=True)  # for the long migration that is tested here
         upgrade_with_logins(logins, server)
+        logins = with_passwords(server, logins)
         search_path = inherited_environment()["PATH"]
         java = java_home(home, inherited_environment().get("JAVA_HOME"), search_path)
         api = airflow.start(
             Surroundings(home=home, logins=logins, server=server, java_home=java, search_path=search_path)
         )
         airflow.wait_until_healthy(lambda _: None)
-        yield Platform(airflow, api, server, logins)
+        yield Platform(airflow, api, server, logins, _secrets(airflow, server), command_lines, statsd)
     finally:
         airflow.stop()
         postgres.stop_server(home)
         shutil.rmtree(home)
+
+
+def _secrets(airflow: Airflow, server: Server) -> tuple[str, ...]:
+    logins = (server.password(login) for login in ("postgres", "lineage", "airflow", *GROUPS))
+    keys = (airflow.home.secret(file) for file in ("fernet-key", "jwt-secret", "api-secret-key"))
+    return (*logins, *keys, airflow.home.password(), *PLANTED.values())

@@ -34,6 +34,13 @@ def test_a_triggered_run_migrates_to_the_end(platform: Platform) -> None:
     assert (status.state, status.done, status.changed) == ("finished", VERSIONS, VERSIONS)
 
 
+def test_a_job_that_needs_a_person_fails_at_once(platform: Platform) -> None:
+    run = platform.api.trigger(DAG, {"command": "resume"})
+    assert platform.state_at_end(DAG, run) == "failed"
+    (attempt,) = (platform.airflow.home.logs / f"dag_id={DAG}" / f"run_id={run}").rglob("*.log")
+    assert "only what is paused can be resumed" in attempt.read_text()
+
+
 def test_who_migrates_sees_the_health_of_the_server(platform: Platform) -> None:
     with (
         connect(platform.logins.owner) as idle,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from lineage_core.airflow import assets, late_normalization
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.declared import all_migrations, long_migration
 from lineage_core.settings import PROJECT
@@ -40,7 +42,11 @@ def test_each_file_is_the_dag_of_its_name_and_one_is_those_of_all_long_migration
 @pytest.mark.parametrize("name", DAGS)
 def test_a_dag_says_what_it_does_and_what_to_do_when_it_fails(dags: Mapping[str, Any], name: str) -> None:
     assert dags[name].doc_md.startswith("# ")
-    assert "## When it fails" in dags[name].doc_md
+    _, _, remedies = dags[name].doc_md.partition("\n## When it fails\n\n")
+    numbers = [int(number) for number in re.findall(r"^(\d+)\. ", remedies, re.MULTILINE)]
+    assert remedies.startswith("1. "), "a list, from the first thing to look at"
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) > 1
 
 
 @pytest.mark.parametrize("name", DAGS)
@@ -73,6 +79,22 @@ def test_no_task_is_told_a_secret(dags: Mapping[str, Any], name: str) -> None:
         shown = " ".join(str(getattr(task, field)) for field in task.template_fields)
         assert "password" not in shown
         assert "LINEAGE_DSN" not in shown
+
+
+def test_a_late_normalization_is_told_by_the_triggerer(dags: Mapping[str, Any]) -> None:
+    """A callback of Airflow is stored by its path, and has to be found by it in another process."""
+    from airflow._shared.module_loading import import_string
+
+    (deadline,) = dags["normalize_lineage"].deadline
+    assert deadline.interval == late_normalization.LATE_AFTER
+    assert type(deadline.callback).__name__ == "AsyncCallback"
+    assert import_string(deadline.callback.path) is late_normalization.report
+
+
+@pytest.mark.parametrize("name", ["normalize_lineage", "replay_lineage"])
+def test_who_normalizes_announces_what_has_changed(dags: Mapping[str, Any], name: str) -> None:
+    (task,) = dags[name].tasks
+    assert task.outlets == [assets.NORMALIZATION]
 
 
 def test_normalization_runs_every_ten_minutes_in_its_pool(dags: Mapping[str, Any]) -> None:

@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from lineage_core import statements
 from lineage_core.cli import main
 from lineage_core.database.doctor import all_health_checks, examine
 from lineage_core.database.health_checks import clock
+from lineage_core.database.store import upgrade
+from lineage_core.local.postgres import ROLE, Server
 from lineage_core.long_migrations.store import records
 from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import connect
-from lineage_core.testing import run_event
-from tests.support.stores import put
+from lineage_core.postgres.leases import held_lease
+from lineage_core.testing import Document, named_job, run_event
+from tests.support.servers import server_of_its_own
+from tests.support.stores import put, take_in
 
 pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture(autouse=True)
+def _sees_others(postgres_server: Server) -> Iterator[None]:
+    """The login that looks has what it takes to see all."""
+    postgres_server.run_sql(f"GRANT pg_monitor TO {ROLE};")
+    yield
+    postgres_server.run_sql(f"REVOKE pg_monitor FROM {ROLE};")
 
 
 def change(dsn: str, *changes: str) -> None:
@@ -53,6 +68,24 @@ def lose_rows_of_a_migration(dsn: str) -> None:
     change(dsn, "INSERT INTO migration_quarantine (migration, key, error) VALUES ('facets', 'k', 'bad')")
 
 
+def fill_the_default_partition(dsn: str) -> None:
+    """A month comes to a thousand events, as there is no run that would move them."""
+    take_in(dsn, [run_event(job=named_job(f"job {number}")) for number in range(999)])
+    put(dsn, [run_event()], received_at=datetime.now(UTC).isoformat())
+
+
+def run_of_load(number: int, *, days_ago: int, kinds: Sequence[str]) -> list[Document]:
+    run, time = f"0190a0a0-0000-7000-8000-{number:012}", datetime.now(UTC) - timedelta(days=days_ago)
+    return [run_event(kind, run_id=run, time=time, job=named_job("load", "airflow")) for kind in kinds]
+
+
+def lose_an_end(dsn: str) -> None:
+    lost = run_of_load(1, days_ago=3, kinds=["START"])
+    still_open = run_of_load(2, days_ago=1, kinds=["START"])
+    ended = [run_of_load(number, days_ago=6 - number, kinds=["START", "COMPLETE"]) for number in (0, 4)]
+    take_in(dsn, [*lost, *still_open, *(event for run in ended for event in run)])
+
+
 FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     "lag": ("Events have waited since", wait_long),
     "quarantined": (
@@ -72,6 +105,16 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
             " VALUES (now(), '{}', '{}', now() - interval '25 hours')",
         ),
     ),
+    "default_partition": ("Raw events from 20", fill_the_default_partition),
+    "open_runs": (
+        "1 runs of the last week in the namespace airflow never ended, though later ones of their jobs did, such as"
+        " 0190a0a0-0000-7000-8000-000000000001 of load",
+        lose_an_end,
+    ),
+    "sequences": (
+        "The sequence staged_parts_id_seq is at",
+        lambda dsn: change(dsn, "SELECT setval('staged_parts_id_seq', 9000000000000000000)"),
+    ),
     "schema": (
         "differences from the declarations",
         lambda dsn: change(dsn, "ALTER TABLE jobs ADD COLUMN ours text"),
@@ -79,7 +122,9 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
 }
 """By its check: what is said of it, and how it is made."""
 
-OF_THE_MACHINE = {"clock", "spool", "old_transactions", "server_settings"}
+OF_SESSIONS = {"old_transactions", "held_arrivals", "leases"}
+OF_LOGINS = {"logins", "broad_logins", "sight"}
+OF_THE_MACHINE = {"clock", "spool", "server_settings", "vacuum_horizon"} | OF_SESSIONS | OF_LOGINS
 """Made otherwise, below."""
 
 
@@ -128,6 +173,178 @@ def test_a_transaction_that_stays_open_is_found(database: str, tmp_path: Path, m
         named = found(database, tmp_path)
     assert set(named) == {"old_transactions"}
     assert named["old_transactions"].startswith("A transaction of a report has been open since ")
+
+
+def test_raw_events_that_nobody_sees_are_found(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_place_of("interval '10 minutes'", "interval '0'", monkeypatch)
+    with connect(database, application_name="a loader") as connection:
+        connection.execute("SELECT event FROM lineage_events")
+        assert found(database, tmp_path) == {}, "who only reads keeps nothing to himself"
+        connection.execute("INSERT INTO lineage_events (event_time, event) VALUES (now(), '{}')")
+        named = found(database, tmp_path)
+    assert set(named) == {"held_arrivals"}
+    assert named["held_arrivals"].startswith("A transaction of a loader keeps raw events to itself since ")
+
+
+def test_raw_events_of_a_prepared_transaction_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+) -> None:
+    """It has no session. The server of all other tests prepares none."""
+    in_place_of("interval '10 minutes'", "interval '0'", monkeypatch)
+    version: int = pytestconfig.getoption("--postgres")
+    with server_of_its_own(version) as server:
+        server.run_sql(f"GRANT pg_monitor TO {ROLE};")
+        upgrade(server.dsn())
+        insert = "INSERT INTO lineage_events (event_time, event) VALUES (now(), '{}');"
+        server.run_sql(f"BEGIN; {insert} PREPARE TRANSACTION 'half';", "lineage", ROLE)
+        named = found(server.dsn(), tmp_path)
+        server.run_sql("ROLLBACK PREPARED 'half';", "lineage", ROLE)
+    assert named["held_arrivals"].startswith("A transaction of lineage (prepared as 'half') keeps raw events to itself")
+
+
+def test_a_holder_that_does_not_renew_its_lease_is_found(database: str, tmp_path: Path) -> None:
+    lease = (
+        "INSERT INTO leases VALUES ('normalize', 1, 'a host, 1', -4611686018427387903, now() - interval '6 minutes')"
+    )
+    change(database, lease)
+    assert found(database, tmp_path) == {}, "a holder that has gone is none"
+    with connect(database, autocommit=True) as connection:
+        connection.execute("SELECT pg_advisory_lock(42)")
+        assert found(database, tmp_path) == {}, "a lock of something else is no sign of the holder"
+        connection.execute("SELECT pg_advisory_lock_shared(presence) FROM leases")
+        named = found(database, tmp_path)
+    assert set(named) == {"leases"}
+    assert named["leases"].startswith("a host, 1 has the lease normalize, but does not renew it; it has expired at ")
+
+
+def test_a_holder_that_moves_nothing_is_found(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    normalize(database, InProcess())
+    with held_lease(database, WATERMARK):
+        assert found(database, tmp_path) == {}
+        in_place_of("interval '1 hour'", "interval '0'", monkeypatch)
+        named = found(database, tmp_path)
+    assert "has not moved the watermark since" in named["leases"]
+
+
+@contextmanager
+def login(server: Server, name: str, attributes: str, *grants: str) -> Iterator[None]:
+    server.run_sql(f"CREATE ROLE {name} LOGIN {attributes};" + "".join(f"GRANT {role} TO {name};" for role in grants))
+    try:
+        yield
+    finally:
+        server.run_sql(f"DROP ROLE {name};")
+
+
+@pytest.mark.parametrize(
+    ("attributes", "fault"),
+    [
+        ("SUPERUSER", ", and is a superuser"),
+        ("CREATEROLE", ", and may make roles"),
+        ("NOINHERIT", ", but does not inherit its rights"),
+        ("VALID UNTIL '2026-01-01Z'", ", but its password is not valid since 2026-01-01 00:00 UTC"),
+    ],
+)
+def test_a_login_whose_rights_do_not_fit_its_role_is_found(
+    database: str, tmp_path: Path, postgres_server: Server, attributes: str, fault: str
+) -> None:
+    with login(postgres_server, "misfit", attributes, "lineage_jobs"):
+        named = found(database, tmp_path)
+    assert named == {"logins": f"The login misfit has the role lineage_jobs{fault}"}
+
+
+def test_who_hands_a_role_on_is_no_login_of_it(database: str, tmp_path: Path, postgres_server: Server) -> None:
+    with login(postgres_server, "administrator", "CREATEROLE"):
+        postgres_server.run_sql("GRANT lineage_jobs TO administrator WITH ADMIN OPTION;")
+        assert found(database, tmp_path) == {}
+
+
+def test_a_login_that_may_not_connect_is_found(database: str, tmp_path: Path, postgres_server: Server) -> None:
+    name = conninfo_to_dict(database)["dbname"]
+    change(database, f"REVOKE CONNECT ON DATABASE {name} FROM PUBLIC")
+    with login(postgres_server, "misfit", "", "lineage_reader"):
+        named = [finding.what for finding in examine(database, tmp_path)]
+    assert "The login misfit has the role lineage_reader, but may not connect to the database" in named
+
+
+def test_a_role_that_can_log_in_is_found(database: str, tmp_path: Path, postgres_server: Server) -> None:
+    postgres_server.run_sql("ALTER ROLE lineage_jobs LOGIN;")
+    try:
+        assert found(database, tmp_path)["logins"] == "The role lineage_jobs can log in itself"
+    finally:
+        postgres_server.run_sql("ALTER ROLE lineage_jobs NOLOGIN;")
+
+
+def test_a_login_for_two_parts_is_worth_a_note(database: str, tmp_path: Path, postgres_server: Server) -> None:
+    with login(postgres_server, "manifold", "", "lineage_jobs", "lineage_ingest"):
+        assert found(database, tmp_path) == {
+            "broad_logins": "The login manifold has the roles lineage_ingest and lineage_jobs"
+        }
+
+
+def test_rights_beside_the_roles_are_worth_a_note(database: str, tmp_path: Path) -> None:
+    change(database, "GRANT UPDATE, INSERT ON runs TO PUBLIC", "GRANT SELECT ON jobs TO PUBLIC")
+    assert found(database, tmp_path) == {
+        "broad_logins": "Every login may write into tables of the store by rights of its own, into runs for example"
+    }
+
+
+def test_a_run_of_the_owner_is_worth_a_note_where_a_login_has_the_role(
+    database: str, tmp_path: Path, postgres_server: Server
+) -> None:
+    with held_lease(database, WATERMARK):
+        assert found(database, tmp_path) == {}, "no login is there that could do it"
+        with login(postgres_server, "worker_bee", "", "lineage_jobs"):
+            what = found(database, tmp_path)["broad_logins"]
+    assert what.startswith("A run works as lineage, who may do everything, and ")
+    assert "has the role for it" in what
+
+
+def test_a_login_without_a_right_says_so_of_each_check_that_it_cannot_do(
+    database: str, tmp_path: Path, postgres_server: Server
+) -> None:
+    wait_long(database)
+    with login(postgres_server, "onlooker", "PASSWORD 'seen'", "lineage_reader"):
+        dsn = database.replace("//lineage@", "//onlooker:seen@")
+        assert dsn != database
+        named = found(dsn, tmp_path)
+    assert named.keys() == {"lag", "schema", "sight"}, "the others go on"
+    assert named["schema"].startswith("It cannot look: permission denied")
+    assert named["sight"].startswith("The login onlooker does not see")
+
+
+def test_a_check_that_a_login_may_not_do_does_not_end_those_after_it(
+    database: str, tmp_path: Path, postgres_server: Server
+) -> None:
+    with login(postgres_server, "passer_by", "PASSWORD 'seen'"):
+        named = found(database.replace("//lineage@", "//passer_by:seen@"), tmp_path)
+    assert named.keys() >= {"lag", "leases", "quarantined", "stuck_migrations"}
+    assert all("cannot look" in named[check] for check in ("lag", "quarantined", "stuck_migrations"))
+
+
+def test_what_holds_vacuum_back_is_found(
+    database: str, tmp_path: Path, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postgres_server.run_sql("SELECT pg_create_physical_replication_slot('forgotten', true);")
+    try:
+        assert found(database, tmp_path) == {}
+        in_place_of("10737418240", "-1", monkeypatch)
+        assert "The replication slot forgotten keeps " in found(database, tmp_path)["vacuum_horizon"]
+    finally:
+        postgres_server.run_sql("SELECT pg_drop_replication_slot('forgotten');")
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ("autovacuum_freeze_max_age", "The oldest row"),
+        ("autovacuum_multixact_freeze_max_age", "The oldest lock of rows"),
+    ],
+)
+def test_numbers_of_transactions_that_come_to_their_end_are_found(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, sentence: str
+) -> None:
+    in_place_of(f"least(2 * current_setting('{setting}')::bigint, 1500000000)", "-1", monkeypatch)
+    assert found(database, tmp_path)["vacuum_horizon"].startswith(sentence)
 
 
 def test_a_clock_that_is_wrong_is_found(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

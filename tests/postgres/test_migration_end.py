@@ -328,9 +328,22 @@ class TestAfterTheDrop:
     @pytest.fixture
     def dropped(self, verified: str) -> str:
         end.cut_over(verified, NAME)
-        before, after = end.drop(verified, NAME)
+        sizes = end.drop(verified, NAME)
+        assert sizes is not None
+        before, after = sizes
         assert after.replaced == 0 < before.replaced
         return verified
+
+    def test_to_drop_again_changes_nothing_and_is_no_error(
+        self, dropped: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        transitions = rows(dropped, "SELECT count(*) FROM migration_transitions")
+        monkeypatch.setenv("LINEAGE_DSN", dropped)
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["migration", "drop", NAME])
+        assert ended.value.code == 0
+        assert capsys.readouterr().out == f"{NAME} is done already: the old is dropped.\n"
+        assert rows(dropped, "SELECT count(*) FROM migration_transitions") == transitions
 
     def test_a_view_of_the_old_name_shows_what_readers_saw(self, dropped: str) -> None:
         assert rows(dropped, "SELECT relkind FROM pg_class WHERE relname = 'dataset_versions_field_mapping'") == [

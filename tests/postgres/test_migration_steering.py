@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from lineage_core import cli
 from lineage_core.errors import LineageError, NeedsOperator
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
 from lineage_core.long_migrations.run import InThreads, migrate
@@ -87,6 +88,29 @@ def test_it_pauses_at_once_and_goes_on_where_it_was(filled: str) -> None:
         records.resume(filled, NAME)
         until(lambda: done(filled) > before.done)
     assert records.status(filled, NAME).state == "finished"
+
+
+def test_to_steer_again_to_where_it_is_changes_nothing_and_is_no_error(
+    filled: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As an attempt does whose answer was lost, or a second person."""
+    monkeypatch.setenv("LINEAGE_DSN", filled)
+    records.plan(filled, NAME)
+    for command, told in (("pause", "is paused"), ("resume", "goes on"), ("cancel", "is cancelled")):
+        for again in (False, True):
+            with pytest.raises(SystemExit) as ended:
+                cli.main(["migration", command, NAME])
+            assert ended.value.code == 0
+            already = " already." if again and command != "cancel" else ""
+            assert f"{NAME} {told}{already}" in capsys.readouterr().out
+    events = [event for (event,) in rows(filled, "SELECT event FROM migration_transitions ORDER BY id")]
+    assert (events.count("paused"), events.count("running")) == (1, 1)
+
+
+def test_what_it_is_not_at_is_still_refused(filled: str) -> None:
+    records.plan(filled, NAME)
+    with pytest.raises(NeedsOperator, match="only what is paused can be resumed"):
+        records.resume(filled, NAME)
 
 
 def test_it_is_cancelled_and_what_is_done_stays_done(filled: str) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from lineage_core.normalize import run as normalization
-from lineage_core.normalize.run import LazyRunner, Runner, normalize
+from lineage_core.normalize.run import InProcess, LazyRunner, Runner, normalize
 from lineage_core.own_lineage.jobs import own_jobs
 from lineage_core.testing import TIME, Document, facet, named_job, parent, run_event
 from tests.support.stores import put, rows
@@ -61,6 +61,13 @@ def test_a_run_in_which_only_our_own_events_wait_starts_no_spark(database: str) 
     put(database, _events_of_a_run(0))
     assert _take_in_own(database) == 4
     assert rows(database, "SELECT count(*) FROM runs") == [(2,)]
+
+
+def test_a_run_says_whether_it_took_in_nothing_but_our_own(database: str) -> None:
+    put(database, _events_of_a_run(0))
+    assert normalize(database, LazyRunner(_no_spark), own=OWN).is_own
+    put(database, [*_events_of_a_run(1), run_event("COMPLETE", run_id=_run_id("other", 0), job=named_job("orders"))])
+    assert not normalize(database, InProcess(), own=OWN).is_own
 
 
 @pytest.mark.parametrize(

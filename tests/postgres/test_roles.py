@@ -37,9 +37,9 @@ VIEWS = ["jobs_view", "datasets_view", "runs_view", "dataset_version_facets", "j
 MAKING_PARTITIONS = [
     "SELECT create_event_partition('2001-01-01Z', true)",
     "SELECT attach_event_partition('2001-01-01Z', true)",
-    "SELECT crowded_event_times(0)",
     "SELECT move_events('2001-01-01Z', '2001-02-01Z')",
 ]
+CROWDED = "SELECT crowded_event_times(0)"
 RESTORING = """SELECT restore_events('{"{}"}', '{2001-01-01Z}', '{2001-01-01Z}', '{1}')"""
 DELETING = [
     "SELECT delete_archived_events('{1}', '{1}', '{2001-01-01Z}')",
@@ -61,7 +61,7 @@ ALLOWED = {
         "SELECT * FROM staging.namespaces",
         "TRUNCATE staging.namespaces",
         "SELECT create_event_partition('2001-01-01Z', true), attach_event_partition('2001-01-01Z', true)",
-        "SELECT crowded_event_times(0)",
+        CROWDED,
         "SELECT move_events('2001-01-01Z', '2001-02-01Z')",
         "SELECT guard_event_partitions()",
         "SELECT renumber_foreign_events()",
@@ -81,7 +81,7 @@ ALLOWED = {
         "DELETE FROM datasets_tag_mapping",
         RESTORING,
     ],
-    READER: [*READ_ALL, *(f"SELECT * FROM {view}" for view in VIEWS), "SELECT utf16_order('x')"],
+    READER: [*READ_ALL, *(f"SELECT * FROM {view}" for view in VIEWS), "SELECT utf16_order('x')", CROWDED],
 }
 
 FORBIDDEN = {
@@ -100,6 +100,7 @@ FORBIDDEN = {
         "SELECT renumber_foreign_events()",
         "SELECT * FROM staging.namespaces",
         *MAKING_PARTITIONS,
+        CROWDED,
         *DELETING,
         RESTORING,
         "CREATE TABLE mine ()",

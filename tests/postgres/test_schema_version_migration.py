@@ -326,7 +326,9 @@ def test_the_figure_of_the_proposal_becomes_twenty_rows_and_the_old_mapping_goes
     assert count(database, "dataset_schema_versions_field_mapping") == 20
     assert end.verify(database, NAME).is_good
     end.cut_over(database, NAME)
-    before, after = end.drop(database, NAME)
+    sizes = end.drop(database, NAME)
+    assert sizes is not None
+    before, after = sizes
     assert before.replaced > 50 << 20
     assert after.replaced + after.replacing < 200 << 10
     assert count(database, "dataset_versions_field_mapping") == 864_000

@@ -8,7 +8,7 @@ import pytest
 
 from lineage_core import cli, render
 from lineage_core.database import store
-from lineage_core.errors import LineageError, StoreUnavailable, WrongUsage
+from lineage_core.errors import LineageError, NeedsOperator, StoreUnavailable, WrongUsage
 from lineage_core.ingest import run as ingest
 
 DSN = "postgresql://somebody@nowhere/lineage"
@@ -62,7 +62,10 @@ def test_wrong_usage_exits_2(arguments: list[str], capsys: pytest.CaptureFixture
     assert "sail" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("error", "code"), [(WrongUsage("w"), 2), (StoreUnavailable("s"), 1), (LineageError("l"), 1)])
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(WrongUsage("w"), 2), (NeedsOperator("n"), 1), (StoreUnavailable("s"), 1), (LineageError("l"), 1)],
+)
 def test_an_error_of_ours_is_one_line_on_standard_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: LineageError, code: int
 ) -> None:
@@ -72,6 +75,22 @@ def test_an_error_of_ours_is_one_line_on_standard_error(
     monkeypatch.setattr(store, "upgrade", fail)
     assert _exit_code("db", "upgrade") == code
     assert capsys.readouterr() == ("", f"lineage: {error}\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(WrongUsage("w"), 2), (NeedsOperator("n"), 3), (StoreUnavailable("s"), 75), (LineageError("l"), 1)],
+)
+def test_a_job_that_airflow_submits_exits_with_the_kind_of_its_error(
+    monkeypatch: pytest.MonkeyPatch, error: LineageError, code: int
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(store, "upgrade", fail)
+    with pytest.raises(SystemExit) as ended:
+        cli.main_of_job(["db", "upgrade"])
+    assert ended.value.code == code
 
 
 def test_a_check_that_finds_nothing_exits_0(monkeypatch: pytest.MonkeyPatch) -> None:

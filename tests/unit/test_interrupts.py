@@ -148,7 +148,7 @@ def test_an_error_of_ours_that_an_interrupt_has_led_to_is_not_told_besides() -> 
             except KeyboardInterrupt as interrupt:
                 raise TryAgain("Spark went away") from interrupt
 
-        cli._run = run
+        cli._parse_and_run = run
         cli.main()
         """,
         signal.SIGINT,

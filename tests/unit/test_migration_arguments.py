@@ -110,7 +110,7 @@ def test_the_job_names_its_migration_on_the_command_line(
     monkeypatch: pytest.MonkeyPatch, given: list[str], words: list[str]
 ) -> None:
     run = list[list[str]]()
-    monkeypatch.setattr(cli, "main", run.append)
+    monkeypatch.setattr(cli, "main_of_job", run.append)
     monkeypatch.setattr(sys, "argv", ["migrate.py", *given])
     runpy.run_path(str(PROJECT / "spark_jobs" / "migrate.py"), run_name="__main__")
     assert run == [["migration", *words]]

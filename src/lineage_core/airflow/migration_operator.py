@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import Param
 
+from lineage_core.airflow import metrics
 from lineage_core.airflow.migration_arguments import COMMANDS, LONGEST_VALUE, SETTINGS, VALUE, migration_arguments
 from lineage_core.airflow.submit_operator import SubmitJobOperator
 
@@ -44,6 +45,11 @@ class MigrateOperator(SubmitJobOperator):
     def __init__(self, *, migration: str, **kwargs: Any) -> None:
         super().__init__(job="migrate", **kwargs)
         self._migration = migration
+
+    def execute(self, context: Context) -> None:
+        """Submits the job, and reports how far migrations are."""
+        super().execute(context)
+        metrics.report_store()
 
     def job_arguments(self, context: Context) -> list[str]:
         """The migration, and what the form of the DAG run asks for."""

@@ -7,6 +7,8 @@ import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from lineage_core.airflow import metrics
+from lineage_core.airflow.failures import without_retries_for_a_person
 from lineage_core.airflow.submit_operator import SubmitJobOperator
 from lineage_core.errors import NeedsOperator
 from lineage_core.settings import ProjectSettings
@@ -45,7 +47,8 @@ def planned_text() -> str:
     """What would go now, as `lineage retention plan --json` writes it; the log has it line by line."""
     from lineage_core.retention.run import plan
 
-    planned = plan(_dsn(), datetime.now(UTC)).to_json()
+    with without_retries_for_a_person():
+        planned = plan(_dsn(), datetime.now(UTC)).to_json()
     for table, rows in planned["tables"].items():
         log.info("%s: %s rows go", table, f"{rows:,}")
     for reason, rows in planned["protected"].items():
@@ -54,13 +57,17 @@ def planned_text() -> str:
 
 
 def log_report() -> None:
-    """Writes to the log what the last application has deleted."""
+    """Writes to the log, and reports as metrics, what the last application has deleted."""
     from lineage_core.retention.store.reports import reports
 
-    for report in reports(_dsn(), most=1):
+    with without_retries_for_a_person():
+        last = reports(_dsn(), most=1)
+    for report in last:
         log.info("Applied from %s to %s by %s", report.started_at, report.finished_at, report.applied_by)
         for table, rows in report.deleted.items():
             log.info("%s: %s rows", table, f"{rows:,}")
+        metrics.report_retention(report)
+    metrics.report_store()
 
 
 def _dsn() -> str:

@@ -7,9 +7,10 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
-from airflow.providers.common.compat.sdk import AirflowFailException
+from airflow.providers.common.compat.sdk import AirflowException
 
-from lineage_core.errors import NeedsOperator
+from lineage_core.airflow.failures import without_retries_for_a_person
+from lineage_core.errors import NeedsOperator, needs_operator
 from lineage_core.interrupts import end_processes, family, living
 from lineage_core.settings import PROJECT, ProjectSettings
 from lineage_core.submission import short_runs
@@ -53,12 +54,25 @@ class SubmitJobOperator(SparkSubmitOperator):
         """What the DAG run asks for; raises NeedsOperator if its form is wrong."""
 
     def execute(self, context: Context) -> None:
-        """Submit the job; a run whose form is wrong fails at once, as trying again would not help."""
-        try:
+        """Submit the job. Where a person is needed, for the form or by what the job says, the task fails at once."""
+        with without_retries_for_a_person():
             self.application_args = self.job_arguments(context)
-        except NeedsOperator as wrong:
-            raise AirflowFailException(str(wrong)) from wrong
-        super().execute(context)
+            self._submit(context)
+
+    def _submit(self, context: Context) -> None:
+        """Raises NeedsOperator if the job says that a person is needed."""
+        try:
+            super().execute(context)
+        except AirflowException as failed:
+            if needs_operator(self._exit_code()):
+                raise NeedsOperator(str(failed)) from failed
+            raise
+
+    def _exit_code(self) -> int:
+        """Of the job: spark-submit hands it on, and on Kubernetes the hook reads it in the log. 0 if none is known."""
+        submitted = self._hook._submit_sp if self._hook else None
+        in_log = self._hook._spark_exit_code if self._hook else None
+        return int(in_log or (submitted.returncode if submitted else 0) or 0)
 
     def on_kill(self) -> None:
         """End spark-submit as its provider does, and what is below it: killed alone, it leaves the driver to go on."""

@@ -15,20 +15,30 @@ WRONG_USAGE = 2
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that the arguments name, and exit: 0 done, 1 failed, 2 wrong usage, 128 + a signal that came."""
     try:
-        with interruptible():
-            _run(arguments)
-    except WrongUsage as error:
-        _exit(error, WRONG_USAGE)
+        _run(arguments)
     except LineageError as error:
-        _exit(error, FAILED)
+        raise SystemExit(WRONG_USAGE if isinstance(error, WrongUsage) else FAILED) from None
+
+
+def main_of_job(arguments: Sequence[str]) -> None:
+    """As `main`, for the jobs of `spark_jobs/`: a failure has the exit code of its error, which Airflow reads."""
+    try:
+        _run(arguments)
+    except LineageError as error:
+        raise SystemExit(error.exit_code) from None
 
 
 def _run(arguments: Sequence[str] | None) -> None:
+    """Runs the command, and writes the error with which it ends, if any, before it raises it."""
+    try:
+        with interruptible():
+            _parse_and_run(arguments)
+    except LineageError as error:
+        sys.stderr.write(f"lineage: {error}\n")
+        raise
+
+
+def _parse_and_run(arguments: Sequence[str] | None) -> None:
     from lineage_core.cli.application import application
 
     application()(args=arguments)
-
-
-def _exit(error: LineageError, status: int) -> None:
-    sys.stderr.write(f"lineage: {error}\n")
-    raise SystemExit(status)

@@ -111,8 +111,8 @@ def pause(name: MigrationName) -> None:
     """Make the workers wait, each after its transaction."""
     from lineage_core.long_migrations.store import records
 
-    records.pause(chosen_dsn(), name)
-    typer.echo(f"{name} is paused.")
+    is_new = records.pause(chosen_dsn(), name)
+    typer.echo(f"{name} is paused{_already(is_new)}.")
 
 
 @leaves(ALL_OR_NOTHING)
@@ -120,8 +120,8 @@ def resume(name: MigrationName) -> None:
     """Make the workers continue."""
     from lineage_core.long_migrations.store import records
 
-    records.resume(chosen_dsn(), name)
-    typer.echo(f"{name} goes on.")
+    is_new = records.resume(chosen_dsn(), name)
+    typer.echo(f"{name} goes on{_already(is_new)}.")
 
 
 @leaves(ALL_OR_NOTHING)
@@ -184,7 +184,7 @@ def finalize(name: MigrationName) -> None:
 
 @leaves("No verdict was kept; `lineage migration verify` compares again.")
 def verify(name: MigrationName, as_json: AsJson = False) -> None:
-    """Compare what readers see, old against new; exit 1 if a difference is not explained."""
+    """Compare what readers see, old against new; exit 3 if a difference is not explained."""
     from lineage_core.long_migrations.store import end
 
     found = end.verify(chosen_dsn(), name)
@@ -227,7 +227,11 @@ def drop(name: MigrationName) -> None:
     """Drop the old, and put a view of its name in its place. This cannot be reverted."""
     from lineage_core.long_migrations.store import end
 
-    before, after = end.drop(chosen_dsn(), name)
+    sizes = end.drop(chosen_dsn(), name)
+    if sizes is None:
+        typer.echo(f"{name} is done already: the old is dropped.")
+        return
+    before, after = sizes
     typer.echo(f"{name} is done: {_size(sum(vars(before).values()))} before, {_size(sum(vars(after).values()))} now.")
 
 
@@ -332,6 +336,10 @@ def _who() -> str:
     except (KeyError, OSError):
         user = f"user {os.getuid()}"
     return f"{user} on {socket.gethostname()}"
+
+
+def _already(is_new: bool) -> str:
+    return "" if is_new else " already"
 
 
 def _left_as_they_are(accepted: int) -> str:

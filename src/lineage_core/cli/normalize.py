@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -55,6 +56,7 @@ def normalize_events(
     master: Annotated[str, typer.Option(help="The Spark to run on.", callback=refuse_empty)] = "local[*,4]",
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
     own_namespace: Annotated[str | None, typer.Option(hidden=True, help="Where Airflow reports our own DAGs.")] = None,
+    outcome_file: Annotated[Path | None, typer.Option(hidden=True, help="Where Airflow reads the outcome.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as one JSON object.")] = False,
 ) -> None:
     """Bring the tables up to date with all events that have arrived, or with those of an interval of event time."""
@@ -71,8 +73,10 @@ def normalize_events(
         if follow:
             _follow(dsn, spark, work, _json if as_json else _summary)
         outcome = work(progress=_tell)
-        if spark.has_started:  # what the platform reports of itself is taken in, and not reported again
+        if not outcome.is_own:  # what the platform reports of itself is taken in, and not reported again
             spark.state(inputs(dsn, [EVENTS.name]), outputs(dsn, _filled(outcome), filled_from_events=True))
+    if outcome_file is not None:
+        outcome_file.write_text(_json(outcome))
     typer.echo(_json(outcome) if as_json else _summary(outcome))
 
 

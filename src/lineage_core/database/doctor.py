@@ -7,9 +7,12 @@ from pathlib import Path
 
 from lineage_core.database import health_checks
 from lineage_core.database.health_check import HealthCheck, Looked
+from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.model.registry import declarations
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.failures import explained
+
+_OTHER_LOGIN = "Run `lineage doctor` by a login that has this right; the owner of the store has all of them."
 
 
 @dataclass(frozen=True)
@@ -28,11 +31,21 @@ def all_health_checks() -> tuple[HealthCheck, ...]:
 
 
 def examine(dsn: str, spool: Path) -> list[Finding]:
-    """Every fault that is there now. Only reads. Raises StoreUnavailable if the store cannot be reached."""
+    """Every fault that is there now, and each check that this login may not do. Only reads.
+
+    Raises StoreUnavailable if the store cannot be reached, SchemaDiffers if there is none.
+    """
     with explained("lineage_reader"), connect(dsn, application_name="lineage doctor") as connection:
         looked = Looked(dsn, connection, spool)
-        return [
-            Finding(check.name, what, check.advice, check.needs_person)
-            for check in all_health_checks()
-            for what in check.find(looked)
-        ]
+        return [finding for check in all_health_checks() for finding in _findings(check, looked)]
+
+
+def _findings(check: HealthCheck, looked: Looked) -> list[Finding]:
+    """What is found is read to its end here, as a check that fails ends its transaction."""
+    try:
+        with looked.connection.transaction(), explained("lineage_reader"):
+            return [Finding(check.name, what, check.advice, check.needs_person) for what in check.find(looked)]
+    except SchemaDiffers:
+        raise
+    except NeedsOperator as error:
+        return [Finding(check.name, f"It cannot look: {str(error).rstrip('.')}", _OTHER_LOGIN, needs_person=True)]

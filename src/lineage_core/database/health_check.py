@@ -23,7 +23,7 @@ class Looked:
 class HealthCheck:
     """One kind of fault: `find` gives a sentence for each; `advice` says what to do.
 
-    needs_person: whether it does not end by itself.
+    needs_person: whether somebody has to act; if not, it is a note.
     """
 
     name: str

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lineage_core.local.postgres import Server
+from lineage_core.local.postgres import ROLE, Server
 from lineage_core.render.access import INGEST, JOBS, READER
 from lineage_core.settings import ProjectSettings
 
 GROUPS = {"ingest": INGEST, "jobs": JOBS, "reader": READER}
 """Logins of the embedded server, each with the one group role that says what it may do."""
 
-WATCHES = ("jobs", "pg_monitor")
-"""Who sees the server's health, by which long migrations are held, and Postgres' own role for it."""
+WATCHES = ("jobs", ROLE)
+"""Who sees the server's health, by which long migrations are held, and what `lineage doctor` looks at."""
+
+MONITOR = "pg_monitor"
+"""Postgres' own role for it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,4 +52,5 @@ def upgrade_with_logins(logins: Logins, server: Server) -> None:
 
     store.upgrade(logins.owner)
     if logins.owner == server.dsn():
-        server.run_sql("".join(f"GRANT {group} TO {login};\n" for login, group in (*GROUPS.items(), WATCHES)))
+        granted = [*GROUPS.items(), *((login, MONITOR) for login in WATCHES)]
+        server.run_sql("".join(f"GRANT {group} TO {login};\n" for login, group in granted))

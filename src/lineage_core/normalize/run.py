@@ -103,6 +103,8 @@ class Outcome:
     """Events that had an arrival number from elsewhere, and count as arrived now."""
     slices: int = 0
     seconds: float = 0.0
+    is_own: bool = False
+    """Whether nothing but a few events of the platform's own jobs waited, so that the runner was not asked."""
     changed: Mapping[str, int] = field(default_factory=dict)
     """Rows that were inserted, updated or deleted, for each table where any were."""
 
@@ -199,15 +201,15 @@ class _Work:
         is_resumed = True
         while is_resumed:
             reading = begin(self._connection, self._lease)
-            self._runner = self._runner_for(reading)
+            self._choose_runner(reading)
             self._until_nothing_waits(reading)
             finish(self._connection, self._lease, reading)
             is_resumed = reading.is_resumed
 
-    def _runner_for(self, reading: EventsByArrival) -> Runner:
-        if self._own is not None and only_own(self._connection, reading, self._own, FEW):
-            return InProcess()
-        return self._given_runner
+    def _choose_runner(self, reading: EventsByArrival) -> None:
+        is_own = self._own is not None and only_own(self._connection, reading, self._own, FEW)
+        self._runner = InProcess() if is_own else self._given_runner
+        self.outcome = replace(self.outcome, is_own=is_own and (self.outcome.is_own or not self.outcome.slices))
 
     def _until_nothing_waits(self, reading: EventChoice) -> None:
         """While a slice is merged, by one connection, the next one is staged already."""

@@ -16,6 +16,9 @@ from lineage_core.errors import LeaseLost, LeaseTaken, StoreUnavailable
 from lineage_core.postgres.connection import Connection, connect, refuse_other_backend
 from lineage_core.postgres.typed_rows import execute, one_value, row_or_none, value_or_none
 
+APPLICATION = "lineage lease"
+"""What the session of a holder calls itself."""
+
 SECONDS_VALID = 60.0
 """How long a lease outlives its holder's last sign of life, unless its session is seen to have ended."""
 
@@ -77,7 +80,7 @@ def fence(connection: Connection, lease: Lease) -> None:
 
 
 def _session(dsn: str) -> Connection:
-    return connect(dsn, application_name="lineage lease", autocommit=True)
+    return connect(dsn, application_name=APPLICATION, autocommit=True)
 
 
 def _wait_for(session: Connection, name: str, patience: float, seconds_valid: float) -> Lease:

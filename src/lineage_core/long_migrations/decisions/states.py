@@ -26,6 +26,13 @@ _COMMANDS: dict[str, tuple[tuple[State, ...], str]] = {
     "rollback": ((State.CUT_OVER, State.FINALIZED), "it is not cut over"),
     "drop": ((State.CUT_OVER,), "it has to be finalized, verified and cut over first"),
 }
+_REACHED = {"pause": State.PAUSED, "resume": State.RUNNING, "drop": State.DROPPED}
+"""What a command leads to, of those that are not done again where it is so already. The others change nothing then."""
+
+
+def is_so_already(command: str, state: State) -> bool:
+    """Whether the command has nothing more to do: somebody else, or an attempt before this one, has done it."""
+    return state is _REACHED.get(command)
 
 
 def check_command(command: str, migration: str, state: State) -> None:

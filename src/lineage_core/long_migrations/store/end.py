@@ -11,7 +11,7 @@ import psycopg
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
-from lineage_core.long_migrations.decisions.states import check_command
+from lineage_core.long_migrations.decisions.states import check_command, is_so_already
 from lineage_core.long_migrations.declared import LongMigration, Replacement, long_migration, replacing
 from lineage_core.long_migrations.store.indexes import bring_back, missing
 from lineage_core.long_migrations.store.records import Planned, move, planned, stop_work
@@ -170,15 +170,19 @@ def roll_back(dsn: str, name: str) -> None:
         _switch(connection, name, State.FINALIZED, reads_new=False)
 
 
-def drop(dsn: str, name: str) -> tuple[Sizes, Sizes]:
+def drop(dsn: str, name: str) -> tuple[Sizes, Sizes] | None:
     """Drops what is replaced, and puts a view of its name in its place; sizes before and after.
 
-    Only its owner may. It verifies once more, as nothing can be verified afterwards, and raises NeedsOperator if that
-    fails. It waits for readers a little at a time, so that nobody has to wait behind it.
+    None if it was dropped already. Only its owner may. It verifies once more, as nothing can be verified afterwards,
+    and raises NeedsOperator if that fails. It waits for readers a little at a time, so that nobody has to wait behind
+    it.
     """
     migration, replacement = _switching(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
-        check_command("drop", name, planned(connection, name).state)
+        state = planned(connection, name).state
+        if is_so_already("drop", state):
+            return None
+        check_command("drop", name, state)
     verify(dsn, name)
     for _ in attempts(DROP_ATTEMPTS):
         sizes = _dropped(dsn, migration, replacement)

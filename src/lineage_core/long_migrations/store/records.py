@@ -15,7 +15,7 @@ from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations.decisions.progress import estimate
 from lineage_core.long_migrations.decisions.ranges import Range, range_rows, ranges
 from lineage_core.long_migrations.decisions.settings import MigrationSettings, changed, changed_as_json, from_json
-from lineage_core.long_migrations.decisions.states import check_command
+from lineage_core.long_migrations.decisions.states import check_command, is_so_already
 from lineage_core.long_migrations.declared import LongMigration, long_migration
 from lineage_core.long_migrations.store import hold_queries
 from lineage_core.long_migrations.store.indexes import missing, set_aside
@@ -113,12 +113,14 @@ def plan_if_needed(dsn: str, name: str) -> State:
         return known.state
 
 
-def pause(dsn: str, name: str) -> None:
-    _steer(dsn, "pause", name, State.PAUSED)
+def pause(dsn: str, name: str) -> bool:
+    """Whether it was not paused already."""
+    return _steer(dsn, "pause", name, State.PAUSED)
 
 
-def resume(dsn: str, name: str) -> None:
-    _steer(dsn, "resume", name, State.RUNNING)
+def resume(dsn: str, name: str) -> bool:
+    """Whether it was not at work already."""
+    return _steer(dsn, "resume", name, State.RUNNING)
 
 
 def stop_work(dsn: str, name: str) -> None:
@@ -285,11 +287,15 @@ def _steering(dsn: str) -> Iterator[Connection]:
         yield connection
 
 
-def _steer(dsn: str, command: str, name: str, to: State) -> None:
+def _steer(dsn: str, command: str, name: str, to: State) -> bool:
     migration = long_migration(name)
     with _steering(dsn) as connection:
-        check_command(command, migration.name, planned(connection, migration.name).state)
+        state = planned(connection, migration.name).state
+        if is_so_already(command, state):
+            return False
+        check_command(command, migration.name, state)
         move(connection, migration.name, to, command)
+    return True
 
 
 def _locked(connection: Connection, name: str) -> Planned | None:

@@ -1,0 +1,52 @@
+"""What happens when a run of `normalize_lineage` has not ended in time: its log, and who looks at it, learn of it.
+
+It runs in Airflow's triggerer, so it needs no free slot of an executor, and it does not travel as lineage: a transport
+that is broken, or a store that takes no events, is what it may have to tell of.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from lineage_core.database.status import StoreStatus, store_status
+from lineage_core.errors import LineageError
+from lineage_core.settings import ProjectSettings
+
+LATE_AFTER = timedelta(minutes=30)
+"""From the moment that a run is queued. `lineage doctor` lets events wait as long."""
+
+_log = logging.getLogger(__name__)
+
+
+async def report(context: Mapping[str, Any]) -> str:
+    """Logs an error, and returns it, which Airflow keeps with the callback: which run is late, and what waits."""
+    sentence = f"{_run(context)} has not ended {LATE_AFTER} after it was queued. {await asyncio.to_thread(_waiting)}"
+    _log.error("%s See docs/how-to/when-a-run-fails.md.", sentence)
+    return sentence
+
+
+def _run(context: Mapping[str, Any]) -> str:
+    run = context["dag_run"]
+    return f"The run {run['dag_run_id']} of {run['dag_id']}"
+
+
+def _waiting() -> str:
+    """What the store says; if it cannot be asked, why not, which may be why the run is late."""
+    try:
+        dsn = ProjectSettings.from_environment().dsn
+        return "LINEAGE_DSN is not set in the triggerer." if dsn is None else _described(store_status(dsn))
+    except LineageError as error:
+        return f"The store cannot be asked: {error}."
+
+
+def _described(status: StoreStatus) -> str:
+    waiting, holder = status.waiting, status.normalization.holder
+    least = "At least " if waiting.is_more else ""
+    events = (
+        "No events wait" if waiting.since is None else f"{least}{waiting.events:,} events wait since {waiting.since}"
+    )
+    return f"{events}; {holder or 'nobody'} is at work."

@@ -1,0 +1,74 @@
+"""Figures of the platform, by the StatsD or OpenTelemetry that Airflow itself is set to (its section `[metrics]`).
+
+They are emitted by tasks, where Airflow makes its facade ready. Where neither is on, the store is not even asked. What
+each means stands in docs/how-to/watch-the-platform.md.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from airflow.sdk.configuration import conf
+from airflow.sdk.observability import stats
+
+from lineage_core.database.status import StoreStatus, store_status
+from lineage_core.errors import LineageError
+from lineage_core.ingest.spool import Spool
+from lineage_core.retention.store.reports import RetentionReport
+from lineage_core.settings import ProjectSettings
+
+EXPORTERS = ("statsd_on", "statsd_datadog_enabled", "otel_on")
+"""Options of `[metrics]`."""
+
+_log = logging.getLogger(__name__)
+
+
+def report_run(outcome: Mapping[str, Any]) -> None:
+    """What a normalization run did: its `Outcome`, as JSON has it."""
+    for figure in ("events", "quarantined", "expired", "slices"):
+        stats.incr(f"lineage.normalized.{figure}", outcome[figure])
+    stats.timing("lineage.normalized.duration", timedelta(seconds=outcome["seconds"]))
+    if outcome["slices"]:
+        stats.timing("lineage.normalized.slice_duration", timedelta(seconds=outcome["seconds"] / outcome["slices"]))
+
+
+def report_retention(report: RetentionReport) -> None:
+    """What an application of retention has freed."""
+    for table, rows in report.deleted.items():
+        stats.incr(f"lineage.retention.deleted_rows.{table}", rows)
+
+
+def report_store() -> None:
+    """How the store and the spool of this machine are now.
+
+    A store that cannot be asked does not undo what the task has done before: it fails the next one that needs it.
+    """
+    if not is_exported():
+        return
+    settings = ProjectSettings.from_environment()
+    try:
+        stats.gauge("lineage.spool.bytes", Spool(settings.spool).size() if settings.spool.is_dir() else 0)
+        if settings.dsn is not None:
+            _report_status(store_status(settings.dsn), datetime.now(UTC))
+    except (LineageError, OSError) as error:
+        _log.warning("The figures of the store are not reported: %s", error)
+
+
+def is_exported() -> bool:
+    """Whether Airflow is set to export metrics."""
+    return any(conf.getboolean("metrics", option) for option in EXPORTERS)
+
+
+def _report_status(status: StoreStatus, now: datetime) -> None:
+    waiting = status.waiting
+    stats.gauge("lineage.waiting.events", waiting.events)
+    stats.gauge("lineage.waiting.bytes", waiting.bytes)
+    stats.gauge("lineage.waiting.seconds", max(0.0, (now - waiting.since).total_seconds()) if waiting.since else 0)
+    stats.gauge("lineage.quarantine.documents", status.quarantine.documents)
+    stats.gauge("lineage.database.bytes", status.database_bytes)
+    for migration in status.migrations:
+        stats.gauge(f"lineage.migration.{migration.name}.percent", migration.percent)
+        stats.gauge(f"lineage.migration.{migration.name}.quarantined", migration.quarantined)

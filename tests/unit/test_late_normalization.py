@@ -1,0 +1,61 @@
+"""What is told of a normalization that is late, whatever the store says."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import UTC, datetime
+
+import pytest
+
+from lineage_core.airflow import late_normalization
+from lineage_core.database.status import Arrivals, Normalization, Quarantined, StoreStatus, Waiting
+from lineage_core.errors import StoreUnavailable
+
+SINCE = datetime(2026, 11, 21, 6, tzinfo=UTC)
+CONTEXT = {"dag_run": {"dag_id": "normalize_lineage", "dag_run_id": "scheduled__1"}, "deadline": {"id": "1"}}
+LATE = "The run scheduled__1 of normalize_lineage has not ended 0:30:00 after it was queued. "
+
+
+def status(waiting: Waiting, holder: str | None) -> StoreStatus:
+    return StoreStatus(waiting, Normalization(None, holder), Arrivals(0, 0), Quarantined(0, None), (), None, 0)
+
+
+@pytest.fixture(autouse=True)
+def _dsn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", "postgresql://jobs@host/store")
+
+
+def told(monkeypatch: pytest.MonkeyPatch, found: StoreStatus | Exception) -> str:
+    def ask(_dsn: str) -> StoreStatus:
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(late_normalization, "store_status", ask)
+    return asyncio.run(late_normalization.report(CONTEXT))
+
+
+def test_it_says_which_run_is_late_and_what_waits(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = status(Waiting(10_001, 5, SINCE, is_more=True), "a host, 7")
+    sentence = told(monkeypatch, found)
+    assert sentence == f"{LATE}At least 10,001 events wait since {SINCE}; a host, 7 is at work."
+    (record,) = caplog.records
+    assert record.levelno == logging.ERROR
+    assert sentence in record.getMessage()
+
+
+def test_nothing_may_wait_and_nobody_be_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = status(Waiting(0, 0, None, is_more=False), None)
+    assert told(monkeypatch, found) == f"{LATE}No events wait; nobody is at work."
+
+
+def test_a_store_that_cannot_be_asked_does_not_silence_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert told(monkeypatch, StoreUnavailable("away")) == f"{LATE}The store cannot be asked: away."
+
+
+def test_a_triggerer_without_the_store_tells_it_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LINEAGE_DSN")
+    assert asyncio.run(late_normalization.report(CONTEXT)) == f"{LATE}LINEAGE_DSN is not set in the triggerer."

@@ -1,0 +1,146 @@
+"""The figures that a task reports, as a StatsD receives them from Airflow's own facade."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from airflow.sdk._shared.observability.metrics import stats as facade
+from airflow.sdk._shared.observability.metrics.base_stats_logger import NoStatsLogger
+from airflow.sdk.observability import stats
+from airflow.sdk.observability.metrics import stats_utils
+
+from lineage_core.airflow import metrics
+from lineage_core.database.status import (
+    Arrivals,
+    MigrationProgress,
+    Normalization,
+    Quarantined,
+    StoreStatus,
+    Waiting,
+)
+from lineage_core.errors import StoreUnavailable
+from lineage_core.ingest.spool import Spool
+from lineage_core.normalize.run import Outcome
+from lineage_core.retention.store.reports import RetentionReport
+from lineage_core.settings import PROJECT
+from tests.support.statsd import StatsD
+
+NOW = datetime.now(UTC)
+STATUS = StoreStatus(
+    waiting=Waiting(12, 3_400, NOW - timedelta(minutes=5), is_more=False),
+    normalization=Normalization(None, None),
+    arrivals=Arrivals(0, 0),
+    quarantine=Quarantined(7, None),
+    migrations=(MigrationProgress("schema-versions", "running", 12.5, 3),),
+    retention=None,
+    database_bytes=9_000_000,
+)
+
+
+@pytest.fixture
+def statsd(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[StatsD]:
+    server = StatsD()
+    for name, value in server.settings.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("LINEAGE_DSN", "postgresql://jobs@host/store")
+    monkeypatch.setenv("LINEAGE_SPOOL", str(tmp_path / "spool"))
+    monkeypatch.setattr(metrics, "store_status", lambda _dsn: STATUS)
+    # As Airflow's task runner does.
+    stats.initialize(factory=stats_utils.get_stats_factory(), export_legacy_names=False)
+    yield server
+    facade._get_backend().statsd.close()  # type: ignore[union-attr]
+    stats.initialize(factory=NoStatsLogger, export_legacy_names=False)
+    server.close()
+
+
+def test_the_store_is_reported_as_gauges(statsd: StatsD, tmp_path: Path) -> None:
+    with Spool(tmp_path / "spool").put(b"{}"):
+        metrics.report_store()
+    received = statsd.received()
+    seconds = received.pop("airflow.lineage.waiting.seconds")
+    assert 300 <= float(seconds.removesuffix("|g")) < 400
+    assert received == {
+        "airflow.lineage.spool.bytes": "4096|g",
+        "airflow.lineage.waiting.events": "12|g",
+        "airflow.lineage.waiting.bytes": "3400|g",
+        "airflow.lineage.quarantine.documents": "7|g",
+        "airflow.lineage.database.bytes": "9000000|g",
+        "airflow.lineage.migration.schema-versions.percent": "12.5|g",
+        "airflow.lineage.migration.schema-versions.quarantined": "3|g",
+    }
+
+
+def test_nothing_waits_for_no_seconds(statsd: StatsD, monkeypatch: pytest.MonkeyPatch) -> None:
+    idle = replace(STATUS, waiting=Waiting(0, 0, None, is_more=False))
+    monkeypatch.setattr(metrics, "store_status", lambda _dsn: idle)
+    metrics.report_store()
+    received = statsd.received()
+    assert (received["airflow.lineage.waiting.seconds"], received["airflow.lineage.spool.bytes"]) == ("0|g", "0|g")
+
+
+def test_a_run_is_reported_as_counters_and_timers(statsd: StatsD) -> None:
+    metrics.report_run(vars(Outcome(events=100, quarantined=2, expired=1, slices=4, seconds=6.0)))
+    assert statsd.received() == {
+        "airflow.lineage.normalized.events": "100|c",
+        "airflow.lineage.normalized.quarantined": "2|c",
+        "airflow.lineage.normalized.expired": "1|c",
+        "airflow.lineage.normalized.slices": "4|c",
+        "airflow.lineage.normalized.duration": "6000.000000|ms",
+        "airflow.lineage.normalized.slice_duration": "1500.000000|ms",
+    }
+
+
+def test_a_run_without_a_slice_has_no_time_of_one(statsd: StatsD) -> None:
+    metrics.report_run(vars(Outcome(seconds=1.0)))
+    assert "airflow.lineage.normalized.slice_duration" not in statsd.received()
+
+
+def test_what_retention_freed_is_reported_by_table(statsd: StatsD) -> None:
+    report = RetentionReport(1, NOW, {}, {"runs": 5, "lineage_events": 40}, "jobs", NOW, NOW)
+    metrics.report_retention(report)
+    assert statsd.received() == {
+        "airflow.lineage.retention.deleted_rows.runs": "5|c",
+        "airflow.lineage.retention.deleted_rows.lineage_events": "40|c",
+    }
+
+
+def test_a_store_that_cannot_be_asked_does_not_fail_the_task(
+    statsd: StatsD, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_dsn: str) -> StoreStatus:
+        raise StoreUnavailable("away")
+
+    monkeypatch.setattr(metrics, "store_status", fail)
+    metrics.report_store()
+    assert statsd.received() == {"airflow.lineage.spool.bytes": "0|g"}
+    assert "are not reported: away" in caplog.text
+
+
+def test_nobody_asks_the_store_where_no_metrics_are_exported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_dsn: str) -> StoreStatus:
+        raise AssertionError("asked")
+
+    monkeypatch.setenv("LINEAGE_DSN", "postgresql://jobs@host/store")
+    monkeypatch.setattr(metrics, "store_status", fail)
+    metrics.report_store()
+
+
+def test_the_page_names_each_figure_and_its_type(statsd: StatsD, tmp_path: Path) -> None:
+    metrics.report_store()
+    metrics.report_run(vars(Outcome(events=1, slices=1, seconds=1.0)))
+    metrics.report_retention(RetentionReport(1, NOW, {}, {"runs": 5}, "jobs", NOW, NOW))
+    page = (PROJECT / "docs" / "how-to" / "watch-the-platform.md").read_text()
+    documented = dict(re.findall(r"^\| `(lineage\.[a-zA-Z_.]+)` \| (\w+),", page, re.MULTILINE))
+    kinds = {"g": "gauge", "c": "counter", "ms": "timer"}
+    sent = {
+        name.removeprefix("airflow.").replace("schema-versions", "NAME").replace(".runs", ".TABLE"): kinds[
+            value.rpartition("|")[2]
+        ]
+        for name, value in statsd.received().items()
+    }
+    assert sent == documented

@@ -1,0 +1,79 @@
+"""What becomes of a task when its job fails, by the code with which a program in the place of spark-submit exits."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from airflow.providers.common.compat.sdk import AirflowException, AirflowFailException
+
+from lineage_core.airflow.retention_operator import planned_text
+from lineage_core.airflow.submit_operator import SubmitJobOperator
+from lineage_core.errors import LeaseTaken, LineageError, NeedsOperator, SchemaDiffers, TryAgain, WrongUsage
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+NO_CONTEXT = cast("Context", {})
+
+
+class Submitted(SubmitJobOperator):
+    def job_arguments(self, context: Context) -> list[str]:
+        return []
+
+
+class Refused(SubmitJobOperator):
+    def job_arguments(self, context: Context) -> list[str]:
+        raise WrongUsage("The form contradicts itself")
+
+
+@pytest.fixture(autouse=True)
+def _spark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    def start(*arguments: Any, **options: Any) -> subprocess.Popen[str]:
+        started.append(popen(*arguments, **options))
+        return started[-1]
+
+    popen, started = subprocess.Popen, list[subprocess.Popen[str]]()
+    monkeypatch.setenv("AIRFLOW_CONN_SPARK_DEFAULT", '{"conn_type": "spark", "host": "local[1]"}')
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(subprocess, "Popen", start)
+    yield
+    for process in started:  # the provider's hook leaves the output of spark-submit open
+        process.communicate()
+
+
+def ending_with(folder: Path, code: int) -> SubmitJobOperator:
+    program = folder / "spark-submit"
+    program.write_text(f"#!/bin/sh\necho 'lineage: what is wrong'\nexit {code}\n")
+    program.chmod(0o755)
+    return Submitted(job="normalize_lineage", task_id="normalize")
+
+
+def test_a_job_that_is_done_is_a_success(tmp_path: Path) -> None:
+    ending_with(tmp_path, 0).execute(NO_CONTEXT)
+
+
+@pytest.mark.parametrize("error", [NeedsOperator, WrongUsage, SchemaDiffers])
+def test_a_job_that_needs_a_person_fails_without_retries(tmp_path: Path, error: type[LineageError]) -> None:
+    with pytest.raises(AirflowFailException, match="what is wrong"):
+        ending_with(tmp_path, error.exit_code).execute(NO_CONTEXT)
+
+
+@pytest.mark.parametrize("code", [TryAgain.exit_code, LeaseTaken.exit_code, LineageError.exit_code, 137, 143])
+def test_any_other_failure_keeps_its_retries(tmp_path: Path, code: int) -> None:
+    with pytest.raises(AirflowException) as failed:
+        ending_with(tmp_path, code).execute(NO_CONTEXT)
+    assert not isinstance(failed.value, AirflowFailException)
+
+
+def test_a_form_that_makes_no_sense_fails_without_retries() -> None:
+    with pytest.raises(AirflowFailException, match="contradicts"):
+        Refused(job="normalize_lineage", task_id="normalize").execute(NO_CONTEXT)
+
+
+def test_a_task_that_works_in_airflow_fails_without_retries_likewise() -> None:
+    with pytest.raises(AirflowFailException, match="LINEAGE_DSN is not set"):
+        planned_text()
