@@ -38,7 +38,7 @@ def test_a_job_that_needs_a_person_fails_at_once(platform: Platform) -> None:
     run = platform.api.trigger(DAG, {"command": "resume"})
     assert platform.state_at_end(DAG, run) == "failed"
     (attempt,) = (platform.airflow.home.logs / f"dag_id={DAG}" / f"run_id={run}").rglob("*.log")
-    assert "only what is paused can be resumed" in attempt.read_text()
+    assert f"lineage: The migration '{NAME}' is " in attempt.read_text()
 
 
 def test_who_migrates_sees_the_health_of_the_server(platform: Platform) -> None:
