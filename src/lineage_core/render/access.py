@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lineage_core.model.streams import captured_tables
 from lineage_core.model.view import View
 from lineage_core.model.vocabulary import DEFAULT, INGESTED, NOBODY, OPERATOR, OWNER, RECEIVED, Table
+from lineage_core.render.capture import CHANGES
 from lineage_core.render.ddl import STAGING_SCHEMAS
 
 INGEST = "lineage_ingest"
@@ -22,9 +24,9 @@ _ALL = ", ".join(ROLES)
 
 _STAGING = ", ".join(STAGING_SCHEMAS)
 
-NOTHING = f"""REVOKE ALL ON ALL TABLES IN SCHEMA public, {_STAGING} FROM {_ALL};
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {_ALL};
-REVOKE ALL ON SCHEMA public, {_STAGING} FROM {_ALL};"""
+NOTHING = f"""REVOKE ALL ON ALL TABLES IN SCHEMA public, {_STAGING}, {CHANGES} FROM {_ALL};
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA public, {CHANGES} FROM {_ALL};
+REVOKE ALL ON SCHEMA public, {_STAGING}, {CHANGES} FROM {_ALL};"""
 """Takes everything back, so that what is not granted anew is gone."""
 
 OPENING = f"""-- What each role may do. What is not granted here is taken back.
@@ -35,7 +37,7 @@ REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM {_ALL};
 ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM {_ALL};
 GRANT USAGE ON SCHEMA public TO {_ALL};
-GRANT USAGE ON SCHEMA {_STAGING} TO {JOBS};"""
+GRANT USAGE ON SCHEMA {_STAGING}, {CHANGES} TO {JOBS};"""
 
 
 def grants(tables: Iterable[Table], views: Iterable[View]) -> str:
@@ -45,6 +47,7 @@ def grants(tables: Iterable[Table], views: Iterable[View]) -> str:
             OPENING,
             *(line for declared in tables for line in _table(declared)),
             *(view(f"public.{declared.name}", declared.open_to_operators) for declared in views),
+            *(f"GRANT SELECT, DELETE ON {CHANGES}.{captured.table.name} TO {JOBS};" for captured in captured_tables()),
         ]
     )
 
