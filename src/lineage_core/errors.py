@@ -11,6 +11,7 @@ LineageError
     ├── LeaseLost      the lease went to another run; this one must end
     ├── SliceRefused   the events of a slice cannot be taken in: find which
     ├── SchemaDiffers  the database is not what the declarations say
+    ├── BrokenStream   a changelog stream breaks a rule, or would: at which offset
     └── StaleWatermark the watermark was made in another cluster
 
 A message says what is wrong, where, and what to do next.
@@ -76,3 +77,16 @@ class SchemaDiffers(NeedsOperator):
 
 class StaleWatermark(NeedsOperator):
     """The watermark was made in another cluster, so its transaction ids mean nothing here."""
+
+
+class BrokenStream(NeedsOperator):
+    """A changelog stream breaks a rule, or would. `rule` is the rule, `offset` the record that is against it."""
+
+    def __init__(self, rule: str, offset: int, what: str) -> None:
+        super().__init__(f"Record {offset} of the changelog stream breaks the rule that {rule}: {what}")
+        self.rule = rule
+        self.offset = offset
+        self.what = what
+
+    def __reduce__(self) -> tuple[type[BrokenStream], tuple[str, int, str]]:
+        return type(self), (self.rule, self.offset, self.what)
