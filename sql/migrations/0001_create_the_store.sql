@@ -2067,17 +2067,17 @@ CREATE TABLE stream_parts (
     published_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (stream, start_offset),
     CONSTRAINT stream_parts_path_key UNIQUE (path),
-    CHECK (end_offset > start_offset)
+    CHECK (end_offset >= start_offset)
 );
 COMMENT ON TABLE stream_parts IS 'The files that changelog streams consist of. Together they have every offset once.';
 COMMENT ON COLUMN stream_parts.stream IS 'The stream.';
 COMMENT ON COLUMN stream_parts.start_offset IS 'Offset of its first record.';
-COMMENT ON COLUMN stream_parts.end_offset IS 'Offset behind its last record.';
+COMMENT ON COLUMN stream_parts.end_offset IS 'Offset of its last record.';
 COMMENT ON COLUMN stream_parts.schema_id IS 'Its stream schema.';
 COMMENT ON COLUMN stream_parts.path IS 'The file, below the root of all streams.';
 COMMENT ON COLUMN stream_parts.bytes IS 'Size of the file.';
 COMMENT ON COLUMN stream_parts.sha256 IS 'Digest of the file.';
-COMMENT ON COLUMN stream_parts.commit_ends IS 'The offset behind the last record of each transaction that ends in the file.';
+COMMENT ON COLUMN stream_parts.commit_ends IS 'Offset of the last record of each transaction that ends in the file.';
 COMMENT ON COLUMN stream_parts.epoch IS 'Epoch of the lease under which it was published.';
 COMMENT ON COLUMN stream_parts.published_at IS 'When.';
 

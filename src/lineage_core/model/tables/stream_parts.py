@@ -25,7 +25,7 @@ TABLE = Table(
     columns=(
         Column("stream", TEXT, KEY, "The stream.", nullable=False),
         Column("start_offset", BIGINT, KEY, "Offset of its first record.", nullable=False),
-        Column("end_offset", BIGINT, PLATFORM, "Offset behind its last record.", nullable=False),
+        Column("end_offset", BIGINT, PLATFORM, "Offset of its last record.", nullable=False),
         Column("schema_id", INTEGER, PLATFORM, "Its stream schema.", nullable=False),
         Column("path", TEXT, PLATFORM, "The file, below the root of all streams.", nullable=False),
         Column("bytes", BIGINT, PLATFORM, "Size of the file.", nullable=False),
@@ -34,7 +34,7 @@ TABLE = Table(
             "commit_ends",
             BIGINTS,
             PLATFORM,
-            "The offset behind the last record of each transaction that ends in the file.",
+            "Offset of the last record of each transaction that ends in the file.",
             nullable=False,
         ),
         Column("epoch", BIGINT, PLATFORM, "Epoch of the lease under which it was published.", nullable=False),
@@ -42,5 +42,5 @@ TABLE = Table(
     ),
     primary_key=("stream", "start_offset"),
     unique=(Unique(("path",), "stream_parts_path_key"),),
-    checks=("end_offset > start_offset",),
+    checks=("end_offset >= start_offset",),
 )
