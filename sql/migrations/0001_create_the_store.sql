@@ -1299,6 +1299,11 @@ BEGIN ATOMIC
     WHERE said.value <> 'null' AND ignoring_case(said.key) <> 'spark_unknown';
 END;
 
+-- A point in time as streams have it: microseconds since 1970. What is infinite, or too far away, is as far as a bigint goes.
+CREATE OR REPLACE FUNCTION stream_instant(instant timestamptz) RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN least(greatest(extract(epoch FROM instant) * 1000000, -9223372036854775807), 9223372036854775807)::bigint;
+
 -- A text in capitals, as Java 17 writes it in no particular language: with the letters of Unicode 13, of which some become two
 -- or three. Neither the locale nor the version of the database has a part in it, as ids are derived from it. Agrees with
 -- lineage_core.identity.upper_case.
@@ -2062,6 +2067,7 @@ CREATE TABLE stream_parts (
     path text NOT NULL,
     bytes bigint NOT NULL,
     sha256 bytea NOT NULL,
+    logical_hash bytea NOT NULL,
     commit_ends bigint[] NOT NULL,
     epoch bigint NOT NULL,
     published_at timestamptz NOT NULL DEFAULT now(),
@@ -2077,6 +2083,7 @@ COMMENT ON COLUMN stream_parts.schema_id IS 'Its stream schema.';
 COMMENT ON COLUMN stream_parts.path IS 'The file, below the root of all streams.';
 COMMENT ON COLUMN stream_parts.bytes IS 'Size of the file.';
 COMMENT ON COLUMN stream_parts.sha256 IS 'Digest of the file.';
+COMMENT ON COLUMN stream_parts.logical_hash IS 'Digest of what its records say.';
 COMMENT ON COLUMN stream_parts.commit_ends IS 'Offset of the last record of each transaction that ends in the file.';
 COMMENT ON COLUMN stream_parts.epoch IS 'Epoch of the lease under which it was published.';
 COMMENT ON COLUMN stream_parts.published_at IS 'When.';

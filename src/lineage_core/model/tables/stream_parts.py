@@ -30,6 +30,7 @@ TABLE = Table(
         Column("path", TEXT, PLATFORM, "The file, below the root of all streams.", nullable=False),
         Column("bytes", BIGINT, PLATFORM, "Size of the file.", nullable=False),
         Column("sha256", BYTEA, PLATFORM, "Digest of the file.", nullable=False),
+        Column("logical_hash", BYTEA, PLATFORM, "Digest of what its records say.", nullable=False),
         Column(
             "commit_ends",
             BIGINTS,
