@@ -104,12 +104,21 @@ def put_if_absent(url: str, data: bytes) -> bool:
 
 def folders_in(folder: FileFolder) -> list[str]:
     """The names of the folders in a folder, in order; none if it is not there."""
+    return _names_in(folder, "directory")
+
+
+def files_in(folder: FileFolder) -> list[str]:
+    """The names of the files in a folder, in order; none if it is not there."""
+    return _names_in(folder, "file")
+
+
+def _names_in(folder: FileFolder, kind: str) -> list[str]:
     files, path = _at(folder.url)
     files.invalidate_cache()
     if not files.exists(path):
         return []
     found = files.ls(path, detail=True)
-    return sorted(one["name"].rstrip("/").rpartition("/")[2] for one in found if one["type"] == "directory")
+    return sorted(one["name"].rstrip("/").rpartition("/")[2] for one in found if one["type"] == kind)
 
 
 def remove(folder: FileFolder) -> None:

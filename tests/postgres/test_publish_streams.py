@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,15 +10,17 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from lineage_core.errors import TryAgain
 from lineage_core.model.streams import all_streams
 from lineage_core.postgres.connection import connect
 from lineage_core.retention import run as retention
-from lineage_core.streams.run import InThisProcess, PublishOutcome, publish
+from lineage_core.streams import reading
+from lineage_core.streams.run import PublishOutcome, publish
 from lineage_core.streams.store import heads, switches
 from lineage_core.testing import TIME, Document, dataset, facet, run_event
 from tests.support.changes import start_all
 from tests.support.stores import rows, take_in
-from tests.support.stream_replay import all_stored, differing_streams, last_of
+from tests.support.stream_replay import all_stored, comparable, differing_streams, last_of
 
 pytestmark = pytest.mark.postgres
 
@@ -48,7 +51,7 @@ def _events(hours: int) -> list[Document]:
 
 
 def _publish(dsn: str, root: Path) -> PublishOutcome:
-    return publish(dsn, str(root), InThisProcess())
+    return publish(dsn, str(root))
 
 
 def _records(dsn: str, root: Path, stream: str) -> list[dict[str, Any]]:
@@ -202,7 +205,7 @@ def test_a_stream_that_was_off_begins_again_with_what_has_changed(database: str,
 def test_a_stream_waits_for_those_who_may_have_missed_its_start(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One transaction has changed a row before; another has only looked, and changes one later, which is not captured."""
+    """One transaction has changed a row before; another has only looked, and changes one later, not captured."""
     monkeypatch.setattr("lineage_core.streams.run.SETTLING_SECONDS", 0.2)
     with connect(database) as writer, connect(database) as looker:
         writer.execute(TAG, ["blue"])
@@ -259,3 +262,71 @@ def test_a_table_without_a_key_has_the_retract_form(database: str, tmp_path: Pat
     }
     assert {record["op"] for name in keyless for record in _records(database, tmp_path, name)} <= {0, 1}
     assert last_of(database, tmp_path, STREAMS["job_versions_io_mapping"])
+
+
+def test_a_time_that_no_calendar_has_can_be_read(database: str, tmp_path: Path) -> None:
+    switches.start(database, "tags")
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+        connection.execute("UPDATE tags SET created_at = '-infinity'")
+    _publish(database, tmp_path)
+    (record,) = reading.records(database, str(tmp_path), "tags")
+    assert record["created_at"] == -(2**63) + 1
+    assert reading.write_replayed(database, str(tmp_path), "tags", tmp_path / "state.parquet") == 1
+
+
+def test_the_replayed_rows_are_those_of_the_table(database: str, tmp_path: Path) -> None:
+    start_all(database)
+    events = _events(3)
+    for some in (events[4:], events[:2], events[2:4]):
+        take_in(database, some)
+        _publish(database, tmp_path)
+    for name, there in all_stored(database).items():
+        to = tmp_path / f"{name}.parquet"
+        assert reading.write_replayed(database, str(tmp_path), name, to) == there.total()
+        rows = pq.read_table(to).drop_columns(["event_time"]).to_pylist()
+        assert Counter(tuple(map(comparable, row.values())) for row in rows) == there, name
+
+
+def test_a_stream_is_verified(database: str, tmp_path: Path) -> None:
+    start_all(database)
+    take_in(database, _events(2))
+    _publish(database, tmp_path)
+    take_in(database, _events(3))
+    for name in STREAMS:
+        assert reading.verify(database, str(tmp_path), name).faults == [], name
+    with connect(database) as connection:
+        connection.execute("ALTER TABLE tags DISABLE TRIGGER tags_capture_insert")
+        connection.execute(TAG, ["unseen"])
+    assert reading.verify(database, str(tmp_path), "tags").faults == ["1 rows of the table are not in the stream"]
+
+
+def test_what_is_wrong_with_files_is_found(database: str, tmp_path: Path) -> None:
+    switches.start(database, "tags")
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+    _publish(database, tmp_path)
+    (part,) = tmp_path.rglob("*.parquet")
+    orphan = part.with_name("orphan.parquet")
+    orphan.write_bytes(part.read_bytes())
+    found = reading.verify(database, str(tmp_path), "tags")
+    assert (found.faults, found.orphans) == ([], ["orphan.parquet"])
+    part.write_bytes(part.read_bytes()[:-1])
+    (fault,) = reading.verify(database, str(tmp_path), "tags").faults
+    assert "is damaged" in fault
+    part.unlink()
+    (fault,) = reading.verify(database, str(tmp_path), "tags").faults
+    assert "it is not there" in fault
+
+
+def test_who_waits_for_a_record_is_told(database: str, tmp_path: Path) -> None:
+    switches.start(database, "tags")
+    with pytest.raises(TryAgain, match="none of offset 0 yet"):
+        reading.wait_for(database, "tags", 0, 0)
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+    _publish(database, tmp_path)
+    reading.wait_for(database, "tags", 0, 0)
+    assert [record["name"] for record in reading.records(database, str(tmp_path), "tags")] == ["blue"]
+    assert list(reading.records(database, str(tmp_path), "tags", since=1)) == []
+    assert reading.describe(database, str(tmp_path), "tags").next_offset == 1

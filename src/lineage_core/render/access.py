@@ -42,12 +42,17 @@ GRANT USAGE ON SCHEMA {_STAGING}, {CHANGES} TO {JOBS};"""
 
 def grants(tables: Iterable[Table], views: Iterable[View]) -> str:
     """All grants on the declared tables and views."""
+    tables = tuple(tables)
     return "\n".join(
         [
             OPENING,
             *(line for declared in tables for line in _table(declared)),
             *(view(f"public.{declared.name}", declared.open_to_operators) for declared in views),
-            *(f"GRANT SELECT, DELETE ON {CHANGES}.{captured.table.name} TO {JOBS};" for captured in captured_tables()),
+            *(
+                f"GRANT SELECT, DELETE ON {CHANGES}.{captured.table.name} TO {JOBS};"
+                for captured in captured_tables()
+                if captured.table in tables
+            ),
         ]
     )
 

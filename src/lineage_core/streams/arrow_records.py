@@ -65,6 +65,22 @@ def lines_of_records(stream: ChangelogStream, records: pa.Table) -> bytes:
     return sink.getvalue()
 
 
+def rows_of_records(records: pa.Table) -> Iterator[dict[str, Any]]:
+    """A dictionary for each record. A time that no calendar has, as an infinite one, is its number since 1970."""
+    columns = [_values(column) for column in records.columns]
+    for values in zip(*columns, strict=True):
+        yield dict(zip(records.column_names, values, strict=True))
+
+
+def _values(values: pa.ChunkedArray) -> list[Any]:
+    """Of a column of times in which one is too far away, all are numbers."""
+    try:
+        found: list[Any] = values.to_pylist()
+    except (ValueError, OverflowError):
+        found = values.cast(pa.int64()).to_pylist()
+    return found
+
+
 def _column(records: pa.Table, column: StreamColumn) -> pa.ChunkedArray:
     if column.name in records.column_names:
         return records.column(column.name)

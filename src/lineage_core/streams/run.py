@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
 from typing import Protocol
 
 from lineage_core import statements
@@ -60,16 +59,6 @@ class InThisProcess:
             yield write_records(task)
 
 
-class LazyPublishRunner:
-    """A runner that is made when there is something to write: Spark takes seconds to start."""
-
-    def __init__(self, make: Callable[[], PublishRunner]) -> None:
-        self._made = cache(make)
-
-    def write(self, tasks: Sequence[PublicationTask]) -> Iterator[heads.WrittenRecords]:
-        return self._made().write(tasks)
-
-
 @dataclass(frozen=True)
 class PublishedStream:
     """What was published of one stream. The offsets are of its first record, and behind its last one."""
@@ -93,8 +82,10 @@ class PublishOutcome:
     seconds: float = 0.0
 
 
-def publish(dsn: str, root: str, runner: PublishRunner) -> PublishOutcome:
-    """Publishes what has changed of every stream that is on.
+def publish(dsn: str, root: str, runner: Callable[[], PublishRunner] = InThisProcess) -> PublishOutcome:
+    """Publishes what has changed of every stream that is on, in parts below `root`, a path or a URL.
+
+    The runner is made when there is something to write: Spark takes seconds to start, and often nothing has changed.
 
     Raises LeaseTaken while another publisher is at work, LeaseLost if this one was taken for dead, TryAgain if the
     database or the files cannot be used now. What was published of a stream before an error stays.
@@ -106,7 +97,7 @@ def publish(dsn: str, root: str, runner: PublishRunner) -> PublishOutcome:
             heads.begin(connection, lease, stream_named(one.name), one)
         waiting = _starting(connection, begun)
         tasks = [PublicationTask(dsn, root, name) for name in _with_changes(connection, begun, waiting)]
-        done = [_moved(connection, lease, written) for written in runner.write(tasks)] if tasks else []
+        done = [_moved(connection, lease, written) for written in runner().write(tasks)] if tasks else []
         changes.forget_published(connection)
     published = tuple(one for one in done if one.parts)
     return PublishOutcome(

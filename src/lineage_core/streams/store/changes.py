@@ -10,7 +10,7 @@ from psycopg import sql
 from lineage_core.model.streams import ChangelogStream, StreamColumn, captured_table, captured_tables
 from lineage_core.model.vocabulary import Table
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.typed_rows import composed, execute, one_value
+from lineage_core.postgres.typed_rows import composed, execute, one_row, one_value
 from lineage_core.render.capture import CHANGES
 from lineage_core.streams import columns
 
@@ -23,6 +23,14 @@ SEES_NOTHING = "1:1:"
 """The snapshot that has seen no transaction."""
 
 _CORRECT_TO = b"3"
+
+
+@dataclass(frozen=True)
+class StreamDifferences:
+    """Rows by which a table and its stream differ."""
+
+    only_in_table: int
+    only_in_stream: int
 
 
 @dataclass(frozen=True)
@@ -56,10 +64,8 @@ def forget_published(connection: Connection) -> None:
 def changed_records(connection: Connection, stream: ChangelogStream, published: str) -> Iterator[RecordLines]:
     """The records of all transactions that the snapshot does not see, and that this transaction does."""
     commits = composed("streams/no_commits") if stream.is_log else _commits(stream)
-    rows = (
-        _raw_events(stream) if stream.is_log else _rows(stream, {name: _changed_rows(name) for name in stream.captured})
-    )
-    yield from _records(connection, stream, commits, _images(stream, rows), {"published": published})
+    images = _images(stream, _unpublished_rows(stream))
+    yield from _records(connection, stream, commits, images, {"published": published})
 
 
 def differing_records(connection: Connection, stream: ChangelogStream) -> Iterator[RecordLines]:
@@ -68,6 +74,23 @@ def differing_records(connection: Connection, stream: ChangelogStream) -> Iterat
     published = composed("streams/published_images", columns=_names(stream.columns))
     images = sql.SQL(" UNION ALL ").join([_images(stream, _rows_there(stream)), published])
     yield from _records(connection, stream, commits, images, {})
+
+
+def stream_differences(connection: Connection, stream: ChangelogStream, published: str) -> StreamDifferences:
+    """How what is published (`published_records`) differs from what is there, but for what waits to be published."""
+    commits = composed("streams/no_commits") if stream.is_log else _commits(stream)
+    waiting = composed(
+        "streams/taken_away", columns=_names(stream.columns), images=_images(stream, _unpublished_rows(stream))
+    )
+    there = _images(stream, _rows_there(stream))
+    said = composed("streams/published_images", columns=_names(stream.columns))
+    query = composed(
+        "streams/differences",
+        commits=commits,
+        images=sql.SQL(" UNION ALL ").join([there, said, waiting]),
+        columns=_names(stream.columns),
+    )
+    return one_row(connection, StreamDifferences, query, {"published": published})
 
 
 def keep_published(connection: Connection, stream: ChangelogStream, chunks: Iterable[bytes]) -> None:
@@ -140,6 +163,12 @@ def _rows(stream: ChangelogStream, sources: dict[str, sql.Composable]) -> sql.Co
     return composed(
         f"streams/images/{stream.name}", **{name: _within(one) for name, one in sources.items()}, **contents
     )
+
+
+def _unpublished_rows(stream: ChangelogStream) -> sql.Composed:
+    if stream.is_log:
+        return _raw_events(stream)
+    return _rows(stream, {name: _changed_rows(name) for name in stream.captured})
 
 
 def _rows_there(stream: ChangelogStream) -> sql.Composed:
