@@ -6,19 +6,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from lineage_core.changelog.operations import Operation
 from lineage_core.changelog.vocabulary import FORMER_COLUMN, REPLACED, DatasetVocabulary
-from lineage_core.errors import BrokenStream, WrongUsage
+from lineage_core.errors import WrongUsage
 
 STANDARD = DatasetVocabulary()
 
 OFFSET = pa.int64()
 OPERATION = pa.uint8()
 TIME = pa.timestamp("ms", tz="UTC")
+
+_NEW = [int(Operation.APPEND), int(Operation.CORRECT_TO)]
 
 
 def system_fields(vocabulary: DatasetVocabulary, event_time: pa.DataType = TIME) -> list[pa.Field]:
@@ -66,6 +69,79 @@ def slice_of(table: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> pa.Ta
     return made
 
 
+def rows_of(table: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> pa.Table:
+    """The rows that a table or a stream is about: event time, cut to milliseconds, and data columns.
+
+    A table without an event time has NULL there. Raises WrongUsage if its event time is neither a time nor a date.
+    """
+    name = vocabulary.event_time
+    if name in table.column_names:
+        kind = table.schema.field(name).type
+        field = pa.field(name, kind if pa.types.is_date32(kind) else TIME)
+        event_time = _cast(table.column(name), field)
+    else:
+        field = pa.field(name, TIME)
+        event_time = pa.chunked_array([pa.nulls(table.num_rows, TIME)])
+    names = data_columns(table.column_names, vocabulary)
+    schema = pa.schema([field, *(table.schema.field(one) for one in names)])
+    return pa.Table.from_arrays([event_time, *(table.column(one) for one in names)], schema=schema)
+
+
+def operations_of(table: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> list[Operation]:
+    """What each record does. Raises WrongUsage if the table has no operation column, or it is not one."""
+    refuse_without_operation(table.schema, vocabulary)
+    name = vocabulary.operation_type
+    column = _cast(table.column(name), pa.field(name, OPERATION, nullable=False))
+    _refuse_unknown_operation(column, name)
+    return [Operation(number) for number in column.to_pylist()]
+
+
+def offsets_of(table: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> list[int]:
+    """The offset of each record, or its place where the records have none yet."""
+    if vocabulary.offset in table.column_names:
+        return [int(offset) for offset in table.column(vocabulary.offset).to_pylist()]
+    return list(range(table.num_rows))
+
+
+def changes_of(operations: Sequence[Operation], rows: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> pa.Table:
+    """Records that have no offset and no system time yet: operation, event time and data columns."""
+    field = pa.field(vocabulary.operation_type, OPERATION, nullable=False)
+    return rows.add_column(0, field, pa.array([int(one) for one in operations], OPERATION))
+
+
+def numbered(
+    changes: pa.Table,
+    first_offset: int,
+    system_time: datetime,
+    vocabulary: DatasetVocabulary = STANDARD,
+    event_time: datetime | None = None,
+) -> pa.Table:
+    """The slice that changes make, from an offset on, as `slice_of` gives it.
+
+    `event_time` stands in the appended and corrected rows that have none. What retracts and corrects away keeps what it
+    had. Raises WrongUsage as `slice_of` does.
+    """
+    made = changes_of(operations_of(changes, vocabulary), rows_of(changes, vocabulary), vocabulary)
+    filled = made if event_time is None else _event_times_filled(made, event_time, vocabulary)
+    rows = changes.num_rows
+    offsets = pa.array(range(first_offset, first_offset + rows), OFFSET)
+    times = pa.repeat(pa.scalar(system_time, pa.timestamp("us", tz="UTC")), rows)
+    return slice_of(
+        filled.append_column(vocabulary.offset, offsets).append_column(vocabulary.system_time, times), vocabulary
+    )
+
+
+def _event_times_filled(changes: pa.Table, event_time: datetime, vocabulary: DatasetVocabulary) -> pa.Table:
+    name = vocabulary.event_time
+    new = pc.is_in(changes.column(vocabulary.operation_type), value_set=pa.array(_NEW, OPERATION))
+    missing = pc.and_(new, pc.is_null(changes.column(name)))
+    kind = changes.schema.field(name).type
+    filled = pc.if_else(
+        missing, pa.scalar(event_time, pa.timestamp("us", tz="UTC")).cast(kind, safe=False), changes.column(name)
+    )
+    return changes.set_column(changes.column_names.index(name), changes.schema.field(name), filled)
+
+
 def _cast(column: pa.ChunkedArray, field: pa.Field) -> pa.ChunkedArray:
     if column.null_count and not field.nullable:
         raise WrongUsage(f"The column `{field.name}` of a changelog stream holds no NULL; here are {column.null_count}")
@@ -87,10 +163,7 @@ def _milliseconds(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 
 def _refuse_wrong_numbers(table: pa.Table, vocabulary: DatasetVocabulary) -> None:
-    operations = table.column(vocabulary.operation_type)
-    largest = pc.max(operations).as_py()
-    if largest is not None and largest > max(Operation):
-        raise WrongUsage(f"The operation column `{vocabulary.operation_type}` has {largest}; the largest is 3")
+    _refuse_unknown_operation(table.column(vocabulary.operation_type), vocabulary.operation_type)
     offsets = table.column(vocabulary.offset)
     expected = pa.array(range(first := first_offset(table, vocabulary), first + len(offsets)), OFFSET)
     wrong = pc.index(pc.equal(offsets, pa.chunked_array([expected])), False).as_py()
@@ -99,21 +172,13 @@ def _refuse_wrong_numbers(table: pa.Table, vocabulary: DatasetVocabulary) -> Non
         raise WrongUsage(f"Offsets have no gap; here {offsets[place]} stands where {max(first, 0) + place} belongs")
 
 
+def _refuse_unknown_operation(column: pa.ChunkedArray, name: str) -> None:
+    largest = pc.max(column).as_py()
+    if largest is not None and largest > max(Operation):
+        raise WrongUsage(f"The operation column `{name}` has {largest}; the largest is {max(Operation)}")
+
+
 def first_offset(table: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> int:
     """Of a slice; 0 if it is empty."""
     offsets = table.column(vocabulary.offset)
     return int(offsets[0].as_py()) if len(offsets) else 0
-
-
-def refuse_split_pairs(table: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> None:
-    """Raises BrokenStream if a correct-from is not at once followed by a correct-to, or stands alone at an end."""
-    operations = table.column(vocabulary.operation_type).combine_chunks()
-    begins = pa.concat_arrays([pa.array([False]), pc.equal(operations, Operation.CORRECT_FROM)])
-    follows = pa.concat_arrays([pc.equal(operations, Operation.CORRECT_TO), pa.array([False])])
-    wrong = pc.index(pc.equal(begins, follows), False).as_py()
-    if wrong < 0:
-        return
-    first = first_offset(table, vocabulary)
-    if begins[wrong].as_py():
-        raise BrokenStream("a -C is at once followed by its +C", first + wrong - 1, "no +C follows")
-    raise BrokenStream("a +C at once follows its -C", first + wrong, "no -C is before it")

@@ -8,6 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lineage_core.changelog.values import plain
+
 
 def logical_hash(table: pa.Table) -> str:
     """SHA-256, in hexadecimal, of the columns with their names, types and values, in their order.
@@ -29,7 +31,7 @@ def _feed(digest: Any, value: bytes) -> None:
 
 
 def _feed_array(digest: Any, array: pa.Array) -> None:
-    array = _plain(array)
+    array = plain(array)
     _feed(digest, str(_type_name(array.type)).encode())
     _feed(digest, _bytes(array.is_valid().cast(pa.uint8()), 1))
     if pa.types.is_struct(array.type):
@@ -45,29 +47,6 @@ def _feed_array(digest: Any, array: pa.Array) -> None:
         _feed(digest, b"".join(filled.to_pylist()))
     elif not pa.types.is_null(array.type):
         _feed(digest, _bytes(_filled(array), array.type.bit_width // 8))
-
-
-def _plain(array: pa.Array) -> pa.Array:
-    """The same values in one of the few ways that `_feed_array` knows."""
-    if isinstance(array.type, pa.ExtensionType):
-        return _plain(array.storage)
-    if pa.types.is_dictionary(array.type):
-        return _plain(array.dictionary_decode())
-    for cast in _casts(array.type):
-        array = array.cast(cast)
-    return array
-
-
-def _casts(kind: pa.DataType) -> list[pa.DataType]:
-    if pa.types.is_map(kind):
-        return [pa.list_(pa.struct([kind.key_field, kind.item_field]))]
-    if pa.types.is_fixed_size_list(kind):
-        return [pa.list_(kind.value_field)]
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        return [pa.large_string(), pa.large_binary()]
-    if pa.types.is_binary(kind) or pa.types.is_binary_view(kind):
-        return [pa.large_binary()]
-    return [pa.uint8()] if pa.types.is_boolean(kind) else []
 
 
 def _type_name(kind: pa.DataType) -> str:

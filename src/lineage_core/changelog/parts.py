@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lineage_core import files
-from lineage_core.changelog.layout import STANDARD, refuse_split_pairs, slice_of
+from lineage_core.changelog.layout import STANDARD, slice_of
 from lineage_core.changelog.logical_hash import logical_hash
+from lineage_core.changelog.steps import refuse_split_pairs
 from lineage_core.changelog.vocabulary import DatasetVocabulary
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.files import FileFolder
