@@ -39,7 +39,7 @@ from tests.support.stream_replay import Replay, State, all_stored, differing_str
 pytestmark = pytest.mark.postgres
 
 STREAMS = {stream.name: stream for stream in all_streams()}
-EXAMPLES = 8
+EXAMPLES = 6
 WRITERS = 4
 TRANSACTIONS = 30
 WORDS = ("a", "b", "c", "d", "e")
@@ -50,7 +50,7 @@ def test_replay_gives_the_tables_at_every_commit(database: str, tmp_path: Path) 
     hold(database, tmp_path, met)
     assert met["examples"] >= EXAMPLES
     assert all(met[f"operation {number}"] > 20 for number in range(4)), met
-    assert met["commits"] > 300, met
+    assert met["commits"] > 200, met
     assert met["streams that changed twice"] > 60, met
 
 
@@ -308,14 +308,25 @@ def runs() -> Iterator[SteppedRuns]:
 
 
 def test_the_publisher_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, tmp_path: Path) -> None:
-    """At each exchange with Postgres in turn; every other time the next publisher is killed, too."""
+    walk_kills(runs, database, tmp_path, every=6)
+
+
+@pytest.mark.long
+def test_the_publisher_may_be_killed_at_every_exchange_with_postgres(
+    runs: SteppedRuns, database: str, tmp_path: Path
+) -> None:
+    walk_kills(runs, database, tmp_path, every=1)
+
+
+def walk_kills(runs: SteppedRuns, database: str, tmp_path: Path, every: int) -> None:
+    """Every other time the next publisher is killed, too."""
     chosen = ("tags", "run_facets", "runs")
     for name in chosen:
         switches.start(database, name)
     publish(database, str(tmp_path))
     steps = _steps_of(runs, database, tmp_path)
     assert len(steps) > 40
-    for number, step in enumerate(steps):
+    for number, step in enumerate(steps[::every]):
         take_in(database, _chunk(number))
         assert runs.killed(database, step, str(tmp_path)).signal == signal.SIGKILL, step
         if number % 2:
@@ -326,7 +337,7 @@ def test_the_publisher_may_be_killed_wherever_it_is(runs: SteppedRuns, database:
                 assert last == tables[name], (step, name)
     for name in chosen:
         assert reading.verify(database, str(tmp_path), name).faults == []
-    assert any(reading.verify(database, str(tmp_path), name).orphans for name in chosen)
+    assert every > 1 or any(reading.verify(database, str(tmp_path), name).orphans for name in chosen)
 
 
 def _steps_of(runs: SteppedRuns, dsn: str, root: Path) -> list[str]:

@@ -330,3 +330,28 @@ def test_who_waits_for_a_record_is_told(database: str, tmp_path: Path) -> None:
     assert [record["name"] for record in reading.records(database, str(tmp_path), "tags")] == ["blue"]
     assert list(reading.records(database, str(tmp_path), "tags", since=1)) == []
     assert reading.describe(database, str(tmp_path), "tags").next_offset == 1
+
+
+def test_contents_that_came_again_count_once(database: str, tmp_path: Path) -> None:
+    """Removed by retention, and said again by a later event before anything was published."""
+    start_all(database)
+    _publish(database, tmp_path)
+    take_in(database, _events(1))
+    retention.apply(database, retention.plan(database, datetime.now(UTC), emptied="*"))
+    again = [event | {"run": event["run"] | {"runId": "0190a0a0-0000-7000-8000-000000000099"}} for event in _events(1)]
+    later = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    take_in(database, [event | {"eventTime": later} for event in again])
+    assert rows(database, "SELECT count(*) > 0 FROM changes.facets JOIN facets USING (uuid)") == [(True,)]
+    _publish(database, tmp_path)
+    assert differing_streams(database, tmp_path).keys() <= {"lineage_events"}
+
+
+def test_a_purged_mention_has_no_facets(database: str, tmp_path: Path) -> None:
+    start_all(database)
+    take_in(database, _events(2))
+    _publish(database, tmp_path)
+    with connect(database) as connection:
+        connection.execute("UPDATE dataset_mentions SET is_purged = true WHERE role = 2")
+    _publish(database, tmp_path)
+    assert "dataset_facets" not in differing_streams(database, tmp_path)
+    assert 1 in {record["op"] for record in _records(database, tmp_path, "dataset_facets")}

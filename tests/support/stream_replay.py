@@ -12,7 +12,7 @@ from uuid import UUID
 import pyarrow.parquet as pq
 from psycopg import sql
 
-from lineage_core.model.streams import ChangelogStream, all_streams
+from lineage_core.model.streams import DeclaredStream, all_streams
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.streams.store import heads
 
@@ -25,7 +25,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class Replay:
     """A stream, applied record by record. What no table can do fails."""
 
-    def __init__(self, stream: ChangelogStream) -> None:
+    def __init__(self, stream: DeclaredStream) -> None:
         self.stream = stream
         self.state: State = Counter()
         self.keys: Counter[tuple[Any, ...]] = Counter()
@@ -81,7 +81,7 @@ def comparable(value: Any) -> Any:
     return str(value) if isinstance(value, UUID) else value
 
 
-def stored(connection: Connection, stream: ChangelogStream) -> State:
+def stored(connection: Connection, stream: DeclaredStream) -> State:
     """What the table or view has, by the plainest query."""
     columns = [
         sql.SQL("{}::text").format(sql.Identifier(column.name))
@@ -99,7 +99,7 @@ def all_stored(dsn: str) -> dict[str, State]:
         return {stream.name: stored(connection, stream) for stream in all_streams()}
 
 
-def replayed_commits(dsn: str, root: Path, stream: ChangelogStream) -> Iterator[State]:
+def replayed_commits(dsn: str, root: Path, stream: DeclaredStream) -> Iterator[State]:
     """The rows after each transaction that the stream has, in its order; before all, none."""
     replay = Replay(stream)
     yield replay.rows()
@@ -116,7 +116,7 @@ def replayed_commits(dsn: str, root: Path, stream: ChangelogStream) -> Iterator[
     assert head is None or head.next_offset == replay.offset
 
 
-def last_of(dsn: str, root: Path, stream: ChangelogStream) -> State:
+def last_of(dsn: str, root: Path, stream: DeclaredStream) -> State:
     *_, last = replayed_commits(dsn, root, stream)
     return last
 

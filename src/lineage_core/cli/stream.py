@@ -140,8 +140,8 @@ def read(
 @leaves(NOTHING_CHANGED)
 def tail(
     name: StreamName,
-    last: Annotated[int, typer.Option("--last", "-n", min=0, help="How many records.")] = 10,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Print what is published from now on, too.")] = False,
+    last: Annotated[int, typer.Option(min=0, help="How many records.")] = 10,
+    follow: Annotated[bool, typer.Option("--follow", help="Print what is published from now on, too.")] = False,
 ) -> None:
     """Print the last records of a stream, a line of JSON each."""
     from lineage_core.streams import reading

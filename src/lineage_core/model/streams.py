@@ -24,7 +24,7 @@ class StreamColumn:
 
 
 @dataclass(frozen=True)
-class ChangelogStream:
+class DeclaredStream:
     """A changelog stream: what it publishes of which table or view."""
 
     name: str
@@ -62,7 +62,7 @@ class CapturedTable:
 
 
 @cache
-def all_streams() -> tuple[ChangelogStream, ...]:
+def all_streams() -> tuple[DeclaredStream, ...]:
     """Every declared stream, by name."""
     return tuple(sorted((*_of_tables(), *_of_views()), key=lambda stream: stream.name))
 
@@ -99,11 +99,11 @@ def _captured(name: str, streams: Mapping[str, set[str]], is_content: bool) -> C
     return CapturedTable(table, columns, tuple(sorted(streams)), is_content)
 
 
-def _of_tables() -> Iterator[ChangelogStream]:
+def _of_tables() -> Iterator[DeclaredStream]:
     for table in all_tables():
         if table.stream is not None:
             yield _checked(
-                ChangelogStream(
+                DeclaredStream(
                     name=table.name,
                     columns=tuple(StreamColumn(one.name, one.type, one.nullable) for one in table.streamed),
                     key=table.primary_key if table.stream.has_key else (),
@@ -113,12 +113,12 @@ def _of_tables() -> Iterator[ChangelogStream]:
             )
 
 
-def _of_views() -> Iterator[ChangelogStream]:
+def _of_views() -> Iterator[DeclaredStream]:
     for view in all_views():
         declared = view.stream
         if declared is not None:
             yield _checked(
-                ChangelogStream(
+                DeclaredStream(
                     name=view.name,
                     columns=tuple(
                         StreamColumn(name, type_, name not in declared.key) for name, type_ in declared.columns.items()
@@ -131,7 +131,7 @@ def _of_views() -> Iterator[ChangelogStream]:
             )
 
 
-def _checked(stream: ChangelogStream) -> ChangelogStream:
+def _checked(stream: DeclaredStream) -> DeclaredStream:
     taken = {column.name for column in stream.columns} & set(SYSTEM_COLUMNS)
     if taken:
         raise DeclarationError(f"the stream {stream.name} has {sorted(taken)}, which every stream has anyway")

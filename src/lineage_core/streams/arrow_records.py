@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from lineage_core.changelog.layout import OFFSET, OPERATION, TIME
-from lineage_core.model.streams import SYSTEM_COLUMNS, ChangelogStream, StreamColumn
+from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream, StreamColumn
 from lineage_core.model.vocabulary import BIGINT, BOOLEAN, BYTEA, INTEGER
 from lineage_core.streams.columns import is_list, is_time
 
@@ -23,7 +23,7 @@ INSTANT = pa.timestamp("us", tz="UTC")
 _COMMIT, _OPERATION, _EVENT_TIME = "commit_number", "op", "event_time"
 
 
-def arrow_schema(stream: ChangelogStream) -> pa.Schema:
+def arrow_schema(stream: DeclaredStream) -> pa.Schema:
     """The columns of a stream's parts. A uuid is its text, a document its JSON."""
     offset, operation, system_time, event_time = SYSTEM_COLUMNS
     return pa.schema(
@@ -38,7 +38,7 @@ def arrow_schema(stream: ChangelogStream) -> pa.Schema:
 
 
 def records_of_lines(
-    stream: ChangelogStream, text: bytes, start_offset: int, system_time: datetime
+    stream: DeclaredStream, text: bytes, start_offset: int, system_time: datetime
 ) -> tuple[pa.Table, list[int]]:
     """The records of some lines, from an offset on, and the offset of the last record of each transaction in them."""
     read = _read(text, {_COMMIT: pa.int64(), _OPERATION: OPERATION, _EVENT_TIME: pa.int64(), **_travelling(stream)})
@@ -50,7 +50,7 @@ def records_of_lines(
     return pa.Table.from_arrays(columns, schema=arrow_schema(stream)), _ends(read.column(_COMMIT), start_offset)
 
 
-def lines_of_records(stream: ChangelogStream, records: pa.Table) -> bytes:
+def lines_of_records(stream: DeclaredStream, records: pa.Table) -> bytes:
     """Operation, event time in milliseconds since 1970, and the columns of the stream; a column that is not there is
     null."""
     _, operation, _, event_time = SYSTEM_COLUMNS
@@ -99,7 +99,7 @@ _SAME = {BOOLEAN: pa.bool_(), INTEGER: pa.int32(), BIGINT: pa.int64(), BYTEA: pa
 """Types that travel as what they are. All others are texts."""
 
 
-def _travelling(stream: ChangelogStream) -> dict[str, pa.DataType]:
+def _travelling(stream: DeclaredStream) -> dict[str, pa.DataType]:
     return {column.name: _travelling_type(column) for column in stream.columns}
 
 

@@ -5,22 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
 from lineage_core import files
-from lineage_core.changelog.layout import refuse_split_pairs
-from lineage_core.changelog.parts import read_part
 from lineage_core.errors import BrokenStream, NeedsOperator, TryAgain
 from lineage_core.files import FileFolder
-from lineage_core.model.streams import SYSTEM_COLUMNS, ChangelogStream, all_streams
+from lineage_core.model.streams import DeclaredStream, all_streams
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.failures import explained
 from lineage_core.streams.arrow_records import rows_of_records
-from lineage_core.streams.parts import published_lines, stream_folder
+from lineage_core.streams.parts import published_lines, published_tables, stream_folder
 from lineage_core.streams.replay import replayed
 from lineage_core.streams.store import changes, heads
 from lineage_core.streams.store.switches import started_streams, stream_named
@@ -101,10 +98,9 @@ def records(dsn: str, root: str, name: str, since: int = 0) -> Iterator[dict[str
     """The records from an offset on, as they are published now, a dictionary each."""
     stream = stream_named(name)
     _, found = _published(dsn, stream)
-    for part in found:
-        if part.end_offset >= since:
-            table = read_part(stream_folder(FileFolder(root), stream.name), part.file(stream.name))
-            yield from rows_of_records(table.slice(max(since - part.start_offset, 0)))
+    later = [part for part in found if part.end_offset >= since]
+    for part, table in zip(later, published_tables(stream, FileFolder(root), later), strict=True):
+        yield from rows_of_records(table.slice(max(since - part.start_offset, 0)))
 
 
 def wait_for(dsn: str, name: str, offset: int, seconds: float) -> None:
@@ -127,8 +123,7 @@ def write_replayed(dsn: str, root: str, name: str, to: Path) -> int:
     """Writes the rows that the stream says are there as one Parquet file; how many they are."""
     stream = stream_named(name)
     _, found = _published(dsn, stream)
-    folder = stream_folder(FileFolder(root), stream.name)
-    state = replayed(stream, (read_part(folder, part.file(stream.name)) for part in found))
+    state = replayed(stream, published_tables(stream, FileFolder(root), found))
     pq.write_table(state, to)
     return len(state)
 
@@ -139,7 +134,7 @@ def verify(dsn: str, root: str, name: str) -> Verified:
     stream = stream_named(name)
     folder = FileFolder(root)
     head, found = _published(dsn, stream)
-    faults = list(_faults_of_parts(stream, folder, head, found))
+    faults = list(_faults_of_records(stream, folder, head, found))
     if not faults and head is not None and head.published is not None:
         faults += _differences(dsn, folder, stream)
     kept = {part.path.rpartition("/")[2] for part in found}
@@ -152,37 +147,32 @@ def verify(dsn: str, root: str, name: str) -> Verified:
     )
 
 
-def _published(dsn: str, stream: ChangelogStream) -> tuple[heads.StreamHead | None, list[heads.PublishedPart]]:
+def _published(dsn: str, stream: DeclaredStream) -> tuple[heads.StreamHead | None, list[heads.PublishedPart]]:
     """The head and the parts, of one moment."""
     with explained("lineage_reader"), connect(dsn) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         return heads.head(connection, stream.name), heads.parts(connection, stream.name)
 
 
-def _faults_of_parts(
-    stream: ChangelogStream, root: FileFolder, head: heads.StreamHead | None, found: list[heads.PublishedPart]
+def _faults_of_records(
+    stream: DeclaredStream, root: FileFolder, head: heads.StreamHead | None, found: list[heads.PublishedPart]
 ) -> Iterator[str]:
-    offset = 0
-    last = None
-    for part in found:
-        if part.start_offset != offset:
-            yield f"{part.path} begins with offset {part.start_offset}, and {offset} is the next"
-        offset = part.end_offset + 1
-        try:
-            table = read_part(stream_folder(root, stream.name), part.file(stream.name))
-            refuse_split_pairs(table)
-        except (NeedsOperator, BrokenStream) as error:
-            yield str(error)
-            continue
-        times = [last, *table.column(SYSTEM_COLUMNS[2]).to_pylist()]
-        if any(one is not None and one > other for one, other in pairwise(times)):
-            yield f"{part.path}: the system time goes back"
-        last = times[-1]
-    if head is not None and head.next_offset != offset:
-        yield f"the head is at offset {head.next_offset}, and the parts end before {offset}"
+    """The first fault: what comes behind it may only follow from it."""
+    ends = [-1, *(part.end_offset for part in found)]
+    for part, end in zip(found, ends, strict=False):
+        if part.start_offset != end + 1:
+            yield f"{part.path} begins with offset {part.start_offset}, and {end + 1} is the next"
+            return
+    if head is not None and head.next_offset != ends[-1] + 1:
+        yield f"the head is at offset {head.next_offset}, and the last part ends with {ends[-1]}"
+        return
+    try:
+        replayed(stream, published_tables(stream, root, found))
+    except (NeedsOperator, BrokenStream) as error:
+        yield str(error)
 
 
-def _differences(dsn: str, root: FileFolder, stream: ChangelogStream) -> list[str]:
+def _differences(dsn: str, root: FileFolder, stream: DeclaredStream) -> list[str]:
     """In one transaction, so that head, changes and table are of one moment."""
     with explained("lineage_jobs"), connect(dsn) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")

@@ -17,7 +17,7 @@ from lineage_core import statements
 from lineage_core.changelog.parts import write_part
 from lineage_core.errors import NeedsOperator
 from lineage_core.files import FileFolder
-from lineage_core.model.streams import ChangelogStream
+from lineage_core.model.streams import DeclaredStream
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
@@ -127,7 +127,7 @@ def write_records(task: PublicationTask) -> heads.WrittenRecords:
 
 
 def _lines(
-    connection: Connection, stream: ChangelogStream, head: heads.StreamHead, folder: FileFolder
+    connection: Connection, stream: DeclaredStream, head: heads.StreamHead, folder: FileFolder
 ) -> Iterator[changes.RecordLines]:
     if head.published is not None:
         return changes.changed_records(connection, stream, head.published)
@@ -136,7 +136,7 @@ def _lines(
 
 
 def _written(
-    stream: ChangelogStream,
+    stream: DeclaredStream,
     head: heads.StreamHead,
     folder: FileFolder,
     lines: Iterator[changes.RecordLines],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
-from lineage_core.model.streams import ChangelogStream, StreamColumn, captured_table, captured_tables
+from lineage_core.model.streams import DeclaredStream, StreamColumn, captured_table, captured_tables
 from lineage_core.model.vocabulary import Table
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, execute, one_row, one_value
@@ -43,7 +43,7 @@ class RecordLines:
     """Whether the next record is one of another transaction."""
 
 
-def has_changes(connection: Connection, stream: ChangelogStream, published: str) -> bool:
+def has_changes(connection: Connection, stream: DeclaredStream, published: str) -> bool:
     """Whether there is anything that the snapshot of what is published does not see."""
     parameters = {"published": published}
     if stream.is_log:
@@ -61,14 +61,14 @@ def forget_published(connection: Connection) -> None:
         execute(connection, forget, {"streams": list(captured.streams)})
 
 
-def changed_records(connection: Connection, stream: ChangelogStream, published: str) -> Iterator[RecordLines]:
+def changed_records(connection: Connection, stream: DeclaredStream, published: str) -> Iterator[RecordLines]:
     """The records of all transactions that the snapshot does not see, and that this transaction does."""
     commits = composed("streams/no_commits") if stream.is_log else _commits(stream)
     images = _images(stream, _unpublished_rows(stream))
     yield from _records(connection, stream, commits, images, {"published": published})
 
 
-def differing_records(connection: Connection, stream: ChangelogStream) -> Iterator[RecordLines]:
+def differing_records(connection: Connection, stream: DeclaredStream) -> Iterator[RecordLines]:
     """The records, as of one transaction, that lead from what is published (`published_records`) to what is there."""
     commits = composed("streams/no_commits")
     published = composed("streams/published_images", columns=_names(stream.columns))
@@ -76,7 +76,7 @@ def differing_records(connection: Connection, stream: ChangelogStream) -> Iterat
     yield from _records(connection, stream, commits, images, {})
 
 
-def stream_differences(connection: Connection, stream: ChangelogStream, published: str) -> StreamDifferences:
+def stream_differences(connection: Connection, stream: DeclaredStream, published: str) -> StreamDifferences:
     """How what is published (`published_records`) differs from what is there, but for what waits to be published."""
     commits = composed("streams/no_commits") if stream.is_log else _commits(stream)
     waiting = composed(
@@ -93,7 +93,7 @@ def stream_differences(connection: Connection, stream: ChangelogStream, publishe
     return one_row(connection, StreamDifferences, query, {"published": published})
 
 
-def keep_published(connection: Connection, stream: ChangelogStream, chunks: Iterable[bytes]) -> None:
+def keep_published(connection: Connection, stream: DeclaredStream, chunks: Iterable[bytes]) -> None:
     """Makes `published_records`, until the transaction ends, of lines of CSV: operation, event time, and columns."""
     declared = [
         sql.SQL("{} {}").format(sql.Identifier(column.name), sql.SQL(columns.travelling_type(column.type)))
@@ -109,7 +109,7 @@ def keep_published(connection: Connection, stream: ChangelogStream, chunks: Iter
 
 def _records(
     connection: Connection,
-    stream: ChangelogStream,
+    stream: DeclaredStream,
     commits: sql.Composed,
     images: sql.Composable,
     parameters: dict[str, str],
@@ -144,7 +144,7 @@ def _chunks(lines: Iterable[bytes]) -> Iterator[RecordLines]:
         yield RecordLines(b"".join(chunk), True)
 
 
-def _images(stream: ChangelogStream, rows: sql.Composable) -> sql.Composed:
+def _images(stream: DeclaredStream, rows: sql.Composable) -> sql.Composed:
     return composed(
         "streams/images",
         event_time=sql.SQL(columns.event_time(stream.columns, stream.event_time)),
@@ -153,7 +153,7 @@ def _images(stream: ChangelogStream, rows: sql.Composable) -> sql.Composed:
     )
 
 
-def _rows(stream: ChangelogStream, sources: dict[str, sql.Composable]) -> sql.Composed:
+def _rows(stream: DeclaredStream, sources: dict[str, sql.Composable]) -> sql.Composed:
     """The rows of the stream, made of rows of the captured tables."""
     if stream.captured == (stream.name,):
         (source,) = sources.values()
@@ -165,13 +165,13 @@ def _rows(stream: ChangelogStream, sources: dict[str, sql.Composable]) -> sql.Co
     )
 
 
-def _unpublished_rows(stream: ChangelogStream) -> sql.Composed:
+def _unpublished_rows(stream: DeclaredStream) -> sql.Composed:
     if stream.is_log:
         return _raw_events(stream)
     return _rows(stream, {name: _changed_rows(name) for name in stream.captured})
 
 
-def _rows_there(stream: ChangelogStream) -> sql.Composed:
+def _rows_there(stream: DeclaredStream) -> sql.Composed:
     if stream.is_log:
         return composed("streams/rows_there", columns=_needed(stream), table=sql.Identifier(stream.name))
     return _rows(stream, {name: _there(name) for name in stream.captured})
@@ -186,11 +186,11 @@ def _changed_rows(name: str) -> sql.Composed:
     return composed("streams/changed_rows", columns=names, changes=_changes(name))
 
 
-def _raw_events(stream: ChangelogStream) -> sql.Composed:
+def _raw_events(stream: DeclaredStream) -> sql.Composed:
     return composed("streams/raw_events", columns=_needed(stream), table=sql.Identifier(stream.name))
 
 
-def _needed(stream: ChangelogStream) -> sql.Composed:
+def _needed(stream: DeclaredStream) -> sql.Composed:
     """The columns of a stream whose table is its log, and those that say the event time."""
     names = dict.fromkeys([*stream.event_time, *(column.name for column in stream.columns)])
     return sql.SQL(", ").join(map(sql.Identifier, names))
@@ -213,7 +213,7 @@ def _key(alias: str, table: Table) -> sql.Composed:
     return sql.SQL(", ").join(sql.Identifier(alias, name) for name in table.primary_key)
 
 
-def _commits(stream: ChangelogStream) -> sql.Composed:
+def _commits(stream: DeclaredStream) -> sql.Composed:
     numbers = [sql.SQL("SELECT change_xid, change_number FROM {}").format(_changes(name)) for name in stream.captured]
     return composed("streams/commits", changes=sql.SQL(" UNION ALL ").join(numbers))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from lineage_core.changelog.parts import StreamPart
 from lineage_core.errors import TryAgain
-from lineage_core.model.streams import ChangelogStream
+from lineage_core.model.streams import DeclaredStream
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.typed_rows import every_row, execute, one_row, one_value, row_or_none
@@ -114,7 +114,7 @@ def snapshot(connection: Connection) -> tuple[str, datetime]:
     return found.seen, found.at
 
 
-def begin(connection: Connection, lease: Lease, stream: ChangelogStream, started: StartedStream) -> None:
+def begin(connection: Connection, lease: Lease, stream: DeclaredStream, started: StartedStream) -> None:
     """Makes the head of a stream, or has it begin anew where its snapshot means nothing for this start."""
     with connection.transaction():
         fence(connection, lease)
@@ -182,7 +182,7 @@ def _add(connection: Connection, lease: Lease, written: WrittenPart) -> None:
     )
 
 
-def _registered(connection: Connection, stream: ChangelogStream) -> int:
+def _registered(connection: Connection, stream: DeclaredStream) -> int:
     """The id of the stream's schema as it is declared now; a new one, if it is not the last."""
     last = row_or_none(connection, _Schema, "streams/last_schema", {"stream": stream.name})
     declared = [

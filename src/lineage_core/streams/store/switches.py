@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lineage_core.errors import WrongUsage
-from lineage_core.model.streams import ChangelogStream, all_streams
+from lineage_core.model.streams import DeclaredStream, all_streams
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.typed_rows import every_row, execute
@@ -22,7 +22,7 @@ class StartedStream:
     started_xid: int
 
 
-def stream_named(name: str) -> ChangelogStream:
+def stream_named(name: str) -> DeclaredStream:
     """The declared stream. Raises WrongUsage if there is none of that name."""
     for stream in all_streams():
         if stream.name == name:
