@@ -46,7 +46,11 @@ class StatementMutant:
 
 STATEMENTS = (
     StatementMutant(
-        "what comes to nothing is published", "streams/records", "HAVING {is_changed}", "HAVING true", _every_commit
+        "what came and went does not cancel out",
+        "streams/records",
+        "GROUP BY commit_number, event_time, {columns}",
+        "GROUP BY commit_number, event_time, copies, {columns}",
+        _every_commit,
     ),
     StatementMutant(
         "transactions are not told apart",
@@ -127,6 +131,13 @@ STATEMENTS = (
         "AND backend_xmin IS NOT NULL",
         "AND false",
         rules.test_a_stream_waits_for_those_who_may_have_missed_its_start,
+    ),
+    StatementMutant(
+        "changes of another cluster stay",
+        "streams/forget_foreign",
+        "WHERE head.stream",
+        "WHERE false AND head.stream",
+        rules.test_a_stream_that_was_restored_into_another_cluster_begins_again,
     ),
     StatementMutant(
         "a restart forgets what is published",

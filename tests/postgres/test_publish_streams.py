@@ -9,9 +9,11 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from psycopg.conninfo import make_conninfo
 
-from lineage_core.errors import TryAgain
-from lineage_core.model.streams import all_streams
+from lineage_core.errors import NeedsOperator, TryAgain
+from lineage_core.local.postgres import Server
+from lineage_core.model.streams import all_streams, captured_tables
 from lineage_core.postgres.connection import connect
 from lineage_core.retention import run as retention
 from lineage_core.streams import reading
@@ -355,3 +357,55 @@ def test_a_purged_mention_has_no_facets(database: str, tmp_path: Path) -> None:
     _publish(database, tmp_path)
     assert "dataset_facets" not in differing_streams(database, tmp_path)
     assert 1 in {record["op"] for record in _records(database, tmp_path, "dataset_facets")}
+
+
+def test_a_stream_that_was_restored_into_another_cluster_begins_again(database: str, tmp_path: Path) -> None:
+    """The numbers of transactions there mean nothing here, and may be higher than any."""
+    start_all(database)
+    take_in(database, _events(1))
+    _publish(database, tmp_path)
+    take_in(database, _events(2))
+    with connect(database) as connection:
+        connection.execute("UPDATE stream_heads SET system_identifier = 1, published = '1:1:'")
+        for captured in captured_tables():
+            connection.execute(f"UPDATE changes.{captured.table.name} SET change_xid = '99999999999'".encode())
+    assert _publish(database, tmp_path).records
+    assert differing_streams(database, tmp_path) == {}
+    assert _publish(database, tmp_path).streams == ()
+
+
+def test_each_role_does_its_own(database: str, tmp_path: Path, postgres_server: Server) -> None:
+    """An operator starts and stops, the login of the jobs publishes, a reader reads; none does the other's."""
+    logins = {}
+    for purpose in ("operator", "jobs", "reader"):
+        name = f"streams_{purpose}"
+        postgres_server.run_sql(
+            f"DROP ROLE IF EXISTS {name}; CREATE ROLE {name} LOGIN PASSWORD 'x' IN ROLE lineage_{purpose};"
+        )
+        logins[purpose] = make_conninfo(database, user=name, password="x", passfile="")
+    switches.start(logins["operator"], "tags")
+    with connect(logins["operator"]) as connection:
+        connection.execute(TAG, ["blue"])
+    assert publish(logins["jobs"], str(tmp_path)).records == 1
+    assert [one["name"] for one in reading.records(logins["reader"], str(tmp_path), "tags")] == ["blue"]
+    assert reading.verify(logins["jobs"], str(tmp_path), "tags").faults == []
+    with pytest.raises(NeedsOperator, match="takes the role lineage_operator"):
+        switches.start(logins["reader"], "runs")
+    with pytest.raises(NeedsOperator, match="takes the role lineage_jobs"):
+        publish(logins["operator"], str(tmp_path))
+
+
+def test_a_login_that_is_no_superuser_sees_who_may_have_missed_a_start(
+    database: str, tmp_path: Path, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lineage_core.streams.run.SETTLING_SECONDS", 0.2)
+    postgres_server.run_sql(
+        "DROP ROLE IF EXISTS streams_jobs; CREATE ROLE streams_jobs LOGIN PASSWORD 'x' IN ROLE lineage_jobs;"
+    )
+    login = make_conninfo(database, user="streams_jobs", password="x", passfile="")
+    with connect(database) as looker:
+        looker.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        looker.execute("SELECT count(*) FROM tags")
+        switches.start(database, "tags")
+        assert publish(login, str(tmp_path)).starting == ("tags",)
+    assert publish(login, str(tmp_path)).starting == ()

@@ -61,6 +61,14 @@ def forget_published(connection: Connection) -> None:
         execute(connection, forget, {"streams": list(captured.streams)})
 
 
+def forget_foreign(connection: Connection, stream: DeclaredStream) -> None:
+    """Removes the changes of a stream whose head is of another cluster, as the numbers of their transactions are. The
+    stream begins anew, so nothing of them is lost: the table has them.
+    """
+    for name in (*stream.captured, *stream.contents):
+        execute(connection, composed("streams/forget_foreign", changes=_changes(name)), {"stream": stream.name})
+
+
 def changed_records(connection: Connection, stream: DeclaredStream, published: str) -> Iterator[RecordLines]:
     """The records of all transactions that the snapshot does not see, and that this transaction does."""
     commits = composed("streams/no_commits") if stream.is_log else _commits(stream)

@@ -14,6 +14,7 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.typed_rows import every_row, execute, one_row, one_value, row_or_none
 from lineage_core.streams.columns import is_list, is_time
+from lineage_core.streams.store import changes
 from lineage_core.streams.store.switches import StartedStream
 
 HISTORY = "history"
@@ -124,6 +125,7 @@ def begin(connection: Connection, lease: Lease, stream: DeclaredStream, started:
             "schema_id": _registered(connection, stream),
             "epoch": lease.epoch,
         }
+        changes.forget_foreign(connection, stream)
         execute(connection, "streams/begin_head", parameters)
 
 
