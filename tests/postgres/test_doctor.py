@@ -16,6 +16,7 @@ from lineage_core.database.health_checks import clock
 from lineage_core.long_migrations.store import records
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
+from lineage_core.streams.store import switches
 from lineage_core.testing import run_event
 from tests.support.stores import put
 
@@ -53,6 +54,11 @@ def lose_rows_of_a_migration(dsn: str) -> None:
     change(dsn, "INSERT INTO migration_quarantine (migration, key, error) VALUES ('facets', 'k', 'bad')")
 
 
+def leave_a_stream(dsn: str) -> None:
+    switches.start(dsn, "tags")
+    change(dsn, "UPDATE streams SET started_at = now() - interval '25 hours'")
+
+
 FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     "lag": ("Events have waited since", wait_long),
     "quarantined": (
@@ -64,6 +70,7 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     "event_partitions": ("have no partition", lose_a_month),
     "other_cluster": ("made in another cluster", move_elsewhere),
     "stuck_migrations": ("The migration facets is paused", pause_a_migration),
+    "unpublished_streams": ("The stream tags is on", leave_a_stream),
     "unfinished_retention": (
         "Retention has not finished since",
         lambda dsn: change(

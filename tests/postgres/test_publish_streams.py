@@ -388,7 +388,7 @@ def test_each_role_does_its_own(database: str, tmp_path: Path, postgres_server: 
         connection.execute(TAG, ["blue"])
     assert publish(logins["jobs"], str(tmp_path)).records == 1
     assert [one["name"] for one in reading.records(logins["reader"], str(tmp_path), "tags")] == ["blue"]
-    assert reading.verify(logins["jobs"], str(tmp_path), "tags").faults == []
+    assert reading.verify(logins["reader"], str(tmp_path), "tags").faults == []
     with pytest.raises(NeedsOperator, match="takes the role lineage_operator"):
         switches.start(logins["reader"], "runs")
     with pytest.raises(NeedsOperator, match="takes the role lineage_jobs"):
@@ -409,3 +409,18 @@ def test_a_login_that_is_no_superuser_sees_who_may_have_missed_a_start(
         switches.start(database, "tags")
         assert publish(login, str(tmp_path)).starting == ("tags",)
     assert publish(login, str(tmp_path)).starting == ()
+
+
+def test_a_part_that_cannot_be_written_ends_the_publication(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With most of the records still on their way; the next publication publishes all."""
+    take_in(database, _events(3))
+    start_all(database)
+    monkeypatch.setattr("lineage_core.streams.store.changes.CHUNK_RECORDS", 1)
+    tmp_path.joinpath("dataset_fields").write_text("in the way of a folder")
+    with pytest.raises(TryAgain, match="cannot be used now"):
+        _publish(database, tmp_path)
+    tmp_path.joinpath("dataset_fields").unlink()
+    _publish(database, tmp_path)
+    assert differing_streams(database, tmp_path) == {}

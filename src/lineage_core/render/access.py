@@ -37,7 +37,8 @@ REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM {_ALL};
 ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM {_ALL};
 GRANT USAGE ON SCHEMA public TO {_ALL};
-GRANT USAGE ON SCHEMA {_STAGING}, {CHANGES} TO {JOBS};"""
+GRANT USAGE ON SCHEMA {_STAGING} TO {JOBS};
+GRANT USAGE ON SCHEMA {CHANGES} TO {JOBS}, {READER};"""
 
 
 def grants(tables: Iterable[Table], views: Iterable[View]) -> str:
@@ -48,11 +49,7 @@ def grants(tables: Iterable[Table], views: Iterable[View]) -> str:
             OPENING,
             *(line for declared in tables for line in _table(declared)),
             *(view(f"public.{declared.name}", declared.open_to_operators) for declared in views),
-            *(
-                f"GRANT SELECT, DELETE ON {CHANGES}.{captured.table.name} TO {JOBS};"
-                for captured in captured_tables()
-                if captured.table in tables
-            ),
+            *(_changes(captured.table.name) for captured in captured_tables() if captured.table in tables),
         ]
     )
 
@@ -61,6 +58,11 @@ def view(name: str, open_to_operators: bool = False) -> str:
     """The grant on a view."""
     others = f", {OPERATORS}" if open_to_operators else ""
     return f"GRANT SELECT ON {name} TO {JOBS}, {READER}{others};"
+
+
+def _changes(table: str) -> str:
+    """Nobody adds changes but the functions that capture them."""
+    return f"GRANT SELECT ON {CHANGES}.{table} TO {JOBS}, {READER};\nGRANT DELETE ON {CHANGES}.{table} TO {JOBS};"
 
 
 def _table(declared: Table) -> Iterator[str]:

@@ -174,7 +174,7 @@ def _faults_of_records(
 
 def _differences(dsn: str, root: FileFolder, stream: DeclaredStream) -> list[str]:
     """In one transaction, so that head, changes and table are of one moment."""
-    with explained("lineage_jobs"), connect(dsn) as connection:
+    with explained("lineage_reader"), connect(dsn) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         head = heads.head(connection, stream.name)
         started = {one.name: one.started_xid for one in started_streams(connection)}

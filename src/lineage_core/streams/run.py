@@ -8,7 +8,8 @@ no stream, and nothing else.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -121,14 +122,15 @@ def write_records(task: PublicationTask) -> heads.WrittenRecords:
             raise NeedsOperator(f"The head of the stream {stream.name} was removed while it was published")
         system_time = max(now, head.system_time or now)
         statements.announce("write parts")
-        lines = _lines(connection, stream, head, folder)
-        parts = tuple(_written(stream, head, folder, lines, system_time))
+        with closing(_lines(connection, stream, head, folder)) as lines:
+            parts = tuple(_written(stream, head, folder, lines, system_time))
     return heads.WrittenRecords(head, seen, system_time, parts)
 
 
 def _lines(
     connection: Connection, stream: DeclaredStream, head: heads.StreamHead, folder: FileFolder
-) -> Iterator[changes.RecordLines]:
+) -> Generator[changes.RecordLines]:
+    """To be closed, also when a part cannot be written: the rest waits in the connection."""
     if head.published is not None:
         return changes.changed_records(connection, stream, head.published)
     changes.keep_published(connection, stream, published_lines(stream, folder, heads.parts(connection, stream.name)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 
 from psycopg import sql
@@ -69,14 +69,14 @@ def forget_foreign(connection: Connection, stream: DeclaredStream) -> None:
         execute(connection, composed("streams/forget_foreign", changes=_changes(name)), {"stream": stream.name})
 
 
-def changed_records(connection: Connection, stream: DeclaredStream, published: str) -> Iterator[RecordLines]:
+def changed_records(connection: Connection, stream: DeclaredStream, published: str) -> Generator[RecordLines]:
     """The records of all transactions that the snapshot does not see, and that this transaction does."""
     commits = composed("streams/no_commits") if stream.is_log else _commits(stream)
     images = _images(stream, _unpublished_rows(stream))
     yield from _records(connection, stream, commits, images, {"published": published})
 
 
-def differing_records(connection: Connection, stream: DeclaredStream) -> Iterator[RecordLines]:
+def differing_records(connection: Connection, stream: DeclaredStream) -> Generator[RecordLines]:
     """The records, as of one transaction, that lead from what is published (`published_records`) to what is there."""
     commits = composed("streams/no_commits")
     published = composed("streams/published_images", columns=_names(stream.columns))
@@ -121,7 +121,7 @@ def _records(
     commits: sql.Composed,
     images: sql.Composable,
     parameters: dict[str, str],
-) -> Iterator[RecordLines]:
+) -> Generator[RecordLines]:
     records = composed(
         "streams/records",
         commits=commits,
@@ -136,7 +136,7 @@ def _records(
         yield from _chunks(bytes(line) for line in copy)
 
 
-def _chunks(lines: Iterable[bytes]) -> Iterator[RecordLines]:
+def _chunks(lines: Iterable[bytes]) -> Generator[RecordLines]:
     """Lines in chunks that divide no pair of corrections. libpq gives each row as one piece."""
     chunk: list[bytes] = []
     size = 0

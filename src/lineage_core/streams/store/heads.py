@@ -15,7 +15,7 @@ from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.typed_rows import every_row, execute, one_row, one_value, row_or_none
 from lineage_core.streams.columns import is_list, is_time
 from lineage_core.streams.store import changes
-from lineage_core.streams.store.switches import StartedStream
+from lineage_core.streams.store.switches import StartedStream, stream_named
 
 HISTORY = "history"
 """The folder of a stream's parts, in a folder of its name."""
@@ -94,6 +94,14 @@ class _Seen:
 
 
 @dataclass(frozen=True)
+class _NotMoved:
+    """A stream that is on, and whose head has not moved for long."""
+
+    name: str
+    published: str | None
+
+
+@dataclass(frozen=True)
 class _Schema:
     schema_id: int
     columns: Any
@@ -133,6 +141,15 @@ def is_settled(connection: Connection, found: StreamHead) -> bool:
     """Whether every transaction has ended that may have missed the start of the stream. What is there is read after."""
     with connection.transaction():
         return one_value(connection, bool, "streams/is_settled", {"waits_for": found.waits_for})
+
+
+def unpublished_streams(connection: Connection) -> list[str]:
+    """The streams that are on, and have changes, or all of their table, to publish since more than a day."""
+    return [
+        one.name
+        for one in every_row(connection, _NotMoved, "streams/not_moved")
+        if one.published is None or changes.has_changes(connection, stream_named(one.name), one.published)
+    ]
 
 
 def move(connection: Connection, lease: Lease, written: WrittenRecords) -> None:
