@@ -14,6 +14,7 @@ from psycopg.conninfo import make_conninfo
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.local.postgres import Server
 from lineage_core.model.streams import all_streams, captured_tables
+from lineage_core.normalize.store.rebase import rebase
 from lineage_core.postgres.connection import connect
 from lineage_core.retention import run as retention
 from lineage_core.streams import reading
@@ -424,3 +425,20 @@ def test_a_part_that_cannot_be_written_ends_the_publication(
     tmp_path.joinpath("dataset_fields").unlink()
     _publish(database, tmp_path)
     assert differing_streams(database, tmp_path) == {}
+
+
+def test_restored_raw_events_are_not_appended_again(database: str, tmp_path: Path) -> None:
+    """Normalization gives them new arrival numbers, as if they had come just now."""
+    switches.start(database, "lineage_events")
+    take_in(database, _events(1))
+    _publish(database, tmp_path)
+    with connect(database) as connection:
+        for table in ("stream_heads", "watermarks"):
+            connection.execute(f"UPDATE {table} SET system_identifier = 1".encode())
+        connection.execute("UPDATE lineage_events SET arrived_xid = 99999999999")
+    assert _publish(database, tmp_path).starting == ("lineage_events",)
+    assert rebase(database).was_needed
+    assert _publish(database, tmp_path).starting == ("lineage_events",)
+    take_in(database, _events(2)[2:])
+    assert _publish(database, tmp_path).records == 2
+    assert differing_streams(database, tmp_path).keys().isdisjoint({"lineage_events"})

@@ -28,6 +28,12 @@ StreamName = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
+_WAITS = (
+    "not published yet, as a transaction is open that began before it was started; of raw events that were restored, it"
+    " may also wait for `lineage normalize`"
+)
+
+
 def register(application: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True)
     group.command("publish")(publish)
@@ -49,7 +55,6 @@ def publish(
         typer.Option(help="The Spark to write parts on; without it, this process does.", callback=refuse_empty),
     ] = None,
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
-    outcome_file: Annotated[Path | None, typer.Option(hidden=True, help="Where Airflow reads the outcome.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Publish what has changed of every stream that is on."""
@@ -65,8 +70,6 @@ def publish(
             return _spark_runner(ending, None if on_submitted_spark else master)
 
         outcome = run.publish(chosen_dsn(), _root(), runner)
-    if outcome_file is not None:
-        outcome_file.write_text(json.dumps(asdict(outcome)))
     typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_summary(outcome)))
 
 
@@ -211,6 +214,6 @@ def _as_text(value: object) -> str:
 
 def _summary(outcome: PublishOutcome) -> str:
     lines = [f"{one.stream}: {one.next_offset - one.start_offset} records" for one in outcome.streams]
-    lines += [f"{name}: waits for transactions that began before it was started" for name in outcome.starting]
+    lines += [f"{name}: {_WAITS}" for name in outcome.starting]
     total = f"{outcome.records} records published, in {outcome.parts} parts and {outcome.seconds:.1f} s"
     return "\n".join([*lines, total])

@@ -37,7 +37,9 @@ class ListedStream:
 
 @dataclass(frozen=True)
 class ListedPart:
-    """A part, by its path or URL. `start` and `end` are the offsets of its first and last records."""
+    """A part, by its path or URL, without a secret that it may hold. `start` and `end` are the offsets of its first and
+    last records.
+    """
 
     path: str
     start: int
@@ -80,6 +82,7 @@ def describe(dsn: str, root: str, name: str) -> DescribedStream:
     """A stream that was never published has the schema 0 and no parts. Raises WrongUsage if there is no such stream."""
     stream = stream_named(name)
     head, found = _published(dsn, stream)
+    folder = FileFolder(root)
     return DescribedStream(
         name=stream.name,
         table=stream.name,
@@ -88,7 +91,9 @@ def describe(dsn: str, root: str, name: str) -> DescribedStream:
         next_offset=head.next_offset if head else 0,
         published_upto=head.next_offset if head else 0,
         parts=[
-            ListedPart(FileFolder(root).file(part.path), part.start_offset, part.end_offset, part.schema_id, part.bytes)
+            ListedPart(
+                f"{FileFolder(root)}/{part.path}", part.start_offset, part.end_offset, part.schema_id, part.bytes
+            )
             for part in found
         ],
     )

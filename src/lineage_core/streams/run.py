@@ -79,7 +79,8 @@ class PublishOutcome:
     streams: tuple[PublishedStream, ...] = ()
     """Those of which there was something to publish."""
     starting: tuple[str, ...] = ()
-    """Those that wait for transactions that were at work when they were started."""
+    """Those that wait for transactions that were at work when they were started, or, of raw events that were restored
+    into another cluster, for a normalization."""
     seconds: float = 0.0
 
 
@@ -166,7 +167,7 @@ def _starting(connection: Connection, begun: Sequence[StartedStream]) -> set[str
 
 def _is_ready(connection: Connection, name: str) -> bool:
     head = heads.head(connection, name)
-    return head is not None and (head.published is not None or heads.is_settled(connection, head))
+    return head is not None and (head.published is not None or heads.is_settled(connection, stream_named(name), head))
 
 
 def _with_changes(connection: Connection, begun: Sequence[StartedStream], waiting: set[str]) -> Iterator[str]:

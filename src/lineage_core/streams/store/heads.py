@@ -137,9 +137,15 @@ def begin(connection: Connection, lease: Lease, stream: DeclaredStream, started:
         execute(connection, "streams/begin_head", parameters)
 
 
-def is_settled(connection: Connection, found: StreamHead) -> bool:
-    """Whether every transaction has ended that may have missed the start of the stream. What is there is read after."""
+def is_settled(connection: Connection, stream: DeclaredStream, found: StreamHead) -> bool:
+    """Whether what is there may be read: every transaction has ended that may have missed the start of the stream. Raw
+    events that were published before must also have the arrival numbers that they keep.
+    """
     with connection.transaction():
+        if stream.is_log and found.next_offset:
+            renumbered = one_value(connection, bool, "streams/is_renumbered", {"nothing": changes.SEES_NOTHING})
+            if not renumbered:
+                return False
         return one_value(connection, bool, "streams/is_settled", {"waits_for": found.waits_for})
 
 
