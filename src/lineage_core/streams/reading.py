@@ -91,9 +91,7 @@ def describe(dsn: str, root: str, name: str) -> DescribedStream:
         next_offset=head.next_offset if head else 0,
         published_upto=head.next_offset if head else 0,
         parts=[
-            ListedPart(
-                f"{FileFolder(root)}/{part.path}", part.start_offset, part.end_offset, part.schema_id, part.bytes
-            )
+            ListedPart(f"{folder}/{part.path}", part.start_offset, part.end_offset, part.schema_id, part.bytes)
             for part in found
         ],
     )
