@@ -139,7 +139,7 @@ def test_so_it_does_while_a_long_migration_runs(database: str, tmp_path: Path) -
         put_versions(connection, "orders", fields[:1], 300)
     start_all(database)
     publish(database, str(tmp_path))
-    with _published_meanwhile(database, tmp_path) as heads_met:
+    with PublishedMeanwhile(database, tmp_path) as heads_met:
         migrate(database, "schema-versions", InThreads(), workers=2)
         take_in(database, [run_event(outputs=[dataset("orders", fields=[("id", "BIGINT")])])])
     publish(database, str(tmp_path))
@@ -153,7 +153,7 @@ def test_so_it_does_beside_writers_that_get_in_each_others_way(database: str, tm
         switches.start(database, name)
     publish(database, str(tmp_path))
     met = Counter[str]()
-    with _published_meanwhile(database, tmp_path) as heads_met:
+    with PublishedMeanwhile(database, tmp_path) as heads_met:
         writers = [threading.Thread(target=_write, args=(database, Random(seed), met)) for seed in range(WRITERS)]
         for writer in writers:
             writer.start()
@@ -231,7 +231,7 @@ HeadsMet = dict[str, dict[int, State]]
 """For each stream, what its table held in the snapshot of each publication, by the offset that it led to."""
 
 
-class _published_meanwhile:  # noqa: N801 - reads as a function
+class PublishedMeanwhile:
     """Publishes again and again while the block runs, and keeps what each table held in the snapshot of each."""
 
     def __init__(self, dsn: str, root: Path) -> None:
