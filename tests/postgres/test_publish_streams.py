@@ -171,8 +171,16 @@ def test_texts_come_out_as_they_went_in(database: str, tmp_path: Path) -> None:
         for name in names:
             connection.execute(TAG, [name])
         connection.execute("UPDATE tags SET description = '' WHERE name = 'NULL'")
+        connection.execute("UPDATE tags SET created_at = '-infinity' WHERE name = ''")
     _publish(database, tmp_path)
-    found = {record["name"]: record["description"] for record in _records(database, tmp_path, "tags")}
+    switches.stop(database, "tags")
+    switches.start(database, "tags")
+    assert _publish(database, tmp_path).streams == ()
+    with connect(database) as connection:
+        connection.execute("DELETE FROM tags WHERE name = ''")
+    _publish(database, tmp_path)
+    read = reading.records(database, str(tmp_path), "tags")
+    found = {record["name"]: record["description"] for record in read}
     assert found == {name: "" if name == "NULL" else None for name in names}
 
 
@@ -442,3 +450,28 @@ def test_restored_raw_events_are_not_appended_again(database: str, tmp_path: Pat
     take_in(database, _events(2)[2:])
     assert _publish(database, tmp_path).records == 2
     assert differing_streams(database, tmp_path).keys().isdisjoint({"lineage_events"})
+
+
+def test_a_list_is_the_same_when_its_stream_begins_again(database: str, tmp_path: Path) -> None:
+    aliases = ["a", "", "ünï", 'q"\\', "two\nlines", "\x01/", None]
+    take_in(database, _events(1))
+    with connect(database) as connection:
+        connection.execute("UPDATE jobs SET aliases = %s", [aliases])
+    switches.start(database, "jobs")
+    _publish(database, tmp_path)
+    switches.stop(database, "jobs")
+    switches.start(database, "jobs")
+    assert _publish(database, tmp_path).streams == ()
+    assert [record["aliases"] for record in _records(database, tmp_path, "jobs")] == [aliases]
+
+
+def test_a_stream_that_this_release_does_not_have_stops_no_other(database: str, tmp_path: Path) -> None:
+    switches.start(database, "tags")
+    with connect(database) as connection:
+        connection.execute("INSERT INTO streams (name) VALUES ('moons')")
+        connection.execute(TAG, ["blue"])
+    with pytest.raises(NeedsOperator, match="no stream moons"):
+        _publish(database, tmp_path)
+    assert _operations(database, tmp_path, "tags") == [(0, "blue")]
+    assert switches.stop(database, "moons")
+    assert _publish(database, tmp_path).streams == ()

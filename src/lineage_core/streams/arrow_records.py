@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -137,10 +138,11 @@ def _arrived(column: StreamColumn, values: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _departing(column: StreamColumn, values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Letter by letter as Postgres makes it travel: what is published is compared with what is there."""
     if is_time(column.type):
         return values.cast(pa.int64())
     if is_list(column.type):
-        return _each(values, json.dumps, pa.string())
+        return _each(values, partial(json.dumps, ensure_ascii=False), pa.string())
     if column.type == BYTEA:
         return _each(values, lambda value: f"\\x{value.hex()}", pa.string())
     return values

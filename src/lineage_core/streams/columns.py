@@ -52,7 +52,7 @@ def _expression(name: str, type_: Type) -> str:
     if is_time(type_):
         return f"stream_instant({name}{_TIMES[type_]})"
     if is_list(type_):
-        return f"array_to_json({name})::text"
+        return f"to_jsonb({name})::text"
     return f"{name}::{travelling_type(type_)}"
 
 

@@ -25,7 +25,7 @@ from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.streams.arrow_records import records_of_lines
 from lineage_core.streams.parts import published_lines
 from lineage_core.streams.store import changes, heads
-from lineage_core.streams.store.switches import StartedStream, started_streams, stream_named
+from lineage_core.streams.store.switches import StartedStream, started_streams, stream_named, undeclared
 
 PUBLISH = "publish"
 """Name of the lease under which heads are moved."""
@@ -90,17 +90,25 @@ def publish(dsn: str, root: str, runner: Callable[[], PublishRunner] = InThisPro
     The runner is made when there is something to write: Spark takes seconds to start, and often nothing has changed.
 
     Raises LeaseTaken while another publisher is at work, LeaseLost if this one was taken for dead, TryAgain if the
-    database or the files cannot be used now. What was published of a stream before an error stays.
+    database or the files cannot be used now, and NeedsOperator if a stream is on that this release does not have. What
+    was published of a stream before an error stays.
     """
     started = time.monotonic()
     with explained("lineage_jobs"), held_lease(dsn, PUBLISH) as lease, connect(dsn, autocommit=True) as connection:
-        begun = started_streams(connection)
+        started_now = started_streams(connection)
+        unknown = undeclared(started_now)
+        begun = [one for one in started_now if one.name not in unknown]
         for one in begun:
             heads.begin(connection, lease, stream_named(one.name), one)
         waiting = _starting(connection, begun)
         tasks = [PublicationTask(dsn, root, name) for name in _with_changes(connection, begun, waiting)]
         done = [_moved(connection, lease, written) for written in runner().write(tasks)] if tasks else []
         changes.forget_published(connection)
+    if unknown:
+        raise NeedsOperator(
+            f"This release has no stream {', '.join(unknown)}, which is on: `lineage stream stop` turns it off. All"
+            " others were published"
+        )
     published = tuple(one for one in done if one.parts)
     return PublishOutcome(
         records=sum(one.next_offset - one.start_offset for one in published),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -30,6 +31,12 @@ def stream_named(name: str) -> DeclaredStream:
     raise WrongUsage(f"There is no stream {name!r}: `lineage stream list` shows those that there are")
 
 
+def undeclared(started: Iterable[StartedStream]) -> list[str]:
+    """The names of those that are on, and that this release does not have."""
+    declared = {stream.name for stream in all_streams()}
+    return [one.name for one in started if one.name not in declared]
+
+
 def start(dsn: str, name: str) -> bool:
     """Turns a stream on; False if it is on already. Its first publication begins with what its table has then."""
     stream = stream_named(name)
@@ -38,10 +45,15 @@ def start(dsn: str, name: str) -> bool:
 
 
 def stop(dsn: str, name: str) -> bool:
-    """Turns a stream off; False if it is off already. What is published stays."""
-    stream = stream_named(name)
+    """Turns a stream off, also one that this release lacks; False if it is off already. What is published stays.
+
+    Raises WrongUsage if there is no such stream.
+    """
     with explained("lineage_operator"), connect(dsn) as connection:
-        return execute(connection, "streams/stop", {"stream": stream.name}) > 0
+        if execute(connection, "streams/stop", {"stream": name}):
+            return True
+    stream_named(name)
+    return False
 
 
 def started_streams(connection: Connection) -> list[StartedStream]:
