@@ -1,6 +1,7 @@
 """From spark-submit to commit for a few new events: `python benchmarks/small_slice.py --events 500`.
 
-In turns: spark-submit as it comes, spark-submit with what the DAG tells Spark, and the latter with nothing new to do.
+In turns: spark-submit as it comes, with what the DAG tells Spark, with a class archive besides, and that with nothing
+new to do.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from generated_events import documents
 
 from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
+from lineage_core.local.class_archive import make_class_archive
 from lineage_core.postgres.connection import connect
 from lineage_core.settings import PROJECT, inherited_environment
-from lineage_core.submission import SHORT_RUNS
+from lineage_core.submission import short_runs
 
 DATABASE = "bench_small"
 JOB = PROJECT / "spark_jobs" / "normalize_lineage.py"
-OF_THE_DAG = [word for name, value in SHORT_RUNS.items() for word in ("--conf", f"{name}={value}")]
 
 
 def main() -> None:
@@ -42,20 +43,26 @@ def main() -> None:
             server.ensure_database(DATABASE, postgres.ROLE)
             dsn = server.dsn(database=DATABASE)
             upgrade(dsn)
-            measure(dsn, arguments.events, arguments.rounds)
+            without, archived = of_the_dag(home), home / "archived"
+            make_class_archive(archived)
+            measure(dsn, without, of_the_dag(archived), arguments.events, arguments.rounds)
         finally:
             postgres.stop_server(home)
 
 
-def measure(dsn: str, events: int, rounds: int) -> None:
+def of_the_dag(home: Path) -> list[str]:
+    return [word for name, value in short_runs(home).items() for word in ("--conf", f"{name}={value}")]
+
+
+def measure(dsn: str, without: list[str], archived: list[str], events: int, rounds: int) -> None:
     seconds: dict[str, list[float]] = {}
     runs = 0
     for _ in range(rounds):
-        for what, options in (("as it comes", []), ("as the DAG has it", OF_THE_DAG)):
+        for what, options in (("as it comes", []), ("as the DAG has it", without), ("with archive", archived)):
             load(dsn, documents(events // 2, runs))
             runs += events // 2
             seconds.setdefault(what, []).append(submitted(dsn, options))
-        seconds.setdefault("with nothing new", []).append(submitted(dsn, OF_THE_DAG))
+        seconds.setdefault("with nothing new", []).append(submitted(dsn, archived))
     for what, taken in seconds.items():
         print(f"{what:20}{statistics.median(taken):6.1f} s, between {min(taken):.1f} and {max(taken):.1f}")
 

@@ -145,6 +145,13 @@ def uninterrupted() -> Iterator[None]:
         yield
 
 
+def interruption_point() -> None:
+    """Within `uninterrupted`: a place where the work may end, so that a signal which has come is raised here."""
+    if threading.current_thread() is threading.main_thread():
+        with _current.armed():
+            pass
+
+
 @contextmanager
 def keeping_handlers() -> Iterator[None]:
     """For code that sets handlers of its own, as PySpark does."""

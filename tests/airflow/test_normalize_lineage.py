@@ -21,6 +21,7 @@ pytestmark = pytest.mark.airflow
 
 DAG = "normalize_lineage"
 REPLAY = "replay_lineage"
+APPLICATION = f"{DAG}.normalize.{DAG}"
 HOUR = "2026-11-20T06:00:00+00:00"
 TEN_PAST = "2026-11-20T06:10:00+00:00"
 
@@ -144,21 +145,75 @@ def test_a_form_that_makes_no_sense_fails_at_once_and_says_why(platform: Platfor
 
 
 def test_the_dag_reports_its_own_lineage(platform: Platform) -> None:
-    run = platform.api.trigger(DAG, {})
-    assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
-    platform.wait(lambda: _events_of(platform, DAG)[-1]["eventType"] == "COMPLETE", "the DAG's last event")
-    assert {event["eventType"] for event in _events_of(platform, DAG)} >= {"START", "COMPLETE"}
-    done = [event for event in _events_of(platform, f"{DAG}.normalize") if event["eventType"] == "COMPLETE"][-1]
-    assert done["run"]["facets"]["parent"]["job"]["name"] == DAG
+    """DAG run, task, Spark application, and the tables that it changed, with as many rows as Postgres has counted."""
+    stated, counted = _stated_and_counted(platform)
+    assert stated
+    assert stated == {name: rows for name, rows in counted.items() if rows and name in _MODEL}
+    assert "events normalized, 0 quarantined" in _idle_run(platform)
+    (application,) = _query(
+        platform,
+        "SELECT app.uuid || ' ' || job.name || ' ' || task_job.name || ' ' || dag_job.name FROM runs AS app"
+        " JOIN runs AS task ON task.uuid = app.parent_run_uuid JOIN runs AS dag ON dag.uuid = task.parent_run_uuid"
+        " JOIN jobs AS job ON job.uuid = app.job_uuid JOIN jobs AS task_job ON task_job.uuid = task.job_uuid"
+        " JOIN jobs AS dag_job ON dag_job.uuid = dag.job_uuid WHERE app.current_run_state = 'COMPLETED'"
+        " ORDER BY app.transitioned_at DESC LIMIT 1;",
+    )
+    run, *jobs = application.split()
+    assert jobs == [APPLICATION, f"{DAG}.normalize", DAG]
+    versions = f"SELECT DISTINCT dataset_name FROM dataset_versions WHERE run_uuid = '{run}';"
+    assert set(_query(platform, versions)) == {f"lineage.public.{table}" for table in stated}
+    columns = (
+        "SELECT source.name || ' -> ' || field.name FROM column_lineage AS line"
+        " JOIN dataset_fields AS field ON field.uuid = line.output_dataset_field_uuid"
+        " JOIN dataset_fields AS source ON source.uuid = line.input_dataset_field_uuid"
+        " JOIN dataset_versions AS version ON version.uuid = line.output_dataset_version_uuid"
+        f" WHERE version.run_uuid = '{run}' AND version.dataset_name = 'lineage.public.runs';"
+    )
+    assert "event -> nominal_start_time" in _query(platform, columns)
+
+
+_MODEL = {table.name for table in normalized_tables()}
+
+
+def _stated_and_counted(platform: Platform) -> tuple[dict[str, int], dict[str, int]]:
+    """Rows of each table that a run has changed: what it states, and what Postgres' statistics say."""
+    for number in range(3):
+        before, runs = _counted(platform), _dag_runs(platform)
+        _insert(platform, f"stated_{number}", TEN_PAST)
+        run = platform.api.trigger(DAG, {})
+        assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
+        if _dag_runs(platform) == runs + 1:  # no scheduled run came between
+            break
+    done = _events_of(platform, APPLICATION)[-1]
     assert [dataset["name"] for dataset in done["inputs"]] == ["lineage.public.lineage_events"]
-    written = {
+    stated = {
         dataset["name"].removeprefix("lineage.public."): dataset["outputFacets"]["outputStatistics"]["rowCount"]
         for dataset in done["outputs"]
     }
-    assert set(written) < {table.name for table in normalized_tables()}, "only what the run has changed"
-    assert all(written.values())
-    events = int(platform.log(DAG, run).split(" events normalized")[0].split()[-1])
-    assert 0 < written["event_ledger"] <= events, "an event that came twice is one row"
+    return stated, {table: rows - before.get(table, 0) for table, rows in _counted(platform).items()}
+
+
+def _counted(platform: Platform) -> dict[str, int]:
+    """Rows that were inserted, updated or deleted, ever."""
+    query = (
+        "SELECT relname || ' ' || n_tup_ins + n_tup_upd + n_tup_del FROM pg_stat_user_tables"
+        " WHERE schemaname = 'public';"
+    )
+    return {table: int(number) for table, number in (line.split() for line in _query(platform, query))}
+
+
+def _dag_runs(platform: Platform) -> int:
+    query = "SELECT count(DISTINCT run_uuid) FROM lineage_events WHERE (job_namespace, job_name) = ('airflow', '{}');"
+    return int(_query(platform, query.format(DAG))[0])
+
+
+def _idle_run(platform: Platform) -> str:
+    """The log of a run in which only what the runs before have reported waits: it starts no Spark."""
+    reported = len(_events_of(platform, APPLICATION))
+    run = platform.api.trigger(DAG, {})
+    assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
+    assert len(_events_of(platform, APPLICATION)) == reported
+    return platform.log(DAG, run)
 
 
 def test_each_part_wrote_by_its_own_login(platform: Platform) -> None:

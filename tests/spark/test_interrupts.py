@@ -21,7 +21,7 @@ from lineage_core.local.java import java_home
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.settings import PROJECT, ProjectSettings, inherited_environment
-from lineage_core.submission import SHORT_RUNS
+from lineage_core.submission import short_runs
 from lineage_core.testing import dataset, run_event
 from tests.support.interrupted_commands import LINEAGE, Command, Ended, running, wait_until
 from tests.support.stores import put, rows
@@ -172,7 +172,7 @@ def _submitted(database: str) -> Iterator[Command]:
     java = java_home(settings.home, inherited.get("JAVA_HOME"), inherited.get("PATH"))
     environment = {"LINEAGE_DSN": database, "JAVA_HOME": str(java), "PYSPARK_PYTHON": sys.executable}
     job = str(PROJECT / "spark_jobs" / "normalize_lineage.py")
-    options = [word for name, value in SHORT_RUNS.items() for word in ("--conf", f"{name}={value}")]
+    options = [word for name, value in short_runs(settings.home).items() for word in ("--conf", f"{name}={value}")]
     submit = [SPARK_SUBMIT, "--master", "local[2,4]", *options, job]
     with running(submit, environment, is_awaited=False) as command:
         yield command

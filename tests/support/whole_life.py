@@ -33,9 +33,10 @@ from lineage_core.model.tables import all_tables
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store import merging, rebase
-from lineage_core.normalize.store.event_choices import WATERMARK, interval
+from lineage_core.normalize.store.event_choices import WATERMARK, has_arrived, interval
 from lineage_core.normalize.store.horizons import Horizons
 from lineage_core.openlineage.events import parse
+from lineage_core.own_lineage.jobs import own_jobs
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
@@ -128,7 +129,9 @@ def _refuse(dsn: str) -> None:
     raw_events.insert_event(dsn, to_json(run_event(run_id="b")))
     with connect(dsn) as connection:
         refuse_at(connection, "INSERT ON runs", "new.external_id = 'a'")
-    normalize(dsn, InProcess())
+    with connect(dsn) as connection:
+        has_arrived(connection)
+    normalize(dsn, InProcess(), own=own_jobs("airflow"))
     with connect(dsn) as connection:
         connection.execute("DROP FUNCTION refuse CASCADE")
     assert len(quarantine.entries(dsn)) == 2

@@ -18,7 +18,11 @@ SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 
 def test_all_parts_are_there() -> None:
     spark = {"spark-master", "spark-worker-1", "spark-worker-2"}
-    assert set(SERVICES) == {"postgres", "initialize", *COMMANDS, *spark}
+    assert set(SERVICES) == {"postgres", "initialize", *COMMANDS, *spark, "follow-events"}
+
+
+def test_only_what_somebody_asks_for_is_off_by_default() -> None:
+    assert [name for name, service in SERVICES.items() if "profiles" in service] == ["follow-events"]
 
 
 @pytest.mark.parametrize("name", sorted(set(SERVICES) - {"initialize"}))

@@ -9,9 +9,10 @@ import pytest
 from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 from openlineage.client.facet_v2 import RunFacet, error_message_run
 
-from lineage_core.airflow import transport
-from lineage_core.airflow.transport import KEPT_CHARACTERS, PostgresConfig, PostgresTransport, body
+from lineage_core.airflow.transport import PostgresConfig, PostgresTransport, body
 from lineage_core.errors import NeedsOperator, StoreUnavailable
+from lineage_core.ingest import delivery
+from lineage_core.own_lineage.application import KEPT_CHARACTERS
 
 DSN = "postgresql://lineage@127.0.0.1:1/lineage"
 INGEST_DSN = "postgresql://ingest@127.0.0.1:1/lineage"
@@ -72,7 +73,7 @@ def connected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
     asked: list[str] = []
     monkeypatch.setenv("LINEAGE_SPOOL", str(tmp_path))
-    monkeypatch.setattr(transport, "impatient", refuse)
+    monkeypatch.setattr(delivery, "impatient", refuse)
     return asked
 
 
@@ -110,7 +111,7 @@ def test_what_is_wrong_with_the_spool_keeps_no_event_from_being_stored(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, setting: str
 ) -> None:
     stored: list[str] = []
-    monkeypatch.setattr(transport, "insert_event", lambda dsn, _raw: stored.append(dsn))
+    monkeypatch.setattr(delivery, "insert_event", lambda dsn, _raw: stored.append(dsn))
     monkeypatch.setenv("LINEAGE_DSN", DSN)
     monkeypatch.setenv(setting, "")
     PostgresTransport(PostgresConfig()).emit(_event())

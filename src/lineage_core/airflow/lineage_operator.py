@@ -1,17 +1,13 @@
-"""The operator that runs the normalization on Spark and says itself which tables it read and wrote."""
+"""The operator that runs the normalization on Spark."""
 
 from __future__ import annotations
 
-import json
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airflow.providers.openlineage.extractors import OperatorLineage
+from airflow.providers.openlineage import conf
 
 from lineage_core.airflow.job_arguments import Interval, job_arguments
 from lineage_core.airflow.submit_operator import SubmitJobOperator
-from lineage_core.settings import ProjectSettings
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -22,16 +18,6 @@ class NormalizeLineageOperator(SubmitJobOperator):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(job="normalize_lineage", **kwargs)
-        self._outcome_file = Path("outcome.json")
-        self._changed: dict[str, int] = {}
-
-    def execute(self, context: Context) -> None:
-        """Submits the job, and keeps what it says it has changed."""
-        with tempfile.TemporaryDirectory(prefix="lineage-") as folder:
-            self._outcome_file = Path(folder) / "outcome.json"
-            super().execute(context)
-            if self._outcome_file.exists():  # a driver on another machine has written it there
-                self._changed = dict(json.loads(self._outcome_file.read_text())["changed"])
 
     def job_arguments(self, context: Context) -> list[str]:
         """A backfill takes its interval, a manual run what its form says, others what arrived."""
@@ -39,21 +25,4 @@ class NormalizeLineageOperator(SubmitJobOperator):
         # A manual run may have no interval, or one of no length.
         interval = Interval(start, end) if start and end and start < end else None
         asked = job_arguments(context["dag_run"].run_type.value, interval, context["params"])
-        return [*asked, "--outcome-file", str(self._outcome_file)]
-
-    def get_openlineage_facets_on_complete(self, task_instance: object) -> OperatorLineage[Any, Any]:
-        """The raw events, and each table of which the run has changed rows, with how many; nothing if it changed none.
-
-        Spark's listener would see none of them, as rows go by COPY.
-        """
-        from lineage_core.airflow.datasets import dataset_of_table, written_table
-        from lineage_core.model.tables import normalized_tables, table_named
-
-        dsn = ProjectSettings.from_environment().dsn
-        written = [table for table in normalized_tables() if table.name in self._changed]
-        if dsn is None or not written:
-            return OperatorLineage()
-        return OperatorLineage(
-            inputs=[dataset_of_table(dsn, table_named("lineage_events"))],
-            outputs=[written_table(dsn, table, self._changed[table.name]) for table in written],
-        )
+        return [*asked, "--own-namespace", conf.namespace()]

@@ -11,8 +11,8 @@ from airflow.providers.common.compat.sdk import AirflowFailException
 
 from lineage_core.errors import NeedsOperator
 from lineage_core.interrupts import end_processes, family, living
-from lineage_core.settings import PROJECT
-from lineage_core.submission import SHORT_RUNS
+from lineage_core.settings import PROJECT, ProjectSettings
+from lineage_core.submission import short_runs
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -43,7 +43,7 @@ class SubmitJobOperator(SparkSubmitOperator):
         super().__init__(
             application=str(PROJECT / "spark_jobs" / f"{job}.py"),
             name=name or job,
-            conf=SHORT_RUNS | (conf or {}),
+            conf=short_runs(ProjectSettings.from_environment().home) | (conf or {}),
             env_vars={"PYSPARK_PYTHON": sys.executable} | (env_vars or {}),
             **kwargs,
         )

@@ -20,6 +20,8 @@ from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
+from lineage_core.own_lineage.datasets import inputs, outputs
+from lineage_core.spark.application import Application, spark_application
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -71,8 +73,13 @@ def run(
     if on_submitted_spark:
         end_with_parent()
     dsn = chosen_dsn()
-    with _spark(None if on_submitted_spark else master or f"local[{workers},4]") as crew, _progress(dsn, name):
-        reached = migrate(dsn, name, crew, workers)
+    with (
+        spark_application("migrate", None if on_submitted_spark else master or f"local[{workers},4]") as spark,
+        _progress(dsn, name),
+    ):
+        before = _changed_so_far(dsn, name)
+        reached = migrate(dsn, name, _crew(spark), workers)
+        _state_lineage(spark, dsn, name, reached.changed - before)
     typer.echo(_as_json(reached) if as_json else _line(reached))
 
 
@@ -260,13 +267,26 @@ def remove_hold_query(name: Annotated[str, typer.Argument(metavar="NAME")]) -> N
     typer.echo(f"{name} is removed.")
 
 
-@contextmanager
-def _spark(master: str | None) -> Iterator[Crew]:
+def _crew(spark: Application) -> Crew:
     from lineage_core.spark.migration_crew import SparkCrew
-    from lineage_core.spark.session import spark_session
 
-    with spark_session("migrate", master) as session:
-        yield SparkCrew(session)
+    return SparkCrew(spark.session)
+
+
+def _changed_so_far(dsn: str, name: str) -> int:
+    from lineage_core.long_migrations.store import records
+
+    return next((one.changed for one in records.statuses(dsn) if one.name == name), 0)
+
+
+def _state_lineage(spark: Application, dsn: str, name: str, changed: int) -> None:
+    """The tables that it writes, with how many rows of its own the run has changed; nothing if it has changed none."""
+    from lineage_core.long_migrations.declared import long_migration
+
+    declared = long_migration(name)
+    if changed:
+        written = {table: changed if table == declared.table else None for table in declared.writes}
+        spark.state(inputs(dsn, [declared.table]), outputs(dsn, written, filled_from_events=declared.normalizes))
 
 
 @contextmanager

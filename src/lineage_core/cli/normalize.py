@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated
+from functools import partial
+from typing import Annotated, NoReturn
 
 import typer
 
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.errors import WrongUsage
-from lineage_core.interrupts import end_with_parent, leaves
+from lineage_core.interrupts import end_with_parent, interruption_point, leaves
+from lineage_core.model.tables import normalized_tables
+from lineage_core.model.tables.lineage_events import TABLE as EVENTS
+from lineage_core.normalize.following import PATIENCE_SECONDS
+from lineage_core.normalize.following import follow as follow_arrivals
 from lineage_core.normalize.run import SLICE_BYTES, LazyRunner, Outcome, Runner, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import FIRST, LAST, microseconds
+from lineage_core.own_lineage.datasets import inputs, outputs
+from lineage_core.own_lineage.jobs import own_jobs
+from lineage_core.spark.application import Application, spark_application
 
 
 def register(application: typer.Typer) -> None:
@@ -27,6 +33,7 @@ def register(application: typer.Typer) -> None:
 
 @leaves("What was merged stays; `lineage normalize` continues from there.")
 def normalize_events(
+    *,
     from_: Annotated[
         str | None,
         typer.Option("--from", metavar="T", help="Beginning of event time, inclusive; without it, all before --to."),
@@ -44,34 +51,56 @@ def normalize_events(
     slice_bytes: Annotated[
         int, typer.Option(min=1, help="Bytes of event text that one transaction merges.")
     ] = SLICE_BYTES,
+    follow: Annotated[bool, typer.Option("--follow", help="Stay, and normalize what arrives within seconds.")] = False,
     master: Annotated[str, typer.Option(help="The Spark to run on.", callback=refuse_empty)] = "local[*,4]",
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
-    outcome_file: Annotated[Path | None, typer.Option(hidden=True, help="Where Airflow reads the outcome.")] = None,
+    own_namespace: Annotated[str | None, typer.Option(hidden=True, help="Where Airflow reports our own DAGs.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as one JSON object.")] = False,
 ) -> None:
     """Bring the tables up to date with all events that have arrived, or with those of an interval of event time."""
     if on_submitted_spark:
         end_with_parent()
     chosen = _chosen_interval(from_, to, tuple(namespace or ()))
+    if follow and chosen is not None:
+        raise WrongUsage("--follow takes what arrives, so --from and --to have no place beside it")
     dsn = chosen_dsn()
-    with _spark(None if on_submitted_spark else master) as runner:
-        outcome = normalize(dsn, runner, interval=chosen, slice_bytes=slice_bytes, progress=_tell)
-    if outcome_file is not None:
-        outcome_file.write_text(json.dumps(asdict(outcome)))
-    typer.echo(json.dumps(asdict(outcome)) if as_json else _summary(outcome))
+    own = None if own_namespace is None else own_jobs(own_namespace)
+    with spark_application("normalize_lineage", None if on_submitted_spark else master) as spark:
+        runner = LazyRunner(lambda: _spark_runner(spark))
+        work = partial(normalize, dsn, runner, interval=chosen, slice_bytes=slice_bytes, own=own)
+        if follow:
+            _follow(dsn, spark, work, _json if as_json else _summary)
+        outcome = work(progress=_tell)
+        if spark.has_started:  # what the platform reports of itself is taken in, and not reported again
+            spark.state(inputs(dsn, [EVENTS.name]), outputs(dsn, _filled(outcome), filled_from_events=True))
+    typer.echo(_json(outcome) if as_json else _summary(outcome))
 
 
-@contextmanager
-def _spark(master: str | None) -> Iterator[Runner]:
-    with ExitStack() as ending:
-        yield LazyRunner(lambda: _spark_runner(ending, master))
+def _follow(dsn: str, spark: Application, work: Callable[..., Outcome], shown: Callable[[Outcome], str]) -> NoReturn:
+    """Until a signal comes: it is heeded between two runs, and between two slices of a run."""
+
+    def run() -> None:
+        outcome = work(progress=lambda *_: interruption_point(), patience=PATIENCE_SECONDS)
+        if outcome.slices:  # another one may have been sooner
+            typer.echo(shown(outcome))
+
+    _ = spark.session  # before the first event comes, which would have to wait for it
+    follow_arrivals(dsn, run)
 
 
-def _spark_runner(ending: ExitStack, master: str | None) -> Runner:
+def _json(outcome: Outcome) -> str:
+    return json.dumps(asdict(outcome))
+
+
+def _spark_runner(spark: Application) -> Runner:
     from lineage_core.spark.runner import SparkRunner
-    from lineage_core.spark.session import spark_session
 
-    return SparkRunner(ending.enter_context(spark_session("normalize_lineage", master)))
+    return SparkRunner(spark.session)
+
+
+def _filled(outcome: Outcome) -> dict[str, int]:
+    """The tables of the model among those that changed: of our bookkeeping nobody wants the lineage."""
+    return {table.name: outcome.changed[table.name] for table in normalized_tables() if table.name in outcome.changed}
 
 
 def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str, ...]) -> EventsByTime | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,10 +17,13 @@ from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
+from lineage_core.model.tables import all_tables
 from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.own_lineage.datasets import outputs
+from lineage_core.spark.application import Application, spark_application
 
 if TYPE_CHECKING:
-    from lineage_core.retention.archiving import RunTasks
+    from lineage_core.retention.archiving import ArchivingResult, ArchivingTask, RunTasks
     from lineage_core.retention.plan import RetentionPlan
     from lineage_core.retention.store.holds import HeldThing
 
@@ -187,19 +189,25 @@ def apply(
 ) -> None:
     """Delete what the policies let go, beside live normalization."""
     from lineage_core.retention import run
+    from lineage_core.retention.archiving import in_turn
 
     if on_submitted_spark:
         end_with_parent()
     dsn = chosen_dsn()
     chosen = _read_plan(planned) if planned else run.plan(dsn, datetime.now(UTC))
-    with _tasks(on_submitted_spark=on_submitted_spark) as run_tasks:
-        carry_out(dsn, chosen, run_tasks, archive=archive, yes=yes, as_json=as_json)
+    with spark_application("apply_retention", None) as spark:
+        run_tasks = _on(spark) if on_submitted_spark else in_turn
+        deleted = carry_out(dsn, chosen, run_tasks, archive=archive, yes=yes, as_json=as_json)
+        spark.state((), outputs(dsn, _gone(deleted), filled_from_events=False))
 
 
 def carry_out(
     dsn: str, planned: RetentionPlan, run_tasks: RunTasks, *, archive: str | None, yes: bool, as_json: bool
-) -> None:
-    """Applies a plan and shows what has gone. Raises WrongUsage, with the plan, unless somebody has said `--yes`."""
+) -> Mapping[str, int]:
+    """Applies a plan, shows what has gone, and gives back how many rows of which table.
+
+    Raises WrongUsage, with the plan, unless somebody has said `--yes`.
+    """
     from lineage_core.retention import run
 
     if not yes:
@@ -207,25 +215,27 @@ def carry_out(
     applied = run.apply(dsn, planned, archive=archive, run_tasks=run_tasks)
     if as_json:
         typer.echo(json.dumps({"tables": applied.deleted, "manifests": applied.manifests, "seconds": applied.seconds}))
-        return
+        return applied.deleted
     for manifest in applied.manifests:
         typer.echo(harmless(f"Raw events are in {archive}/{manifest}."))
     typer.echo(f"{sum(applied.deleted.values()):,} rows deleted in {applied.seconds:.1f} s.")
+    return applied.deleted
 
 
-@contextmanager
-def _tasks(*, on_submitted_spark: bool) -> Iterator[RunTasks]:
-    """Who writes the parts of an archive: Spark where the job was submitted, else this process, one after the other."""
-    if not on_submitted_spark:
-        from lineage_core.retention.archiving import in_turn
+def _on(spark: Application) -> RunTasks:
+    """Spark writes the parts of an archive. It starts when there is one to write."""
 
-        yield in_turn
-        return
-    from lineage_core.spark.archive_tasks import SparkArchiving
-    from lineage_core.spark.session import spark_session
+    def run_tasks(tasks: Sequence[ArchivingTask]) -> list[ArchivingResult]:
+        from lineage_core.spark.archive_tasks import SparkArchiving
 
-    with spark_session("apply_retention", None) as session:
-        yield SparkArchiving(session)
+        return SparkArchiving(spark.session)(tasks) if tasks else []
+
+    return run_tasks
+
+
+def _gone(deleted: Mapping[str, int]) -> dict[str, int]:
+    """The tables of the model among those that lost rows."""
+    return {table.name: deleted[table.name] for table in all_tables() if deleted.get(table.name)}
 
 
 @leaves(NOTHING_CHANGED)

@@ -19,16 +19,19 @@ from lineage_core.normalize.store.attempts import accepted, attempt
 from lineage_core.normalize.store.event_choices import (
     WATERMARK,
     EventChoice,
+    EventsByArrival,
     EventsByTime,
     begin,
     finish,
+    only_own,
     renumber_foreign,
 )
 from lineage_core.normalize.store.merging import empty_staging, merging, quarantine_part, staging_schema, verdicts_stand
 from lineage_core.normalize.store.staging import StagedPart, StagingTask
+from lineage_core.own_lineage.jobs import OwnJobs
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
-from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.postgres.leases import SECONDS_VALID, Lease, held_lease
 from lineage_core.render.ddl import STAGING_SCHEMAS
 
 SLICE_BYTES = 64 << 20
@@ -36,6 +39,10 @@ SLICE_BYTES = 64 << 20
 
 MOST_QUARANTINED = 10
 """Events that cannot be taken in, for reasons that no check foresees, before a run asks for a person."""
+
+
+FEW = 1_000
+"""Events that one process stages sooner than Spark starts."""
 
 
 class Runner(Protocol):
@@ -115,16 +122,22 @@ def normalize(
     interval: EventsByTime | None = None,
     slice_bytes: int = SLICE_BYTES,
     progress: NormalizeProgress = _silent,
+    own: OwnJobs | None = None,
+    patience: float = 2 * SECONDS_VALID,
 ) -> Outcome:
     """Normalizes what has arrived and is not done, or the events of an interval, done or not.
+
+    own: the platform's own jobs. Where only a few events of theirs wait, they are staged here, and the runner is not
+    asked: else each run would start Spark for what the run before has reported.
+    patience: how many seconds to wait for another run.
 
     Raises LeaseTaken while another run is at work, LeaseLost if this one was taken for dead, StoreUnavailable if the
     database goes away. All slices merged before an error stay merged.
     """
     started = time.monotonic()
     ensure_event_partitions(dsn)
-    with explained("lineage_jobs"), held_lease(dsn, WATERMARK) as lease, connect(dsn) as connection:
-        work = _Work(dsn, connection, runner, lease, slice_bytes, progress, started)
+    with explained("lineage_jobs"), held_lease(dsn, WATERMARK, patience=patience) as lease, connect(dsn) as connection:
+        work = _Work(dsn, connection, runner, lease, slice_bytes, progress, started, own)
         work.through(interval)
         work.leave_nothing()
         return work.outcome
@@ -155,11 +168,13 @@ class _Work:
         slice_bytes: int,
         progress: NormalizeProgress,
         started: float,
+        own: OwnJobs | None,
     ) -> None:
         self.outcome = Outcome()
         self._dsn = dsn
         self._connection = connection
-        self._runner = runner
+        self._given_runner = self._runner = runner
+        self._own = own
         self._lease = lease
         self._slice_bytes = slice_bytes
         self._progress = progress
@@ -184,9 +199,15 @@ class _Work:
         is_resumed = True
         while is_resumed:
             reading = begin(self._connection, self._lease)
+            self._runner = self._runner_for(reading)
             self._until_nothing_waits(reading)
             finish(self._connection, self._lease, reading)
             is_resumed = reading.is_resumed
+
+    def _runner_for(self, reading: EventsByArrival) -> Runner:
+        if self._own is not None and only_own(self._connection, reading, self._own, FEW):
+            return InProcess()
+        return self._given_runner
 
     def _until_nothing_waits(self, reading: EventChoice) -> None:
         """While a slice is merged, by one connection, the next one is staged already."""

@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from lineage_core.interrupts import keeping_handlers
 from lineage_core.local.java import java_home
 from lineage_core.settings import ProjectSettings, export, inherited_environment
-from lineage_core.submission import JVM_OPTIONS
+from lineage_core.submission import jvm_options
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def _find_python_and_java() -> None:
 def _started_here(builder: SparkSession.Builder, master: str) -> SparkSession.Builder:
     """Without what Spark does for people who watch long runs; on this machine, reachable from nowhere else."""
     builder = builder.master(master).config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
-    builder = builder.config("spark.driver.extraJavaOptions", JVM_OPTIONS)
+    builder = builder.config("spark.driver.extraJavaOptions", jvm_options(ProjectSettings.from_environment().home))
     if master.startswith("local"):
         builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
     return builder

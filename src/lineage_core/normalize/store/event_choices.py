@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Self
 
 from lineage_core import statements
 from lineage_core.errors import StaleWatermark
 from lineage_core.normalize.slices import START, Listed, Position, SlicePart
 from lineage_core.openlineage.instants import FIRST, LAST
+from lineage_core.own_lineage.jobs import OwnJobs
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.typed_rows import each_row, execute, one_row, one_value, value_or_none
@@ -152,6 +155,24 @@ def begin(connection: Connection, lease: Lease) -> EventsByArrival:
 def _arrived(done: str, target: str, xid: int | None, seq: int | None, is_resumed: bool) -> EventsByArrival:
     after = START if xid is None or seq is None else (xid, seq)
     return EventsByArrival(after, done, target, is_resumed)
+
+
+def has_arrived(connection: Connection) -> bool:
+    """Whether a run by arrival would find something to do, as far as can be seen without its lease."""
+    with connection.transaction():
+        prefer_indexes(connection)
+        return one_value(connection, bool, "normalize/has_arrived", {"name": WATERMARK})
+
+
+def only_own(connection: Connection, reading: EventsByArrival, own: OwnJobs, most: int) -> bool:
+    """Whether all that waits is of the platform's own jobs, and not more than `most` events."""
+    with connection.transaction(), closing(reading.waiting(connection)) as waiting:
+        positions = [event.position for event in islice(waiting, most + 1)]
+        if len(positions) > most:
+            return False
+        xids, seqs = [xid for xid, _ in positions], [seq for _, seq in positions]
+        parameters = {"xids": xids, "seqs": seqs, "namespace": own.namespace, "dags": list(own.dags)}
+        return not one_value(connection, bool, "normalize/others_among", parameters)
 
 
 def finish(connection: Connection, lease: Lease, reading: EventsByArrival) -> None:

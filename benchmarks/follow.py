@@ -1,0 +1,110 @@
+"""From an event's commit to its rows, while `lineage normalize --follow` runs: `python benchmarks/follow.py --rate 50`.
+
+Events come one by one, each in a transaction of its own. A look every 20 ms tells how many are in the tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import servers
+from generated_events import documents
+
+from lineage_core.database.store import upgrade
+from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.local import postgres
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.settings import inherited_environment
+
+DATABASE = "bench_follow"
+LINEAGE = str(Path(sys.executable).with_name("lineage"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rate", type=float, default=50.0, help="events a second")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
+        home = Path(folder)
+        home.chmod(0o711)
+        server = servers.start(home)
+        try:
+            server.ensure_database(DATABASE, postgres.ROLE)
+            dsn = server.dsn(database=DATABASE)
+            upgrade(dsn)
+            measure(dsn, arguments.rate, arguments.seconds)
+        finally:
+            postgres.stop_server(home)
+
+
+def measure(dsn: str, rate: float, seconds: float) -> None:
+    events = list(documents(int(rate * seconds / 2), 0))
+    following = subprocess.Popen(
+        [LINEAGE, "normalize", "--follow", "--json"],
+        env={**inherited_environment(), "LINEAGE_DSN": dsn},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        warm(dsn)
+        delays = delivered(dsn, events, rate)
+    finally:
+        following.terminate()
+        runs = [json.loads(line) for line in following.communicate()[0].splitlines()]
+    print(f"{len(delays)} events at {rate:g} a second, {len(runs) - 1} runs")
+    cut = statistics.quantiles(delays, n=100)
+    print(f"delay, s: median {cut[49]:.2f}, p95 {cut[94]:.2f}, longest {max(delays):.2f}")
+    print(f"a run, s: median {statistics.median(run['seconds'] for run in runs[1:]):.2f}")
+
+
+def warm(dsn: str) -> None:
+    """Waits until Spark has started, and one event is through."""
+    insert_event(dsn, next(iter(documents(1, 1_000_000))))
+    with connect(dsn, autocommit=True) as connection:
+        while not in_tables(connection):
+            time.sleep(0.1)
+
+
+def delivered(dsn: str, events: list[bytes], rate: float) -> list[float]:
+    """The delay of each event, in seconds, from its commit until its row is seen in the ledger."""
+    committed: list[float] = []
+    seen: list[float] = []
+    watching = threading.Thread(target=watch, args=(dsn, len(events), seen))
+    watching.start()
+    begun = time.monotonic()
+    with connect(dsn, autocommit=True) as connection:
+        for number, event in enumerate(events):
+            time.sleep(max(0.0, begun + number / rate - time.monotonic()))
+            connection.execute(
+                "INSERT INTO lineage_events (event_time, event) VALUES (%s, %s)",
+                (json.loads(event)["eventTime"], event.decode()),
+            )
+            committed.append(time.monotonic())
+    watching.join()
+    return [at - since for since, at in zip(committed, seen, strict=True)]
+
+
+def watch(dsn: str, wanted: int, seen: list[float]) -> None:
+    with connect(dsn, autocommit=True) as connection:
+        before = in_tables(connection)
+        while len(seen) < wanted:
+            time.sleep(0.02)
+            new = in_tables(connection) - before - len(seen)
+            seen += [time.monotonic()] * new
+
+
+def in_tables(connection: Connection) -> int:
+    return len(connection.execute("SELECT FROM event_ledger").fetchall())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""Normalization that stays: it looks often whether something has arrived, and then runs as any other run does."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import NoReturn
+
+from lineage_core.errors import LeaseTaken, StoreUnavailable
+from lineage_core.interrupts import uninterrupted
+from lineage_core.normalize.store.event_choices import has_arrived
+from lineage_core.postgres.connection import connect
+from lineage_core.postgres.failures import explained
+
+LOOK_SECONDS = 0.2
+"""Between two looks at a store in which nothing waits."""
+
+PATIENCE_SECONDS = 2.0
+"""How long a run waits for another one that holds the lease, before it looks again."""
+
+RETRY_SECONDS = 5.0
+"""How long to wait for a store that is away."""
+
+_log = logging.getLogger(__name__)
+
+
+def follow(dsn: str, run: Callable[[], object]) -> NoReturn:
+    """Runs whenever something has arrived, until the process is interrupted: between two runs at once, and within a run
+    where the run itself lets it (`interrupts.interruption_point`).
+
+    Others may run, or follow, meanwhile: whoever has the lease works. A store that goes away is waited for. Raises what
+    else a run raises.
+    """
+    while True:
+        try:
+            with explained("lineage_jobs"):
+                _follow_while_it_is_there(dsn, run)
+        except LeaseTaken as taken:
+            _log.info("%s", taken)
+        except StoreUnavailable as away:
+            _log.warning("%s. Looking again in %.0f s.", away, RETRY_SECONDS)
+            time.sleep(RETRY_SECONDS)
+
+
+def _follow_while_it_is_there(dsn: str, run: Callable[[], object]) -> NoReturn:
+    with connect(dsn, application_name="lineage follows", autocommit=True) as connection:
+        while True:
+            if has_arrived(connection):
+                with uninterrupted():
+                    run()
+            else:
+                time.sleep(LOOK_SECONDS)

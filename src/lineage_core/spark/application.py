@@ -1,0 +1,98 @@
+"""The Spark of a job: it starts when there is work for it, and reports itself if a task of Airflow submitted it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from lineage_core.errors import LineageError
+from lineage_core.ingest.delivery import deliver
+from lineage_core.own_lineage.application import ApplicationRun
+from lineage_core.own_lineage.datasets import Dataset
+from lineage_core.postgres.addresses import redacted
+from lineage_core.settings import dsns_in_environment, inherited_environment
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_GATEWAY = "PYSPARK_GATEWAY_PORT"
+"""The variable by which spark-submit tells a job where its JVM is."""
+
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def spark_application(name: str, master: str | None) -> Iterator[Application]:
+    """An application on the Spark that spark-submit named, or on `master`. What was started ends with the block."""
+    with ExitStack() as ending:
+        yield Application(name, master, ending)
+
+
+class Application:
+    """Made by `spark_application`."""
+
+    def __init__(self, name: str, master: str | None, ending: ExitStack) -> None:
+        self._name = name
+        self._master = master
+        self._ending = ending
+        self._is_reported = False
+        self._inputs: Sequence[Dataset] = ()
+        self._outputs: Sequence[Dataset] = ()
+
+    @cached_property
+    def session(self) -> SparkSession:
+        """The session, which starts now."""
+        from lineage_core.spark.session import spark_session
+
+        session = self._ending.enter_context(spark_session(self._name, self._master))
+        self._report_from_now_on()
+        return session
+
+    @property
+    def has_started(self) -> bool:
+        return "session" in vars(self)
+
+    def state(self, inputs: Sequence[Dataset], outputs: Sequence[Dataset]) -> None:
+        """What the job has read and changed, which it reports when the block ends; also if it needed no Spark."""
+        self._inputs, self._outputs = inputs, outputs
+        if outputs:
+            self._report_from_now_on()
+
+    def _report_from_now_on(self) -> None:
+        """A job is reported once, and only if a task has submitted it."""
+        if self._is_reported or _GATEWAY not in inherited_environment():
+            return
+        self._is_reported = True
+        run = ApplicationRun.of(_submitted_settings(), self._name, version("pyspark"))
+        if run is not None:
+            self._ending.enter_context(self._reporting(run))
+
+    @contextmanager
+    def _reporting(self, run: ApplicationRun) -> Iterator[None]:
+        _report(run.started())
+        try:
+            yield
+        except BaseException as error:
+            _report(run.failed(redacted(f"{type(error).__name__}: {error}", *dsns_in_environment())))
+            raise
+        _report(run.completed(self._inputs, self._outputs))
+
+
+def _submitted_settings() -> dict[str, str]:
+    """Spark's settings, from the JVM that spark-submit has started, whether it runs anything or not."""
+    from pyspark import SparkConf
+
+    return dict(SparkConf().getAll())
+
+
+def _report(event: dict[str, Any]) -> None:
+    """Delivers it. Work that is done does not fail because nobody can be told: Airflow's provider does the same."""
+    try:
+        deliver(json.dumps(event).encode())
+    except LineageError as error:
+        _log.error("The lineage of this application is not complete. %s", error)

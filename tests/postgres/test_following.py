@@ -1,0 +1,162 @@
+"""Normalization that stays: each look is one question, and a run happens when something has arrived."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from lineage_core.errors import NeedsOperator, StoreUnavailable
+from lineage_core.normalize import following
+from lineage_core.normalize.following import follow
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.store.event_choices import WATERMARK, begin, has_arrived
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.leases import held_lease
+from lineage_core.testing import run_event
+from tests.support.stores import put, rows
+
+pytestmark = pytest.mark.postgres
+
+
+class Enough(Exception):
+    """The test has seen what it wanted."""
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses that are made; the fifth ends the test."""
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 5:
+            raise Enough
+
+    monkeypatch.setattr("lineage_core.normalize.following.time.sleep", pause)
+    return pauses
+
+
+def _has_arrived(database: str) -> bool:
+    with connect(database) as connection:
+        return has_arrived(connection)
+
+
+def test_something_has_arrived_until_a_run_is_through(database: str) -> None:
+    assert not _has_arrived(database)
+    put(database, [run_event()])
+    assert _has_arrived(database)
+    normalize(database, InProcess())
+    assert not _has_arrived(database)
+
+
+def test_an_event_whose_transaction_was_open_at_the_last_run_has_arrived_when_it_commits(database: str) -> None:
+    with connect(database) as late:
+        late.execute(
+            "INSERT INTO lineage_events (event_time, event) SELECT '2026-01-01', %s::jsonb", (_text(run_event()),)
+        )
+        put(database, [run_event(run_id="0190a0a0-0000-7000-8000-000000000002")])
+        normalize(database, InProcess())
+        assert not _has_arrived(database)
+        late.commit()
+    assert _has_arrived(database)
+    normalize(database, InProcess())
+    assert not _has_arrived(database)
+
+
+def test_what_an_interrupted_run_has_left_has_to_be_done(database: str) -> None:
+    normalize(database, InProcess())
+    with held_lease(database, WATERMARK) as lease, connect(database) as connection:
+        begin(connection, lease)
+    assert _has_arrived(database)
+
+
+def test_a_look_reads_no_more_of_a_large_store_than_of_a_small_one(database: str) -> None:
+    put(database, [run_event(run_id=f"0190a0a0-0000-7000-8000-{number:012}") for number in range(4_000)])
+    normalize(database, InProcess())
+    with connect(database) as connection:
+        connection.execute("ANALYZE lineage_events")
+        read = _buffers_of(connection, lambda: has_arrived(connection))
+    assert read < 200
+
+
+def _buffers_of(connection: Connection, look: Callable[[], object]) -> int:
+    """Pages of the partitions of raw events, and of their indexes, that a look reads."""
+    before = _pages_read(connection)
+    look()
+    connection.commit()
+    return _pages_read(connection) - before
+
+
+def _pages_read(connection: Connection) -> int:
+    query = (
+        "SELECT sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int FROM pg_statio_user_tables"
+        " WHERE relname LIKE 'lineage_events%'"
+    )
+    connection.execute("SELECT pg_stat_force_next_flush()")
+    connection.commit()
+    (read,) = connection.execute(query).fetchone() or (0,)
+    connection.commit()
+    return int(read)
+
+
+def test_it_runs_when_something_has_arrived_and_waits_else(database: str, looks: list[float]) -> None:
+    done: list[int] = []
+
+    def run() -> None:
+        done.append(normalize(database, InProcess()).events)
+        if len(done) == 1:
+            put(database, [run_event(run_id="0190a0a0-0000-7000-8000-000000000002")])
+
+    put(database, [run_event()])
+    with pytest.raises(Enough):
+        follow(database, run)
+    assert done == [1, 1]
+    assert looks == [following.LOOK_SECONDS] * 5
+    assert rows(database, "SELECT count(*) FROM runs") == [(2,)]
+
+
+def test_while_another_run_has_the_lease_it_looks_again(database: str) -> None:
+    tries: list[int] = []
+
+    def run() -> None:
+        tries.append(1)
+        if len(tries) == 3:
+            raise Enough
+        normalize(database, InProcess(), patience=0.0)
+
+    put(database, [run_event()])
+    with held_lease(database, WATERMARK), pytest.raises(Enough):
+        follow(database, run)
+    assert rows(database, "SELECT count(*) FROM runs") == [(0,)]
+
+
+def test_a_store_that_is_away_is_waited_for(looks: list[float]) -> None:
+    with pytest.raises(Enough):
+        follow("postgresql://nobody@127.0.0.1:1/none?connect_timeout=1", lambda: None)
+    assert looks == [following.RETRY_SECONDS] * 5
+
+
+def test_a_store_that_goes_away_within_a_run_is_waited_for(database: str, looks: list[float]) -> None:
+    def run() -> None:
+        raise StoreUnavailable("gone")
+
+    put(database, [run_event()])
+    with pytest.raises(Enough):
+        follow(database, run)
+    assert looks == [following.RETRY_SECONDS] * 5
+
+
+def test_what_needs_a_person_ends_it(database: str) -> None:
+    def run() -> None:
+        raise NeedsOperator("look at this")
+
+    put(database, [run_event()])
+    with pytest.raises(NeedsOperator, match="look at this"):
+        follow(database, run)
+
+
+def _text(event: object) -> str:
+
+    return json.dumps(event)

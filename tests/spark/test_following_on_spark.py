@@ -1,0 +1,63 @@
+"""`lineage normalize --follow` on a real Spark: two of them take turns, and a signal ends one after its slice."""
+
+from __future__ import annotations
+
+import json
+import signal
+from contextlib import ExitStack
+
+import pytest
+
+from lineage_core.postgres.connection import connect
+from lineage_core.testing import run_event
+from tests.support.interrupted_commands import LINEAGE, Command, Ended, running, wait_until
+from tests.support.stores import put, rows
+
+pytestmark = [pytest.mark.postgres, pytest.mark.spark]
+
+FOLLOW = [LINEAGE, "normalize", "--follow", "--json", "--master", "local[1,4]"]
+
+
+def _follower(ending: ExitStack, database: str) -> Command:
+    return ending.enter_context(running(FOLLOW, {"LINEAGE_DSN": database}))
+
+
+def _arrive(database: str, batch: int) -> None:
+    put(database, [run_event(run_id=f"0190a0a0-0000-7000-8000-{100 * batch + number:012}") for number in range(20)])
+
+
+def _wait_for_runs(database: str, number: int) -> None:
+    wait_until(lambda: rows(database, "SELECT count(*) FROM runs") == [(number,)])
+
+
+def test_followers_take_turns_and_end_after_their_slice(database: str) -> None:
+    with ExitStack() as ending:
+        first, second = (_follower(ending, database) for _ in range(2))
+        for batch in range(3):
+            _arrive(database, batch)
+            _wait_for_runs(database, 20 * (batch + 1))
+        ended = [_ended(first)]
+        with connect(database) as holding:
+            holding.execute("LOCK TABLE runs IN SHARE MODE")
+            _arrive(database, 3)
+            wait_until(lambda: _is_merging(database))
+            second.send(signal.SIGTERM)
+            assert _is_merging(database), "the signal did not end its merge"
+            holding.commit()
+        ended.append(second.ended())
+    assert [(one.code, one.left) for one in ended] == [(128 + signal.SIGTERM, [])] * 2
+    assert all("interrupted by SIGTERM. What was merged stays" in one.told for one in ended)
+    outcomes = [json.loads(line) for one in ended for line in one.written.splitlines()]
+    # A signal is raised behind the slice, before its outcome is shown.
+    assert sum(outcome["events"] for outcome in outcomes) == 60, "each event was merged by one of them"
+    assert rows(database, "SELECT count(*) FROM runs") == [(80,)]
+
+
+def _ended(follower: Command) -> Ended:
+    follower.send(signal.SIGTERM)
+    return follower.ended()
+
+
+def _is_merging(database: str) -> bool:
+    """Whether a merge waits for the lock of a table."""
+    return bool(rows(database, "SELECT FROM pg_locks WHERE relation = 'runs'::regclass AND NOT granted"))
