@@ -17,7 +17,7 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends openjdk-17-jre-headless procps \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home lineage \
-    && install --directory --owner=lineage /var/lib/lineage /var/lib/lineage/airflow /var/lib/lineage/airflow/logs
+    && install --directory --owner=lineage /var/lib/lineage /var/lib/lineage/airflow /var/lib/lineage/airflow/logs /var/lib/lineage-streams
 
 ENV PYTHONUNBUFFERED=1 \
     PYSPARK_PYTHON=/usr/local/bin/python3 \

@@ -49,6 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "LINEAGE_INGEST_DSN",
         "LINEAGE_HOME",
         "LINEAGE_SPOOL",
+        "LINEAGE_STREAMS_URL",
         "PGPASSFILE",
         "PGSERVICEFILE",
         "PYTHONPATH",

@@ -1,10 +1,12 @@
 -- Creates the store: types, functions, tables, staging tables, views.
 -- Until the first release `lineage sql` renders this file from the declarations and from sql/types, sql/functions,
--- sql/triggers, sql/views and sql/rows. From then on it is history, and never changes.
+-- sql/capture, sql/triggers, sql/views and sql/rows. From then on it is history, and never changes.
 
 CREATE SCHEMA IF NOT EXISTS staging;
 
 CREATE SCHEMA IF NOT EXISTS staging_2;
+
+CREATE SCHEMA IF NOT EXISTS changes;
 
 -- A dataset's namespace and name as one value: Marquez' queries compare such pairs with those of datasets_view.
 CREATE TYPE dataset_name AS (namespace varchar(255), name varchar(255));
@@ -1297,6 +1299,11 @@ BEGIN ATOMIC
     WHERE said.value <> 'null' AND ignoring_case(said.key) <> 'spark_unknown';
 END;
 
+-- A point in time as streams have it: microseconds since 1970. What is infinite, or too far away, is as far as a bigint goes.
+CREATE OR REPLACE FUNCTION stream_instant(instant timestamptz) RETURNS bigint
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+RETURN least(greatest(extract(epoch FROM instant) * 1000000, -9223372036854775807), 9223372036854775807)::bigint;
+
 -- A text in capitals, as Java 17 writes it in no particular language: with the letters of Unicode 13, of which some become two
 -- or three. Neither the locale nor the version of the database has a part in it, as ids are derived from it. Agrees with
 -- lineage_core.identity.upper_case.
@@ -2026,6 +2033,86 @@ COMMENT ON COLUMN staged_parts.slice IS 'Slice that it is a part of.';
 COMMENT ON COLUMN staged_parts.partition IS 'Task of that slice.';
 COMMENT ON COLUMN staged_parts.rows IS 'Number of rows staged for each table.';
 COMMENT ON COLUMN staged_parts.staged_at IS 'When it was staged.';
+
+CREATE TABLE stream_heads (
+    stream text NOT NULL,
+    started_xid bigint NOT NULL,
+    waits_for bigint NOT NULL,
+    published pg_snapshot,
+    system_identifier bigint NOT NULL,
+    next_offset bigint NOT NULL DEFAULT 0,
+    schema_id integer NOT NULL,
+    system_time timestamptz,
+    epoch bigint NOT NULL,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (stream)
+);
+COMMENT ON TABLE stream_heads IS 'How far each changelog stream is published. It stays when a stream is stopped.';
+COMMENT ON COLUMN stream_heads.stream IS 'The stream.';
+COMMENT ON COLUMN stream_heads.started_xid IS 'The start that `published` belongs to.';
+COMMENT ON COLUMN stream_heads.waits_for IS 'Transactions below this number may have missed that start. What is there is read when all have ended.';
+COMMENT ON COLUMN stream_heads.published IS 'All changes that it sees are published; null before the first time.';
+COMMENT ON COLUMN stream_heads.system_identifier IS 'Cluster that the snapshot was taken in; in any other it means nothing.';
+COMMENT ON COLUMN stream_heads.next_offset IS 'Offset of the next record.';
+COMMENT ON COLUMN stream_heads.schema_id IS 'Its stream schema, a row of `stream_schemas`.';
+COMMENT ON COLUMN stream_heads.system_time IS 'System time of the last record; null before the first one.';
+COMMENT ON COLUMN stream_heads.epoch IS 'Epoch of the lease under which it was moved.';
+COMMENT ON COLUMN stream_heads.updated_at IS 'When it was last moved.';
+
+CREATE TABLE stream_parts (
+    stream text NOT NULL,
+    start_offset bigint NOT NULL,
+    end_offset bigint NOT NULL,
+    schema_id integer NOT NULL,
+    path text NOT NULL,
+    bytes bigint NOT NULL,
+    sha256 bytea NOT NULL,
+    logical_hash bytea NOT NULL,
+    commit_ends bigint[] NOT NULL,
+    epoch bigint NOT NULL,
+    published_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (stream, start_offset),
+    CONSTRAINT stream_parts_path_key UNIQUE (path),
+    CHECK (end_offset >= start_offset)
+);
+COMMENT ON TABLE stream_parts IS 'The files that changelog streams consist of. Together they have every offset once.';
+COMMENT ON COLUMN stream_parts.stream IS 'The stream.';
+COMMENT ON COLUMN stream_parts.start_offset IS 'Offset of its first record.';
+COMMENT ON COLUMN stream_parts.end_offset IS 'Offset of its last record.';
+COMMENT ON COLUMN stream_parts.schema_id IS 'Its stream schema.';
+COMMENT ON COLUMN stream_parts.path IS 'The file, below the root of all streams.';
+COMMENT ON COLUMN stream_parts.bytes IS 'Size of the file.';
+COMMENT ON COLUMN stream_parts.sha256 IS 'Digest of the file.';
+COMMENT ON COLUMN stream_parts.logical_hash IS 'Digest of what its records say.';
+COMMENT ON COLUMN stream_parts.commit_ends IS 'Offset of the last record of each transaction that ends in the file.';
+COMMENT ON COLUMN stream_parts.epoch IS 'Epoch of the lease under which it was published.';
+COMMENT ON COLUMN stream_parts.published_at IS 'When.';
+
+CREATE TABLE stream_schemas (
+    stream text NOT NULL,
+    schema_id integer NOT NULL,
+    columns jsonb NOT NULL,
+    registered_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (stream, schema_id)
+);
+COMMENT ON TABLE stream_schemas IS 'The columns of changelog streams, each list with its id. A row is never changed.';
+COMMENT ON COLUMN stream_schemas.stream IS 'The stream.';
+COMMENT ON COLUMN stream_schemas.schema_id IS 'Number of the schema, from 0.';
+COMMENT ON COLUMN stream_schemas.columns IS 'Name, type and nullability of each column, in order.';
+COMMENT ON COLUMN stream_schemas.registered_at IS 'When it was first used.';
+
+CREATE TABLE streams (
+    name text NOT NULL,
+    started_by text NOT NULL DEFAULT session_user,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    started_xid bigint NOT NULL DEFAULT (pg_current_xact_id()::text)::bigint,
+    PRIMARY KEY (name)
+);
+COMMENT ON TABLE streams IS 'The changelog streams that are on: one that has a row here is captured, and published.';
+COMMENT ON COLUMN streams.name IS 'The stream, named for its table or view.';
+COMMENT ON COLUMN streams.started_by IS 'Login that started it.';
+COMMENT ON COLUMN streams.started_at IS 'When.';
+COMMENT ON COLUMN streams.started_xid IS 'Transaction that started it, by which one start is told from another.';
 
 CREATE TABLE unreadable_facets (
     event_order bytea NOT NULL,
@@ -3501,6 +3588,2149 @@ CREATE UNLOGGED TABLE staging_2.run_states (
     state varchar(64)
 );
 COMMENT ON TABLE staging_2.run_states IS 'Rows for run_states that wait for their merge; emptied by a crash.';
+
+CREATE SEQUENCE changes.change_numbers;
+
+CREATE TABLE changes.column_lineage_pairs (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    pairs_uuid uuid,
+    output_dataset_field_uuid uuid,
+    input_dataset_field_uuid uuid,
+    transformation_description text,
+    transformation_type varchar(255),
+    created_at timestamptz
+);
+COMMENT ON TABLE changes.column_lineage_pairs IS 'Changes of column_lineage_pairs that wait for their publication.';
+COMMENT ON COLUMN changes.column_lineage_pairs.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.column_lineage_pairs.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.column_lineage_pairs.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.column_lineage_versions (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    output_dataset_version_uuid uuid,
+    input_dataset_version_uuid uuid,
+    pairs_uuid uuid,
+    created_at timestamptz
+);
+COMMENT ON TABLE changes.column_lineage_versions IS 'Changes of column_lineage_versions that wait for their publication.';
+COMMENT ON COLUMN changes.column_lineage_versions.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.column_lineage_versions.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.column_lineage_versions.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.dataset_fields (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    type text,
+    created_at timestamptz,
+    dataset_uuid uuid,
+    name varchar(255),
+    description text
+);
+COMMENT ON TABLE changes.dataset_fields IS 'Changes of dataset_fields that wait for their publication.';
+COMMENT ON COLUMN changes.dataset_fields.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.dataset_fields.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.dataset_fields.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.dataset_fields_tag_mapping (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    dataset_field_uuid uuid,
+    tag_uuid uuid,
+    tagged_at timestamp,
+    is_reported boolean
+);
+COMMENT ON TABLE changes.dataset_fields_tag_mapping IS 'Changes of dataset_fields_tag_mapping that wait for their publication.';
+COMMENT ON COLUMN changes.dataset_fields_tag_mapping.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.dataset_fields_tag_mapping.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.dataset_fields_tag_mapping.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.dataset_mentions (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    dataset_uuid uuid,
+    role integer,
+    event_time timestamptz,
+    run_uuid uuid,
+    version_uuid uuid,
+    lineage_event_type varchar(64),
+    facets_uuid uuid,
+    io_facets_uuid uuid,
+    is_purged boolean
+);
+COMMENT ON TABLE changes.dataset_mentions IS 'Changes of dataset_mentions that wait for their publication.';
+COMMENT ON COLUMN changes.dataset_mentions.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.dataset_mentions.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.dataset_mentions.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.dataset_ownerships (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    dataset_uuid uuid,
+    owner_uuid uuid,
+    type varchar,
+    reported_at timestamptz
+);
+COMMENT ON TABLE changes.dataset_ownerships IS 'Changes of dataset_ownerships that wait for their publication.';
+COMMENT ON COLUMN changes.dataset_ownerships.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.dataset_ownerships.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.dataset_ownerships.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.dataset_schema_versions (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    dataset_uuid uuid,
+    created_at timestamptz
+);
+COMMENT ON TABLE changes.dataset_schema_versions IS 'Changes of dataset_schema_versions that wait for their publication.';
+COMMENT ON COLUMN changes.dataset_schema_versions.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.dataset_schema_versions.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.dataset_schema_versions.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.dataset_schema_versions_field_mapping (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    dataset_schema_version_uuid uuid,
+    dataset_field_uuid uuid
+);
+COMMENT ON TABLE changes.dataset_schema_versions_field_mapping IS 'Changes of dataset_schema_versions_field_mapping that wait for their publication.';
+COMMENT ON COLUMN changes.dataset_schema_versions_field_mapping.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.dataset_schema_versions_field_mapping.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.dataset_schema_versions_field_mapping.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.dataset_symlinks (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    dataset_uuid uuid,
+    name varchar,
+    namespace_uuid uuid,
+    type varchar(64),
+    is_primary boolean,
+    created_at timestamp
+);
+COMMENT ON TABLE changes.dataset_symlinks IS 'Changes of dataset_symlinks that wait for their publication.';
+COMMENT ON COLUMN changes.dataset_symlinks.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.dataset_symlinks.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.dataset_symlinks.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.dataset_versions (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    created_at timestamptz,
+    dataset_uuid uuid,
+    version uuid,
+    run_uuid uuid,
+    fields text,
+    namespace_name varchar,
+    dataset_name varchar,
+    lifecycle_state varchar(63),
+    dataset_schema_version_uuid uuid
+);
+COMMENT ON TABLE changes.dataset_versions IS 'Changes of dataset_versions that wait for their publication.';
+COMMENT ON COLUMN changes.dataset_versions.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.dataset_versions.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.dataset_versions.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.datasets (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    type varchar(64),
+    created_at timestamptz,
+    namespace_uuid uuid,
+    source_uuid uuid,
+    name varchar,
+    physical_name varchar,
+    description text,
+    current_version_uuid uuid,
+    last_modified_at timestamp,
+    namespace_name varchar,
+    source_name varchar,
+    is_deleted boolean,
+    is_hidden boolean
+);
+COMMENT ON TABLE changes.datasets IS 'Changes of datasets that wait for their publication.';
+COMMENT ON COLUMN changes.datasets.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.datasets.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.datasets.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.datasets_tag_mapping (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    dataset_uuid uuid,
+    tag_uuid uuid,
+    tagged_at timestamp,
+    is_reported boolean
+);
+COMMENT ON TABLE changes.datasets_tag_mapping IS 'Changes of datasets_tag_mapping that wait for their publication.';
+COMMENT ON COLUMN changes.datasets_tag_mapping.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.datasets_tag_mapping.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.datasets_tag_mapping.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.event_ledger (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    event_time timestamptz,
+    run_uuid uuid,
+    job_uuid uuid,
+    lineage_event_type varchar(64),
+    run_facets_uuid uuid,
+    job_facets_uuid uuid
+);
+COMMENT ON TABLE changes.event_ledger IS 'Changes of event_ledger that wait for their publication.';
+COMMENT ON COLUMN changes.event_ledger.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.event_ledger.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.event_ledger.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.facet_sets (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    facets uuid[]
+);
+COMMENT ON TABLE changes.facet_sets IS 'Changes of facet_sets that wait for their publication.';
+COMMENT ON COLUMN changes.facet_sets.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.facet_sets.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.facet_sets.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.facets (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    name varchar(255),
+    facet text
+);
+COMMENT ON TABLE changes.facets IS 'Changes of facets that wait for their publication.';
+COMMENT ON COLUMN changes.facets.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.facets.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.facets.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.job_ownerships (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    job_uuid uuid,
+    owner_uuid uuid,
+    type varchar,
+    reported_at timestamptz
+);
+COMMENT ON TABLE changes.job_ownerships IS 'Changes of job_ownerships that wait for their publication.';
+COMMENT ON COLUMN changes.job_ownerships.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.job_ownerships.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.job_ownerships.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.job_versions (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    created_at timestamptz,
+    job_uuid uuid,
+    version uuid,
+    location varchar,
+    latest_run_uuid uuid,
+    job_context_uuid uuid,
+    namespace_uuid uuid,
+    namespace_name varchar,
+    job_name varchar
+);
+COMMENT ON TABLE changes.job_versions IS 'Changes of job_versions that wait for their publication.';
+COMMENT ON COLUMN changes.job_versions.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.job_versions.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.job_versions.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.job_versions_io_mapping (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    job_version_uuid uuid,
+    dataset_uuid uuid,
+    io_type varchar(64),
+    job_uuid uuid,
+    job_symlink_target_uuid uuid,
+    is_current_job_version boolean,
+    made_current_at timestamp
+);
+COMMENT ON TABLE changes.job_versions_io_mapping IS 'Changes of job_versions_io_mapping that wait for their publication.';
+COMMENT ON COLUMN changes.job_versions_io_mapping.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.job_versions_io_mapping.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.job_versions_io_mapping.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.jobs (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    type varchar(64),
+    created_at timestamptz,
+    namespace_uuid uuid,
+    simple_name varchar,
+    description text,
+    current_version_uuid uuid,
+    namespace_name varchar,
+    current_job_context_uuid uuid,
+    current_location varchar,
+    current_inputs text,
+    symlink_target_uuid uuid,
+    parent_job_uuid uuid,
+    parent_job_uuid_string character(36),
+    is_hidden boolean,
+    name varchar,
+    aliases varchar[],
+    current_run_uuid uuid
+);
+COMMENT ON TABLE changes.jobs IS 'Changes of jobs that wait for their publication.';
+COMMENT ON COLUMN changes.jobs.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.jobs.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.jobs.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.jobs_fqn (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    namespace_uuid uuid,
+    namespace_name varchar,
+    parent_job_name varchar,
+    aliases varchar[],
+    job_fqn varchar
+);
+COMMENT ON TABLE changes.jobs_fqn IS 'Changes of jobs_fqn that wait for their publication.';
+COMMENT ON COLUMN changes.jobs_fqn.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.jobs_fqn.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.jobs_fqn.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.jobs_tag_mapping (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    job_uuid uuid,
+    tag_uuid uuid,
+    tagged_at timestamptz,
+    is_reported boolean
+);
+COMMENT ON TABLE changes.jobs_tag_mapping IS 'Changes of jobs_tag_mapping that wait for their publication.';
+COMMENT ON COLUMN changes.jobs_tag_mapping.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.jobs_tag_mapping.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.jobs_tag_mapping.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.namespace_ownerships (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    started_at timestamp,
+    ended_at timestamp,
+    namespace_uuid uuid,
+    owner_uuid uuid
+);
+COMMENT ON TABLE changes.namespace_ownerships IS 'Changes of namespace_ownerships that wait for their publication.';
+COMMENT ON COLUMN changes.namespace_ownerships.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.namespace_ownerships.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.namespace_ownerships.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.namespaces (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    created_at timestamptz,
+    name varchar,
+    description text,
+    current_owner_name varchar,
+    is_hidden boolean
+);
+COMMENT ON TABLE changes.namespaces IS 'Changes of namespaces that wait for their publication.';
+COMMENT ON COLUMN changes.namespaces.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.namespaces.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.namespaces.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.owners (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    created_at timestamp,
+    name varchar
+);
+COMMENT ON TABLE changes.owners IS 'Changes of owners that wait for their publication.';
+COMMENT ON COLUMN changes.owners.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.owners.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.owners.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.run_args (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    created_at timestamp,
+    args text,
+    checksum varchar(255)
+);
+COMMENT ON TABLE changes.run_args IS 'Changes of run_args that wait for their publication.';
+COMMENT ON COLUMN changes.run_args.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.run_args.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.run_args.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.run_facets_kept_once (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    run_uuid uuid,
+    facet_uuid uuid,
+    event_time timestamptz,
+    lineage_event_type varchar(64)
+);
+COMMENT ON TABLE changes.run_facets_kept_once IS 'Changes of run_facets_kept_once that wait for their publication.';
+COMMENT ON COLUMN changes.run_facets_kept_once.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.run_facets_kept_once.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.run_facets_kept_once.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.run_states (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    transitioned_at timestamptz,
+    run_uuid uuid,
+    state varchar(64)
+);
+COMMENT ON TABLE changes.run_states IS 'Changes of run_states that wait for their publication.';
+COMMENT ON COLUMN changes.run_states.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.run_states.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.run_states.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.runs (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    created_at timestamptz,
+    job_version_uuid uuid,
+    run_args_uuid uuid,
+    nominal_start_time timestamp,
+    nominal_end_time timestamp,
+    current_run_state varchar(64),
+    start_run_state_uuid uuid,
+    end_run_state_uuid uuid,
+    external_id varchar,
+    namespace_name varchar,
+    job_name varchar,
+    location varchar,
+    transitioned_at timestamp,
+    started_at timestamp,
+    ended_at timestamp,
+    job_context_uuid uuid,
+    parent_run_uuid uuid,
+    job_uuid uuid
+);
+COMMENT ON TABLE changes.runs IS 'Changes of runs that wait for their publication.';
+COMMENT ON COLUMN changes.runs.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.runs.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.runs.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.runs_input_mapping (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    run_uuid uuid,
+    dataset_version_uuid uuid
+);
+COMMENT ON TABLE changes.runs_input_mapping IS 'Changes of runs_input_mapping that wait for their publication.';
+COMMENT ON COLUMN changes.runs_input_mapping.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.runs_input_mapping.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.runs_input_mapping.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.sources (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    type varchar(64),
+    created_at timestamptz,
+    name varchar,
+    connection_url varchar,
+    description text
+);
+COMMENT ON TABLE changes.sources IS 'Changes of sources that wait for their publication.';
+COMMENT ON COLUMN changes.sources.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.sources.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.sources.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.stream_versions (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    dataset_version_uuid uuid,
+    schema_location varchar(255)
+);
+COMMENT ON TABLE changes.stream_versions IS 'Changes of stream_versions that wait for their publication.';
+COMMENT ON COLUMN changes.stream_versions.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.stream_versions.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.stream_versions.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.tags (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    uuid uuid,
+    created_at timestamptz,
+    name varchar,
+    description text
+);
+COMMENT ON TABLE changes.tags IS 'Changes of tags that wait for their publication.';
+COMMENT ON COLUMN changes.tags.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.tags.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.tags.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE OR REPLACE FUNCTION capture_column_lineage_pairs() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('column_lineage')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'DELETE' THEN
+        INSERT INTO changes.column_lineage_pairs (change_xid, change_number, copies, pairs_uuid, output_dataset_field_uuid, input_dataset_field_uuid, transformation_description, transformation_type, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, pairs_uuid, output_dataset_field_uuid, input_dataset_field_uuid, transformation_description, transformation_type, created_at
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.column_lineage_pairs (change_xid, change_number, copies, pairs_uuid, output_dataset_field_uuid, input_dataset_field_uuid, transformation_description, transformation_type, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, pairs_uuid, output_dataset_field_uuid, input_dataset_field_uuid, transformation_description, transformation_type, created_at
+        FROM public.column_lineage_pairs;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER column_lineage_pairs_capture_delete AFTER DELETE ON column_lineage_pairs
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_pairs();
+
+CREATE TRIGGER column_lineage_pairs_capture_truncate BEFORE TRUNCATE ON column_lineage_pairs
+FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_pairs();
+
+ALTER TABLE column_lineage_pairs
+ENABLE ALWAYS TRIGGER column_lineage_pairs_capture_delete,
+ENABLE ALWAYS TRIGGER column_lineage_pairs_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_column_lineage_versions() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('column_lineage')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.column_lineage_versions (change_xid, change_number, copies, output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.column_lineage_versions (change_xid, change_number, copies, output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at
+        FROM (
+            SELECT -1 AS copies, output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at FROM old_rows
+            UNION ALL
+            SELECT 1, output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at FROM new_rows
+        ) AS images
+        GROUP BY output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.column_lineage_versions (change_xid, change_number, copies, output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.column_lineage_versions (change_xid, change_number, copies, output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at
+        FROM public.column_lineage_versions;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER column_lineage_versions_capture_insert AFTER INSERT ON column_lineage_versions
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_versions();
+
+CREATE TRIGGER column_lineage_versions_capture_update AFTER UPDATE ON column_lineage_versions
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_versions();
+
+CREATE TRIGGER column_lineage_versions_capture_delete AFTER DELETE ON column_lineage_versions
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_versions();
+
+CREATE TRIGGER column_lineage_versions_capture_truncate BEFORE TRUNCATE ON column_lineage_versions
+FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_versions();
+
+ALTER TABLE column_lineage_versions
+ENABLE ALWAYS TRIGGER column_lineage_versions_capture_insert,
+ENABLE ALWAYS TRIGGER column_lineage_versions_capture_update,
+ENABLE ALWAYS TRIGGER column_lineage_versions_capture_delete,
+ENABLE ALWAYS TRIGGER column_lineage_versions_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_tags() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('tags')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.tags (change_xid, change_number, copies, uuid, created_at, name, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, created_at, name, description
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.tags (change_xid, change_number, copies, uuid, created_at, name, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, created_at, name, description
+        FROM (
+            SELECT -1 AS copies, uuid, created_at, name, description FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, created_at, name, description FROM new_rows
+        ) AS images
+        GROUP BY uuid, created_at, name, description
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.tags (change_xid, change_number, copies, uuid, created_at, name, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, name, description
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.tags (change_xid, change_number, copies, uuid, created_at, name, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, name, description
+        FROM public.tags;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER tags_capture_insert AFTER INSERT ON tags
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_tags();
+
+CREATE TRIGGER tags_capture_update AFTER UPDATE ON tags
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_tags();
+
+CREATE TRIGGER tags_capture_delete AFTER DELETE ON tags
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_tags();
+
+CREATE TRIGGER tags_capture_truncate BEFORE TRUNCATE ON tags
+FOR EACH STATEMENT EXECUTE FUNCTION capture_tags();
+
+ALTER TABLE tags
+ENABLE ALWAYS TRIGGER tags_capture_insert,
+ENABLE ALWAYS TRIGGER tags_capture_update,
+ENABLE ALWAYS TRIGGER tags_capture_delete,
+ENABLE ALWAYS TRIGGER tags_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_owners() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('owners')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.owners (change_xid, change_number, copies, uuid, created_at, name)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, created_at, name
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.owners (change_xid, change_number, copies, uuid, created_at, name)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, created_at, name
+        FROM (
+            SELECT -1 AS copies, uuid, created_at, name FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, created_at, name FROM new_rows
+        ) AS images
+        GROUP BY uuid, created_at, name
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.owners (change_xid, change_number, copies, uuid, created_at, name)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, name
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.owners (change_xid, change_number, copies, uuid, created_at, name)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, name
+        FROM public.owners;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER owners_capture_insert AFTER INSERT ON owners
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_owners();
+
+CREATE TRIGGER owners_capture_update AFTER UPDATE ON owners
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_owners();
+
+CREATE TRIGGER owners_capture_delete AFTER DELETE ON owners
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_owners();
+
+CREATE TRIGGER owners_capture_truncate BEFORE TRUNCATE ON owners
+FOR EACH STATEMENT EXECUTE FUNCTION capture_owners();
+
+ALTER TABLE owners
+ENABLE ALWAYS TRIGGER owners_capture_insert,
+ENABLE ALWAYS TRIGGER owners_capture_update,
+ENABLE ALWAYS TRIGGER owners_capture_delete,
+ENABLE ALWAYS TRIGGER owners_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_namespaces() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('namespaces')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.namespaces (change_xid, change_number, copies, uuid, created_at, name, description, current_owner_name, is_hidden)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, created_at, name, description, current_owner_name, is_hidden
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.namespaces (change_xid, change_number, copies, uuid, created_at, name, description, current_owner_name, is_hidden)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, created_at, name, description, current_owner_name, is_hidden
+        FROM (
+            SELECT -1 AS copies, uuid, created_at, name, description, current_owner_name, is_hidden FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, created_at, name, description, current_owner_name, is_hidden FROM new_rows
+        ) AS images
+        GROUP BY uuid, created_at, name, description, current_owner_name, is_hidden
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.namespaces (change_xid, change_number, copies, uuid, created_at, name, description, current_owner_name, is_hidden)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, name, description, current_owner_name, is_hidden
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.namespaces (change_xid, change_number, copies, uuid, created_at, name, description, current_owner_name, is_hidden)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, name, description, current_owner_name, is_hidden
+        FROM public.namespaces;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER namespaces_capture_insert AFTER INSERT ON namespaces
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespaces();
+
+CREATE TRIGGER namespaces_capture_update AFTER UPDATE ON namespaces
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespaces();
+
+CREATE TRIGGER namespaces_capture_delete AFTER DELETE ON namespaces
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespaces();
+
+CREATE TRIGGER namespaces_capture_truncate BEFORE TRUNCATE ON namespaces
+FOR EACH STATEMENT EXECUTE FUNCTION capture_namespaces();
+
+ALTER TABLE namespaces
+ENABLE ALWAYS TRIGGER namespaces_capture_insert,
+ENABLE ALWAYS TRIGGER namespaces_capture_update,
+ENABLE ALWAYS TRIGGER namespaces_capture_delete,
+ENABLE ALWAYS TRIGGER namespaces_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_sources() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('sources')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.sources (change_xid, change_number, copies, uuid, type, created_at, name, connection_url, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, type, created_at, name, connection_url, description
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.sources (change_xid, change_number, copies, uuid, type, created_at, name, connection_url, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, type, created_at, name, connection_url, description
+        FROM (
+            SELECT -1 AS copies, uuid, type, created_at, name, connection_url, description FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, type, created_at, name, connection_url, description FROM new_rows
+        ) AS images
+        GROUP BY uuid, type, created_at, name, connection_url, description
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.sources (change_xid, change_number, copies, uuid, type, created_at, name, connection_url, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, type, created_at, name, connection_url, description
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.sources (change_xid, change_number, copies, uuid, type, created_at, name, connection_url, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, type, created_at, name, connection_url, description
+        FROM public.sources;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER sources_capture_insert AFTER INSERT ON sources
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_sources();
+
+CREATE TRIGGER sources_capture_update AFTER UPDATE ON sources
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_sources();
+
+CREATE TRIGGER sources_capture_delete AFTER DELETE ON sources
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_sources();
+
+CREATE TRIGGER sources_capture_truncate BEFORE TRUNCATE ON sources
+FOR EACH STATEMENT EXECUTE FUNCTION capture_sources();
+
+ALTER TABLE sources
+ENABLE ALWAYS TRIGGER sources_capture_insert,
+ENABLE ALWAYS TRIGGER sources_capture_update,
+ENABLE ALWAYS TRIGGER sources_capture_delete,
+ENABLE ALWAYS TRIGGER sources_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_event_ledger() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('job_facets', 'run_facets')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.event_ledger (change_xid, change_number, copies, event_time, run_uuid, job_uuid, lineage_event_type, run_facets_uuid, job_facets_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, event_time, run_uuid, job_uuid, lineage_event_type, run_facets_uuid, job_facets_uuid
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.event_ledger (change_xid, change_number, copies, event_time, run_uuid, job_uuid, lineage_event_type, run_facets_uuid, job_facets_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), event_time, run_uuid, job_uuid, lineage_event_type, run_facets_uuid, job_facets_uuid
+        FROM (
+            SELECT -1 AS copies, event_time, run_uuid, job_uuid, lineage_event_type, run_facets_uuid, job_facets_uuid FROM old_rows
+            UNION ALL
+            SELECT 1, event_time, run_uuid, job_uuid, lineage_event_type, run_facets_uuid, job_facets_uuid FROM new_rows
+        ) AS images
+        GROUP BY event_time, run_uuid, job_uuid, lineage_event_type, run_facets_uuid, job_facets_uuid
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.event_ledger (change_xid, change_number, copies, event_time, run_uuid, job_uuid, lineage_event_type, run_facets_uuid, job_facets_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, event_time, run_uuid, job_uuid, lineage_event_type, run_facets_uuid, job_facets_uuid
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.event_ledger (change_xid, change_number, copies, event_time, run_uuid, job_uuid, lineage_event_type, run_facets_uuid, job_facets_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, event_time, run_uuid, job_uuid, lineage_event_type, run_facets_uuid, job_facets_uuid
+        FROM public.event_ledger;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER event_ledger_capture_insert AFTER INSERT ON event_ledger
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_event_ledger();
+
+CREATE TRIGGER event_ledger_capture_update AFTER UPDATE ON event_ledger
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_event_ledger();
+
+CREATE TRIGGER event_ledger_capture_delete AFTER DELETE ON event_ledger
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_event_ledger();
+
+CREATE TRIGGER event_ledger_capture_truncate BEFORE TRUNCATE ON event_ledger
+FOR EACH STATEMENT EXECUTE FUNCTION capture_event_ledger();
+
+ALTER TABLE event_ledger
+ENABLE ALWAYS TRIGGER event_ledger_capture_insert,
+ENABLE ALWAYS TRIGGER event_ledger_capture_update,
+ENABLE ALWAYS TRIGGER event_ledger_capture_delete,
+ENABLE ALWAYS TRIGGER event_ledger_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_facet_sets() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_facets', 'job_facets', 'run_facets')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'DELETE' THEN
+        INSERT INTO changes.facet_sets (change_xid, change_number, copies, uuid, facets)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, facets
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.facet_sets (change_xid, change_number, copies, uuid, facets)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, facets
+        FROM public.facet_sets;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER facet_sets_capture_delete AFTER DELETE ON facet_sets
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_facet_sets();
+
+CREATE TRIGGER facet_sets_capture_truncate BEFORE TRUNCATE ON facet_sets
+FOR EACH STATEMENT EXECUTE FUNCTION capture_facet_sets();
+
+ALTER TABLE facet_sets
+ENABLE ALWAYS TRIGGER facet_sets_capture_delete,
+ENABLE ALWAYS TRIGGER facet_sets_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_facets() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_facets', 'job_facets', 'run_facets')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'DELETE' THEN
+        INSERT INTO changes.facets (change_xid, change_number, copies, uuid, name, facet)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, name, facet::text AS facet
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.facets (change_xid, change_number, copies, uuid, name, facet)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, name, facet::text AS facet
+        FROM public.facets;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER facets_capture_delete AFTER DELETE ON facets
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_facets();
+
+CREATE TRIGGER facets_capture_truncate BEFORE TRUNCATE ON facets
+FOR EACH STATEMENT EXECUTE FUNCTION capture_facets();
+
+ALTER TABLE facets
+ENABLE ALWAYS TRIGGER facets_capture_delete,
+ENABLE ALWAYS TRIGGER facets_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_jobs_fqn() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('jobs_fqn')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.jobs_fqn (change_xid, change_number, copies, uuid, namespace_uuid, namespace_name, parent_job_name, aliases, job_fqn)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, namespace_uuid, namespace_name, parent_job_name, aliases, job_fqn
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.jobs_fqn (change_xid, change_number, copies, uuid, namespace_uuid, namespace_name, parent_job_name, aliases, job_fqn)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, namespace_uuid, namespace_name, parent_job_name, aliases, job_fqn
+        FROM (
+            SELECT -1 AS copies, uuid, namespace_uuid, namespace_name, parent_job_name, aliases, job_fqn FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, namespace_uuid, namespace_name, parent_job_name, aliases, job_fqn FROM new_rows
+        ) AS images
+        GROUP BY uuid, namespace_uuid, namespace_name, parent_job_name, aliases, job_fqn
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.jobs_fqn (change_xid, change_number, copies, uuid, namespace_uuid, namespace_name, parent_job_name, aliases, job_fqn)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, namespace_uuid, namespace_name, parent_job_name, aliases, job_fqn
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.jobs_fqn (change_xid, change_number, copies, uuid, namespace_uuid, namespace_name, parent_job_name, aliases, job_fqn)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, namespace_uuid, namespace_name, parent_job_name, aliases, job_fqn
+        FROM public.jobs_fqn;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER jobs_fqn_capture_insert AFTER INSERT ON jobs_fqn
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_fqn();
+
+CREATE TRIGGER jobs_fqn_capture_update AFTER UPDATE ON jobs_fqn
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_fqn();
+
+CREATE TRIGGER jobs_fqn_capture_delete AFTER DELETE ON jobs_fqn
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_fqn();
+
+CREATE TRIGGER jobs_fqn_capture_truncate BEFORE TRUNCATE ON jobs_fqn
+FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_fqn();
+
+ALTER TABLE jobs_fqn
+ENABLE ALWAYS TRIGGER jobs_fqn_capture_insert,
+ENABLE ALWAYS TRIGGER jobs_fqn_capture_update,
+ENABLE ALWAYS TRIGGER jobs_fqn_capture_delete,
+ENABLE ALWAYS TRIGGER jobs_fqn_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_run_args() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('run_args')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.run_args (change_xid, change_number, copies, uuid, created_at, args, checksum)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, created_at, args, checksum
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.run_args (change_xid, change_number, copies, uuid, created_at, args, checksum)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, created_at, args, checksum
+        FROM (
+            SELECT -1 AS copies, uuid, created_at, args, checksum FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, created_at, args, checksum FROM new_rows
+        ) AS images
+        GROUP BY uuid, created_at, args, checksum
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.run_args (change_xid, change_number, copies, uuid, created_at, args, checksum)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, args, checksum
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.run_args (change_xid, change_number, copies, uuid, created_at, args, checksum)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, args, checksum
+        FROM public.run_args;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER run_args_capture_insert AFTER INSERT ON run_args
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_args();
+
+CREATE TRIGGER run_args_capture_update AFTER UPDATE ON run_args
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_args();
+
+CREATE TRIGGER run_args_capture_delete AFTER DELETE ON run_args
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_args();
+
+CREATE TRIGGER run_args_capture_truncate BEFORE TRUNCATE ON run_args
+FOR EACH STATEMENT EXECUTE FUNCTION capture_run_args();
+
+ALTER TABLE run_args
+ENABLE ALWAYS TRIGGER run_args_capture_insert,
+ENABLE ALWAYS TRIGGER run_args_capture_update,
+ENABLE ALWAYS TRIGGER run_args_capture_delete,
+ENABLE ALWAYS TRIGGER run_args_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_dataset_symlinks() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_symlinks')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.dataset_symlinks (change_xid, change_number, copies, dataset_uuid, name, namespace_uuid, type, is_primary, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, dataset_uuid, name, namespace_uuid, type, is_primary, created_at
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.dataset_symlinks (change_xid, change_number, copies, dataset_uuid, name, namespace_uuid, type, is_primary, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), dataset_uuid, name, namespace_uuid, type, is_primary, created_at
+        FROM (
+            SELECT -1 AS copies, dataset_uuid, name, namespace_uuid, type, is_primary, created_at FROM old_rows
+            UNION ALL
+            SELECT 1, dataset_uuid, name, namespace_uuid, type, is_primary, created_at FROM new_rows
+        ) AS images
+        GROUP BY dataset_uuid, name, namespace_uuid, type, is_primary, created_at
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.dataset_symlinks (change_xid, change_number, copies, dataset_uuid, name, namespace_uuid, type, is_primary, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_uuid, name, namespace_uuid, type, is_primary, created_at
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.dataset_symlinks (change_xid, change_number, copies, dataset_uuid, name, namespace_uuid, type, is_primary, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_uuid, name, namespace_uuid, type, is_primary, created_at
+        FROM public.dataset_symlinks;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER dataset_symlinks_capture_insert AFTER INSERT ON dataset_symlinks
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_symlinks();
+
+CREATE TRIGGER dataset_symlinks_capture_update AFTER UPDATE ON dataset_symlinks
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_symlinks();
+
+CREATE TRIGGER dataset_symlinks_capture_delete AFTER DELETE ON dataset_symlinks
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_symlinks();
+
+CREATE TRIGGER dataset_symlinks_capture_truncate BEFORE TRUNCATE ON dataset_symlinks
+FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_symlinks();
+
+ALTER TABLE dataset_symlinks
+ENABLE ALWAYS TRIGGER dataset_symlinks_capture_insert,
+ENABLE ALWAYS TRIGGER dataset_symlinks_capture_update,
+ENABLE ALWAYS TRIGGER dataset_symlinks_capture_delete,
+ENABLE ALWAYS TRIGGER dataset_symlinks_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_jobs() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('jobs')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.jobs (change_xid, change_number, copies, uuid, type, created_at, namespace_uuid, simple_name, description, current_version_uuid, namespace_name, current_job_context_uuid, current_location, current_inputs, symlink_target_uuid, parent_job_uuid, parent_job_uuid_string, is_hidden, name, aliases, current_run_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, type, created_at, namespace_uuid, simple_name, description, current_version_uuid, namespace_name, current_job_context_uuid, current_location, current_inputs::text AS current_inputs, symlink_target_uuid, parent_job_uuid, parent_job_uuid_string, is_hidden, name, aliases, current_run_uuid
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.jobs (change_xid, change_number, copies, uuid, type, created_at, namespace_uuid, simple_name, description, current_version_uuid, namespace_name, current_job_context_uuid, current_location, current_inputs, symlink_target_uuid, parent_job_uuid, parent_job_uuid_string, is_hidden, name, aliases, current_run_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, type, created_at, namespace_uuid, simple_name, description, current_version_uuid, namespace_name, current_job_context_uuid, current_location, current_inputs, symlink_target_uuid, parent_job_uuid, parent_job_uuid_string, is_hidden, name, aliases, current_run_uuid
+        FROM (
+            SELECT -1 AS copies, uuid, type, created_at, namespace_uuid, simple_name, description, current_version_uuid, namespace_name, current_job_context_uuid, current_location, current_inputs::text AS current_inputs, symlink_target_uuid, parent_job_uuid, parent_job_uuid_string, is_hidden, name, aliases, current_run_uuid FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, type, created_at, namespace_uuid, simple_name, description, current_version_uuid, namespace_name, current_job_context_uuid, current_location, current_inputs::text AS current_inputs, symlink_target_uuid, parent_job_uuid, parent_job_uuid_string, is_hidden, name, aliases, current_run_uuid FROM new_rows
+        ) AS images
+        GROUP BY uuid, type, created_at, namespace_uuid, simple_name, description, current_version_uuid, namespace_name, current_job_context_uuid, current_location, current_inputs, symlink_target_uuid, parent_job_uuid, parent_job_uuid_string, is_hidden, name, aliases, current_run_uuid
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.jobs (change_xid, change_number, copies, uuid, type, created_at, namespace_uuid, simple_name, description, current_version_uuid, namespace_name, current_job_context_uuid, current_location, current_inputs, symlink_target_uuid, parent_job_uuid, parent_job_uuid_string, is_hidden, name, aliases, current_run_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, type, created_at, namespace_uuid, simple_name, description, current_version_uuid, namespace_name, current_job_context_uuid, current_location, current_inputs::text AS current_inputs, symlink_target_uuid, parent_job_uuid, parent_job_uuid_string, is_hidden, name, aliases, current_run_uuid
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.jobs (change_xid, change_number, copies, uuid, type, created_at, namespace_uuid, simple_name, description, current_version_uuid, namespace_name, current_job_context_uuid, current_location, current_inputs, symlink_target_uuid, parent_job_uuid, parent_job_uuid_string, is_hidden, name, aliases, current_run_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, type, created_at, namespace_uuid, simple_name, description, current_version_uuid, namespace_name, current_job_context_uuid, current_location, current_inputs::text AS current_inputs, symlink_target_uuid, parent_job_uuid, parent_job_uuid_string, is_hidden, name, aliases, current_run_uuid
+        FROM public.jobs;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER jobs_capture_insert AFTER INSERT ON jobs
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs();
+
+CREATE TRIGGER jobs_capture_update AFTER UPDATE ON jobs
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs();
+
+CREATE TRIGGER jobs_capture_delete AFTER DELETE ON jobs
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs();
+
+CREATE TRIGGER jobs_capture_truncate BEFORE TRUNCATE ON jobs
+FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs();
+
+ALTER TABLE jobs
+ENABLE ALWAYS TRIGGER jobs_capture_insert,
+ENABLE ALWAYS TRIGGER jobs_capture_update,
+ENABLE ALWAYS TRIGGER jobs_capture_delete,
+ENABLE ALWAYS TRIGGER jobs_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_namespace_ownerships() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('namespace_ownerships')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.namespace_ownerships (change_xid, change_number, copies, uuid, started_at, ended_at, namespace_uuid, owner_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, started_at, ended_at, namespace_uuid, owner_uuid
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.namespace_ownerships (change_xid, change_number, copies, uuid, started_at, ended_at, namespace_uuid, owner_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, started_at, ended_at, namespace_uuid, owner_uuid
+        FROM (
+            SELECT -1 AS copies, uuid, started_at, ended_at, namespace_uuid, owner_uuid FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, started_at, ended_at, namespace_uuid, owner_uuid FROM new_rows
+        ) AS images
+        GROUP BY uuid, started_at, ended_at, namespace_uuid, owner_uuid
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.namespace_ownerships (change_xid, change_number, copies, uuid, started_at, ended_at, namespace_uuid, owner_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, started_at, ended_at, namespace_uuid, owner_uuid
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.namespace_ownerships (change_xid, change_number, copies, uuid, started_at, ended_at, namespace_uuid, owner_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, started_at, ended_at, namespace_uuid, owner_uuid
+        FROM public.namespace_ownerships;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER namespace_ownerships_capture_insert AFTER INSERT ON namespace_ownerships
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespace_ownerships();
+
+CREATE TRIGGER namespace_ownerships_capture_update AFTER UPDATE ON namespace_ownerships
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespace_ownerships();
+
+CREATE TRIGGER namespace_ownerships_capture_delete AFTER DELETE ON namespace_ownerships
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespace_ownerships();
+
+CREATE TRIGGER namespace_ownerships_capture_truncate BEFORE TRUNCATE ON namespace_ownerships
+FOR EACH STATEMENT EXECUTE FUNCTION capture_namespace_ownerships();
+
+ALTER TABLE namespace_ownerships
+ENABLE ALWAYS TRIGGER namespace_ownerships_capture_insert,
+ENABLE ALWAYS TRIGGER namespace_ownerships_capture_update,
+ENABLE ALWAYS TRIGGER namespace_ownerships_capture_delete,
+ENABLE ALWAYS TRIGGER namespace_ownerships_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_datasets() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('datasets')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.datasets (change_xid, change_number, copies, uuid, type, created_at, namespace_uuid, source_uuid, name, physical_name, description, current_version_uuid, last_modified_at, namespace_name, source_name, is_deleted, is_hidden)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, type, created_at, namespace_uuid, source_uuid, name, physical_name, description, current_version_uuid, last_modified_at, namespace_name, source_name, is_deleted, is_hidden
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.datasets (change_xid, change_number, copies, uuid, type, created_at, namespace_uuid, source_uuid, name, physical_name, description, current_version_uuid, last_modified_at, namespace_name, source_name, is_deleted, is_hidden)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, type, created_at, namespace_uuid, source_uuid, name, physical_name, description, current_version_uuid, last_modified_at, namespace_name, source_name, is_deleted, is_hidden
+        FROM (
+            SELECT -1 AS copies, uuid, type, created_at, namespace_uuid, source_uuid, name, physical_name, description, current_version_uuid, last_modified_at, namespace_name, source_name, is_deleted, is_hidden FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, type, created_at, namespace_uuid, source_uuid, name, physical_name, description, current_version_uuid, last_modified_at, namespace_name, source_name, is_deleted, is_hidden FROM new_rows
+        ) AS images
+        GROUP BY uuid, type, created_at, namespace_uuid, source_uuid, name, physical_name, description, current_version_uuid, last_modified_at, namespace_name, source_name, is_deleted, is_hidden
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.datasets (change_xid, change_number, copies, uuid, type, created_at, namespace_uuid, source_uuid, name, physical_name, description, current_version_uuid, last_modified_at, namespace_name, source_name, is_deleted, is_hidden)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, type, created_at, namespace_uuid, source_uuid, name, physical_name, description, current_version_uuid, last_modified_at, namespace_name, source_name, is_deleted, is_hidden
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.datasets (change_xid, change_number, copies, uuid, type, created_at, namespace_uuid, source_uuid, name, physical_name, description, current_version_uuid, last_modified_at, namespace_name, source_name, is_deleted, is_hidden)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, type, created_at, namespace_uuid, source_uuid, name, physical_name, description, current_version_uuid, last_modified_at, namespace_name, source_name, is_deleted, is_hidden
+        FROM public.datasets;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER datasets_capture_insert AFTER INSERT ON datasets
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets();
+
+CREATE TRIGGER datasets_capture_update AFTER UPDATE ON datasets
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets();
+
+CREATE TRIGGER datasets_capture_delete AFTER DELETE ON datasets
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets();
+
+CREATE TRIGGER datasets_capture_truncate BEFORE TRUNCATE ON datasets
+FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets();
+
+ALTER TABLE datasets
+ENABLE ALWAYS TRIGGER datasets_capture_insert,
+ENABLE ALWAYS TRIGGER datasets_capture_update,
+ENABLE ALWAYS TRIGGER datasets_capture_delete,
+ENABLE ALWAYS TRIGGER datasets_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_job_ownerships() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('job_ownerships')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.job_ownerships (change_xid, change_number, copies, job_uuid, owner_uuid, type, reported_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, job_uuid, owner_uuid, type, reported_at
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.job_ownerships (change_xid, change_number, copies, job_uuid, owner_uuid, type, reported_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), job_uuid, owner_uuid, type, reported_at
+        FROM (
+            SELECT -1 AS copies, job_uuid, owner_uuid, type, reported_at FROM old_rows
+            UNION ALL
+            SELECT 1, job_uuid, owner_uuid, type, reported_at FROM new_rows
+        ) AS images
+        GROUP BY job_uuid, owner_uuid, type, reported_at
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.job_ownerships (change_xid, change_number, copies, job_uuid, owner_uuid, type, reported_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, job_uuid, owner_uuid, type, reported_at
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.job_ownerships (change_xid, change_number, copies, job_uuid, owner_uuid, type, reported_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, job_uuid, owner_uuid, type, reported_at
+        FROM public.job_ownerships;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER job_ownerships_capture_insert AFTER INSERT ON job_ownerships
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_ownerships();
+
+CREATE TRIGGER job_ownerships_capture_update AFTER UPDATE ON job_ownerships
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_ownerships();
+
+CREATE TRIGGER job_ownerships_capture_delete AFTER DELETE ON job_ownerships
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_ownerships();
+
+CREATE TRIGGER job_ownerships_capture_truncate BEFORE TRUNCATE ON job_ownerships
+FOR EACH STATEMENT EXECUTE FUNCTION capture_job_ownerships();
+
+ALTER TABLE job_ownerships
+ENABLE ALWAYS TRIGGER job_ownerships_capture_insert,
+ENABLE ALWAYS TRIGGER job_ownerships_capture_update,
+ENABLE ALWAYS TRIGGER job_ownerships_capture_delete,
+ENABLE ALWAYS TRIGGER job_ownerships_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_job_versions() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('job_versions')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.job_versions (change_xid, change_number, copies, uuid, created_at, job_uuid, version, location, latest_run_uuid, job_context_uuid, namespace_uuid, namespace_name, job_name)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, created_at, job_uuid, version, location, latest_run_uuid, job_context_uuid, namespace_uuid, namespace_name, job_name
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.job_versions (change_xid, change_number, copies, uuid, created_at, job_uuid, version, location, latest_run_uuid, job_context_uuid, namespace_uuid, namespace_name, job_name)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, created_at, job_uuid, version, location, latest_run_uuid, job_context_uuid, namespace_uuid, namespace_name, job_name
+        FROM (
+            SELECT -1 AS copies, uuid, created_at, job_uuid, version, location, latest_run_uuid, job_context_uuid, namespace_uuid, namespace_name, job_name FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, created_at, job_uuid, version, location, latest_run_uuid, job_context_uuid, namespace_uuid, namespace_name, job_name FROM new_rows
+        ) AS images
+        GROUP BY uuid, created_at, job_uuid, version, location, latest_run_uuid, job_context_uuid, namespace_uuid, namespace_name, job_name
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.job_versions (change_xid, change_number, copies, uuid, created_at, job_uuid, version, location, latest_run_uuid, job_context_uuid, namespace_uuid, namespace_name, job_name)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, job_uuid, version, location, latest_run_uuid, job_context_uuid, namespace_uuid, namespace_name, job_name
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.job_versions (change_xid, change_number, copies, uuid, created_at, job_uuid, version, location, latest_run_uuid, job_context_uuid, namespace_uuid, namespace_name, job_name)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, job_uuid, version, location, latest_run_uuid, job_context_uuid, namespace_uuid, namespace_name, job_name
+        FROM public.job_versions;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER job_versions_capture_insert AFTER INSERT ON job_versions
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions();
+
+CREATE TRIGGER job_versions_capture_update AFTER UPDATE ON job_versions
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions();
+
+CREATE TRIGGER job_versions_capture_delete AFTER DELETE ON job_versions
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions();
+
+CREATE TRIGGER job_versions_capture_truncate BEFORE TRUNCATE ON job_versions
+FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions();
+
+ALTER TABLE job_versions
+ENABLE ALWAYS TRIGGER job_versions_capture_insert,
+ENABLE ALWAYS TRIGGER job_versions_capture_update,
+ENABLE ALWAYS TRIGGER job_versions_capture_delete,
+ENABLE ALWAYS TRIGGER job_versions_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_jobs_tag_mapping() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('jobs_tag_mapping')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.jobs_tag_mapping (change_xid, change_number, copies, job_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, job_uuid, tag_uuid, tagged_at, is_reported
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.jobs_tag_mapping (change_xid, change_number, copies, job_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), job_uuid, tag_uuid, tagged_at, is_reported
+        FROM (
+            SELECT -1 AS copies, job_uuid, tag_uuid, tagged_at, is_reported FROM old_rows
+            UNION ALL
+            SELECT 1, job_uuid, tag_uuid, tagged_at, is_reported FROM new_rows
+        ) AS images
+        GROUP BY job_uuid, tag_uuid, tagged_at, is_reported
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.jobs_tag_mapping (change_xid, change_number, copies, job_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, job_uuid, tag_uuid, tagged_at, is_reported
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.jobs_tag_mapping (change_xid, change_number, copies, job_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, job_uuid, tag_uuid, tagged_at, is_reported
+        FROM public.jobs_tag_mapping;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER jobs_tag_mapping_capture_insert AFTER INSERT ON jobs_tag_mapping
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_tag_mapping();
+
+CREATE TRIGGER jobs_tag_mapping_capture_update AFTER UPDATE ON jobs_tag_mapping
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_tag_mapping();
+
+CREATE TRIGGER jobs_tag_mapping_capture_delete AFTER DELETE ON jobs_tag_mapping
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_tag_mapping();
+
+CREATE TRIGGER jobs_tag_mapping_capture_truncate BEFORE TRUNCATE ON jobs_tag_mapping
+FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_tag_mapping();
+
+ALTER TABLE jobs_tag_mapping
+ENABLE ALWAYS TRIGGER jobs_tag_mapping_capture_insert,
+ENABLE ALWAYS TRIGGER jobs_tag_mapping_capture_update,
+ENABLE ALWAYS TRIGGER jobs_tag_mapping_capture_delete,
+ENABLE ALWAYS TRIGGER jobs_tag_mapping_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_dataset_fields() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_fields')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.dataset_fields (change_xid, change_number, copies, uuid, type, created_at, dataset_uuid, name, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, type, created_at, dataset_uuid, name, description
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.dataset_fields (change_xid, change_number, copies, uuid, type, created_at, dataset_uuid, name, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, type, created_at, dataset_uuid, name, description
+        FROM (
+            SELECT -1 AS copies, uuid, type, created_at, dataset_uuid, name, description FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, type, created_at, dataset_uuid, name, description FROM new_rows
+        ) AS images
+        GROUP BY uuid, type, created_at, dataset_uuid, name, description
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.dataset_fields (change_xid, change_number, copies, uuid, type, created_at, dataset_uuid, name, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, type, created_at, dataset_uuid, name, description
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.dataset_fields (change_xid, change_number, copies, uuid, type, created_at, dataset_uuid, name, description)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, type, created_at, dataset_uuid, name, description
+        FROM public.dataset_fields;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER dataset_fields_capture_insert AFTER INSERT ON dataset_fields
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields();
+
+CREATE TRIGGER dataset_fields_capture_update AFTER UPDATE ON dataset_fields
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields();
+
+CREATE TRIGGER dataset_fields_capture_delete AFTER DELETE ON dataset_fields
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields();
+
+CREATE TRIGGER dataset_fields_capture_truncate BEFORE TRUNCATE ON dataset_fields
+FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields();
+
+ALTER TABLE dataset_fields
+ENABLE ALWAYS TRIGGER dataset_fields_capture_insert,
+ENABLE ALWAYS TRIGGER dataset_fields_capture_update,
+ENABLE ALWAYS TRIGGER dataset_fields_capture_delete,
+ENABLE ALWAYS TRIGGER dataset_fields_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_dataset_mentions() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_facets')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.dataset_mentions (change_xid, change_number, copies, dataset_uuid, role, event_time, run_uuid, version_uuid, lineage_event_type, facets_uuid, io_facets_uuid, is_purged)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, dataset_uuid, role, event_time, run_uuid, version_uuid, lineage_event_type, facets_uuid, io_facets_uuid, is_purged
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.dataset_mentions (change_xid, change_number, copies, dataset_uuid, role, event_time, run_uuid, version_uuid, lineage_event_type, facets_uuid, io_facets_uuid, is_purged)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), dataset_uuid, role, event_time, run_uuid, version_uuid, lineage_event_type, facets_uuid, io_facets_uuid, is_purged
+        FROM (
+            SELECT -1 AS copies, dataset_uuid, role, event_time, run_uuid, version_uuid, lineage_event_type, facets_uuid, io_facets_uuid, is_purged FROM old_rows
+            UNION ALL
+            SELECT 1, dataset_uuid, role, event_time, run_uuid, version_uuid, lineage_event_type, facets_uuid, io_facets_uuid, is_purged FROM new_rows
+        ) AS images
+        GROUP BY dataset_uuid, role, event_time, run_uuid, version_uuid, lineage_event_type, facets_uuid, io_facets_uuid, is_purged
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.dataset_mentions (change_xid, change_number, copies, dataset_uuid, role, event_time, run_uuid, version_uuid, lineage_event_type, facets_uuid, io_facets_uuid, is_purged)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_uuid, role, event_time, run_uuid, version_uuid, lineage_event_type, facets_uuid, io_facets_uuid, is_purged
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.dataset_mentions (change_xid, change_number, copies, dataset_uuid, role, event_time, run_uuid, version_uuid, lineage_event_type, facets_uuid, io_facets_uuid, is_purged)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_uuid, role, event_time, run_uuid, version_uuid, lineage_event_type, facets_uuid, io_facets_uuid, is_purged
+        FROM public.dataset_mentions;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER dataset_mentions_capture_insert AFTER INSERT ON dataset_mentions
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_mentions();
+
+CREATE TRIGGER dataset_mentions_capture_update AFTER UPDATE ON dataset_mentions
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_mentions();
+
+CREATE TRIGGER dataset_mentions_capture_delete AFTER DELETE ON dataset_mentions
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_mentions();
+
+CREATE TRIGGER dataset_mentions_capture_truncate BEFORE TRUNCATE ON dataset_mentions
+FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_mentions();
+
+ALTER TABLE dataset_mentions
+ENABLE ALWAYS TRIGGER dataset_mentions_capture_insert,
+ENABLE ALWAYS TRIGGER dataset_mentions_capture_update,
+ENABLE ALWAYS TRIGGER dataset_mentions_capture_delete,
+ENABLE ALWAYS TRIGGER dataset_mentions_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_dataset_ownerships() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_ownerships')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.dataset_ownerships (change_xid, change_number, copies, dataset_uuid, owner_uuid, type, reported_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, dataset_uuid, owner_uuid, type, reported_at
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.dataset_ownerships (change_xid, change_number, copies, dataset_uuid, owner_uuid, type, reported_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), dataset_uuid, owner_uuid, type, reported_at
+        FROM (
+            SELECT -1 AS copies, dataset_uuid, owner_uuid, type, reported_at FROM old_rows
+            UNION ALL
+            SELECT 1, dataset_uuid, owner_uuid, type, reported_at FROM new_rows
+        ) AS images
+        GROUP BY dataset_uuid, owner_uuid, type, reported_at
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.dataset_ownerships (change_xid, change_number, copies, dataset_uuid, owner_uuid, type, reported_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_uuid, owner_uuid, type, reported_at
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.dataset_ownerships (change_xid, change_number, copies, dataset_uuid, owner_uuid, type, reported_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_uuid, owner_uuid, type, reported_at
+        FROM public.dataset_ownerships;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER dataset_ownerships_capture_insert AFTER INSERT ON dataset_ownerships
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_ownerships();
+
+CREATE TRIGGER dataset_ownerships_capture_update AFTER UPDATE ON dataset_ownerships
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_ownerships();
+
+CREATE TRIGGER dataset_ownerships_capture_delete AFTER DELETE ON dataset_ownerships
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_ownerships();
+
+CREATE TRIGGER dataset_ownerships_capture_truncate BEFORE TRUNCATE ON dataset_ownerships
+FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_ownerships();
+
+ALTER TABLE dataset_ownerships
+ENABLE ALWAYS TRIGGER dataset_ownerships_capture_insert,
+ENABLE ALWAYS TRIGGER dataset_ownerships_capture_update,
+ENABLE ALWAYS TRIGGER dataset_ownerships_capture_delete,
+ENABLE ALWAYS TRIGGER dataset_ownerships_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_dataset_schema_versions() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_schema_versions')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.dataset_schema_versions (change_xid, change_number, copies, uuid, dataset_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, dataset_uuid, created_at
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.dataset_schema_versions (change_xid, change_number, copies, uuid, dataset_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, dataset_uuid, created_at
+        FROM (
+            SELECT -1 AS copies, uuid, dataset_uuid, created_at FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, dataset_uuid, created_at FROM new_rows
+        ) AS images
+        GROUP BY uuid, dataset_uuid, created_at
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.dataset_schema_versions (change_xid, change_number, copies, uuid, dataset_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, dataset_uuid, created_at
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.dataset_schema_versions (change_xid, change_number, copies, uuid, dataset_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, dataset_uuid, created_at
+        FROM public.dataset_schema_versions;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER dataset_schema_versions_capture_insert AFTER INSERT ON dataset_schema_versions
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
+
+CREATE TRIGGER dataset_schema_versions_capture_update AFTER UPDATE ON dataset_schema_versions
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
+
+CREATE TRIGGER dataset_schema_versions_capture_delete AFTER DELETE ON dataset_schema_versions
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
+
+CREATE TRIGGER dataset_schema_versions_capture_truncate BEFORE TRUNCATE ON dataset_schema_versions
+FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
+
+ALTER TABLE dataset_schema_versions
+ENABLE ALWAYS TRIGGER dataset_schema_versions_capture_insert,
+ENABLE ALWAYS TRIGGER dataset_schema_versions_capture_update,
+ENABLE ALWAYS TRIGGER dataset_schema_versions_capture_delete,
+ENABLE ALWAYS TRIGGER dataset_schema_versions_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_datasets_tag_mapping() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('datasets_tag_mapping')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.datasets_tag_mapping (change_xid, change_number, copies, dataset_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, dataset_uuid, tag_uuid, tagged_at, is_reported
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.datasets_tag_mapping (change_xid, change_number, copies, dataset_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), dataset_uuid, tag_uuid, tagged_at, is_reported
+        FROM (
+            SELECT -1 AS copies, dataset_uuid, tag_uuid, tagged_at, is_reported FROM old_rows
+            UNION ALL
+            SELECT 1, dataset_uuid, tag_uuid, tagged_at, is_reported FROM new_rows
+        ) AS images
+        GROUP BY dataset_uuid, tag_uuid, tagged_at, is_reported
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.datasets_tag_mapping (change_xid, change_number, copies, dataset_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_uuid, tag_uuid, tagged_at, is_reported
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.datasets_tag_mapping (change_xid, change_number, copies, dataset_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_uuid, tag_uuid, tagged_at, is_reported
+        FROM public.datasets_tag_mapping;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER datasets_tag_mapping_capture_insert AFTER INSERT ON datasets_tag_mapping
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets_tag_mapping();
+
+CREATE TRIGGER datasets_tag_mapping_capture_update AFTER UPDATE ON datasets_tag_mapping
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets_tag_mapping();
+
+CREATE TRIGGER datasets_tag_mapping_capture_delete AFTER DELETE ON datasets_tag_mapping
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets_tag_mapping();
+
+CREATE TRIGGER datasets_tag_mapping_capture_truncate BEFORE TRUNCATE ON datasets_tag_mapping
+FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets_tag_mapping();
+
+ALTER TABLE datasets_tag_mapping
+ENABLE ALWAYS TRIGGER datasets_tag_mapping_capture_insert,
+ENABLE ALWAYS TRIGGER datasets_tag_mapping_capture_update,
+ENABLE ALWAYS TRIGGER datasets_tag_mapping_capture_delete,
+ENABLE ALWAYS TRIGGER datasets_tag_mapping_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_job_versions_io_mapping() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('job_versions_io_mapping')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.job_versions_io_mapping (change_xid, change_number, copies, job_version_uuid, dataset_uuid, io_type, job_uuid, job_symlink_target_uuid, is_current_job_version, made_current_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, job_version_uuid, dataset_uuid, io_type, job_uuid, job_symlink_target_uuid, is_current_job_version, made_current_at
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.job_versions_io_mapping (change_xid, change_number, copies, job_version_uuid, dataset_uuid, io_type, job_uuid, job_symlink_target_uuid, is_current_job_version, made_current_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), job_version_uuid, dataset_uuid, io_type, job_uuid, job_symlink_target_uuid, is_current_job_version, made_current_at
+        FROM (
+            SELECT -1 AS copies, job_version_uuid, dataset_uuid, io_type, job_uuid, job_symlink_target_uuid, is_current_job_version, made_current_at FROM old_rows
+            UNION ALL
+            SELECT 1, job_version_uuid, dataset_uuid, io_type, job_uuid, job_symlink_target_uuid, is_current_job_version, made_current_at FROM new_rows
+        ) AS images
+        GROUP BY job_version_uuid, dataset_uuid, io_type, job_uuid, job_symlink_target_uuid, is_current_job_version, made_current_at
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.job_versions_io_mapping (change_xid, change_number, copies, job_version_uuid, dataset_uuid, io_type, job_uuid, job_symlink_target_uuid, is_current_job_version, made_current_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, job_version_uuid, dataset_uuid, io_type, job_uuid, job_symlink_target_uuid, is_current_job_version, made_current_at
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.job_versions_io_mapping (change_xid, change_number, copies, job_version_uuid, dataset_uuid, io_type, job_uuid, job_symlink_target_uuid, is_current_job_version, made_current_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, job_version_uuid, dataset_uuid, io_type, job_uuid, job_symlink_target_uuid, is_current_job_version, made_current_at
+        FROM public.job_versions_io_mapping;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER job_versions_io_mapping_capture_insert AFTER INSERT ON job_versions_io_mapping
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions_io_mapping();
+
+CREATE TRIGGER job_versions_io_mapping_capture_update AFTER UPDATE ON job_versions_io_mapping
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions_io_mapping();
+
+CREATE TRIGGER job_versions_io_mapping_capture_delete AFTER DELETE ON job_versions_io_mapping
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions_io_mapping();
+
+CREATE TRIGGER job_versions_io_mapping_capture_truncate BEFORE TRUNCATE ON job_versions_io_mapping
+FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions_io_mapping();
+
+ALTER TABLE job_versions_io_mapping
+ENABLE ALWAYS TRIGGER job_versions_io_mapping_capture_insert,
+ENABLE ALWAYS TRIGGER job_versions_io_mapping_capture_update,
+ENABLE ALWAYS TRIGGER job_versions_io_mapping_capture_delete,
+ENABLE ALWAYS TRIGGER job_versions_io_mapping_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_runs() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('runs')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.runs (change_xid, change_number, copies, uuid, created_at, job_version_uuid, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_context_uuid, parent_run_uuid, job_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, created_at, job_version_uuid, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_context_uuid, parent_run_uuid, job_uuid
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.runs (change_xid, change_number, copies, uuid, created_at, job_version_uuid, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_context_uuid, parent_run_uuid, job_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, created_at, job_version_uuid, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_context_uuid, parent_run_uuid, job_uuid
+        FROM (
+            SELECT -1 AS copies, uuid, created_at, job_version_uuid, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_context_uuid, parent_run_uuid, job_uuid FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, created_at, job_version_uuid, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_context_uuid, parent_run_uuid, job_uuid FROM new_rows
+        ) AS images
+        GROUP BY uuid, created_at, job_version_uuid, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_context_uuid, parent_run_uuid, job_uuid
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.runs (change_xid, change_number, copies, uuid, created_at, job_version_uuid, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_context_uuid, parent_run_uuid, job_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, job_version_uuid, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_context_uuid, parent_run_uuid, job_uuid
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.runs (change_xid, change_number, copies, uuid, created_at, job_version_uuid, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_context_uuid, parent_run_uuid, job_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, job_version_uuid, run_args_uuid, nominal_start_time, nominal_end_time, current_run_state, start_run_state_uuid, end_run_state_uuid, external_id, namespace_name, job_name, location, transitioned_at, started_at, ended_at, job_context_uuid, parent_run_uuid, job_uuid
+        FROM public.runs;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER runs_capture_insert AFTER INSERT ON runs
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_runs();
+
+CREATE TRIGGER runs_capture_update AFTER UPDATE ON runs
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_runs();
+
+CREATE TRIGGER runs_capture_delete AFTER DELETE ON runs
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_runs();
+
+CREATE TRIGGER runs_capture_truncate BEFORE TRUNCATE ON runs
+FOR EACH STATEMENT EXECUTE FUNCTION capture_runs();
+
+ALTER TABLE runs
+ENABLE ALWAYS TRIGGER runs_capture_insert,
+ENABLE ALWAYS TRIGGER runs_capture_update,
+ENABLE ALWAYS TRIGGER runs_capture_delete,
+ENABLE ALWAYS TRIGGER runs_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_dataset_fields_tag_mapping() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_fields_tag_mapping')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.dataset_fields_tag_mapping (change_xid, change_number, copies, dataset_field_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, dataset_field_uuid, tag_uuid, tagged_at, is_reported
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.dataset_fields_tag_mapping (change_xid, change_number, copies, dataset_field_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), dataset_field_uuid, tag_uuid, tagged_at, is_reported
+        FROM (
+            SELECT -1 AS copies, dataset_field_uuid, tag_uuid, tagged_at, is_reported FROM old_rows
+            UNION ALL
+            SELECT 1, dataset_field_uuid, tag_uuid, tagged_at, is_reported FROM new_rows
+        ) AS images
+        GROUP BY dataset_field_uuid, tag_uuid, tagged_at, is_reported
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.dataset_fields_tag_mapping (change_xid, change_number, copies, dataset_field_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_field_uuid, tag_uuid, tagged_at, is_reported
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.dataset_fields_tag_mapping (change_xid, change_number, copies, dataset_field_uuid, tag_uuid, tagged_at, is_reported)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_field_uuid, tag_uuid, tagged_at, is_reported
+        FROM public.dataset_fields_tag_mapping;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER dataset_fields_tag_mapping_capture_insert AFTER INSERT ON dataset_fields_tag_mapping
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields_tag_mapping();
+
+CREATE TRIGGER dataset_fields_tag_mapping_capture_update AFTER UPDATE ON dataset_fields_tag_mapping
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields_tag_mapping();
+
+CREATE TRIGGER dataset_fields_tag_mapping_capture_delete AFTER DELETE ON dataset_fields_tag_mapping
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields_tag_mapping();
+
+CREATE TRIGGER dataset_fields_tag_mapping_capture_truncate BEFORE TRUNCATE ON dataset_fields_tag_mapping
+FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields_tag_mapping();
+
+ALTER TABLE dataset_fields_tag_mapping
+ENABLE ALWAYS TRIGGER dataset_fields_tag_mapping_capture_insert,
+ENABLE ALWAYS TRIGGER dataset_fields_tag_mapping_capture_update,
+ENABLE ALWAYS TRIGGER dataset_fields_tag_mapping_capture_delete,
+ENABLE ALWAYS TRIGGER dataset_fields_tag_mapping_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_dataset_schema_versions_field_mapping() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_schema_versions_field_mapping')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.dataset_schema_versions_field_mapping (change_xid, change_number, copies, dataset_schema_version_uuid, dataset_field_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, dataset_schema_version_uuid, dataset_field_uuid
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.dataset_schema_versions_field_mapping (change_xid, change_number, copies, dataset_schema_version_uuid, dataset_field_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), dataset_schema_version_uuid, dataset_field_uuid
+        FROM (
+            SELECT -1 AS copies, dataset_schema_version_uuid, dataset_field_uuid FROM old_rows
+            UNION ALL
+            SELECT 1, dataset_schema_version_uuid, dataset_field_uuid FROM new_rows
+        ) AS images
+        GROUP BY dataset_schema_version_uuid, dataset_field_uuid
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.dataset_schema_versions_field_mapping (change_xid, change_number, copies, dataset_schema_version_uuid, dataset_field_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_schema_version_uuid, dataset_field_uuid
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.dataset_schema_versions_field_mapping (change_xid, change_number, copies, dataset_schema_version_uuid, dataset_field_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_schema_version_uuid, dataset_field_uuid
+        FROM public.dataset_schema_versions_field_mapping;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER dataset_schema_versions_field_mapping_capture_insert AFTER INSERT ON dataset_schema_versions_field_mapping
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions_field_mapping();
+
+CREATE TRIGGER dataset_schema_versions_field_mapping_capture_update AFTER UPDATE ON dataset_schema_versions_field_mapping
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions_field_mapping();
+
+CREATE TRIGGER dataset_schema_versions_field_mapping_capture_delete AFTER DELETE ON dataset_schema_versions_field_mapping
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions_field_mapping();
+
+CREATE TRIGGER dataset_schema_versions_field_mapping_capture_truncate BEFORE TRUNCATE ON dataset_schema_versions_field_mapping
+FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions_field_mapping();
+
+ALTER TABLE dataset_schema_versions_field_mapping
+ENABLE ALWAYS TRIGGER dataset_schema_versions_field_mapping_capture_insert,
+ENABLE ALWAYS TRIGGER dataset_schema_versions_field_mapping_capture_update,
+ENABLE ALWAYS TRIGGER dataset_schema_versions_field_mapping_capture_delete,
+ENABLE ALWAYS TRIGGER dataset_schema_versions_field_mapping_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_dataset_versions() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_versions')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.dataset_versions (change_xid, change_number, copies, uuid, created_at, dataset_uuid, version, run_uuid, fields, namespace_name, dataset_name, lifecycle_state, dataset_schema_version_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, created_at, dataset_uuid, version, run_uuid, fields::text AS fields, namespace_name, dataset_name, lifecycle_state, dataset_schema_version_uuid
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.dataset_versions (change_xid, change_number, copies, uuid, created_at, dataset_uuid, version, run_uuid, fields, namespace_name, dataset_name, lifecycle_state, dataset_schema_version_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, created_at, dataset_uuid, version, run_uuid, fields, namespace_name, dataset_name, lifecycle_state, dataset_schema_version_uuid
+        FROM (
+            SELECT -1 AS copies, uuid, created_at, dataset_uuid, version, run_uuid, fields::text AS fields, namespace_name, dataset_name, lifecycle_state, dataset_schema_version_uuid FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, created_at, dataset_uuid, version, run_uuid, fields::text AS fields, namespace_name, dataset_name, lifecycle_state, dataset_schema_version_uuid FROM new_rows
+        ) AS images
+        GROUP BY uuid, created_at, dataset_uuid, version, run_uuid, fields, namespace_name, dataset_name, lifecycle_state, dataset_schema_version_uuid
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.dataset_versions (change_xid, change_number, copies, uuid, created_at, dataset_uuid, version, run_uuid, fields, namespace_name, dataset_name, lifecycle_state, dataset_schema_version_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, dataset_uuid, version, run_uuid, fields::text AS fields, namespace_name, dataset_name, lifecycle_state, dataset_schema_version_uuid
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.dataset_versions (change_xid, change_number, copies, uuid, created_at, dataset_uuid, version, run_uuid, fields, namespace_name, dataset_name, lifecycle_state, dataset_schema_version_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, created_at, dataset_uuid, version, run_uuid, fields::text AS fields, namespace_name, dataset_name, lifecycle_state, dataset_schema_version_uuid
+        FROM public.dataset_versions;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER dataset_versions_capture_insert AFTER INSERT ON dataset_versions
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_versions();
+
+CREATE TRIGGER dataset_versions_capture_update AFTER UPDATE ON dataset_versions
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_versions();
+
+CREATE TRIGGER dataset_versions_capture_delete AFTER DELETE ON dataset_versions
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_versions();
+
+CREATE TRIGGER dataset_versions_capture_truncate BEFORE TRUNCATE ON dataset_versions
+FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_versions();
+
+ALTER TABLE dataset_versions
+ENABLE ALWAYS TRIGGER dataset_versions_capture_insert,
+ENABLE ALWAYS TRIGGER dataset_versions_capture_update,
+ENABLE ALWAYS TRIGGER dataset_versions_capture_delete,
+ENABLE ALWAYS TRIGGER dataset_versions_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_run_facets_kept_once() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('run_facets')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.run_facets_kept_once (change_xid, change_number, copies, run_uuid, facet_uuid, event_time, lineage_event_type)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, run_uuid, facet_uuid, event_time, lineage_event_type
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.run_facets_kept_once (change_xid, change_number, copies, run_uuid, facet_uuid, event_time, lineage_event_type)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), run_uuid, facet_uuid, event_time, lineage_event_type
+        FROM (
+            SELECT -1 AS copies, run_uuid, facet_uuid, event_time, lineage_event_type FROM old_rows
+            UNION ALL
+            SELECT 1, run_uuid, facet_uuid, event_time, lineage_event_type FROM new_rows
+        ) AS images
+        GROUP BY run_uuid, facet_uuid, event_time, lineage_event_type
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.run_facets_kept_once (change_xid, change_number, copies, run_uuid, facet_uuid, event_time, lineage_event_type)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, run_uuid, facet_uuid, event_time, lineage_event_type
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.run_facets_kept_once (change_xid, change_number, copies, run_uuid, facet_uuid, event_time, lineage_event_type)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, run_uuid, facet_uuid, event_time, lineage_event_type
+        FROM public.run_facets_kept_once;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER run_facets_kept_once_capture_insert AFTER INSERT ON run_facets_kept_once
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_facets_kept_once();
+
+CREATE TRIGGER run_facets_kept_once_capture_update AFTER UPDATE ON run_facets_kept_once
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_facets_kept_once();
+
+CREATE TRIGGER run_facets_kept_once_capture_delete AFTER DELETE ON run_facets_kept_once
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_facets_kept_once();
+
+CREATE TRIGGER run_facets_kept_once_capture_truncate BEFORE TRUNCATE ON run_facets_kept_once
+FOR EACH STATEMENT EXECUTE FUNCTION capture_run_facets_kept_once();
+
+ALTER TABLE run_facets_kept_once
+ENABLE ALWAYS TRIGGER run_facets_kept_once_capture_insert,
+ENABLE ALWAYS TRIGGER run_facets_kept_once_capture_update,
+ENABLE ALWAYS TRIGGER run_facets_kept_once_capture_delete,
+ENABLE ALWAYS TRIGGER run_facets_kept_once_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_run_states() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('run_states')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.run_states (change_xid, change_number, copies, uuid, transitioned_at, run_uuid, state)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, transitioned_at, run_uuid, state
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.run_states (change_xid, change_number, copies, uuid, transitioned_at, run_uuid, state)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, transitioned_at, run_uuid, state
+        FROM (
+            SELECT -1 AS copies, uuid, transitioned_at, run_uuid, state FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, transitioned_at, run_uuid, state FROM new_rows
+        ) AS images
+        GROUP BY uuid, transitioned_at, run_uuid, state
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.run_states (change_xid, change_number, copies, uuid, transitioned_at, run_uuid, state)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, transitioned_at, run_uuid, state
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.run_states (change_xid, change_number, copies, uuid, transitioned_at, run_uuid, state)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, transitioned_at, run_uuid, state
+        FROM public.run_states;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER run_states_capture_insert AFTER INSERT ON run_states
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_states();
+
+CREATE TRIGGER run_states_capture_update AFTER UPDATE ON run_states
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_states();
+
+CREATE TRIGGER run_states_capture_delete AFTER DELETE ON run_states
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_states();
+
+CREATE TRIGGER run_states_capture_truncate BEFORE TRUNCATE ON run_states
+FOR EACH STATEMENT EXECUTE FUNCTION capture_run_states();
+
+ALTER TABLE run_states
+ENABLE ALWAYS TRIGGER run_states_capture_insert,
+ENABLE ALWAYS TRIGGER run_states_capture_update,
+ENABLE ALWAYS TRIGGER run_states_capture_delete,
+ENABLE ALWAYS TRIGGER run_states_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_runs_input_mapping() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('runs_input_mapping')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.runs_input_mapping (change_xid, change_number, copies, run_uuid, dataset_version_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, run_uuid, dataset_version_uuid
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.runs_input_mapping (change_xid, change_number, copies, run_uuid, dataset_version_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), run_uuid, dataset_version_uuid
+        FROM (
+            SELECT -1 AS copies, run_uuid, dataset_version_uuid FROM old_rows
+            UNION ALL
+            SELECT 1, run_uuid, dataset_version_uuid FROM new_rows
+        ) AS images
+        GROUP BY run_uuid, dataset_version_uuid
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.runs_input_mapping (change_xid, change_number, copies, run_uuid, dataset_version_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, run_uuid, dataset_version_uuid
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.runs_input_mapping (change_xid, change_number, copies, run_uuid, dataset_version_uuid)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, run_uuid, dataset_version_uuid
+        FROM public.runs_input_mapping;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER runs_input_mapping_capture_insert AFTER INSERT ON runs_input_mapping
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_runs_input_mapping();
+
+CREATE TRIGGER runs_input_mapping_capture_update AFTER UPDATE ON runs_input_mapping
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_runs_input_mapping();
+
+CREATE TRIGGER runs_input_mapping_capture_delete AFTER DELETE ON runs_input_mapping
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_runs_input_mapping();
+
+CREATE TRIGGER runs_input_mapping_capture_truncate BEFORE TRUNCATE ON runs_input_mapping
+FOR EACH STATEMENT EXECUTE FUNCTION capture_runs_input_mapping();
+
+ALTER TABLE runs_input_mapping
+ENABLE ALWAYS TRIGGER runs_input_mapping_capture_insert,
+ENABLE ALWAYS TRIGGER runs_input_mapping_capture_update,
+ENABLE ALWAYS TRIGGER runs_input_mapping_capture_delete,
+ENABLE ALWAYS TRIGGER runs_input_mapping_capture_truncate;
+
+CREATE OR REPLACE FUNCTION capture_stream_versions() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('stream_versions')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.stream_versions (change_xid, change_number, copies, dataset_version_uuid, schema_location)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, dataset_version_uuid, schema_location
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.stream_versions (change_xid, change_number, copies, dataset_version_uuid, schema_location)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), dataset_version_uuid, schema_location
+        FROM (
+            SELECT -1 AS copies, dataset_version_uuid, schema_location FROM old_rows
+            UNION ALL
+            SELECT 1, dataset_version_uuid, schema_location FROM new_rows
+        ) AS images
+        GROUP BY dataset_version_uuid, schema_location
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.stream_versions (change_xid, change_number, copies, dataset_version_uuid, schema_location)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_version_uuid, schema_location
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.stream_versions (change_xid, change_number, copies, dataset_version_uuid, schema_location)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_version_uuid, schema_location
+        FROM public.stream_versions;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER stream_versions_capture_insert AFTER INSERT ON stream_versions
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_stream_versions();
+
+CREATE TRIGGER stream_versions_capture_update AFTER UPDATE ON stream_versions
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_stream_versions();
+
+CREATE TRIGGER stream_versions_capture_delete AFTER DELETE ON stream_versions
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_stream_versions();
+
+CREATE TRIGGER stream_versions_capture_truncate BEFORE TRUNCATE ON stream_versions
+FOR EACH STATEMENT EXECUTE FUNCTION capture_stream_versions();
+
+ALTER TABLE stream_versions
+ENABLE ALWAYS TRIGGER stream_versions_capture_insert,
+ENABLE ALWAYS TRIGGER stream_versions_capture_update,
+ENABLE ALWAYS TRIGGER stream_versions_capture_delete,
+ENABLE ALWAYS TRIGGER stream_versions_capture_truncate;
 
 -- Which input column an output column was made from, a row for each pair of dataset versions, with the columns of Marquez' table.
 CREATE VIEW column_lineage AS

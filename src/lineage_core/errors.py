@@ -11,6 +11,7 @@ LineageError
     ├── WrongUsage     the call itself is wrong
     ├── SliceRefused   the events of a slice cannot be taken in: find which
     ├── SchemaDiffers  the database is not what the declarations say
+    ├── BrokenStream   a changelog stream breaks a rule, or would: at which offset
     └── StaleWatermark the watermark was made in another cluster
 
 A message says what is wrong, where, and what to do next. A job of Spark that ends with an error exits with the code of
@@ -95,3 +96,16 @@ class StaleWatermark(NeedsOperator):
 def needs_operator(exit_code: int) -> bool:
     """Whether a job that exits with this code would fail again until a person has done something."""
     return exit_code in (NeedsOperator.exit_code, WrongUsage.exit_code)
+
+
+class BrokenStream(NeedsOperator):
+    """A changelog stream breaks a rule, or would. `rule` is the rule, `offset` the record that is against it."""
+
+    def __init__(self, rule: str, offset: int, what: str) -> None:
+        super().__init__(f"Record {offset} of the changelog stream breaks the rule that {rule}: {what}")
+        self.rule = rule
+        self.offset = offset
+        self.what = what
+
+    def __reduce__(self) -> tuple[type[BrokenStream], tuple[str, int, str]]:
+        return type(self), (self.rule, self.offset, self.what)

@@ -19,6 +19,7 @@ PROJECT = _PACKAGE if _IS_INSTALLED else _PACKAGE.parents[1]
 
 _HOME = ".lineage"
 _SPOOL = "spool"
+_STREAMS = "streams"
 
 
 def checkout() -> Path:
@@ -59,6 +60,14 @@ class ProjectSettings:
     stated_spool: Path | None = None
     """Folder of events that the store has not taken yet, from `LINEAGE_SPOOL`; see `spool`."""
 
+    stated_streams_url: str | None = field(default=None, repr=False)
+    """Where changelog streams are kept, from `LINEAGE_STREAMS_URL`; see `streams_url`."""
+
+    @property
+    def streams_url(self) -> str:
+        """The path or URL that `LINEAGE_STREAMS_URL` names, one that fsspec knows; `streams` below `home` otherwise."""
+        return self.stated_streams_url or str(self.home / _STREAMS)
+
     @property
     def spool(self) -> Path:
         """The folder that `LINEAGE_SPOOL` names, `spool` below `home` otherwise."""
@@ -72,6 +81,11 @@ class ProjectSettings:
             ingest_dsn=ingest_dsn_from_environment(),
             home=_home(),
             stated_spool=_stated_spool(),
+            stated_streams_url=_stated(
+                "LINEAGE_STREAMS_URL",
+                os.environ.get("LINEAGE_STREAMS_URL"),
+                "to keep changelog streams below LINEAGE_HOME",
+            ),
         )
 
 

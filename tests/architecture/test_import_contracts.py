@@ -20,10 +20,16 @@ PLANTS = {
     "the driver outside the store": ("model/folding.py", "import psycopg", "lineage_core.model.folding -> psycopg"),
     "Spark outside its adapter": ("postgres/leases.py", "import pyspark", "lineage_core.postgres.leases -> pyspark"),
     "Airflow outside its adapter": ("cli/db.py", "import airflow", "lineage_core.cli.db -> airflow"),
-    "files of archives elsewhere": (
+    "Arrow outside of streams and archives": (
         "retention/archiving.py",
         "import pyarrow",
         "lineage_core.retention.archiving -> pyarrow",
+    ),
+    "file systems outside of files": ("changelog/parts.py", "import fsspec", "lineage_core.changelog.parts -> fsspec"),
+    "a database below the rules of streams": (
+        "changelog/layout.py",
+        "import lineage_core.postgres.connection",
+        "lineage_core.changelog.layout -> lineage_core.postgres.connection",
     ),
     "a capability above": (
         "normalize/store/merging.py",

@@ -158,6 +158,13 @@ def test_retention_asks_a_person_only_if_its_form_says_so(dags: Mapping[str, Any
     assert dags["apply_retention"].get_task("approve").defaults == ["Reject"]
 
 
+def test_streams_are_published_between_two_normalizations(dags: Mapping[str, Any]) -> None:
+    (task,) = dags["publish_streams"].tasks
+    assert dags["publish_streams"].timetable.expression == "5-59/10 * * * *"
+    assert task.application == str(PROJECT / "spark_jobs" / "publish_streams.py")
+    assert task.job_arguments({}) == []
+
+
 def test_a_replay_is_begun_by_a_backfill_only(dags: Mapping[str, Any]) -> None:
     """No run by schedule takes a date from it, and nobody triggers it by hand."""
     import pendulum

@@ -22,6 +22,7 @@ from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
+from lineage_core.streams.store import switches
 from lineage_core.testing import Document, named_job, run_event
 from tests.support.servers import server_of_its_own
 from tests.support.stores import put, take_in
@@ -86,6 +87,11 @@ def lose_an_end(dsn: str) -> None:
     take_in(dsn, [*lost, *still_open, *(event for run in ended for event in run)])
 
 
+def leave_a_stream(dsn: str) -> None:
+    switches.start(dsn, "tags")
+    change(dsn, "UPDATE streams SET started_at = now() - interval '25 hours'")
+
+
 FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     "lag": ("Events have waited since", wait_long),
     "quarantined": (
@@ -97,6 +103,7 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     "event_partitions": ("have no partition", lose_a_month),
     "other_cluster": ("made in another cluster", move_elsewhere),
     "stuck_migrations": ("The migration facets is paused", pause_a_migration),
+    "unpublished_streams": ("The stream tags is on", leave_a_stream),
     "unfinished_retention": (
         "Retention has not finished since",
         lambda dsn: change(

@@ -27,8 +27,9 @@ SELECT
     (SELECT jsonb_object_agg(attnum, attname) FROM pg_attribute WHERE attrelid = pg_class.oid AND attnum > 0)
 FROM pg_class
 JOIN pg_namespace ON pg_namespace.oid = relnamespace
-WHERE nspname = ANY (%s) OR relnamespace = pg_my_temp_schema()
+WHERE (nspname = ANY (%s) AND relname <> 'streams') OR relnamespace = pg_my_temp_schema()
 """
+"""Without the table by which capture knows whether a stream is on: what is captured is no doing of a step."""
 _INSERT, _SELECT, _UPDATE, _DELETE = 1, 2, 4, 8
 _SYSTEM_COLUMNS = 7
 """As many come before the first column of a table in a set of columns; the last of them stands for the whole row."""

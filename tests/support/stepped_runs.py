@@ -1,4 +1,5 @@
-"""Runs of the main job, or commands of a long migration, in processes of their own, each stopped at a chosen step.
+"""Runs of the main job or the publisher, or commands of a long migration, each in a process of its own, stopped at a
+chosen step.
 
 A step is one exchange with Postgres: a connection, a statement, a block of a COPY, a commit. It is named for the step
 that the job has announced last (`lineage_core.statements`), and for its number since. Whatever the job comes to do is a
@@ -31,6 +32,7 @@ from lineage_core.settings import PROJECT, inherited_environment
 SLICE_BYTES = 900
 KILL, PAUSE = "kill", "pause"
 NORMALIZE = "normalize"
+PUBLISH = "publish"
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ class SteppedRuns:
 
 @contextmanager
 def stepped_runs(job: str = NORMALIZE, project: Path = PROJECT) -> Iterator[SteppedRuns]:
-    """Of the main job, or of the long migration that is named, by the code of this project or of a changed copy."""
+    """Of the main job, of the publisher, whose command is the root of the streams, or of the long migration that is
+    named, by the code of this project or of a changed copy."""
     with subprocess.Popen(
         [sys.executable, "-m", "tests.support.stepped_runs"],
         cwd=PROJECT,
@@ -101,6 +104,7 @@ def stepped_runs(job: str = NORMALIZE, project: Path = PROJECT) -> Iterator[Step
 
 def _serve() -> None:
     from lineage_core.normalize import run as normalization  # noqa: F401 - imported once, for all children
+    from lineage_core.streams import run as publication  # noqa: F401
 
     while line := _unbuffered(sys.stdin).readline():
         read, write = os.pipe()
@@ -150,9 +154,13 @@ def _job(job: str, command: str, dsn: str) -> None:
     from lineage_core.long_migrations import run as migration
     from lineage_core.long_migrations.store import end, records
     from lineage_core.normalize import run as normalization
+    from lineage_core.streams import run as publication
 
     if job == NORMALIZE:
         normalization.normalize(dsn, normalization.InProcess(), slice_bytes=SLICE_BYTES)
+        return
+    if job == PUBLISH:
+        publication.publish(dsn, command)
         return
     commands: dict[str, Callable[[], object]] = {
         "run": lambda: migration.migrate(dsn, job, migration.InThreads()),

@@ -38,6 +38,10 @@ PLATFORM = {
     "retention_horizons",
     "retention_reports",
     "retention_purged_runs",
+    "streams",
+    "stream_heads",
+    "stream_schemas",
+    "stream_parts",
     *BY_UPGRADE,
 }
 """Tables of raw events and of the work itself: what they hold is not a function of the set of events."""

@@ -28,6 +28,7 @@ from lineage_core.long_migrations.store import end, hold_queries, records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.long_migrations.store.work import worker
 from lineage_core.model.arrivals import judge
+from lineage_core.model.streams import all_streams
 from lineage_core.model.tables import all_tables
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
@@ -46,6 +47,9 @@ from lineage_core.retention.policies import Cutoff, Policy
 from lineage_core.retention.store import holds, policies
 from lineage_core.retention.store import raw_events as old_events
 from lineage_core.retention.store.reports import reports, spoken_again
+from lineage_core.streams import reading as streams
+from lineage_core.streams.run import publish
+from lineage_core.streams.store import switches
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, parent, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.old_mappings import put_dataset, put_versions
@@ -70,6 +74,7 @@ def live(dsn: str) -> None:
     _set_what_is_kept(dsn)
     _delete_what_is_old(dsn)
     _archive(dsn)
+    _publish_streams(dsn)
 
 
 def _hand_in(dsn: str) -> None:
@@ -295,3 +300,20 @@ def _archive(dsn: str) -> None:
         assert done.deleted
         for name in done.manifests:
             restore(dsn, str(Path(folder) / name))
+
+
+def _publish_streams(dsn: str) -> None:
+    """Streams that begin, go on, stop and begin again; each is then what its table has."""
+    empty(dsn)
+    with TemporaryDirectory() as root:
+        for _ in range(2):
+            for stream in all_streams():
+                switches.start(dsn, stream.name)
+            publish(dsn, root)
+            take_in(dsn, [event for hour in range(4) for event in _changing(hour)])
+            take_in(dsn, _reported(5))
+            assert publish(dsn, root).records
+            for listed in streams.list_streams(dsn):
+                assert streams.verify(dsn, root, listed.name).faults == []
+                switches.stop(dsn, listed.name)
+        assert list(streams.records(dsn, root, "runs"))

@@ -57,6 +57,13 @@ def test_airflow_adds_events_as_who_may_do_no_more(name: str) -> None:
     assert "ingest_password" in SERVICES[name]["secrets"]
 
 
+@pytest.mark.parametrize("name", [*sorted(COMMANDS), "spark-worker-1", "spark-worker-2"])
+def test_streams_are_where_all_who_write_or_read_them_find_them(name: str) -> None:
+    root = SERVICES[name]["environment"]["LINEAGE_STREAMS_URL"]
+    assert f"lineage-streams:{root}" in SERVICES[name]["volumes"]
+    assert root in DOCKERFILE
+
+
 def test_the_pages_are_served_to_this_machine_only() -> None:
     published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
     assert list(published) == ["api-server"]

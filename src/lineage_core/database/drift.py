@@ -17,12 +17,14 @@ from lineage_core.postgres.group_roles import prefix, prefixed_roles
 from lineage_core.postgres.postgres_catalog import Fact, PostgresCatalog, read
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.typed_rows import every_value
+from lineage_core.render.capture import CHANGES
 from lineage_core.render.ddl import STAGING_SCHEMAS
 from lineage_core.render.store import scripts
 
 STORE = "public"
 SCRATCH = "lineage_declared"
 SCRATCH_STAGING = tuple(f"lineage_declared_{schema}" for schema in STAGING_SCHEMAS)
+SCRATCH_CHANGES = f"lineage_declared_{CHANGES}"
 COLUMN_ASPECTS = ("nullability of", "identity of", "default of", "expression of")
 """Kinds of facts whose name is a column's."""
 
@@ -39,7 +41,9 @@ def schema_differences(connection: Connection) -> list[str]:
             *_compared(read(connection, SCRATCH), read(connection, STORE), ""),
             *(
                 difference
-                for declared, schema in zip(SCRATCH_STAGING, STAGING_SCHEMAS, strict=True)
+                for declared, schema in zip(
+                    (*SCRATCH_STAGING, SCRATCH_CHANGES), (*STAGING_SCHEMAS, CHANGES), strict=True
+                )
                 for difference in _compared(read(connection, declared), read(connection, schema), f"{schema}.")
             ),
         ]
@@ -53,7 +57,7 @@ def _missing_roles(connection: Connection) -> list[str]:
 def _make_declared(connection: Connection) -> None:
     connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(SCRATCH)))
     connection.execute(sql.SQL("SET LOCAL search_path = {}").format(sql.Identifier(SCRATCH)))
-    for script in scripts(all_tables(), SCRATCH_STAGING):
+    for script in scripts(all_tables(), SCRATCH_STAGING, SCRATCH_CHANGES):
         run_script(connection, script)
 
 

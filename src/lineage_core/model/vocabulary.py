@@ -220,6 +220,25 @@ class DeclarationError(Exception):
 
 
 @dataclass(frozen=True)
+class TableStream:
+    """What the changelog stream of a table has: every declared column but `updated_at` and those that are left out.
+
+    A change of no other column is no change. Every event says `updated_at` anew, so it counts only if `also` has it.
+    """
+
+    event_time: tuple[str, ...] = ()
+    """The columns that say when a row happened; the first that is not null counts. Without any, it says no time."""
+    without: tuple[str, ...] = ()
+    """Columns that only the platform needs."""
+    also: tuple[str, ...] = ()
+    """Columns that are otherwise left out."""
+    has_key: bool = True
+    """Whether the primary key names a row. Otherwise a change is a retraction and an append."""
+    is_log: bool = False
+    """Whether rows are only added, with the number of their transaction: then the table is the log of its changes."""
+
+
+@dataclass(frozen=True)
 class Table:
     """One table."""
 
@@ -251,6 +270,8 @@ class Table:
     partitions: tuple[Partition, ...] = ()
     checks: tuple[str, ...] = field(default=())
     """Conditions of CHECK constraints."""
+    stream: TableStream | None = None
+    """Its changelog stream; None if it has none."""
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
@@ -262,11 +283,31 @@ class Table:
             raise DeclarationError(f"{self.name}: primary key names {sorted(unknown)}, which is no column")
         if self.rows is not None and not self.append and not self.key:
             raise DeclarationError(f"{self.name}: its rows are folded, so a column must be its KEY")
+        if self.stream is not None:
+            self._check_stream(self.stream, names)
         for column in self.columns:
             if column.rule == KEY and column.nullable:
                 raise DeclarationError(f"{self.name}.{column.name}: a KEY cannot be null")
             if column in self.staged and column.type.wire is Wire.NONE:
                 raise DeclarationError(f"{self.name}.{column.name}: {column.type.sql} has no wire form")
+
+    def _check_stream(self, stream: TableStream, names: list[str]) -> None:
+        unknown = {*stream.event_time, *stream.without, *stream.also} - set(names)
+        if unknown:
+            raise DeclarationError(f"{self.name}: its stream names {sorted(unknown)}, which is no column")
+        if stream.has_key and not self.primary_key:
+            raise DeclarationError(f"{self.name}: its stream needs a primary key, or to be declared without")
+        lost = {*stream.event_time, *(self.primary_key if stream.has_key else ())} - {one.name for one in self.streamed}
+        if lost and not stream.is_log:
+            raise DeclarationError(f"{self.name}: its stream leaves out {sorted(lost)}, which it needs")
+
+    @property
+    def streamed(self) -> tuple[Column, ...]:
+        """The columns of its changelog stream."""
+        if self.stream is None:
+            return ()
+        left_out = ({"updated_at"} | set(self.stream.without)) - set(self.stream.also)
+        return tuple(column for column in self.columns if column.name not in left_out)
 
     @property
     def is_merged(self) -> bool:

@@ -13,9 +13,10 @@ from lineage_core.model.derivations import all_derivations
 from lineage_core.model.tables import all_tables
 from lineage_core.model.views import all_views
 from lineage_core.model.vocabulary import Table
-from lineage_core.render import access, derivations, functions, markdown, merge, store, views
+from lineage_core.render import access, capture, derivations, functions, markdown, merge, store, views
 
 FOLDERS: Mapping[str, Callable[[Table], str | None]] = {
+    "sql/capture": capture.function_and_triggers,
     "sql/merge": merge.statement,
 }
 """A file for each table, named for it; none where the function gives None."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lineage_core.model.streams import captured_tables
 from lineage_core.model.view import View
 from lineage_core.model.vocabulary import DEFAULT, INGESTED, NOBODY, OPERATOR, OWNER, RECEIVED, Table
+from lineage_core.render.capture import CHANGES
 from lineage_core.render.ddl import STAGING_SCHEMAS
 
 INGEST = "lineage_ingest"
@@ -22,9 +24,9 @@ _ALL = ", ".join(ROLES)
 
 _STAGING = ", ".join(STAGING_SCHEMAS)
 
-NOTHING = f"""REVOKE ALL ON ALL TABLES IN SCHEMA public, {_STAGING} FROM {_ALL};
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {_ALL};
-REVOKE ALL ON SCHEMA public, {_STAGING} FROM {_ALL};"""
+NOTHING = f"""REVOKE ALL ON ALL TABLES IN SCHEMA public, {_STAGING}, {CHANGES} FROM {_ALL};
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA public, {CHANGES} FROM {_ALL};
+REVOKE ALL ON SCHEMA public, {_STAGING}, {CHANGES} FROM {_ALL};"""
 """Takes everything back, so that what is not granted anew is gone."""
 
 OPENING = f"""-- What each role may do. What is not granted here is taken back.
@@ -37,16 +39,19 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM {_ALL};
 GRANT USAGE ON SCHEMA public TO {_ALL};
 GRANT USAGE ON SCHEMA {_STAGING} TO {JOBS};
 -- How near its end a sequence is.
-GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO {JOBS}, {READER};"""
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO {JOBS}, {READER};
+GRANT USAGE ON SCHEMA {CHANGES} TO {JOBS}, {READER};"""
 
 
 def grants(tables: Iterable[Table], views: Iterable[View]) -> str:
     """All grants on the declared tables and views."""
+    tables = tuple(tables)
     return "\n".join(
         [
             OPENING,
             *(line for declared in tables for line in _table(declared)),
             *(view(f"public.{declared.name}", declared.open_to_operators) for declared in views),
+            *(_changes(captured.table.name) for captured in captured_tables() if captured.table in tables),
         ]
     )
 
@@ -55,6 +60,11 @@ def view(name: str, open_to_operators: bool = False) -> str:
     """The grant on a view."""
     others = f", {OPERATORS}" if open_to_operators else ""
     return f"GRANT SELECT ON {name} TO {JOBS}, {READER}{others};"
+
+
+def _changes(table: str) -> str:
+    """Nobody adds changes but the functions that capture them."""
+    return f"GRANT SELECT ON {CHANGES}.{table} TO {JOBS}, {READER};\nGRANT DELETE ON {CHANGES}.{table} TO {JOBS};"
 
 
 def _table(declared: Table) -> Iterator[str]:

@@ -15,13 +15,13 @@ from typing import Any
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator
+from lineage_core.files import FileFolder
 from lineage_core.openlineage.instants import LAST, microseconds
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.render.access import JOBS, OPERATORS
 from lineage_core.retention.archive_manifest import ArchiveManifest, ArchivePart, archive_cutoffs
 from lineage_core.retention.event_archive import (
-    ArchiveFolder,
     folders_in,
     forget_unfinished,
     manifest_of,
@@ -60,7 +60,7 @@ class ArchiveTask:
     """To write one part: of what, and into which folder."""
 
     dsn: str = field(repr=False)
-    folder: ArchiveFolder = field(repr=False)
+    folder: FileFolder = field(repr=False)
     number: int
     chosen: ChosenEvents
 
@@ -70,7 +70,7 @@ class ComparisonTask:
     """To read one part back, and compare it with its manifest and with the store."""
 
     dsn: str = field(repr=False)
-    folder: ArchiveFolder = field(repr=False)
+    folder: FileFolder = field(repr=False)
     part: ArchivePart
 
 
@@ -152,7 +152,7 @@ def archive_expired(
     if files or the database cannot be used now.
     """
     chosen = list(cutoffs)
-    archive = ArchiveFolder(url).below(as_of.astimezone(UTC).strftime("%Y-%m-%dT%H%M%S.%fZ"))
+    archive = FileFolder(url).below(as_of.astimezone(UTC).strftime("%Y-%m-%dT%H%M%S.%fZ"))
     archiving = _Archiving(dsn, archive, chosen, as_of, run_tasks)
     return archiving.finish_begun() + archiving.archive(part_bytes)
 
@@ -181,7 +181,7 @@ class _Archiving:
     """One call of `archive_expired`."""
 
     def __init__(
-        self, dsn: str, archive: ArchiveFolder, cutoffs: Sequence[Cutoff], as_of: datetime, run_tasks: RunTasks
+        self, dsn: str, archive: FileFolder, cutoffs: Sequence[Cutoff], as_of: datetime, run_tasks: RunTasks
     ) -> None:
         self._dsn = dsn
         self._archive = archive
@@ -213,7 +213,7 @@ class _Archiving:
                 done += self._finish(folder, manifest)
         return done
 
-    def _write(self, parts: Sequence[ChosenEvents]) -> list[tuple[ArchiveFolder, ArchiveManifest]]:
+    def _write(self, parts: Sequence[ChosenEvents]) -> list[tuple[FileFolder, ArchiveManifest]]:
         """Parts, and then the manifest of each month."""
         for month in dict.fromkeys(part.month for part in parts):
             self._numbers[month] += 1
@@ -221,19 +221,19 @@ class _Archiving:
             ArchiveTask(self._dsn, self._archive.below(f"{part.month}.{self._numbers[part.month]}"), number, part)
             for number, part in enumerate(parts, 1)
         ]
-        written = defaultdict[tuple[str, ArchiveFolder], list[ArchivePart]](list)
+        written = defaultdict[tuple[str, FileFolder], list[ArchivePart]](list)
         for task, result in zip(tasks, self._results(tasks), strict=True):
             if isinstance(result, ArchivePart):
                 written[task.chosen.month, task.folder].append(result)
         return [(folder, self._manifest(month, folder, tuple(made))) for (month, folder), made in written.items()]
 
-    def _manifest(self, month: str, folder: ArchiveFolder, parts: tuple[ArchivePart, ...]) -> ArchiveManifest:
+    def _manifest(self, month: str, folder: FileFolder, parts: tuple[ArchivePart, ...]) -> ArchiveManifest:
         manifest = ArchiveManifest.of(month, self._as_of, self._cutoffs, parts)
         statements.announce("write manifest")
         write_manifest(folder, manifest)
         return manifest
 
-    def _finish(self, folder: ArchiveFolder, manifest: ArchiveManifest) -> ArchivedEvents:
+    def _finish(self, folder: FileFolder, manifest: ArchiveManifest) -> ArchivedEvents:
         """Compares all, and only then deletes."""
         results = self._results([ComparisonTask(self._dsn, folder, part) for part in manifest.parts])
         compared = [result for result in results if isinstance(result, ComparedPart)]
@@ -255,7 +255,7 @@ class _Archiving:
             raise failed
         return results
 
-    def _refuse_other(self, folder: ArchiveFolder, manifest: ArchiveManifest) -> None:
+    def _refuse_other(self, folder: FileFolder, manifest: ArchiveManifest) -> None:
         if (manifest.as_of, manifest.cutoffs) != (self._as_of, archive_cutoffs(self._cutoffs)):
             raise NeedsOperator(
                 f"{folder} has the manifest of another archive, with other cut-offs; nothing of it was deleted."
@@ -306,7 +306,7 @@ def _compared(task: ComparisonTask) -> ComparedPart:
     return ComparedPart(shares)
 
 
-def _delete(connection: Connection, folder: ArchiveFolder, part: ArchivePart) -> int:
+def _delete(connection: Connection, folder: FileFolder, part: ArchivePart) -> int:
     """In the order of the archive, which is that of time."""
     return sum(
         raw_events.delete_archived(connection, places)
@@ -335,7 +335,7 @@ def _added(shares: Iterable[tuple[str, PartitionShare]]) -> dict[str, PartitionS
     return dict(total)
 
 
-def _hold(dsn: str, connection: Connection, folder: ArchiveFolder, manifest: ArchiveManifest) -> int:
+def _hold(dsn: str, connection: Connection, folder: FileFolder, manifest: ArchiveManifest) -> int:
     """The hold that keeps what is restored: the one that an earlier call has placed, or a new one."""
     why = f"restored from {_manifest_name(folder)}"
     is_last = microseconds(manifest.last_time) == LAST
@@ -346,12 +346,12 @@ def _hold(dsn: str, connection: Connection, folder: ArchiveFolder, manifest: Arc
     return add_hold(dsn, HeldThing("*", events_since=manifest.first_time, events_until=until), why, None)
 
 
-def _manifest_name(folder: ArchiveFolder) -> str:
+def _manifest_name(folder: FileFolder) -> str:
     """Without the place where the archive is, which is another for a copy of it."""
     return "/".join([*folder.url.replace("\\", "/").rstrip("/").split("/")[-2:], "manifest.json"])
 
 
-def _restorable(folder: ArchiveFolder, manifest: ArchiveManifest) -> Iterator[list[RestoredEvent]]:
+def _restorable(folder: FileFolder, manifest: ArchiveManifest) -> Iterator[list[RestoredEvent]]:
     """The events, in transactions. Equal ones are counted: they have one time, and an archive is in order of time."""
     happened: int | None = None
     copies = Counter[tuple[int | None, bytes]]()
@@ -370,7 +370,7 @@ def _restorable(folder: ArchiveFolder, manifest: ArchiveManifest) -> Iterator[li
         yield batch
 
 
-def _rows(folder: ArchiveFolder, manifest: ArchiveManifest) -> Iterator[dict[str, Any]]:
+def _rows(folder: FileFolder, manifest: ArchiveManifest) -> Iterator[dict[str, Any]]:
     columns = ("event_time", "event", "created_at", "event_bytes")
     for part in manifest.parts:
         for rows in part_rows(folder, part, columns):

@@ -1,23 +1,20 @@
-"""Files of an event archive: Parquet and JSON below any URL that fsspec knows. No other module knows either library."""
+"""Files of an event archive: Parquet and JSON below any URL."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
 from itertools import chain
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
-from fsspec.implementations.local import LocalFileSystem
 
-from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
+from lineage_core import files
+from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.files import FileFolder
 from lineage_core.openlineage.instants import FIRST, LAST, instant
 from lineage_core.postgres.addresses import redacted
 from lineage_core.retention.archive_manifest import ArchiveManifest, ArchivePart, read, written
@@ -54,43 +51,21 @@ _SUMMARIZED = [field.name for field in _SCHEMA if field.name != "event"]
 """Of the texts there is neither a dictionary nor a least and a greatest: each would be a copy of the largest."""
 
 
-@dataclass(frozen=True)
-class ArchiveFolder:
-    """A folder of an event archive, whether it is there or not."""
-
-    url: str
-
-    def below(self, name: str) -> ArchiveFolder:
-        return ArchiveFolder(f"{self.url.rstrip('/')}/{name}")
-
-    def file(self, name: str) -> str:
-        return f"{self.url.rstrip('/')}/{name}"
-
-    def __str__(self) -> str:
-        return redacted(self.url)
-
-
-def write_part(
-    folder: ArchiveFolder, number: int, events: Iterable[tuple[bytes, dict[str, Any]]]
-) -> ArchivePart | None:
+def write_part(folder: FileFolder, number: int, events: Iterable[tuple[bytes, dict[str, Any]]]) -> ArchivePart | None:
     """Writes a part under a name of its own, as each attempt at it does; None if there are no events."""
     groups = _groups(events)
     first_group = next(groups, None)
     if first_group is None:
         return None
     name = f"part-{number:05}-{uuid4().hex[:8]}.parquet"
-    files, path = _at(folder.file(name))
-    with _failures_explained(folder):
-        files.makedirs(path.rpartition("/")[0], exist_ok=True)
-        with files.open(path, "wb") as stream:
-            summed = _SummedStream(stream)
-            rows, size, first, last = _write(summed, chain([first_group], groups))
-        _settle(files, path)
+    with _failures_explained(folder), files.written(folder.file(name)) as stream:
+        summed = _SummedStream(stream)
+        rows, size, first, last = _write(summed, chain([first_group], groups))
     return ArchivePart(name, rows, size, summed.digest.hexdigest(), instant(first), instant(last))
 
 
 def part_rows(
-    folder: ArchiveFolder, part: ArchivePart, columns: Sequence[str] | None = None
+    folder: FileFolder, part: ArchivePart, columns: Sequence[str] | None = None
 ) -> Iterator[list[dict[str, Any]]]:
     """The rows of a part, by row groups, as they were written: times in microseconds, and texts of events as bytes."""
     with _failures_explained(folder, part.path), _opened(folder, part.path) as stream:
@@ -105,40 +80,34 @@ def _as_read(field: Any) -> Any:
     return pa.field(field.name, plain.get(field.name, field.type), field.nullable)
 
 
-def refuse_damaged(folder: ArchiveFolder, part: ArchivePart) -> None:
+def refuse_damaged(folder: FileFolder, part: ArchivePart) -> None:
     """Raises NeedsOperator if the file of a part is missing, or is not, byte for byte, what its manifest says."""
     digest = hashlib.sha256()
     with _failures_explained(folder, part.path), _opened(folder, part.path) as stream:
         while block := stream.read(_BLOCK):
             digest.update(block)
     if digest.hexdigest() != part.sha256:
-        raise NeedsOperator(_damaged(folder, part.path, "its bytes are not those that were written"))
+        raise _damaged(folder, part.path, "its bytes are not those that were written")
 
 
-def refuse_miscounted(folder: ArchiveFolder, part: ArchivePart, rows: int, bytes: int) -> None:
+def refuse_miscounted(folder: FileFolder, part: ArchivePart, rows: int, bytes: int) -> None:
     """Raises NeedsOperator if a part has not what its manifest says."""
     if (rows, bytes) != (part.rows, part.bytes):
-        raise NeedsOperator(
-            _damaged(
-                folder, part.path, f"it has {rows} rows and {bytes} bytes, the manifest {part.rows} and {part.bytes}"
-            )
-        )
+        how = f"it has {rows} rows and {bytes} bytes, the manifest {part.rows} and {part.bytes}"
+        raise _damaged(folder, part.path, how)
 
 
-def manifest_of(folder: ArchiveFolder) -> ArchiveManifest | None:
+def manifest_of(folder: FileFolder) -> ArchiveManifest | None:
     """The manifest of a folder; None if it has none: then what is there was never finished."""
-    files, path = _at(folder.file(MANIFEST))
     with _failures_explained(folder):
-        if not files.exists(path):
-            return None
-        text = files.cat_file(path)
-    return read(text, redacted(folder.file(MANIFEST)))
+        text = files.content(folder.file(MANIFEST))
+    return None if text is None else read(text, redacted(folder.file(MANIFEST)))
 
 
-def named_manifest(url: str) -> tuple[ArchiveFolder, ArchiveManifest]:
+def named_manifest(url: str) -> tuple[FileFolder, ArchiveManifest]:
     """A manifest by its own address, and its folder. Raises WrongUsage if there is none."""
     folder, slash, name = url.replace("\\", "/").rpartition("/") if "://" not in url else url.rpartition("/")
-    archived = ArchiveFolder(folder if slash else ".")
+    archived = FileFolder(folder if slash else ".")
     if name != MANIFEST:
         raise WrongUsage(f"{redacted(url)} is no manifest of an event archive: its name is {MANIFEST}")
     manifest = manifest_of(archived)
@@ -147,34 +116,22 @@ def named_manifest(url: str) -> tuple[ArchiveFolder, ArchiveManifest]:
     return archived, manifest
 
 
-def write_manifest(folder: ArchiveFolder, manifest: ArchiveManifest) -> None:
+def write_manifest(folder: FileFolder, manifest: ArchiveManifest) -> None:
     """All at once: it is written under another name, and renamed."""
-    files, path = _at(folder.file(MANIFEST))
-    unfinished = f"{path}.{uuid4().hex[:8]}"
     with _failures_explained(folder):
-        files.pipe_file(unfinished, written(manifest))
-        _settle(files, unfinished)
-        files.mv(unfinished, path)
-        _settle(files, path)
+        files.replace(folder.file(MANIFEST), written(manifest))
 
 
-def folders_in(folder: ArchiveFolder) -> list[str]:
+def folders_in(folder: FileFolder) -> list[str]:
     """The names of the folders in a folder, in order; none if it is not there."""
-    files, path = _at(folder.url)
     with _failures_explained(folder):
-        files.invalidate_cache()
-        if not files.exists(path):
-            return []
-        found = files.ls(path, detail=True)
-    return sorted(one["name"].rstrip("/").rpartition("/")[2] for one in found if one["type"] == "directory")
+        return files.folders_in(folder)
 
 
-def forget_unfinished(folder: ArchiveFolder) -> None:
+def forget_unfinished(folder: FileFolder) -> None:
     """Removes what a killed run has left in a folder that has no manifest."""
-    files, path = _at(folder.url)
     with _failures_explained(folder):
-        if files.exists(path):
-            files.rm(path, recursive=True)
+        files.remove(folder)
 
 
 class _SummedStream:
@@ -224,58 +181,25 @@ def _groups(events: Iterable[tuple[bytes, dict[str, Any]]]) -> Iterator[list[dic
         yield rows
 
 
-def _at(url: str) -> tuple[Any, str]:
-    """The file system of a URL, and the path in it. Raises WrongUsage if there is none, or its package is missing."""
-    try:
-        files, path = fsspec.core.url_to_fs(url)
-    except (ValueError, ImportError) as error:
-        raise WrongUsage(f"{redacted(url)} cannot be an event archive: {redacted(str(error))}") from error
-    return files, str(path)
-
-
 @contextmanager
-def _opened(folder: ArchiveFolder, name: str) -> Iterator[Any]:
-    files, path = _at(folder.file(name))
+def _opened(folder: FileFolder, name: str) -> Iterator[Any]:
     try:
-        stream = files.open(path, "rb")
+        with files.opened(folder.file(name)) as stream:
+            yield stream
     except FileNotFoundError as error:
-        raise NeedsOperator(_damaged(folder, name, "it is not there")) from error
-    with stream:
-        yield stream
+        raise _damaged(folder, name, "it is not there") from error
 
 
 @contextmanager
-def _failures_explained(folder: ArchiveFolder, name: str | None = None) -> Iterator[None]:
+def _failures_explained(folder: FileFolder, name: str | None = None) -> Iterator[None]:
     """Failures of files as our own errors."""
     try:
-        yield
+        with files.failures_explained(f"The event archive {folder}", "Nothing that is not archived was deleted"):
+            yield
     except pa.ArrowInvalid as error:
-        raise NeedsOperator(_damaged(folder, name or "a part", str(error))) from error
-    except OSError as error:
-        raise TryAgain(
-            f"The event archive {folder} cannot be used now: {redacted(str(error)) or type(error).__name__}."
-            " Nothing that is not archived was deleted; run again"
-        ) from error
+        raise _damaged(folder, name or "a part", str(error)) from error
 
 
-def _damaged(folder: ArchiveFolder, name: str, how: str) -> str:
-    return (
-        f"{redacted(folder.file(name))} is damaged: {how}. Nothing of it was deleted or restored."
-        " Bring back the file that was written, then run again"
-    )
-
-
-def _is_local(files: Any) -> bool:
-    return isinstance(files, LocalFileSystem)
-
-
-def _settle(files: Any, path: str) -> None:
-    """A machine that loses its power must not lose what the store no longer has."""
-    if _is_local(files):
-        for settled in (Path(path), Path(path).parent):
-            with suppress(PermissionError):
-                opened = os.open(settled, os.O_RDONLY)
-                try:
-                    os.fsync(opened)
-                finally:
-                    os.close(opened)
+def _damaged(folder: FileFolder, name: str, how: str) -> NeedsOperator:
+    what_to_do = "Nothing of it was deleted or restored. Bring back the file that was written, then run again"
+    return files.damaged(folder.file(name), how, what_to_do)

@@ -13,6 +13,7 @@ from lineage_core.model.vocabulary import (
     Newest,
     Reference,
     Table,
+    TableStream,
     varchar,
 )
 
@@ -35,4 +36,5 @@ TABLE = Table(
     indexes=(
         Index("dataset_fields_dataset_uuid", "(dataset_uuid)", "The columns of a dataset, as the API lists them."),
     ),
+    stream=TableStream(event_time=("created_at",)),
 )

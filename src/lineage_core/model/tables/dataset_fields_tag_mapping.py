@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import BOOLEAN, DERIVED, TIMESTAMP, UUID, Column, Index, Reference, Table
+from lineage_core.model.vocabulary import (
+    BOOLEAN,
+    DERIVED,
+    TIMESTAMP,
+    UUID,
+    Column,
+    Index,
+    Reference,
+    Table,
+    TableStream,
+)
 
 TABLE = Table(
     name="dataset_fields_tag_mapping",
@@ -42,4 +52,5 @@ TABLE = Table(
             "Tags of one column; removal of a column.",
         ),
     ),
+    stream=TableStream(event_time=("tagged_at",)),
 )

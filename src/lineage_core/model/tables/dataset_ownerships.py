@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import DERIVED, TIMESTAMPTZ, UUID, VARCHAR, Column, Index, Reference, Table
+from lineage_core.model.vocabulary import (
+    DERIVED,
+    TIMESTAMPTZ,
+    UUID,
+    VARCHAR,
+    Column,
+    Index,
+    Reference,
+    Table,
+    TableStream,
+)
 
 TABLE = Table(
     name="dataset_ownerships",
@@ -17,4 +27,5 @@ TABLE = Table(
     ),
     primary_key=("dataset_uuid", "owner_uuid", "type"),
     indexes=(Index("dataset_ownerships_owner_uuid_index", "(owner_uuid)", "What somebody owns; removal of an owner."),),
+    stream=TableStream(event_time=("reported_at",)),
 )

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import DERIVED, TIMESTAMPTZ, UUID, Column, Index, Reference, Table
+from lineage_core.model.vocabulary import (
+    DERIVED,
+    TIMESTAMPTZ,
+    UUID,
+    Column,
+    Index,
+    Reference,
+    Table,
+    TableStream,
+)
 
 TABLE = Table(
     name="dataset_schema_versions",
@@ -18,4 +27,5 @@ TABLE = Table(
             "dataset_schema_versions_dataset_uuid_index", "(dataset_uuid)", "History of a dataset's schema; removal."
         ),
     ),
+    stream=TableStream(event_time=("created_at",)),
 )

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import DERIVED, UUID, Column, Index, Reference, Table
+from lineage_core.model.vocabulary import (
+    DERIVED,
+    UUID,
+    Column,
+    Index,
+    Reference,
+    Table,
+    TableStream,
+)
 
 TABLE = Table(
     name="dataset_schema_versions_field_mapping",
@@ -33,4 +41,5 @@ TABLE = Table(
             "Schema versions with a column; removal of a column.",
         ),
     ),
+    stream=TableStream(),
 )

@@ -18,6 +18,7 @@ from lineage_core.model.vocabulary import (
     Reference,
     Row,
     Table,
+    TableStream,
     varchar,
 )
 from lineage_core.openlineage.events import Event
@@ -72,4 +73,5 @@ TABLE = Table(
     ),
     primary_key=("namespace_uuid", "name"),
     indexes=(Index("dataset_symlinks_dataset_uuid", "(dataset_uuid)", "All names of a dataset."),),
+    stream=TableStream(event_time=("created_at",), without=("name_uuid",)),
 )

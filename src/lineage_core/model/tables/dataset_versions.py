@@ -14,6 +14,7 @@ from lineage_core.model.vocabulary import (
     OnDelete,
     Reference,
     Table,
+    TableStream,
     Unique,
     varchar,
 )
@@ -63,4 +64,5 @@ TABLE = Table(
             "Versions with a schema, the first one first; removal of a schema version.",
         ),
     ),
+    stream=TableStream(event_time=("created_at",), without=("first_event",)),
 )

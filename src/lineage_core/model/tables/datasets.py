@@ -15,6 +15,7 @@ from lineage_core.model.vocabulary import (
     Index,
     Reference,
     Table,
+    TableStream,
     Unique,
     varchar,
 )
@@ -53,4 +54,5 @@ TABLE = Table(
         Index("datasets_source_uuid_index", "(source_uuid)", "Removal of a source."),
         Index("datasets_name_uuid_index", "(name_uuid)", "A dataset by the key of its own name.", unique=True),
     ),
+    stream=TableStream(event_time=("created_at",), without=("name_uuid",)),
 )

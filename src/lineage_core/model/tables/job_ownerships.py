@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import DERIVED, TIMESTAMPTZ, UUID, VARCHAR, Column, Index, Reference, Table
+from lineage_core.model.vocabulary import (
+    DERIVED,
+    TIMESTAMPTZ,
+    UUID,
+    VARCHAR,
+    Column,
+    Index,
+    Reference,
+    Table,
+    TableStream,
+)
 
 TABLE = Table(
     name="job_ownerships",
@@ -15,4 +25,5 @@ TABLE = Table(
     ),
     primary_key=("job_uuid", "owner_uuid", "type"),
     indexes=(Index("job_ownerships_owner_uuid_index", "(owner_uuid)", "What somebody owns; removal of an owner."),),
+    stream=TableStream(event_time=("reported_at",)),
 )

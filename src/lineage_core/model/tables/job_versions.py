@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import DERIVED, TIMESTAMPTZ, UUID, VARCHAR, Column, Index, Reference, Table, Unique
+from lineage_core.model.vocabulary import (
+    DERIVED,
+    TIMESTAMPTZ,
+    UUID,
+    VARCHAR,
+    Column,
+    Index,
+    Reference,
+    Table,
+    TableStream,
+    Unique,
+)
 
 TABLE = Table(
     name="job_versions",
@@ -26,4 +37,5 @@ TABLE = Table(
         Index("job_versions_job_uuid_index", "(job_uuid)", "All versions of a job; removal of a job."),
         Index("job_versions_selector", "(job_name, namespace_name)", "Versions by the job's name, as the API asks."),
     ),
+    stream=TableStream(event_time=("created_at",)),
 )

@@ -12,6 +12,7 @@ from lineage_core.model.vocabulary import (
     Index,
     Reference,
     Table,
+    TableStream,
     Unique,
     varchar,
 )
@@ -47,4 +48,6 @@ TABLE = Table(
             where="job_symlink_target_uuid IS NOT NULL",
         ),
     ),
+    # Its columns may be null, and a unique constraint takes nulls for different: no columns name a row.
+    stream=TableStream(event_time=("made_current_at",), has_key=False),
 )

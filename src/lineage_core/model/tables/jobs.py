@@ -26,6 +26,7 @@ from lineage_core.model.vocabulary import (
     Reference,
     Row,
     Table,
+    TableStream,
     Type,
     Unique,
     Wire,
@@ -138,4 +139,5 @@ TABLE = Table(
             where="symlink_target_uuid IS NOT NULL",
         ),
     ),
+    stream=TableStream(event_time=("created_at",)),
 )

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import NOBODY, UUID, VARCHAR, Column, Table, Type
+from lineage_core.model.vocabulary import (
+    NOBODY,
+    UUID,
+    VARCHAR,
+    Column,
+    Table,
+    TableStream,
+    Type,
+)
 
 TABLE = Table(
     name="jobs_fqn",
@@ -16,4 +24,5 @@ TABLE = Table(
         Column("job_fqn", VARCHAR, NOBODY, "Its full name.", nullable=False),
     ),
     primary_key=("uuid",),
+    stream=TableStream(),
 )

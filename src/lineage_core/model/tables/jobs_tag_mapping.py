@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import BOOLEAN, DERIVED, TIMESTAMPTZ, UUID, Column, Index, OnDelete, Reference, Table
+from lineage_core.model.vocabulary import (
+    BOOLEAN,
+    DERIVED,
+    TIMESTAMPTZ,
+    UUID,
+    Column,
+    Index,
+    OnDelete,
+    Reference,
+    Table,
+    TableStream,
+)
 
 TABLE = Table(
     name="jobs_tag_mapping",
@@ -45,4 +56,5 @@ TABLE = Table(
     indexes=(
         Index("jobs_tag_mapping_job_uuid_index", "(job_uuid)", "Tags of one job; the check when a job is removed."),
     ),
+    stream=TableStream(event_time=("tagged_at",)),
 )

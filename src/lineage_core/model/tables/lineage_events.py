@@ -17,6 +17,7 @@ from lineage_core.model.vocabulary import (
     Index,
     Partition,
     Table,
+    TableStream,
     varchar,
 )
 from lineage_core.openlineage.json_limits import LONGEST_DOCUMENT
@@ -112,5 +113,11 @@ TABLE = Table(
         f"event_bytes <= {LONGEST_DOCUMENT}",
         # The times that a document can say: no infinity, and no year that Python's calendar lacks.
         "event_time BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59.999999+00'",
+    ),
+    stream=TableStream(
+        event_time=("event_time",),
+        without=("event_time", "arrived_xid", "arrival_seq", "event_bytes", "is_moved"),
+        has_key=False,
+        is_log=True,
     ),
 )

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import OPERATOR, TIMESTAMP, UUID, Column, Index, Reference, Table, Unique
+from lineage_core.model.vocabulary import (
+    OPERATOR,
+    TIMESTAMP,
+    UUID,
+    Column,
+    Index,
+    Reference,
+    Table,
+    TableStream,
+    Unique,
+)
 
 TABLE = Table(
     name="namespace_ownerships",
@@ -17,4 +27,5 @@ TABLE = Table(
     primary_key=("uuid",),
     unique=(Unique(("namespace_uuid", "owner_uuid"), "namespace_ownerships_namespace_uuid_owner_uuid_key"),),
     indexes=(Index("namespace_ownerships_owner_uuid_index", "(owner_uuid)", "Removal of an owner."),),
+    stream=TableStream(event_time=("started_at",)),
 )

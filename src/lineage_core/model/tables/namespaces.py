@@ -18,6 +18,7 @@ from lineage_core.model.vocabulary import (
     Earliest,
     Row,
     Table,
+    TableStream,
     Unique,
 )
 from lineage_core.openlineage.events import Event
@@ -61,4 +62,5 @@ TABLE = Table(
     ),
     primary_key=("uuid",),
     unique=(Unique(("name",), "namespaces_name_key"),),
+    stream=TableStream(event_time=("created_at",)),
 )

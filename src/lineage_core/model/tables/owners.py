@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lineage_core.model.meaning.labels import labelled, owners
-from lineage_core.model.vocabulary import KEY, SAME, TIMESTAMP, UUID, VARCHAR, Column, Earliest, Row, Table, Unique
+from lineage_core.model.vocabulary import (
+    KEY,
+    SAME,
+    TIMESTAMP,
+    UUID,
+    VARCHAR,
+    Column,
+    Earliest,
+    Row,
+    Table,
+    TableStream,
+    Unique,
+)
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import owner_uuid
 
@@ -36,4 +48,5 @@ TABLE = Table(
     ),
     primary_key=("uuid",),
     unique=(Unique(("name",), "owners_name_key"),),
+    stream=TableStream(event_time=("created_at",)),
 )

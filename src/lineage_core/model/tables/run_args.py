@@ -16,6 +16,7 @@ from lineage_core.model.vocabulary import (
     Earliest,
     Row,
     Table,
+    TableStream,
     Unique,
     varchar,
 )
@@ -64,4 +65,5 @@ TABLE = Table(
     ),
     primary_key=("uuid",),
     unique=(Unique(("checksum",), "run_args_checksum_key"),),
+    stream=TableStream(event_time=("created_at",)),
 )

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.vocabulary import KEY, SAME, TIMESTAMPTZ, UUID, Column, Index, Reference, Row, Table, varchar
+from lineage_core.model.vocabulary import (
+    KEY,
+    SAME,
+    TIMESTAMPTZ,
+    UUID,
+    Column,
+    Index,
+    Reference,
+    Row,
+    Table,
+    TableStream,
+    varchar,
+)
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import key_uuid
 
@@ -38,4 +50,5 @@ TABLE = Table(
     ),
     primary_key=("uuid",),
     indexes=(Index("run_states_uuid_index", "(run_uuid)", "States of a run."),),
+    stream=TableStream(event_time=("transitioned_at",)),
 )

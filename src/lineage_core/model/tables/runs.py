@@ -28,6 +28,7 @@ from lineage_core.model.vocabulary import (
     Reference,
     Row,
     Table,
+    TableStream,
     varchar,
 )
 from lineage_core.openlineage.events import Event, RunMention
@@ -155,4 +156,5 @@ TABLE = Table(
         Index("runs_end_run_state_uuid_index", "(end_run_state_uuid)", "Removal of a run's states."),
         Index("runs_run_args_uuid_index", "(run_args_uuid)", "Removal of arguments that no run has."),
     ),
+    stream=TableStream(event_time=("transitioned_at", "created_at")),
 )

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import DERIVED, UUID, Column, Index, Reference, Table
+from lineage_core.model.vocabulary import (
+    DERIVED,
+    UUID,
+    Column,
+    Index,
+    Reference,
+    Table,
+    TableStream,
+)
 
 TABLE = Table(
     name="runs_input_mapping",
@@ -26,4 +34,5 @@ TABLE = Table(
             "Runs that read a version; removal of a version.",
         ),
     ),
+    stream=TableStream(),
 )

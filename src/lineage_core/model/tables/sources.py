@@ -18,6 +18,7 @@ from lineage_core.model.vocabulary import (
     Newest,
     Row,
     Table,
+    TableStream,
     Unique,
     varchar,
 )
@@ -56,4 +57,5 @@ TABLE = Table(
     ),
     primary_key=("uuid",),
     unique=(Unique(("name",), "sources_name_key"),),
+    stream=TableStream(event_time=("created_at",)),
 )

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import NOBODY, UUID, Column, Index, Reference, Table, Unique, varchar
+from lineage_core.model.vocabulary import (
+    NOBODY,
+    UUID,
+    Column,
+    Index,
+    Reference,
+    Table,
+    TableStream,
+    Unique,
+    varchar,
+)
 
 TABLE = Table(
     name="stream_versions",
@@ -26,4 +36,5 @@ TABLE = Table(
             unique=True,
         ),
     ),
+    stream=TableStream(has_key=False),
 )

@@ -18,6 +18,7 @@ from lineage_core.model.vocabulary import (
     Newest,
     Row,
     Table,
+    TableStream,
     Unique,
 )
 from lineage_core.openlineage.events import Event
@@ -65,4 +66,5 @@ TABLE = Table(
     ),
     primary_key=("uuid",),
     unique=(Unique(("name",), "tags_name_key"),),
+    stream=TableStream(event_time=("created_at",)),
 )

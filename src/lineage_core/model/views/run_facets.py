@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from lineage_core.model.view import View
+from lineage_core.model.view import View, ViewStream
+from lineage_core.model.vocabulary import JSONB, TIMESTAMPTZ, UUID, varchar
 
 VIEW = View(
     name="run_facets",
     doc="The facets of runs, a row an event.",
     readers="seeds 001 and 003",
     reads=("run_facet_contents",),
+    stream=ViewStream(
+        columns={
+            "created_at": TIMESTAMPTZ,
+            "run_uuid": UUID,
+            "lineage_event_time": TIMESTAMPTZ,
+            "lineage_event_type": varchar(64),
+            "name": varchar(255),
+            "facet": JSONB,
+        },
+        captured={
+            "event_ledger": ("run_uuid", "event_time", "lineage_event_type", "run_facets_uuid"),
+            "run_facets_kept_once": ("run_uuid", "event_time", "lineage_event_type", "facet_uuid"),
+        },
+        contents={"facet_sets": ("uuid", "facets"), "facets": ("uuid", "name", "facet")},
+        event_time=("lineage_event_time",),
+    ),
 )

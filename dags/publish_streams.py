@@ -1,0 +1,40 @@
+"""# Publish streams
+
+Publishes what has changed of every changelog stream that `lineage stream start` has turned on. Parts go below
+`LINEAGE_STREAMS_URL`, which Airflow's workers and Spark's must name alike.
+
+A repeated run is harmless: it publishes what has changed since the last one, and nothing else. Normalization, retention
+and migrations go on beside it, and wait for nothing that it does.
+
+## When it fails
+
+1. Read the end of the task's log: the last error says what is wrong, where, and what to do next.
+2. *The lease is taken*: another publisher works. The retry gets it.
+3. *The database cannot be reached*, *the stream cannot be used now*: repair the database or the files, then clear the
+   task. What was published stays published.
+4. *Something does not exist; run `lineage db upgrade` first*: do so, and clear the task.
+5. *A file is damaged*: a stream that begins again reads its parts. Bring the file back, then clear the task.
+
+Changes wait in the database until they are published, so none is lost. `lineage stream verify NAME` says whether a
+stream is whole, and which files an interrupted run has left.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from airflow.sdk import DAG, CronDataIntervalTimetable
+
+from lineage_core.airflow.publish_operator import PublishStreamsOperator
+
+with DAG(
+    dag_id="publish_streams",
+    schedule=CronDataIntervalTimetable("5-59/10 * * * *", timezone="UTC"),
+    start_date=datetime(2026, 1, 1, tzinfo=UTC),
+    catchup=False,
+    max_active_runs=1,
+    default_args={"owner": "lineage", "retries": 2, "retry_delay": timedelta(minutes=1)},
+    tags=["lineage"],
+    doc_md=__doc__,
+):
+    PublishStreamsOperator(task_id="publish", execution_timeout=timedelta(hours=6))

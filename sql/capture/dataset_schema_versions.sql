@@ -1,0 +1,53 @@
+-- Rendered from model/tables/dataset_schema_versions.py by `lineage sql`: edit the declaration, not this file.
+CREATE OR REPLACE FUNCTION capture_dataset_schema_versions() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_schema_versions')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.dataset_schema_versions (change_xid, change_number, copies, uuid, dataset_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, uuid, dataset_uuid, created_at
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.dataset_schema_versions (change_xid, change_number, copies, uuid, dataset_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), uuid, dataset_uuid, created_at
+        FROM (
+            SELECT -1 AS copies, uuid, dataset_uuid, created_at FROM old_rows
+            UNION ALL
+            SELECT 1, uuid, dataset_uuid, created_at FROM new_rows
+        ) AS images
+        GROUP BY uuid, dataset_uuid, created_at
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.dataset_schema_versions (change_xid, change_number, copies, uuid, dataset_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, dataset_uuid, created_at
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.dataset_schema_versions (change_xid, change_number, copies, uuid, dataset_uuid, created_at)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, uuid, dataset_uuid, created_at
+        FROM public.dataset_schema_versions;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER dataset_schema_versions_capture_insert AFTER INSERT ON dataset_schema_versions
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
+
+CREATE TRIGGER dataset_schema_versions_capture_update AFTER UPDATE ON dataset_schema_versions
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
+
+CREATE TRIGGER dataset_schema_versions_capture_delete AFTER DELETE ON dataset_schema_versions
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
+
+CREATE TRIGGER dataset_schema_versions_capture_truncate BEFORE TRUNCATE ON dataset_schema_versions
+FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
+
+ALTER TABLE dataset_schema_versions
+ENABLE ALWAYS TRIGGER dataset_schema_versions_capture_insert,
+ENABLE ALWAYS TRIGGER dataset_schema_versions_capture_update,
+ENABLE ALWAYS TRIGGER dataset_schema_versions_capture_delete,
+ENABLE ALWAYS TRIGGER dataset_schema_versions_capture_truncate;

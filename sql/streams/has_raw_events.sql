@@ -1,0 +1,2 @@
+-- Whether raw events have arrived that the snapshot of what is published does not see.
+SELECT EXISTS ({events})

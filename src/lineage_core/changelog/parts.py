@@ -1,0 +1,172 @@
+"""Stream parts: immutable Parquet files, each with the records of some offsets in a row.
+
+The bytes of a part follow from its records and from the version of pyarrow; its name has the digest of the bytes. So a
+part that is written twice is one file, and a part that is there is never written again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lineage_core import files
+from lineage_core.changelog.layout import STANDARD, slice_of
+from lineage_core.changelog.logical_hash import logical_hash
+from lineage_core.changelog.steps import refuse_split_pairs
+from lineage_core.changelog.vocabulary import DatasetVocabulary
+from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.files import FileFolder
+
+ROWS_OF_A_GROUP = 1 << 17
+
+FIELD_ID = b"PARQUET:field_id"
+SYSTEM_COLUMN_IDS = range(2_000_000_000, 2_000_000_004)
+"""Of the system columns, in their order: above all ids that data columns may have."""
+
+_NAME = re.compile(r"(\d{20})-(\d{20})-s(\d+)-([0-9a-f]{16})\.parquet")
+_SHOWN_DIGEST = 16
+_NOTHING_READ = "Nothing of it was read. Bring back the file that was written, then run again"
+
+
+@dataclass(frozen=True)
+class StreamPart:
+    """A part that is written: which records it has, and how to tell that it is still the same."""
+
+    name: str
+    stream: str
+    schema_id: int
+    start_offset: int
+    end_offset: int
+    """Of the last record, as in ODF: the interval is closed."""
+    bytes: int
+    physical_hash: str
+    """SHA-256 of the file, in hexadecimal."""
+    logical_hash: str
+
+    @property
+    def rows(self) -> int:
+        return self.end_offset - self.start_offset + 1
+
+
+def write_part(
+    folder: FileFolder, stream: str, schema_id: int, records: pa.Table, vocabulary: DatasetVocabulary = STANDARD
+) -> StreamPart:
+    """Writes records as a part of a stream, if it is not there already.
+
+    `records` has the system columns and the data columns, in the order of the offsets. Data columns keep the ids that
+    their fields have as metadata `PARQUET:field_id`; a column without one gets its place, from 1 on.
+
+    Raises WrongUsage if there are no records, or `slice_of` refuses them; BrokenStream if the part would split a pair
+    of corrections; NeedsOperator if its file is there, but damaged; TryAgain if the files cannot be used now.
+    """
+    table = slice_of(records, vocabulary)
+    refuse_split_pairs(table, vocabulary)
+    if not table.num_rows:
+        raise WrongUsage(f"A part of the stream {stream} needs at least one record; commit the slice without a part")
+    offsets = table.column(vocabulary.offset)
+    start, end = offsets[0].as_py(), offsets[-1].as_py()
+    logical = logical_hash(table)
+    data = _parquet(_described(table, stream, schema_id, logical), vocabulary)
+    physical = hashlib.sha256(data).hexdigest()
+    name = f"{start:020d}-{end:020d}-s{schema_id}-{physical[:_SHOWN_DIGEST]}.parquet"
+    with files.failures_explained(f"The stream {stream} in {folder}", "Nothing was published"):
+        is_new = files.put_if_absent(folder.file(name), data)
+        if not is_new and files.content(folder.file(name)) != data:
+            raise files.damaged(folder.file(name), "its bytes are not those of its name", "Remove it, then run again")
+    return StreamPart(name, stream, schema_id, start, end, len(data), physical, logical)
+
+
+def read_part(folder: FileFolder, part: StreamPart) -> pa.Table:
+    """The records of a part, as they were written.
+
+    Raises NeedsOperator if the file is missing, or is not, byte for byte, what was written; TryAgain if files cannot be
+    used now.
+    """
+    url = folder.file(part.name)
+    with files.failures_explained(f"The stream {part.stream} in {folder}", "Nothing was read"):
+        data = files.content(url)
+    if data is None:
+        raise files.damaged(url, "it is not there", _NOTHING_READ)
+    if len(data) != part.bytes:
+        raise files.damaged(url, f"it has {len(data)} bytes, and {part.bytes} were written", _NOTHING_READ)
+    if hashlib.sha256(data).hexdigest() != part.physical_hash:
+        raise files.damaged(url, "its bytes are not those that were written", _NOTHING_READ)
+    return pq.read_table(pa.BufferReader(data))
+
+
+def described_part(folder: FileFolder, name: str) -> StreamPart:
+    """What a file says of itself: for people who have the files, but not the store's list of them.
+
+    Raises WrongUsage if the name is none of a part, and NeedsOperator if the file is missing or contradicts its name.
+    """
+    named = _NAME.fullmatch(name)
+    if named is None:
+        raise WrongUsage(
+            f"{name} is no stream part: its name is <first offset>-<last offset>-s<schema>-<digest>.parquet"
+        )
+    url = folder.file(name)
+    with files.failures_explained(f"The stream in {folder}", "Nothing was read"):
+        data = files.content(url)
+    if data is None:
+        raise files.damaged(url, "it is not there", _NOTHING_READ)
+    physical = hashlib.sha256(data).hexdigest()
+    if physical[:_SHOWN_DIGEST] != named[4]:
+        raise files.damaged(url, "its bytes are not those that its name says", _NOTHING_READ)
+    said = _footer(data, url)
+    start, end, schema_id = (int(one) for one in named.groups()[:3])
+    return StreamPart(name, said["stream"], schema_id, start, end, len(data), physical, said["logical_hash"])
+
+
+def _footer(data: bytes, url: str) -> dict[str, str]:
+    try:
+        metadata = pq.read_metadata(pa.BufferReader(data)).metadata or {}
+        return {key: metadata[key.encode()].decode() for key in ("stream", "logical_hash")}
+    except (pa.ArrowInvalid, KeyError) as error:
+        raise NeedsOperator(f"{url} is no stream part: {error}") from error
+
+
+def _described(table: pa.Table, stream: str, schema_id: int, logical: str) -> pa.Table:
+    """With column ids, and with what a reader of the file alone may want to know."""
+    system = [
+        field.with_metadata({FIELD_ID: str(id_)}) for field, id_ in zip(table.schema, SYSTEM_COLUMN_IDS, strict=False)
+    ]
+    data = [_with_id(field, place) for place, field in enumerate([*table.schema][len(system) :], 1)]
+    offsets = table.column(0)
+    metadata = {
+        "stream": stream,
+        "schema_id": str(schema_id),
+        "first_offset": str(offsets[0]),
+        "last_offset": str(offsets[-1]),
+        "logical_hash": logical,
+    }
+    return pa.Table.from_arrays(table.columns, schema=pa.schema([*system, *data], metadata=metadata))
+
+
+def _with_id(field: pa.Field, place: int) -> pa.Field:
+    return field if FIELD_ID in (field.metadata or {}) else field.with_metadata({FIELD_ID: str(place)})
+
+
+def _parquet(table: pa.Table, vocabulary: DatasetVocabulary) -> bytes:
+    leaves = _leaves(table.schema)
+    options: dict[str, Any] = {
+        "compression": "zstd",
+        "use_dictionary": [leaf for leaf in leaves if leaf != vocabulary.offset],
+        "column_encoding": {vocabulary.offset: "DELTA_BINARY_PACKED"},
+        "row_group_size": ROWS_OF_A_GROUP,
+    }
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, **options)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def _leaves(schema: pa.Schema) -> list[str]:
+    """The paths of Parquet's columns, which a nested column has several of."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(schema.empty_table(), sink)
+    found = pq.ParquetFile(pa.BufferReader(sink.getvalue())).schema
+    return [found.column(place).path for place in range(len(found))]

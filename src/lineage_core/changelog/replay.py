@@ -1,0 +1,135 @@
+"""Replay: records make a state out of another, one after the other; and what a stream must be for that to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lineage_core.changelog.layout import STANDARD, first_offset, offsets_of, operations_of, slice_of
+from lineage_core.changelog.operations import Operation
+from lineage_core.changelog.rows import Rows
+from lineage_core.changelog.steps import steps_of
+from lineage_core.changelog.vocabulary import DatasetVocabulary
+from lineage_core.errors import BrokenStream
+
+APPENDED_ONCE = "a key is appended only while it is absent"
+RETRACTED_AS_IT_IS = "what is retracted or corrected is live, with the same values"
+ONE_KEY = "a -C and its +C have the same key"
+GAPLESS = "a slice begins where the one before it ended"
+MONOTONIC = "system time never goes back"
+
+
+def replay(
+    records: pa.Table,
+    state: pa.Table | None = None,
+    primary_key: Sequence[str] = (),
+    vocabulary: DatasetVocabulary = STANDARD,
+) -> pa.Table:
+    """The state after the records: event time and data columns of each live row, in the order of their first append.
+
+    `records` has the operation column, the data columns, and perhaps the other system columns; `state` is the state
+    before, None the empty one. Without a primary key the state is a multiset of rows. It is a fold: slices may be
+    replayed together or one by one, cut anywhere but inside a pair.
+
+    Raises BrokenStream, which names the record and the rule, if the records do not follow from the state.
+    """
+    rows = Rows(state, records, primary_key, vocabulary)
+    live = changed_rows(rows, operations_of(records, vocabulary), offsets_of(records, vocabulary), primary_key)
+    return rows.table.take(pa.array(live, pa.int64()))
+
+
+def validate(
+    records: pa.Table,
+    state: pa.Table | None = None,
+    primary_key: Sequence[str] = (),
+    vocabulary: DatasetVocabulary = STANDARD,
+    expected_offset: int | None = None,
+) -> None:
+    """Raises BrokenStream, which names the record and the rule, unless a slice is one that may follow the state.
+
+    It must have all system columns in their types (WrongUsage otherwise), offsets without a gap from `expected_offset`
+    on, a system time that never goes back, and records that `replay` takes.
+    """
+    checked = slice_of(records, vocabulary)
+    first = first_offset(checked, vocabulary)
+    if expected_offset is not None and checked.num_rows and first != expected_offset:
+        raise BrokenStream(GAPLESS, first, f"offset {expected_offset} is expected")
+    _refuse_time_that_goes_back(checked, vocabulary)
+    replay(checked, state, primary_key, vocabulary)
+
+
+def _refuse_time_that_goes_back(records: pa.Table, vocabulary: DatasetVocabulary) -> None:
+    times = pa.concat_arrays(records.column(vocabulary.system_time).chunks) if records.num_rows else []
+    if len(times) > 1:
+        wrong = pc.index(pc.less(times[1:], times[:-1]), True).as_py()
+        if wrong >= 0:
+            raise BrokenStream(
+                MONOTONIC, first_offset(records, vocabulary) + wrong + 1, "it is before that of the last"
+            )
+
+
+def changed_rows(
+    rows: Rows, operations: Sequence[Operation], offsets: Sequence[int], primary_key: Sequence[str]
+) -> list[int]:
+    """Which rows live after the records. Raises BrokenStream if a record does not follow from those before it."""
+    live = _LiveRows(rows, primary_key)
+    for old, new, offset in steps_of(operations, rows.of_batch, offsets):
+        if old is None and new is not None:
+            live.append(new, offset)
+        elif old is not None and new is None:
+            live.retract(old, offset)
+        elif old is not None and new is not None:
+            live.correct(old, new, offset)
+    return list(live.rows())
+
+
+class _LiveRows:
+    """The rows of a state, by key. Without a primary key the key is the whole row, and may be there several times."""
+
+    def __init__(self, rows: Rows, primary_key: Sequence[str]) -> None:
+        self._rows = rows
+        self._primary_key = primary_key
+        self._by_key: dict[int, list[int]] = {}
+        self._places: dict[int, int] = {}
+        self._next_place = 0
+        for row in rows.of_state:
+            self._add(row)
+
+    def append(self, row: int, offset: int) -> None:
+        key = self._rows.keys[row]
+        if self._primary_key and key in self._by_key:
+            shown = self._rows.described(row, self._primary_key)
+            raise BrokenStream(APPENDED_ONCE, offset, f"there is a row with {shown} already")
+        self._add(row)
+
+    def retract(self, row: int, offset: int) -> int:
+        """The place that becomes free."""
+        key = self._rows.keys[row]
+        found = self._by_key.get(key)
+        if not found:
+            shown = self._rows.described(row, self._primary_key)
+            raise BrokenStream(RETRACTED_AS_IT_IS, offset, f"there is no row with {shown}")
+        if self._rows.whole[found[0]] != self._rows.whole[row]:
+            shown, there = self._rows.described(row, ()), self._rows.described(found[0], ())
+            raise BrokenStream(RETRACTED_AS_IT_IS, offset, f"it says {shown}; live is {there}")
+        place = self._places.pop(found.pop(0))
+        if not found:
+            del self._by_key[key]
+        return place
+
+    def correct(self, old: int, new: int, offset: int) -> None:
+        if self._primary_key and self._rows.keys[old] != self._rows.keys[new]:
+            shown, there = (self._rows.described(row, self._primary_key) for row in (new, old))
+            raise BrokenStream(ONE_KEY, offset + 1, f"{shown} corrects {there}: retract the one, and append the other")
+        self._add(new, self.retract(old, offset))
+
+    def rows(self) -> Iterable[int]:
+        """In the order of their places: a corrected row has that of the one before it."""
+        return sorted(self._places, key=lambda row: self._places[row])
+
+    def _add(self, row: int, place: int | None = None) -> None:
+        self._by_key.setdefault(self._rows.keys[row], []).append(row)
+        self._places[row] = self._next_place if place is None else place
+        self._next_place += place is None

@@ -1,0 +1,103 @@
+"""Rows of a state and of what comes to it, with numbers that tell which of them are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from lineage_core.changelog.layout import data_columns, rows_of
+from lineage_core.changelog.values import codes, is_nested
+from lineage_core.changelog.vocabulary import DatasetVocabulary
+from lineage_core.errors import WrongUsage
+
+_TEXTS = (pa.string(), pa.large_string(), pa.string_view())
+_BYTES = (pa.binary(), pa.large_binary(), pa.binary_view())
+
+
+class Rows:
+    """The rows of a state, then those of a batch, in one table. A row is named by its place in it.
+
+    `keys` has for each row the number of its key: the same for the same key. Without a primary key the row is the key.
+    """
+
+    def __init__(
+        self,
+        state: pa.Table | None,
+        batch: pa.Table,
+        primary_key: Sequence[str],
+        vocabulary: DatasetVocabulary,
+        compare_columns: Sequence[str] | None = None,
+    ) -> None:
+        """Raises WrongUsage if columns of state and batch differ, or the key is missing, NULL or of no exact type."""
+        coming = rows_of(batch, vocabulary)
+        there = coming.schema.empty_table() if state is None else rows_of(state, vocabulary)
+        self.table = pa.concat_tables([there, _aligned(coming, there.schema)]).combine_chunks()
+        self.of_state = range(there.num_rows)
+        self.of_batch = range(there.num_rows, self.table.num_rows)
+        self._event_time = vocabulary.event_time
+        self._refuse_unknown([*primary_key, *(compare_columns or ())])
+        self._refuse_as_key(primary_key)
+        data = data_columns(self.table.column_names, vocabulary)
+        compared = [one for one in data if one not in primary_key] if compare_columns is None else compare_columns
+        self._is_event_time_compared = compare_columns is None or self._event_time in compare_columns
+        self._compared = self._codes([one for one in compared if one != self._event_time])
+        self._event_times = self._codes([self._event_time])
+        self._without_event_time = self.table.column(self._event_time).is_null().to_pylist()
+        self.data = self._codes(data)
+        self.whole = self._codes(self.table.column_names)
+        self.keys = self._codes(primary_key) if primary_key else self.whole
+
+    def is_changed(self, old: int, new: int) -> bool:
+        """Whether rows of one key differ in a column that is compared. No event time is no change of it."""
+        if self._compared[old] != self._compared[new]:
+            return True
+        is_timed = self._is_event_time_compared and not self._without_event_time[new]
+        return is_timed and self._event_times[old] != self._event_times[new]
+
+    def has_event_time(self, row: int) -> bool:
+        return not self._without_event_time[row]
+
+    def described(self, row: int, columns: Sequence[str]) -> str:
+        """Values of a row, for a message."""
+        shown = self.table.slice(row, 1).select(list(columns) or self.table.column_names).to_pylist()[0]
+        return ", ".join(f"{name} = {value!r}" for name, value in shown.items())
+
+    def _codes(self, columns: Sequence[str]) -> list[int]:
+        arrays = [pa.concat_arrays(self.table.column(name).chunks) for name in columns if self.table.num_rows]
+        numbers: list[int] = codes(arrays, self.table.num_rows).to_pylist()
+        return numbers
+
+    def _refuse_unknown(self, columns: Sequence[str]) -> None:
+        if missing := [name for name in columns if name not in self.table.column_names]:
+            raise WrongUsage(f"There is no column {', '.join(missing)}; there are {', '.join(self.table.column_names)}")
+
+    def _refuse_as_key(self, primary_key: Sequence[str]) -> None:
+        for name in primary_key:
+            column = self.table.column(name)
+            if is_nested(column.type) or pa.types.is_floating(column.type):
+                raise WrongUsage(f"`{name}` cannot be in a primary key: it is {column.type}, which has no exact order")
+            if column.null_count:
+                row = column.is_null().to_pylist().index(True)
+                raise WrongUsage(f"`{name}` is in the primary key and must not be NULL: {self.described(row, ())}")
+
+
+def _aligned(batch: pa.Table, schema: pa.Schema) -> pa.Table:
+    if {*batch.column_names} != {*schema.names}:
+        more, fewer = ({*batch.column_names} - {*schema.names}, {*schema.names} - {*batch.column_names})
+        says = [f"{word} {', '.join(sorted(names))}" for word, names in (("adds", more), ("lacks", fewer)) if names]
+        raise WrongUsage(
+            f"The batch has other columns than the state: it {' and '.join(says)}. Evolve the schema first"
+        )
+    return pa.Table.from_arrays([_as(batch.column(field.name), field) for field in schema], schema=schema)
+
+
+def _as(column: pa.ChunkedArray, field: pa.Field) -> pa.ChunkedArray:
+    alike = any(column.type in kinds and field.type in kinds for kinds in (_TEXTS, _BYTES))
+    if column.type != field.type and not alike and not pa.types.is_null(column.type):
+        raise WrongUsage(f"`{field.name}` is {column.type} in the batch and {field.type} in the state. Cast it first")
+    if column.null_count and not field.nullable:
+        raise WrongUsage(
+            f"`{field.name}` is never NULL in the state, and is NULL in {column.null_count} rows of the batch"
+        )
+    return column.cast(field.type)

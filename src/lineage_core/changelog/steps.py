@@ -1,0 +1,57 @@
+"""Records as steps: an append, a retraction, or the two records of a correction together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from lineage_core.changelog.layout import STANDARD, offsets_of, operations_of
+from lineage_core.changelog.operations import Operation
+from lineage_core.changelog.vocabulary import DatasetVocabulary
+from lineage_core.errors import BrokenStream
+
+FOLLOWED = "a -C is at once followed by its +C"
+FOLLOWS = "a +C at once follows its -C"
+
+
+class Step(NamedTuple):
+    """Rows by their places in a table. An append has no old row, a retraction no new one, a correction both."""
+
+    old: int | None
+    new: int | None
+    offset: int
+    """Of the record; of a correction that of its -C."""
+
+
+def steps_of(operations: Sequence[Operation], rows: Iterable[int], offsets: Sequence[int]) -> Iterator[Step]:
+    """The steps of records, one after the other. Raises BrokenStream at a -C without its +C, or a +C without its -C."""
+    begun: Step | None = None
+    for operation, row, offset in zip(operations, rows, offsets, strict=True):
+        if (begun is None) is (operation is Operation.CORRECT_TO):
+            raise _torn(begun, f"{operation.code} follows", offset)
+        if operation is Operation.CORRECT_FROM:
+            begun = Step(row, None, offset)
+        elif begun is not None:
+            yield begun._replace(new=row)
+            begun = None
+        elif operation is Operation.RETRACT:
+            yield Step(row, None, offset)
+        else:
+            yield Step(None, row, offset)
+    if begun is not None:
+        raise _torn(begun, "the records end with it", begun.offset)
+
+
+def refuse_split_pairs(records: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> None:
+    """Raises BrokenStream if a -C is not at once followed by a +C, or one of the two stands alone at an end."""
+    operations = operations_of(records, vocabulary)
+    for _ in steps_of(operations, range(len(operations)), offsets_of(records, vocabulary)):
+        pass
+
+
+def _torn(begun: Step | None, what: str, offset: int) -> BrokenStream:
+    if begun is None:
+        return BrokenStream(FOLLOWS, offset, "no -C is before it")
+    return BrokenStream(FOLLOWED, begun.offset, what)

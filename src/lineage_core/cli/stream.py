@@ -1,0 +1,219 @@
+"""`lineage stream`: changelog streams of the store's own tables."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.options import refuse_empty
+from lineage_core.cli.terminal import harmless
+from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
+from lineage_core.settings import ProjectSettings
+
+if TYPE_CHECKING:
+    from lineage_core.streams.run import PublishOutcome, PublishRunner
+
+StreamName = Annotated[
+    str, typer.Argument(metavar="NAME", help="As `list` shows it: that of its table.", callback=refuse_empty)
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+_WAITS = (
+    "not published yet, as a transaction is open that began before it was started; of raw events that were restored, it"
+    " may also wait for `lineage normalize`"
+)
+
+
+def register(application: typer.Typer) -> None:
+    group = typer.Typer(no_args_is_help=True)
+    group.command("publish")(publish)
+    group.command("list")(list_streams)
+    group.command("describe")(describe)
+    group.command("start")(start)
+    group.command("stop")(stop)
+    group.command("read")(read)
+    group.command("tail")(tail)
+    group.command("replay")(replay)
+    group.command("verify")(verify)
+    application.add_typer(group, name="stream", help="Changelog streams of the store's own tables.")
+
+
+@leaves("What was published of a stream stays; `lineage stream publish` continues from there.")
+def publish(
+    master: Annotated[
+        str | None,
+        typer.Option(help="The Spark to write parts on; without it, this process does.", callback=refuse_empty),
+    ] = None,
+    on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Publish what has changed of every stream that is on."""
+    from lineage_core.streams import run
+
+    if on_submitted_spark:
+        end_with_parent()
+    with ExitStack() as ending:
+
+        def runner() -> PublishRunner:
+            if master is None and not on_submitted_spark:
+                return run.InThisProcess()
+            return _spark_runner(ending, None if on_submitted_spark else master)
+
+        outcome = run.publish(chosen_dsn(), _root(), runner)
+    typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_summary(outcome)))
+
+
+@leaves(NOTHING_CHANGED)
+def list_streams(as_json: AsJson = False) -> None:
+    """List the streams that there are, and which are on."""
+    from lineage_core.streams import reading
+
+    listed = reading.list_streams(chosen_dsn())
+    if as_json:
+        typer.echo(json.dumps([asdict(stream) for stream in listed]))
+        return
+    for stream in listed:
+        typer.echo(f"{stream.name}  {'on' if stream.is_on else 'off'}")
+
+
+@leaves(NOTHING_CHANGED)
+def describe(name: StreamName, as_json: AsJson = False) -> None:
+    """Show how far a stream is published, and its parts."""
+    from lineage_core.streams import reading
+
+    described = reading.describe(chosen_dsn(), _root(), name)
+    if as_json:
+        typer.echo(json.dumps(asdict(described)))
+        return
+    key = ", ".join(described.key) or "none: a change is a retraction and an append"
+    typer.echo(f"{described.name}: {described.published_upto} records, schema {described.schema_id}, key {key}")
+    for part in described.parts:
+        typer.echo(harmless(f"{part.start}-{part.end}  schema {part.schema_id}  {part.bytes} bytes  {part.path}"))
+
+
+@leaves("It took effect whole or not at all; `lineage stream list` says which.")
+def start(name: StreamName) -> None:
+    """Turn a stream on. Its first publication begins with what its table has then."""
+    from lineage_core.streams.store import switches
+
+    is_new = switches.start(chosen_dsn(), name)
+    typer.echo(f"The stream {name} is on." if is_new else f"The stream {name} was on already.")
+
+
+@leaves("It took effect whole or not at all; `lineage stream list` says which.")
+def stop(name: StreamName) -> None:
+    """Turn a stream off. What is published stays, and a later start continues behind it."""
+    from lineage_core.streams.store import switches
+
+    was_on = switches.stop(chosen_dsn(), name)
+    typer.echo(f"The stream {name} is off." if was_on else f"The stream {name} was off already.")
+
+
+@leaves(NOTHING_CHANGED)
+def read(
+    name: StreamName,
+    since: Annotated[int, typer.Option("--from", min=0, metavar="OFFSET", help="The first record.")] = 0,
+    wait_for: Annotated[
+        int | None,
+        typer.Option(
+            min=0, metavar="OFFSET", help="Wait until this record is published. Exits 1 if it takes too long."
+        ),
+    ] = None,
+    wait_seconds: Annotated[float, typer.Option(min=0, help="How long to wait.")] = 60.0,
+) -> None:
+    """Print the records of a stream, a line of JSON each."""
+    from lineage_core.streams import reading
+
+    dsn = chosen_dsn()
+    if wait_for is not None:
+        reading.wait_for(dsn, name, wait_for, wait_seconds)
+    _print(reading.records(dsn, _root(), name, since))
+
+
+@leaves(NOTHING_CHANGED)
+def tail(
+    name: StreamName,
+    last: Annotated[int, typer.Option(min=0, help="How many records.")] = 10,
+    follow: Annotated[bool, typer.Option("--follow", help="Print what is published from now on, too.")] = False,
+) -> None:
+    """Print the last records of a stream, a line of JSON each."""
+    from lineage_core.streams import reading
+
+    dsn, root = chosen_dsn(), _root()
+    since = max(reading.next_offset(dsn, name) - last, 0)
+    since += _print(reading.records(dsn, root, name, since))
+    while follow:
+        time.sleep(reading.WAIT_SECONDS)
+        if reading.next_offset(dsn, name) > since:
+            since += _print(reading.records(dsn, root, name, since))
+
+
+@leaves("A file that was begun may stay; nothing else was changed.")
+def replay(
+    name: StreamName,
+    to: Annotated[Path, typer.Option(metavar="FILE", help="The Parquet file to write.", callback=refuse_empty)],
+) -> None:
+    """Apply a stream from empty, and write the rows that are there at its end as a Parquet file."""
+    from lineage_core.streams import reading
+
+    rows = reading.write_replayed(chosen_dsn(), _root(), name, to)
+    typer.echo(harmless(f"{rows} rows of {name} in {to}"))
+
+
+@leaves(NOTHING_CHANGED)
+def verify(name: StreamName, as_json: AsJson = False) -> None:
+    """Look whether the parts of a stream are whole, and whether it is what its table has. Exits 1 if not."""
+    from lineage_core.streams import reading
+
+    found = reading.verify(chosen_dsn(), _root(), name)
+    if as_json:
+        typer.echo(json.dumps(asdict(found)))
+    else:
+        typer.echo(f"{name}: {found.records} records in {found.parts} parts, {len(found.faults)} faults")
+        for fault in found.faults:
+            typer.echo(harmless(fault))
+        for orphan in found.orphans:
+            typer.echo(harmless(f"{orphan} belongs to no stream: a publication was interrupted. It may be removed"))
+    if found.faults:
+        raise typer.Exit(1)
+
+
+def _root() -> str:
+    return ProjectSettings.from_environment().streams_url
+
+
+def _spark_runner(ending: ExitStack, master: str | None) -> PublishRunner:
+    from lineage_core.spark.publish_runner import SparkPublishRunner
+    from lineage_core.spark.session import spark_session
+
+    return SparkPublishRunner(ending.enter_context(spark_session("publish_streams", master)))
+
+
+def _print(found: Iterator[dict[str, Any]]) -> int:
+    """How many records there were."""
+    printed = 0
+    for record in found:
+        typer.echo(json.dumps(record, default=_as_text))
+        printed += 1
+    return printed
+
+
+def _as_text(value: object) -> str:
+    return value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else str(value)
+
+
+def _summary(outcome: PublishOutcome) -> str:
+    lines = [f"{one.stream}: {one.next_offset - one.start_offset} records" for one in outcome.streams]
+    lines += [f"{name}: {_WAITS}" for name in outcome.starting]
+    total = f"{outcome.records} records published, in {outcome.parts} parts and {outcome.seconds:.1f} s"
+    return "\n".join([*lines, total])

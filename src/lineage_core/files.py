@@ -1,0 +1,181 @@
+"""Files below any URL that fsspec knows. No other module knows that library.
+
+A failure of a file system stays the OSError that it is; `failures_explained` makes it one of our own errors.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+
+from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
+from lineage_core.postgres.addresses import redacted
+
+
+@dataclass(frozen=True)
+class FileFolder:
+    """A folder below any URL, whether it is there or not."""
+
+    url: str
+
+    def below(self, name: str) -> FileFolder:
+        return FileFolder(f"{self.url.rstrip('/')}/{name}")
+
+    def file(self, name: str) -> str:
+        """The URL of a file in it."""
+        return f"{self.url.rstrip('/')}/{name}"
+
+    def __str__(self) -> str:
+        return redacted(self.url)
+
+
+@contextmanager
+def failures_explained(what: str, what_stays: str) -> Iterator[None]:
+    """A failure of a file system as TryAgain, which says `what` cannot be used now, and that nothing is lost."""
+    try:
+        yield
+    except OSError as error:
+        raise TryAgain(
+            f"{what} cannot be used now: {redacted(str(error)) or type(error).__name__}. {what_stays}; run again"
+        ) from error
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Any]:
+    """A file, to be read. Raises FileNotFoundError if it is not there."""
+    files, path = _at(url)
+    with files.open(path, "rb") as stream:
+        yield stream
+
+
+@contextmanager
+def written(url: str) -> Iterator[Any]:
+    """A file, to be written piece by piece. It is on disk when the block ends, its folder too."""
+    files, path = _at(url)
+    files.makedirs(_parent(path), exist_ok=True)
+    with files.open(path, "wb") as stream:
+        yield stream
+    _settle(files, path)
+
+
+def content(url: str) -> bytes | None:
+    """What is in a file; None if it is not there."""
+    files, path = _at(url)
+    files.invalidate_cache()
+    try:
+        return bytes(files.cat_file(path))
+    except FileNotFoundError:
+        return None
+
+
+def replace(url: str, data: bytes) -> None:
+    """Writes a file all at once, whether it was there or not: under another name, and renamed."""
+    files, path = _at(url)
+    unfinished = _written_beside(files, path, data)
+    files.mv(unfinished, path)
+    _settle(files, path)
+
+
+def put_if_absent(url: str, data: bytes) -> bool:
+    """Writes a file all at once; False if it was there already: then nothing is written.
+
+    Of two writers at the same moment one is told False, except on file systems of which fsspec cannot ask that; there
+    the file is what the last of them wrote. So give it a name that follows from its content.
+    """
+    files, path = _at(url)
+    files.makedirs(_parent(path), exist_ok=True)
+    if isinstance(files, LocalFileSystem):
+        return _linked_if_absent(files, path, data)
+    files.invalidate_cache()
+    try:
+        files.pipe_file(path, data, mode="create")
+    except FileExistsError:
+        return False
+    return True
+
+
+def folders_in(folder: FileFolder) -> list[str]:
+    """The names of the folders in a folder, in order; none if it is not there."""
+    return _names_in(folder, "directory")
+
+
+def files_in(folder: FileFolder) -> list[str]:
+    """The names of the files in a folder, in order; none if it is not there."""
+    return _names_in(folder, "file")
+
+
+def _names_in(folder: FileFolder, kind: str) -> list[str]:
+    files, path = _at(folder.url)
+    files.invalidate_cache()
+    if not files.exists(path):
+        return []
+    found = files.ls(path, detail=True)
+    return sorted(one["name"].rstrip("/").rpartition("/")[2] for one in found if one["type"] == kind)
+
+
+def remove(folder: FileFolder) -> None:
+    """Removes a folder with all that is in it, if it is there."""
+    files, path = _at(folder.url)
+    if files.exists(path):
+        files.rm(path, recursive=True)
+
+
+def damaged(url: str, how: str, what_to_do: str) -> NeedsOperator:
+    """The error of a file that is not what was written."""
+    return NeedsOperator(f"{redacted(url)} is damaged: {how}. {what_to_do}")
+
+
+def _at(url: str) -> tuple[Any, str]:
+    """The file system of a URL, and the path in it. Raises WrongUsage if there is none, or its package is missing."""
+    try:
+        files, path = fsspec.core.url_to_fs(url)
+    except (ValueError, ImportError) as error:
+        raise WrongUsage(f"There can be no files at {redacted(url)}: {redacted(str(error))}") from error
+    return files, str(path)
+
+
+def _parent(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _written_beside(files: Any, path: str, data: bytes) -> str:
+    """The name of a file beside another, under which nobody looks."""
+    unfinished = f"{path}.{uuid4().hex[:8]}"
+    files.pipe_file(unfinished, data)
+    _settle(files, unfinished)
+    return unfinished
+
+
+def _linked_if_absent(files: Any, path: str, data: bytes) -> bool:
+    """A file of this machine is whole under its name, or not there: its second name is made once it is on disk."""
+    if files.exists(path):
+        return False
+    unfinished = _written_beside(files, path, data)
+    try:
+        os.link(unfinished, path)
+    except FileExistsError:
+        return False
+    finally:
+        Path(unfinished).unlink()
+    _settle(files, path)
+    return True
+
+
+def _settle(files: Any, path: str) -> None:
+    """A machine that loses its power must not lose what the store no longer has."""
+    if isinstance(files, LocalFileSystem):
+        for settled in (Path(path), Path(path).parent):
+            with suppress(PermissionError):
+                opened_file = os.open(settled, os.O_RDONLY)
+                try:
+                    os.fsync(opened_file)
+                finally:
+                    os.close(opened_file)

@@ -1,0 +1,422 @@
+"""Changelog streams on Spark DataFrames, by the rules of `lineage_core.changelog`.
+
+Rows go to tasks by their key, each task applies the Arrow rules to the keys that it has, and the records that come of
+it are ordered by range. So no partition has all: offsets follow from the counts of the partitions before. In a
+DataFrame `op` is SMALLINT, as Spark has no unsigned bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
+
+import pyarrow as pa
+from pyspark import TaskContext
+from pyspark.errors import PythonException
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DataType,
+    DateType,
+    DoubleType,
+    FloatType,
+    LongType,
+    MapType,
+    ShortType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
+
+from lineage_core import errors
+from lineage_core.changelog import (
+    STANDARD,
+    ChangelogStream,
+    DatasetVocabulary,
+    Form,
+    MergeStrategy,
+    StreamPart,
+    UpsertStream,
+    merge,
+    replay,
+)
+from lineage_core.changelog.forms import OLD, PLACE, converted, placed_conversion
+from lineage_core.changelog.layout import data_columns, numbered
+from lineage_core.changelog.operations import Operation
+from lineage_core.changelog.parts import write_part
+from lineage_core.changelog.strategies import sorting_values, unordered_changes
+from lineage_core.errors import LineageError, WrongUsage
+from lineage_core.files import FileFolder
+
+_BUCKET, _SEQUENCE, _SORTING = "__bucket", "__sequence", "__sorting_{}"
+_NESTED = (ArrayType, MapType, StructType)
+_MARK = "of lineage_core: "
+
+
+@contextmanager
+def merged_slice(
+    strategy: MergeStrategy,
+    state: DataFrame | None,
+    batch: DataFrame,
+    first_offset: int,
+    system_time: datetime,
+    *,
+    event_time: datetime | None = None,
+    order_by: str | None = None,
+    vocabulary: DatasetVocabulary = STANDARD,
+) -> Iterator[DataFrame]:
+    """The slice that a batch makes of a state, as `changelog.merge` and `numbered` do; valid within the block.
+
+    `order_by` is the column by which UpsertStream and ChangelogStream know the order of their batch; it is no part of
+    the rows. By default it is the offset column. Raises what `merge` raises, before the block is entered.
+    """
+    sequence = order_by or vocabulary.offset
+    _refuse_unordered(strategy, batch, sequence, vocabulary)
+    before = _rows(batch, vocabulary, sequence).limit(0) if state is None else state
+    merge(strategy, before.limit(0).toArrow(), _in_order(batch.limit(0).toArrow(), sequence, vocabulary), vocabulary)
+    made = StructType([_operation(vocabulary), *_row_fields(batch, vocabulary, sequence)])
+    sorting = [
+        StructField(_SORTING.format(place), _sorting_type(made, name, vocabulary))
+        for place, name in enumerate(strategy.order(vocabulary, data_columns(made.names, vocabulary)))
+    ]
+    work = partial(_merge_bucket, strategy, sequence, vocabulary)
+    changes = _by_key(before, batch, strategy.primary_key, vocabulary, work, _with(made, *sorting, _sequence_field()))
+    names = [*(field.name for field in sorting), _SEQUENCE]
+    with numbered_slice(changes, names, first_offset, system_time, event_time, vocabulary) as records:
+        yield records
+
+
+@contextmanager
+def converted_slice(
+    records: DataFrame,
+    source: Form,
+    target: Form,
+    first_offset: int,
+    system_time: datetime,
+    *,
+    primary_key: Sequence[str] = (),
+    state: DataFrame | None = None,
+    vocabulary: DatasetVocabulary = STANDARD,
+) -> Iterator[DataFrame]:
+    """Records with offsets in another form, as `changelog.converted` gives it; valid within the block.
+
+    Raises what `converted` raises, before the block is entered.
+    """
+    rows = _rows(records, vocabulary).limit(0)
+    empty = converted(records.limit(0).toArrow(), source, target, primary_key, _arrow(state, rows), vocabulary)
+    made = _converted_fields(records, empty, vocabulary)
+    schema = _with(made, StructField(PLACE, LongType()), _sequence_field())
+    work = partial(_convert_bucket, source, target, tuple(primary_key), state is not None, vocabulary)
+    if primary_key:
+        changes = _by_key(rows if state is None else state, records, primary_key, vocabulary, work, schema)
+    else:
+        pairs = records.withColumn(_BUCKET, first_of_pair(vocabulary))
+        ranged = pairs.repartitionByRange(_partitions(records), _BUCKET).drop(_BUCKET)
+        changes = ranged.mapInArrow(partial(_whole_partition, work, rows.toArrow()), schema)
+    with numbered_slice(changes, [PLACE, _SEQUENCE], first_offset, system_time, None, vocabulary) as made_records:
+        yield made_records
+
+
+def replayed(
+    records: DataFrame,
+    state: DataFrame | None = None,
+    primary_key: Sequence[str] = (),
+    vocabulary: DatasetVocabulary = STANDARD,
+) -> DataFrame:
+    """The state after records with offsets, as `changelog.replay` gives it, in no order.
+
+    Without a primary key, corrections count as a retraction and an append. An error of the records comes with the first
+    action on the state, as `failures_explained` tells it.
+    """
+    rows = _rows(records, vocabulary)
+    before = rows.limit(0) if state is None else state
+    if not primary_key:
+        records = records.withColumn(vocabulary.operation_type, _as_retract(F.col(vocabulary.operation_type)))
+    replay(records.limit(0).toArrow(), before.limit(0).toArrow(), primary_key, vocabulary)
+    work = partial(_replay_bucket, tuple(primary_key), vocabulary)
+    return _by_key(before, records, primary_key, vocabulary, work, StructType(_row_fields(records, vocabulary)))
+
+
+def write_parts(
+    records: DataFrame, folder: FileFolder, stream: str, schema_id: int, vocabulary: DatasetVocabulary = STANDARD
+) -> list[StreamPart]:
+    """Writes each partition of a slice as a part, and gives them in the order of offsets; empty partitions have none.
+
+    A task holds a partition in memory. Raises what `changelog.write_part` raises.
+    """
+    work = partial(_write_partition, folder, stream, schema_id, vocabulary)
+    with failures_explained():
+        said = records.mapInArrow(work, "part string").collect()
+    return sorted((StreamPart(**json.loads(row.part)) for row in said), key=lambda part: part.start_offset)
+
+
+@contextmanager
+def failures_explained() -> Iterator[None]:
+    """Errors of this project that tasks have raised, as themselves."""
+    try:
+        yield
+    except PythonException as failed:
+        _, mark, said = str(failed).rpartition(_MARK)
+        if not mark:
+            raise
+        name, arguments = json.JSONDecoder().raw_decode(said)[0]
+        raise getattr(errors, name)(*arguments) from failed
+
+
+def first_of_pair(vocabulary: DatasetVocabulary) -> Column:
+    """The offset of a record, of a +C that of its -C: the same for the two records of a correction."""
+    is_second = F.col(vocabulary.operation_type) == int(Operation.CORRECT_TO)
+    return F.col(vocabulary.offset) - F.when(is_second, 1).otherwise(0)
+
+
+def _by_key(
+    state: DataFrame,
+    batch: DataFrame,
+    primary_key: Sequence[str],
+    vocabulary: DatasetVocabulary,
+    work: Callable[[pa.Table, pa.Table], pa.Table],
+    schema: StructType,
+) -> DataFrame:
+    """What the work makes of the rows of state and batch whose keys are in one bucket."""
+    keys = list(primary_key) or [name for name in data_columns(state.columns, vocabulary)]
+    left, right = (frame.withColumn(_BUCKET, _bucket(frame, keys)) for frame in (state, batch))
+    return left.groupBy(_BUCKET).cogroup(right.groupBy(_BUCKET)).applyInArrow(partial(_bucket_done, work), schema)
+
+
+def _bucket(frame: DataFrame, keys: Sequence[str]) -> Column:
+    """The same for the same values: so nested ones, in which -0.0 may be, have no part in it."""
+    types = {field.name: field.dataType for field in frame.schema if field.name in keys}
+    hashed = [_hashable(F.col(name), kind) for name, kind in types.items() if not isinstance(kind, _NESTED)]
+    return F.pmod(F.xxhash64(*hashed) if hashed else F.lit(0), F.lit(_partitions(frame)))
+
+
+def _hashable(column: Column, kind: DataType) -> Column:
+    if isinstance(kind, DoubleType | FloatType):
+        return F.nanvl(column.cast("double") + F.lit(0.0), F.lit(float("nan")))
+    return column
+
+
+def _bucket_done(work: Callable[[pa.Table, pa.Table], pa.Table], state: pa.Table, batch: pa.Table) -> pa.Table:
+    with _raised_for_the_driver():
+        return _for_spark(work(*(table.drop_columns([_BUCKET]) for table in (state, batch))))
+
+
+def _whole_partition(
+    work: Callable[[pa.Table, pa.Table], pa.Table], state: pa.Table, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    if held := list(batches):
+        with _raised_for_the_driver():
+            yield from _for_spark(work(state, pa.Table.from_batches(held))).to_batches()
+
+
+def _merge_bucket(
+    strategy: MergeStrategy, sequence: str, vocabulary: DatasetVocabulary, state: pa.Table, batch: pa.Table
+) -> pa.Table:
+    changes = unordered_changes(strategy, state, _in_order(batch, sequence, vocabulary), vocabulary)
+    made = changes
+    for place, values in enumerate(sorting_values(strategy, changes, vocabulary)):
+        made = made.append_column(_SORTING.format(place), values)
+    return _sequenced(made)
+
+
+def _convert_bucket(
+    source: Form,
+    target: Form,
+    primary_key: Sequence[str],
+    has_state: bool,
+    vocabulary: DatasetVocabulary,
+    state: pa.Table,
+    records: pa.Table,
+) -> pa.Table:
+    ordered = records.sort_by(vocabulary.offset)
+    before = state if has_state else None
+    return _sequenced(placed_conversion(ordered, source, target, primary_key, before, vocabulary))
+
+
+def _replay_bucket(
+    primary_key: Sequence[str], vocabulary: DatasetVocabulary, state: pa.Table, records: pa.Table
+) -> pa.Table:
+    return replay(records.sort_by(vocabulary.offset), state, primary_key, vocabulary)
+
+
+def _sequenced(changes: pa.Table) -> pa.Table:
+    return changes.append_column(_SEQUENCE, pa.array(range(changes.num_rows), pa.int64()))
+
+
+def _in_order(batch: pa.Table, sequence: str, vocabulary: DatasetVocabulary) -> pa.Table:
+    """In the order of a column, and without it if it is no system column. A batch without it has no order."""
+    if sequence not in batch.column_names:
+        return batch
+    ordered = batch.sort_by(sequence)
+    return ordered if sequence == vocabulary.offset else ordered.drop_columns([sequence])
+
+
+@contextmanager
+def numbered_slice(
+    changes: DataFrame,
+    order: Sequence[str],
+    first_offset: int,
+    system_time: datetime,
+    event_time: datetime | None,
+    vocabulary: DatasetVocabulary,
+) -> Iterator[DataFrame]:
+    """Changes in an order, with offsets; valid within the block, which keeps them, as they are read several times.
+
+    The last column of `order` orders records that stay in one partition, as those of a correction must. `order` is no
+    part of the rows.
+    """
+    sorting = [F.col(name).asc_nulls_last() for name in order]
+    ranged = changes.repartitionByRange(_partitions(changes), *sorting[:-1])
+    ordered = ranged.sortWithinPartitions(*sorting).drop(*order).persist()
+    try:
+        with failures_explained():
+            counts = ordered.mapInArrow(_counted, "partition int, rows long").collect()
+        starts, next_offset = dict[int, int](), first_offset
+        for count in sorted(counts):
+            starts[count.partition] = next_offset
+            next_offset += count.rows
+        work = partial(_number_partition, starts, system_time, event_time, vocabulary)
+        yield ordered.mapInArrow(work, _slice_schema(ordered.schema, vocabulary))
+    finally:
+        ordered.unpersist()
+
+
+def _partition() -> int:
+    context = TaskContext.get()
+    assert context is not None, "only tasks ask"  # noqa: S101
+    return context.partitionId()
+
+
+def _counted(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    rows = sum(batch.num_rows for batch in batches)
+    yield pa.RecordBatch.from_pydict({"partition": pa.array([_partition()], pa.int32()), "rows": [rows]})
+
+
+def _number_partition(
+    starts: dict[int, int],
+    system_time: datetime,
+    event_time: datetime | None,
+    vocabulary: DatasetVocabulary,
+    batches: Iterable[pa.RecordBatch],
+) -> Iterator[pa.RecordBatch]:
+    offset = starts[_partition()]
+    for batch in batches:
+        made = numbered(pa.Table.from_batches([batch]), offset, system_time, vocabulary, event_time)
+        offset += batch.num_rows
+        yield from _for_spark(made).to_batches()
+
+
+def _write_partition(
+    folder: FileFolder, stream: str, schema_id: int, vocabulary: DatasetVocabulary, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    if held := [batch for batch in batches if batch.num_rows]:
+        with _raised_for_the_driver():
+            part = write_part(folder, stream, schema_id, pa.Table.from_batches(held), vocabulary)
+        yield pa.RecordBatch.from_pydict({"part": [json.dumps(vars(part))]})
+
+
+@contextmanager
+def _raised_for_the_driver() -> Iterator[None]:
+    """Of a task's error the driver gets a text: here it has what `failures_explained` needs."""
+    try:
+        yield
+    except LineageError as error:
+        made = error.__reduce__()
+        raise RuntimeError(_MARK + json.dumps([type(error).__name__, made[1]])) from error
+
+
+def _for_spark(table: pa.Table) -> pa.Table:
+    """In types that Spark has."""
+    schema = pa.schema([pa.field(field.name, _spark_type(field.type), field.nullable) for field in table.schema])
+    return table.cast(schema).combine_chunks()
+
+
+def _spark_type(kind: pa.DataType) -> pa.DataType:
+    """Spark takes times in UTC alone, and hands them out in the zone of the session."""
+    if pa.types.is_uint8(kind):
+        return pa.int16()
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", tz=kind.tz and "UTC")
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_spark_type(field.type)) for field in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_spark_type(kind.value_type)))
+    if pa.types.is_map(kind):
+        return pa.map_(_spark_type(kind.key_type), kind.item_field.with_type(_spark_type(kind.item_type)))
+    return kind
+
+
+def _slice_schema(changes: StructType, vocabulary: DatasetVocabulary) -> StructType:
+    rows = [field for field in changes if field.name != vocabulary.operation_type]
+    offset, system_time = (
+        StructField(vocabulary.offset, LongType(), False),
+        StructField(vocabulary.system_time, TimestampType(), False),
+    )
+    return StructType([offset, _operation(vocabulary), system_time, *rows])
+
+
+def _operation(vocabulary: DatasetVocabulary) -> StructField:
+    return StructField(vocabulary.operation_type, ShortType(), False)
+
+
+def _sequence_field() -> StructField:
+    return StructField(_SEQUENCE, LongType(), False)
+
+
+def _with(schema: StructType, *fields: StructField) -> StructType:
+    return StructType([*schema, *fields])
+
+
+def _row_fields(frame: DataFrame, vocabulary: DatasetVocabulary, *left_out: str) -> list[StructField]:
+    names = [name for name in data_columns(frame.columns, vocabulary) if name not in left_out]
+    time = vocabulary.event_time
+    is_date = time in frame.columns and isinstance(frame.schema[time].dataType, DateType)
+    event_time = StructField(time, DateType() if is_date else TimestampType())
+    return [event_time, *(frame.schema[name] for name in names)]
+
+
+def _rows(frame: DataFrame, vocabulary: DatasetVocabulary, *left_out: str) -> DataFrame:
+    """Event time and data columns of a table or of records."""
+    if vocabulary.event_time not in frame.columns:
+        frame = frame.withColumn(vocabulary.event_time, F.lit(None).cast(TimestampType()))
+    return frame.select(*(field.name for field in _row_fields(frame, vocabulary, *left_out)))
+
+
+def _converted_fields(records: DataFrame, made: pa.Table, vocabulary: DatasetVocabulary) -> StructType:
+    """The types that a conversion gives: an old column has that of the new one."""
+    known = {field.name: field.dataType for field in [_operation(vocabulary), *_row_fields(records, vocabulary)]}
+    fields = [StructField(name, known.get(name) or known[name.removeprefix(OLD)]) for name in made.column_names]
+    return StructType(fields)
+
+
+def _sorting_type(made: StructType, name: str, vocabulary: DatasetVocabulary) -> DataType:
+    if name == vocabulary.operation_type:
+        return BooleanType()
+    return StringType() if isinstance(made[name].dataType, _NESTED) else made[name].dataType
+
+
+def _as_retract(operation: Column) -> Column:
+    is_taken = operation.isin(int(Operation.RETRACT), int(Operation.CORRECT_FROM))
+    return F.when(is_taken, int(Operation.RETRACT)).otherwise(int(Operation.APPEND)).cast(ShortType())
+
+
+def _arrow(state: DataFrame | None, rows: DataFrame) -> pa.Table | None:
+    return None if state is None else rows.toArrow()
+
+
+def _partitions(frame: DataFrame) -> int:
+    return int(str(frame.sparkSession.conf.get("spark.sql.shuffle.partitions")))
+
+
+def _refuse_unordered(strategy: MergeStrategy, batch: DataFrame, sequence: str, vocabulary: DatasetVocabulary) -> None:
+    if isinstance(strategy, UpsertStream | ChangelogStream) and sequence not in batch.columns:
+        raise WrongUsage(
+            f"{type(strategy).__name__} needs the order of the batch, and a DataFrame has none: there is no column"
+            f" `{sequence}`. Give the column that has it as `order_by`"
+        )

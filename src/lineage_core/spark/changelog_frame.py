@@ -1,0 +1,107 @@
+"""Map and filter on the records of a changelog stream, as seed 002 lets batch engines have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, SparkSession, Window
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import ShortType
+
+from lineage_core.changelog import STANDARD, DatasetVocabulary, Operation
+from lineage_core.changelog.layout import data_columns
+from lineage_core.errors import WrongUsage
+from lineage_core.spark.changelog import first_of_pair, numbered_slice
+
+_PAIR, _HALVES = "__pair", "__halves"
+_ROW_BY_ROW = {"Project", "Filter"}
+
+_ADVICE = (
+    "What it gives for records that retract and correct is not what it gives for the rows that live. Replay the stream"
+    " to its state, compute from that, and merge the result as a Snapshot: its changes are again a changelog stream"
+)
+
+
+class ChangelogFrame:
+    """The records of a changelog stream, with what a batch engine may do to them: map and filter, row by row.
+
+    The operation is carried as it is, so a map or a filter acts on what a record retracts as on what it appended. All
+    else that a DataFrame can do is refused: a join or an aggregate of records is none of the table.
+    """
+
+    def __init__(self, records: DataFrame, vocabulary: DatasetVocabulary = STANDARD) -> None:
+        """Raises WrongUsage if the DataFrame has not all system columns."""
+        if missing := [name for name in vocabulary.columns if name not in records.columns]:
+            raise WrongUsage(f"This is no changelog stream: it has no column {', '.join(missing)}")
+        self.records = records
+        self.vocabulary = vocabulary
+
+    @classmethod
+    def of_parts(
+        cls, session: SparkSession, paths: Sequence[str], vocabulary: DatasetVocabulary = STANDARD
+    ) -> ChangelogFrame:
+        """The records of stream parts, whose paths the catalog of the stream has."""
+        return cls(session.read.parquet(*paths), vocabulary)
+
+    def where(self, condition: Column | str) -> ChangelogFrame:
+        """The records that fulfil a condition on their event time and data columns."""
+        return self._row_by_row(self.records.where(condition))
+
+    def select(self, *columns: str) -> ChangelogFrame:
+        """Some of the data columns. System columns stay."""
+        return self._row_by_row(self.records.select(*self.vocabulary.columns, *columns))
+
+    def with_columns(self, columns: Mapping[str, Column]) -> ChangelogFrame:
+        """More data columns, or others in their place. Raises WrongUsage if one is a system column."""
+        if system := sorted({*columns} & {*self.vocabulary.columns}):
+            raise WrongUsage(f"{', '.join(system)} is a system column, and is carried through a map as it is")
+        return self._row_by_row(self.records.withColumns(dict(columns)))
+
+    @contextmanager
+    def slice(self, first_offset: int, system_time: datetime) -> Iterator[DataFrame]:
+        """The records in their order as a slice of another stream; valid within the block.
+
+        Where a filter has let only one record of a correction pass, that one is an append, or a retraction.
+        """
+        operation = self.vocabulary.operation_type
+        paired = self.records.withColumn(_PAIR, first_of_pair(self.vocabulary))
+        halves = F.count(F.lit(1)).over(Window.partitionBy(_PAIR))
+        whole = paired.withColumn(_HALVES, halves).withColumn(operation, _alone(F.col(operation), F.col(_HALVES)))
+        names = [operation, self.vocabulary.event_time, *data_columns(self.records.columns, self.vocabulary)]
+        changes = whole.select(_PAIR, self.vocabulary.offset, *names)
+        order = [_PAIR, self.vocabulary.offset]
+        with numbered_slice(changes, order, first_offset, system_time, None, self.vocabulary) as records:
+            yield records
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(DataFrame, name):
+            raise AttributeError(name)
+        raise WrongUsage(f"`{name}` is not for the records of a changelog stream. {_ADVICE}")
+
+    def _row_by_row(self, made: DataFrame) -> ChangelogFrame:
+        """Raises WrongUsage if what was made looks at other rows, or not alike at equal ones."""
+        before, plan = _plan(self.records), _plan(made)
+        while not plan.equals(before):
+            if plan.nodeName() not in _ROW_BY_ROW:
+                raise WrongUsage(f"{plan.nodeName()} is not for the records of a changelog stream. {_ADVICE}")
+            if not plan.deterministic():
+                raise WrongUsage(
+                    "A map or a filter must give the same for the same row, and this one does not: what it retracts"
+                    " would not be what it appended"
+                )
+            plan = plan.children().apply(0)
+        return ChangelogFrame(made, self.vocabulary)
+
+
+def _plan(frame: DataFrame) -> Any:
+    return frame._jdf.queryExecution().analyzed()
+
+
+def _alone(operation: Column, halves: Column) -> Column:
+    """One record of a correction without the other takes away, or adds."""
+    lone = F.when(operation == int(Operation.CORRECT_FROM), int(Operation.RETRACT))
+    lone = lone.when(operation == int(Operation.CORRECT_TO), int(Operation.APPEND)).otherwise(operation)
+    return F.when(halves == 1, lone).otherwise(operation).cast(ShortType())

@@ -1,0 +1,192 @@
+"""The publisher: net changes become records, records parts, and the heads of streams move behind them.
+
+Each stream is published by itself. A part is written before anything says that it is there; the head then moves, if it
+is still where it was, in one transaction with the list of parts. A publisher that is killed leaves files that belong to
+no stream, and nothing else.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from lineage_core import statements
+from lineage_core.changelog.parts import write_part
+from lineage_core.errors import NeedsOperator
+from lineage_core.files import FileFolder
+from lineage_core.model.streams import DeclaredStream
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.streams.arrow_records import records_of_lines
+from lineage_core.streams.parts import published_lines
+from lineage_core.streams.store import changes, heads
+from lineage_core.streams.store.switches import StartedStream, started_streams, stream_named, undeclared
+
+PUBLISH = "publish"
+"""Name of the lease under which heads are moved."""
+
+SETTLING_SECONDS = 5.0
+"""How long a publication waits for the transactions that were at work when a stream was started."""
+
+_PAUSE_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class PublicationTask:
+    """Writes what is new of one stream below a root."""
+
+    dsn: str = field(repr=False)
+    root: str
+    stream: str
+
+
+class PublishRunner(Protocol):
+    """Where parts are written."""
+
+    def write(self, tasks: Sequence[PublicationTask]) -> Iterator[heads.WrittenRecords]:
+        """What each task has written, as it is done."""
+
+
+class InThisProcess:
+    """Writes one stream after the other."""
+
+    def write(self, tasks: Sequence[PublicationTask]) -> Iterator[heads.WrittenRecords]:
+        for task in tasks:
+            yield write_records(task)
+
+
+@dataclass(frozen=True)
+class PublishedStream:
+    """What was published of one stream. The offsets are of its first record, and behind its last one."""
+
+    stream: str
+    start_offset: int
+    next_offset: int
+    parts: int
+
+
+@dataclass(frozen=True)
+class PublishOutcome:
+    """What a publication did."""
+
+    records: int = 0
+    parts: int = 0
+    streams: tuple[PublishedStream, ...] = ()
+    """Those of which there was something to publish."""
+    starting: tuple[str, ...] = ()
+    """Those that wait for transactions that were at work when they were started, or, of raw events that were restored
+    into another cluster, for a normalization."""
+    seconds: float = 0.0
+
+
+def publish(dsn: str, root: str, runner: Callable[[], PublishRunner] = InThisProcess) -> PublishOutcome:
+    """Publishes what has changed of every stream that is on, in parts below `root`, a path or a URL.
+
+    The runner is made when there is something to write: Spark takes seconds to start, and often nothing has changed.
+
+    Raises LeaseTaken while another publisher is at work, LeaseLost if this one was taken for dead, TryAgain if the
+    database or the files cannot be used now, and NeedsOperator if a stream is on that this release does not have. What
+    was published of a stream before an error stays.
+    """
+    started = time.monotonic()
+    with explained("lineage_jobs"), held_lease(dsn, PUBLISH) as lease, connect(dsn, autocommit=True) as connection:
+        started_now = started_streams(connection)
+        unknown = undeclared(started_now)
+        begun = [one for one in started_now if one.name not in unknown]
+        for one in begun:
+            heads.begin(connection, lease, stream_named(one.name), one)
+        waiting = _starting(connection, begun)
+        tasks = [PublicationTask(dsn, root, name) for name in _with_changes(connection, begun, waiting)]
+        done = [_moved(connection, lease, written) for written in runner().write(tasks)] if tasks else []
+        changes.forget_published(connection)
+    if unknown:
+        raise NeedsOperator(
+            f"This release has no stream {', '.join(unknown)}, which is on: `lineage stream stop` turns it off. All"
+            " others were published"
+        )
+    published = tuple(one for one in done if one.parts)
+    return PublishOutcome(
+        records=sum(one.next_offset - one.start_offset for one in published),
+        parts=sum(one.parts for one in published),
+        streams=tuple(sorted(published, key=lambda one: one.stream)),
+        starting=tuple(sorted(waiting)),
+        seconds=time.monotonic() - started,
+    )
+
+
+def write_records(task: PublicationTask) -> heads.WrittenRecords:
+    """Writes the parts that lead from the head of a stream to what one snapshot sees. It changes nothing else."""
+    stream = stream_named(task.stream)
+    folder = FileFolder(task.root)
+    with explained("lineage_jobs"), connect(task.dsn) as connection:
+        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        seen, now = heads.snapshot(connection)
+        head = heads.head(connection, stream.name)
+        if head is None:
+            raise NeedsOperator(f"The head of the stream {stream.name} was removed while it was published")
+        system_time = max(now, head.system_time or now)
+        statements.announce("write parts")
+        with closing(_lines(connection, stream, head, folder)) as lines:
+            parts = tuple(_written(stream, head, folder, lines, system_time))
+    return heads.WrittenRecords(head, seen, system_time, parts)
+
+
+def _lines(
+    connection: Connection, stream: DeclaredStream, head: heads.StreamHead, folder: FileFolder
+) -> Generator[changes.RecordLines]:
+    """To be closed, also when a part cannot be written: the rest waits in the connection."""
+    if head.published is not None:
+        return changes.changed_records(connection, stream, head.published)
+    changes.keep_published(connection, stream, published_lines(stream, folder, heads.parts(connection, stream.name)))
+    return changes.differing_records(connection, stream)
+
+
+def _written(
+    stream: DeclaredStream,
+    head: heads.StreamHead,
+    folder: FileFolder,
+    lines: Iterator[changes.RecordLines],
+    system_time: datetime,
+) -> Iterator[heads.WrittenPart]:
+    offset = head.next_offset
+    for chunk in lines:
+        records, ends = records_of_lines(stream, chunk.text, offset, system_time)
+        part = write_part(folder.below(f"{stream.name}/{heads.HISTORY}"), stream.name, head.schema_id, records)
+        yield heads.WrittenPart(part, tuple(ends if chunk.ends_commit else ends[:-1]))
+        offset = part.end_offset + 1
+
+
+def _starting(connection: Connection, begun: Sequence[StartedStream]) -> set[str]:
+    """The streams whose tables cannot be read yet: some transaction may have changed them unseen."""
+    deadline = time.monotonic() + SETTLING_SECONDS
+    waiting = {one.name for one in begun}
+    while waiting:
+        waiting = {name for name in waiting if not _is_ready(connection, name)}
+        if not waiting or time.monotonic() >= deadline:
+            break
+        time.sleep(_PAUSE_SECONDS)
+    return waiting
+
+
+def _is_ready(connection: Connection, name: str) -> bool:
+    head = heads.head(connection, name)
+    return head is not None and (head.published is not None or heads.is_settled(connection, stream_named(name), head))
+
+
+def _with_changes(connection: Connection, begun: Sequence[StartedStream], waiting: set[str]) -> Iterator[str]:
+    for one in begun:
+        head = heads.head(connection, one.name)
+        if head is None or one.name in waiting:
+            continue
+        if head.published is None or changes.has_changes(connection, stream_named(one.name), head.published):
+            yield one.name
+
+
+def _moved(connection: Connection, lease: Lease, written: heads.WrittenRecords) -> PublishedStream:
+    heads.move(connection, lease, written)
+    return PublishedStream(written.head.stream, written.head.next_offset, written.next_offset, len(written.parts))

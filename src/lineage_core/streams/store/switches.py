@@ -1,0 +1,61 @@
+"""Which streams are on: a row each, which the triggers that capture changes look for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from lineage_core.errors import WrongUsage
+from lineage_core.model.streams import DeclaredStream, all_streams
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.typed_rows import every_row, execute
+
+
+@dataclass(frozen=True)
+class StartedStream:
+    """A stream that is on. `started_xid` tells one start from another."""
+
+    name: str
+    started_by: str
+    started_at: datetime
+    started_xid: int
+
+
+def stream_named(name: str) -> DeclaredStream:
+    """The declared stream. Raises WrongUsage if there is none of that name."""
+    for stream in all_streams():
+        if stream.name == name:
+            return stream
+    raise WrongUsage(f"There is no stream {name!r}: `lineage stream list` shows those that there are")
+
+
+def undeclared(started: Iterable[StartedStream]) -> list[str]:
+    """The names of those that are on, and that this release does not have."""
+    declared = {stream.name for stream in all_streams()}
+    return [one.name for one in started if one.name not in declared]
+
+
+def start(dsn: str, name: str) -> bool:
+    """Turns a stream on; False if it is on already. Its first publication begins with what its table has then."""
+    stream = stream_named(name)
+    with explained("lineage_operator"), connect(dsn) as connection:
+        return execute(connection, "streams/start", {"stream": stream.name}) > 0
+
+
+def stop(dsn: str, name: str) -> bool:
+    """Turns a stream off, also one that this release lacks; False if it is off already. What is published stays.
+
+    Raises WrongUsage if there is no such stream.
+    """
+    with explained("lineage_operator"), connect(dsn) as connection:
+        if execute(connection, "streams/stop", {"stream": name}):
+            return True
+    stream_named(name)
+    return False
+
+
+def started_streams(connection: Connection) -> list[StartedStream]:
+    """Those that are on, by name."""
+    return every_row(connection, StartedStream, "streams/started")

@@ -1,0 +1,249 @@
+"""The laws of streams fail when a rule of capture or of publication is broken."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from lineage_core import statements
+from lineage_core.errors import LineageError
+from lineage_core.model.tables import table_named
+from lineage_core.postgres.connection import connect, run_script
+from lineage_core.render.capture import function_and_triggers
+from lineage_core.streams import columns
+from lineage_core.streams.store import changes, heads
+from tests.laws import test_streams as laws
+from tests.postgres import test_publish_streams as rules
+
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
+
+Law = Callable[..., None]
+
+
+def _every_commit(database: str, folder: Path) -> None:
+    laws.hold(database, folder, Counter())
+
+
+def _concurrently(database: str, folder: Path) -> None:
+    laws.test_so_it_does_beside_writers_that_get_in_each_others_way(database, folder)
+
+
+@dataclass(frozen=True)
+class StatementMutant:
+    """One change of one statement of `sql/`, and a law that fails then."""
+
+    name: str
+    path: str
+    old: str
+    new: str
+    law: Law
+
+
+STATEMENTS = (
+    StatementMutant(
+        "what came and went does not cancel out",
+        "streams/records",
+        "GROUP BY commit_number, event_time, {columns}",
+        "GROUP BY commit_number, event_time, copies, {columns}",
+        _every_commit,
+    ),
+    StatementMutant(
+        "transactions are not told apart",
+        "streams/commits",
+        "max(change_number) AS number",
+        "1 AS number",
+        _every_commit,
+    ),
+    StatementMutant(
+        "transactions are in the order of their ids",
+        "streams/commits",
+        "max(change_number) AS number",
+        "change_xid::text::bigint AS number",
+        _concurrently,
+    ),
+    StatementMutant(
+        "transactions are in the order of their first numbers",
+        "streams/commits",
+        "max(change_number) AS number",
+        "min(change_number) AS number",
+        _concurrently,
+    ),
+    StatementMutant(
+        "what is published is published again",
+        "streams/commits",
+        "WHERE NOT pg_visible_in_snapshot(change_xid, %(published)s::pg_snapshot)",
+        "WHERE %(published)s IS NOT NULL",
+        _concurrently,
+    ),
+    StatementMutant(
+        "all below the end of the snapshot counts as published",
+        "streams/commits",
+        "NOT pg_visible_in_snapshot(change_xid, %(published)s::pg_snapshot)",
+        "change_xid >= pg_snapshot_xmax(%(published)s::pg_snapshot)",
+        rules.test_a_transaction_that_commits_late_is_not_missed,
+    ),
+    StatementMutant(
+        "a correction comes before what it corrects", "streams/records", "{place}", "{place} DESC", _every_commit
+    ),
+    StatementMutant(
+        "contents that were removed are not found",
+        "streams/contents",
+        "WHERE NOT EXISTS",
+        "WHERE false AND NOT EXISTS",
+        rules.test_contents_that_are_gone_are_retracted_with_what_they_said,
+    ),
+    StatementMutant(
+        "contents that came again are found twice",
+        "streams/contents",
+        "WHERE NOT EXISTS (SELECT FROM {table} AS stored WHERE ({stored_key}) = ({removed_key}))",
+        "WHERE ({removed_key}) IS NOT NULL OR EXISTS (SELECT {stored_key} FROM {table} AS stored)",
+        rules.test_contents_that_came_again_count_once,
+    ),
+    StatementMutant(
+        "purged mentions keep their facets",
+        "streams/images/dataset_facets",
+        "WHERE NOT mention.is_purged",
+        "WHERE true",
+        rules.test_a_purged_mention_has_no_facets,
+    ),
+    StatementMutant(
+        "the head is moved wherever it is",
+        "streams/move_head",
+        "  AND next_offset = %(start_offset)s\n  AND published::text IS NOT DISTINCT FROM (%(published)s)::text",
+        "  AND coalesce(%(start_offset)s::text, %(published)s) IS NOT NULL",
+        laws.test_two_publishers_do_not_publish_the_same,
+    ),
+    StatementMutant(
+        "a start waits for nobody",
+        "streams/is_settled",
+        "SELECT\n    pg_snapshot_xmin",
+        "SELECT true OR\n    pg_snapshot_xmin",
+        rules.test_a_stream_waits_for_those_who_may_have_missed_its_start,
+    ),
+    StatementMutant(
+        "a start waits only for those who have changed something",
+        "streams/is_settled",
+        "AND backend_xmin IS NOT NULL",
+        "AND false",
+        rules.test_a_stream_waits_for_those_who_may_have_missed_its_start,
+    ),
+    StatementMutant(
+        "changes of another cluster stay",
+        "streams/forget_foreign",
+        "WHERE head.stream",
+        "WHERE false AND head.stream",
+        rules.test_a_stream_that_was_restored_into_another_cluster_begins_again,
+    ),
+    StatementMutant(
+        "a restart forgets what is published",
+        "streams/published_images",
+        "FROM published_records",
+        "FROM published_records WHERE false",
+        rules.test_a_stream_that_was_off_begins_again_with_what_has_changed,
+    ),
+    StatementMutant(
+        "a restart goes on as if it had never been off",
+        "streams/begin_head",
+        "    published = NULL,\n",
+        "",
+        rules.test_a_stream_that_was_off_begins_again_with_what_has_changed,
+    ),
+    StatementMutant(
+        "changes are forgotten before they are published",
+        "streams/forget_changes",
+        "OR NOT pg_visible_in_snapshot(changed.change_xid, head.published)",
+        "OR false",
+        _concurrently,
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", STATEMENTS, ids=lambda mutant: mutant.name)
+def test_a_law_fails_for_the_statement(
+    mutant: StatementMutant, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = statements.named
+    assert mutant.old in whole(mutant.path), "the mutant no longer changes anything"
+    monkeypatch.setattr(
+        statements,
+        "named",
+        lambda path: whole(path).replace(mutant.old, mutant.new) if path == mutant.path else whole(path),
+    )
+    _assert_fails(mutant.law, database, tmp_path, monkeypatch)
+
+
+@dataclass(frozen=True)
+class CaptureMutant:
+    """One change of what captures the changes of a table, and a law that fails then."""
+
+    name: str
+    table: str
+    old: str
+    new: str
+    law: Law
+
+
+CAPTURES = (
+    CaptureMutant(
+        "the number is drawn by the transaction",
+        "tags",
+        "(SELECT nextval('changes.change_numbers'))",
+        "pg_current_xact_id()::text::bigint",
+        _concurrently,
+    ),
+    CaptureMutant("an update is its new rows", "runs", "SELECT -1 AS copies", "SELECT 0 AS copies", _every_commit),
+    CaptureMutant(
+        "what is removed is not captured",
+        "runs_input_mapping",
+        "-1, run_uuid, dataset_version_uuid\n        FROM old_rows",
+        "-1, run_uuid, dataset_version_uuid\n        FROM old_rows WHERE false",
+        _every_commit,
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", CAPTURES, ids=lambda mutant: mutant.name)
+def test_a_law_fails_for_the_capture(
+    mutant: CaptureMutant, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = function_and_triggers(table_named(mutant.table))
+    assert text is not None
+    assert mutant.old in text, "the mutant no longer changes anything"
+    with connect(database) as connection:
+        run_script(connection, text.replace(mutant.old, mutant.new).partition("CREATE TRIGGER")[0])
+    _assert_fails(mutant.law, database, tmp_path, monkeypatch)
+
+
+def test_a_law_fails_for_chunks_that_divide_pairs(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "CHUNK_RECORDS", 1)
+    _every_commit(database, tmp_path / "small")
+    monkeypatch.setattr(changes, "_CORRECT_TO", b"9")
+    _assert_fails(_every_commit, database, tmp_path, monkeypatch)
+
+
+def test_a_law_fails_for_every_key_taken_for_none(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All changes as -R and +A are true of the tables, but no corrections."""
+    monkeypatch.setattr(columns, "operation", lambda _key: "CASE WHEN copies < 0 THEN 1 ELSE 0 END")
+    _assert_fails(rules.test_the_net_of_a_transaction_counts, database, tmp_path, monkeypatch)
+
+
+def test_a_law_fails_where_nobody_is_fenced(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heads, "fence", lambda *_: None)
+    _assert_fails(laws.test_two_publishers_do_not_publish_the_same, database, tmp_path, monkeypatch)
+
+
+def _assert_fails(law: Law, database: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises((AssertionError, LineageError, psycopg.Error, pytest.fail.Exception)):
+        if "monkeypatch" in law.__code__.co_varnames[: law.__code__.co_argcount]:
+            law(database, folder, monkeypatch)
+        else:
+            law(database, folder)

@@ -1,0 +1,157 @@
+"""Changes are captured in the transaction that makes them, whoever makes them, while a stream is on."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from lineage_core import namespaces
+from lineage_core.errors import WrongUsage
+from lineage_core.model.streams import all_streams, captured_tables
+from lineage_core.postgres.connection import connect
+from lineage_core.retention import run as retention
+from lineage_core.streams.store import switches
+from lineage_core.testing import TIME, dataset, run_event
+from tests.support.changes import captured_net, start_all, stored_images
+from tests.support.stores import rows, take_in
+
+pytestmark = pytest.mark.postgres
+
+TAG = "INSERT INTO tags (uuid, created_at, updated_at, name) VALUES (gen_random_uuid(), now(), now(), %s)"
+CHANGES = [captured.table.name for captured in captured_tables()]
+ROW_STREAMS = [captured.table.name for captured in captured_tables() if not captured.is_content]
+
+
+def _events(hours: int) -> list[dict[str, object]]:
+    return [
+        run_event(
+            kind,
+            run_id=f"0190a0a0-0000-7000-8000-0000000000{hour:02}",
+            time=TIME + timedelta(hours=hour),
+            inputs=[dataset("orders", fields=[("id", "INT"), (f"c{hour}", "INT")])],
+            outputs=[dataset("sums", fields=[("id", "INT")])],
+        )
+        for hour in range(hours)
+        for kind in ("START", "COMPLETE")
+    ]
+
+
+def _count(dsn: str, table: str) -> int:
+    ((found,),) = rows(dsn, f"SELECT count(*) FROM changes.{table}")
+    return int(found)
+
+
+def test_nothing_is_captured_while_streams_are_off(database: str) -> None:
+    take_in(database, _events(2))
+    assert [table for table in CHANGES if _count(database, table)] == []
+
+
+def test_merges_and_retention_leave_the_tables_as_the_net_of_what_is_captured(database: str) -> None:
+    start_all(database)
+    events = _events(4)
+    take_in(database, events[4:])
+    take_in(database, events[:4])
+    namespaces.own(database, "shop", "ann")
+    for _ in range(2):
+        assert {name: captured_net(database, name) - stored_images(database, name) for name in ROW_STREAMS} == {
+            name: {} for name in ROW_STREAMS
+        }
+        assert {name: stored_images(database, name) - captured_net(database, name) for name in ROW_STREAMS} == {
+            name: {} for name in ROW_STREAMS
+        }
+        retention.apply(database, retention.plan(database, datetime.now(UTC), emptied="*"))
+    assert rows(database, "SELECT count(*) FROM runs") == [(0,)]
+    assert _count(database, "runs") > 0
+
+
+@pytest.mark.parametrize("role", [None, "lineage_operator", "lineage_jobs"])
+def test_whoever_changes_a_row_is_captured(database: str, role: str | None) -> None:
+    switches.start(database, "tags")
+    with connect(database, role=role) as connection:
+        connection.execute(TAG, ["blue"])
+    assert [copies for copies in captured_net(database, "tags").values()] == [1]
+
+
+def test_what_cancels_out_in_a_statement_is_not_captured(database: str) -> None:
+    """Most updates say when something was last heard of, which no stream has."""
+    switches.start(database, "tags")
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+        connection.execute("UPDATE tags SET updated_at = updated_at + interval '1 day'")
+    assert _count(database, "tags") == 1
+
+
+def test_what_does_not_commit_is_not_captured(database: str) -> None:
+    switches.start(database, "tags")
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+        connection.rollback()
+        with connection.transaction(force_rollback=True):
+            connection.execute(TAG, ["red"])
+    assert _count(database, "tags") == 0
+
+
+def test_rows_that_go_with_others_are_captured(database: str) -> None:
+    start_all(database)
+    take_in(database, _events(1))
+    with connect(database) as connection:
+        connection.execute("DELETE FROM datasets")
+    assert captured_net(database, "dataset_versions") == {}
+    assert captured_net(database, "dataset_fields") == {}
+
+
+def test_to_truncate_a_table_is_to_remove_its_rows(database: str) -> None:
+    switches.start(database, "tags")
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+        connection.execute("TRUNCATE tags CASCADE")
+    assert captured_net(database, "tags") == {}
+    assert _count(database, "tags") == 2
+
+
+def test_a_stopped_stream_captures_nothing(database: str) -> None:
+    assert switches.start(database, "tags")
+    assert not switches.start(database, "tags")
+    assert switches.stop(database, "tags")
+    assert not switches.stop(database, "tags")
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+    assert _count(database, "tags") == 0
+
+
+def test_the_second_of_two_who_change_a_row_has_the_higher_number(database: str) -> None:
+    """Although its transaction began first, and had changed something else before."""
+    switches.start(database, "tags")
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+    with connect(database) as first, connect(database) as second:
+        second.execute(TAG, ["red"])
+        first.execute("UPDATE tags SET description = 'first' WHERE name = 'blue'")
+        first.commit()
+        second.execute("UPDATE tags SET description = 'second' WHERE name = 'blue'")
+    images = "SELECT description FROM changes.tags WHERE name = 'blue' AND copies > 0 ORDER BY change_number"
+    assert rows(database, images) == [(None,), ("first",), ("second",)]
+
+
+def test_nobody_waits_for_a_lock_that_capture_takes(database: str) -> None:
+    """Two transactions that change other rows of the same tables stand side by side, whoever commits first."""
+    switches.start(database, "tags")
+    with connect(database) as first, connect(database) as second:
+        for connection, names in ((first, ("a", "b")), (second, ("c", "d"))):
+            connection.execute("SET LOCAL lock_timeout = '1s'")
+            for name in names:
+                connection.execute(TAG, [name])
+        second.commit()
+        first.commit()
+    assert _count(database, "tags") == 4
+
+
+def test_an_unknown_stream_is_named(database: str) -> None:
+    with pytest.raises(WrongUsage, match="no stream 'leases'"):
+        switches.start(database, "leases")
+
+
+def test_no_bookkeeping_has_a_stream() -> None:
+    platform = {"leases", "watermarks", "quarantine", "event_ledger", "dataset_mentions", "facets", "streams"}
+    assert platform & {stream.name for stream in all_streams()} == set()

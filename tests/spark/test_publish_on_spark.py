@@ -1,0 +1,49 @@
+"""Streams whose parts Spark writes: the same records, side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from lineage_core.errors import TryAgain
+from lineage_core.spark.publish_runner import SparkPublishRunner
+from lineage_core.streams.run import publish
+from lineage_core.testing import TIME, dataset, run_event
+from tests.support.changes import start_all
+from tests.support.stores import take_in
+from tests.support.stream_replay import differing_streams
+
+pytestmark = [pytest.mark.postgres, pytest.mark.spark]
+
+
+def _no_runner() -> SparkPublishRunner:
+    raise AssertionError("Spark is not started where there is nothing to publish")
+
+
+def test_spark_publishes_what_the_tables_have(database: str, spark: SparkSession, tmp_path: Path) -> None:
+    start_all(database)
+    for number in range(2):
+        take_in(
+            database,
+            [
+                run_event(
+                    "COMPLETE",
+                    run_id=f"0190a0a0-0000-7000-8000-{number:012}",
+                    time=TIME.replace(minute=number),
+                    outputs=[dataset("orders", fields=[("id", "INT"), (f"c{number}", "INT")])],
+                )
+            ],
+        )
+        assert publish(database, str(tmp_path), lambda: SparkPublishRunner(spark)).records
+        assert differing_streams(database, tmp_path) == {}
+    assert publish(database, str(tmp_path), _no_runner).streams == ()
+
+
+def test_a_failure_of_a_task_is_told(database: str, spark: SparkSession, tmp_path: Path) -> None:
+    start_all(database)
+    take_in(database, [run_event()])
+    tmp_path.joinpath("runs").write_text("in the way of a folder")
+    with pytest.raises(TryAgain, match="nothing was published"):
+        publish(database, str(tmp_path), lambda: SparkPublishRunner(spark))

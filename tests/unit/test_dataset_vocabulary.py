@@ -1,0 +1,91 @@
+"""The names of system columns, in ODF's manifest form, and the word that seed 002 wants avoided."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lineage_core import changelog
+from lineage_core.changelog import DatasetVocabulary, Operation, replay
+from lineage_core.errors import WrongUsage
+from tests.support.record_tables import table
+
+SOURCES = [
+    *Path(changelog.__path__[0]).glob("*.py"),
+    *(Path(changelog.__path__[0]).parent / "spark").glob("changelog*.py"),
+]
+
+
+def manifest(**content: Any) -> dict[str, Any]:
+    return {"kind": "DatasetVocabulary", "version": 1, "content": content}
+
+
+def test_the_usual_names_are_those_of_odf() -> None:
+    assert DatasetVocabulary().manifest() == manifest(
+        offsetColumn="offset",
+        operationTypeColumn="op",
+        systemTimeColumn="system_time",
+        eventTimeColumn="event_time",
+    )
+
+
+def test_a_manifest_may_name_some() -> None:
+    read = DatasetVocabulary.from_manifest(manifest(operationTypeColumn="operation"))
+    assert read == DatasetVocabulary(operation_type="operation")
+    assert DatasetVocabulary.from_manifest(read.manifest()) == read
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"kind": "Other", "version": 1}, "no manifest of kind DatasetVocabulary"),
+        ({"kind": "DatasetVocabulary", "version": 2}, "version 1"),
+        (manifest(keyColumn="k"), "has no keyColumn"),
+        (manifest(offsetColumn=3), "are texts"),
+        (manifest(offsetColumn="op"), "a name of its own"),
+        (manifest(offsetColumn=""), "a name of its own"),
+        (manifest(observationColumn="obsv"), "replaced by the operation column"),
+    ],
+)
+def test_a_wrong_manifest_is_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(WrongUsage, match=message):
+        DatasetVocabulary.from_manifest(wrong)
+
+
+def test_a_stream_of_observations_is_refused_with_what_replaced_them() -> None:
+    with pytest.raises(WrongUsage, match=r"It has `obsv`. .* `operationTypeColumn` of the DatasetVocabulary"):
+        replay(table("|obsv|place|\n|-|-|\n|I|1|"))
+
+
+def test_a_table_may_have_a_column_of_its_own_called_obsv() -> None:
+    assert replay(table("|op|obsv|\n|-|-|\n|+A|seen|")).column("obsv").to_pylist() == ["seen"]
+
+
+def test_operations_are_known_by_their_codes() -> None:
+    assert [Operation.of_code(one.code) for one in Operation] == [*Operation]
+    with pytest.raises(KeyError):
+        Operation.of_code("+U")
+
+
+def names(path: Path) -> Iterator[str]:
+    """What a module gives a name to."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_correction_is_not_called_an_update(path: Path) -> None:
+    assert [name for name in names(path) if re.search("update", name, re.IGNORECASE)] == []
+    assert {"Operation", "CORRECT_FROM"} <= {*names(Path(changelog.operations.__file__))}
