@@ -76,6 +76,19 @@ def consolidated(records: pa.Table) -> dict[tuple[Any, ...], int]:
 
 
 @st.composite
+def successors(draw: st.DrawFn, rows: list[Row]) -> list[Row]:
+    """A later table: rows of it are the same, lack their event time, differ in a column, are gone, or new."""
+    made = {row["id"]: row for row in draw(tables)} if draw(st.booleans()) else {}
+    for row in rows:
+        column = draw(st.sampled_from([None, "event_time", "event_time", *(name for name in DATA if name != "id")]))
+        if column is None:
+            made.setdefault(row["id"], row)
+        else:
+            made[row["id"]] = row | {column: None if draw(st.booleans()) else draw(values)[column]}
+    return list(made.values())
+
+
+@st.composite
 def streams(draw: st.DrawFn, first: int = 0, keyed: bool = True) -> tuple[list[Row], pa.Table]:
     """A state, and records of two events that follow from it: a key may change several times."""
     live = {row["id"]: row for row in draw(tables)}

@@ -23,7 +23,7 @@ STATE = table("|place|player|\n|-|-|\n|1|Ann|\n|2|Bob|")
 
 
 def test_a_state_keeps_the_order_of_first_appends() -> None:
-    state = replay(records("|-C|1|Ann|\n|+C|1|Eve|\n|+A|3|Ann|\n|-R|2|Bob|\n|+A|2|Bob|"), STATE, PLACE)
+    state = replay(records("|+A|3|Ann|\n|-C|1|Ann|\n|+C|1|Eve|\n|-R|2|Bob|\n|+A|2|Bob|"), STATE, PLACE)
     assert written(state, "event_time") == [(1, "Eve"), (3, "Ann"), (2, "Bob")]
 
 

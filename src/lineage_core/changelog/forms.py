@@ -21,7 +21,7 @@ from lineage_core.changelog.layout import STANDARD, changes_of, data_columns, of
 from lineage_core.changelog.operations import Operation
 from lineage_core.changelog.replay import ONE_KEY
 from lineage_core.changelog.rows import Rows
-from lineage_core.changelog.steps import Step, refuse_split_pairs, steps_of
+from lineage_core.changelog.steps import StreamStep, refuse_split_pairs, steps_of
 from lineage_core.changelog.vocabulary import DatasetVocabulary
 from lineage_core.errors import BrokenStream, WrongUsage
 
@@ -125,13 +125,13 @@ def refuse_unconvertible(source: Form, target: Form, primary_key: Sequence[str],
         )
 
 
-def _of_two_events(rows: Rows, operations: Sequence[Operation], offsets: Sequence[int]) -> list[Step]:
+def _of_two_events(rows: Rows, operations: Sequence[Operation], offsets: Sequence[int]) -> list[StreamStep]:
     return list(steps_of(operations, rows.of_batch, offsets))
 
 
-def _of_retract(rows: Rows, operations: Sequence[Operation], offsets: Sequence[int]) -> list[Step]:
+def _of_retract(rows: Rows, operations: Sequence[Operation], offsets: Sequence[int]) -> list[StreamStep]:
     """A retraction waits for the next append of its key, and goes to its place."""
-    steps, waiting = list[Step | None](), dict[int, int]()
+    steps, waiting = list[StreamStep | None](), dict[int, int]()
     for step in steps_of(operations, rows.of_batch, offsets):
         key = rows.keys[_row(step)]
         place = waiting.pop(key, None)
@@ -147,10 +147,10 @@ def _of_retract(rows: Rows, operations: Sequence[Operation], offsets: Sequence[i
     return [step for step in steps if step is not None]
 
 
-def _of_upsert(rows: Rows, operations: Sequence[Operation], offsets: Sequence[int]) -> list[Step]:
+def _of_upsert(rows: Rows, operations: Sequence[Operation], offsets: Sequence[int]) -> list[StreamStep]:
     """An append replaces the live row of its key; what repeats it, or retracts an absent key, says nothing."""
     live = {rows.keys[row]: row for row in rows.of_state}
-    steps = list[Step]()
+    steps = list[StreamStep]()
     for step in steps_of(operations, rows.of_batch, offsets):
         key = rows.keys[_row(step)]
         old = live.get(key)
@@ -163,7 +163,7 @@ def _of_upsert(rows: Rows, operations: Sequence[Operation], offsets: Sequence[in
     return steps
 
 
-def _row(step: Step) -> int:
+def _row(step: StreamStep) -> int:
     """The row of an append or a retraction, the new one of a correction."""
     return next(row for row in (step.new, step.old) if row is not None)
 
@@ -173,7 +173,7 @@ _STEPS = {Form.TWO_EVENTS: _of_two_events, Form.RETRACT: _of_retract, Form.UPSER
 
 def _two_rows(
     records: pa.Table, operations: Sequence[Operation], vocabulary: DatasetVocabulary
-) -> tuple[pa.Table, list[Step]]:
+) -> tuple[pa.Table, list[StreamStep]]:
     """The records' new rows, and behind them their old rows, where a key has the value of the new one."""
     data = data_columns(records.column_names, vocabulary)
     both = rows_of(records, vocabulary)
@@ -183,12 +183,12 @@ def _two_rows(
     old = pa.Table.from_arrays(
         [column.cast(field.type) for column, field in zip(old_columns, new.schema, strict=True)], schema=new.schema
     )
-    count, steps = new.num_rows, list[Step]()
+    count, steps = new.num_rows, list[StreamStep]()
     for row, (operation, offset) in enumerate(zip(operations, offsets_of(records, vocabulary), strict=True)):
         if operation is Operation.RETRACT:
-            steps.append(Step(row, None, offset))
+            steps.append(StreamStep(row, None, offset))
         else:
-            steps.append(Step(count + row if operation is Operation.CORRECT_TO else None, row, offset))
+            steps.append(StreamStep(count + row if operation is Operation.CORRECT_TO else None, row, offset))
     return pa.concat_tables([new, old]).combine_chunks(), steps
 
 
@@ -196,7 +196,7 @@ def _is_old(name: str, all_names: Sequence[str]) -> bool:
     return name.startswith(OLD) and name.removeprefix(OLD) in all_names
 
 
-def _refuse_two_keys(rows: Rows, steps: Sequence[Step], primary_key: Sequence[str]) -> None:
+def _refuse_two_keys(rows: Rows, steps: Sequence[StreamStep], primary_key: Sequence[str]) -> None:
     for old, new, offset in steps:
         if old is not None and new is not None and rows.keys[old] != rows.keys[new]:
             shown, there = (rows.described(row, primary_key) for row in (new, old))
@@ -204,7 +204,11 @@ def _refuse_two_keys(rows: Rows, steps: Sequence[Step], primary_key: Sequence[st
 
 
 def _written(
-    plain: pa.Table, steps: Sequence[Step], target: Form, primary_key: Sequence[str], vocabulary: DatasetVocabulary
+    plain: pa.Table,
+    steps: Sequence[StreamStep],
+    target: Form,
+    primary_key: Sequence[str],
+    vocabulary: DatasetVocabulary,
 ) -> pa.Table:
     if target is Form.ONE_EVENT:
         return _one_event(plain, steps, primary_key, vocabulary)
@@ -215,7 +219,7 @@ def _written(
     )
 
 
-def _records(step: Step, target: Form) -> list[tuple[Operation, int, int]]:
+def _records(step: StreamStep, target: Form) -> list[tuple[Operation, int, int]]:
     if step.old is None or step.new is None:
         return [(Operation.RETRACT if step.new is None else Operation.APPEND, _row(step), step.offset)]
     if target is Form.UPSERT:
@@ -227,7 +231,7 @@ def _records(step: Step, target: Form) -> list[tuple[Operation, int, int]]:
 
 
 def _one_event(
-    plain: pa.Table, steps: Sequence[Step], primary_key: Sequence[str], vocabulary: DatasetVocabulary
+    plain: pa.Table, steps: Sequence[StreamStep], primary_key: Sequence[str], vocabulary: DatasetVocabulary
 ) -> pa.Table:
     repeated = [name for name in plain.column_names if name not in primary_key]
     if clash := [f"{OLD}{name}" for name in repeated if f"{OLD}{name}" in plain.column_names]:
@@ -243,7 +247,7 @@ def _one_event(
     return made.append_column(PLACE, pa.array([place for _, _, place in steps], pa.int64()))
 
 
-def _one_operation(step: Step) -> Operation:
+def _one_operation(step: StreamStep) -> Operation:
     if step.new is None:
         return Operation.RETRACT
     return Operation.APPEND if step.old is None else Operation.CORRECT_TO

@@ -119,7 +119,8 @@ def numbered(
     """The slice that changes make, from an offset on, as `slice_of` gives it.
 
     `event_time` stands in the appended and corrected rows that have none. What retracts and corrects away keeps what it
-    had. Raises WrongUsage as `slice_of` does.
+    had; so it is not for changes that change a key twice, as those of a ChangelogStream may. Raises WrongUsage as
+    `slice_of` does.
     """
     made = changes_of(operations_of(changes, vocabulary), rows_of(changes, vocabulary), vocabulary)
     filled = made if event_time is None else _event_times_filled(made, event_time, vocabulary)

@@ -16,7 +16,7 @@ FOLLOWED = "a -C is at once followed by its +C"
 FOLLOWS = "a +C at once follows its -C"
 
 
-class Step(NamedTuple):
+class StreamStep(NamedTuple):
     """Rows by their places in a table. An append has no old row, a retraction no new one, a correction both."""
 
     old: int | None
@@ -25,21 +25,21 @@ class Step(NamedTuple):
     """Of the record; of a correction that of its -C."""
 
 
-def steps_of(operations: Sequence[Operation], rows: Iterable[int], offsets: Sequence[int]) -> Iterator[Step]:
+def steps_of(operations: Sequence[Operation], rows: Iterable[int], offsets: Sequence[int]) -> Iterator[StreamStep]:
     """The steps of records, one after the other. Raises BrokenStream at a -C without its +C, or a +C without its -C."""
-    begun: Step | None = None
+    begun: StreamStep | None = None
     for operation, row, offset in zip(operations, rows, offsets, strict=True):
         if (begun is None) is (operation is Operation.CORRECT_TO):
             raise _torn(begun, f"{operation.code} follows", offset)
         if operation is Operation.CORRECT_FROM:
-            begun = Step(row, None, offset)
+            begun = StreamStep(row, None, offset)
         elif begun is not None:
             yield begun._replace(new=row)
             begun = None
         elif operation is Operation.RETRACT:
-            yield Step(row, None, offset)
+            yield StreamStep(row, None, offset)
         else:
-            yield Step(None, row, offset)
+            yield StreamStep(None, row, offset)
     if begun is not None:
         raise _torn(begun, "the records end with it", begun.offset)
 
@@ -51,7 +51,7 @@ def refuse_split_pairs(records: pa.Table, vocabulary: DatasetVocabulary = STANDA
         pass
 
 
-def _torn(begun: Step | None, what: str, offset: int) -> BrokenStream:
+def _torn(begun: StreamStep | None, what: str, offset: int) -> BrokenStream:
     if begun is None:
         return BrokenStream(FOLLOWS, offset, "no -C is before it")
     return BrokenStream(FOLLOWED, begun.offset, what)
