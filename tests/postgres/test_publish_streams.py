@@ -18,7 +18,7 @@ from lineage_core.normalize.store.rebase import rebase
 from lineage_core.postgres.connection import connect
 from lineage_core.retention import run as retention
 from lineage_core.streams import reading
-from lineage_core.streams.run import PublishOutcome, publish
+from lineage_core.streams.run import PublishOutcome, PublishRunner, publish
 from lineage_core.streams.store import heads, switches
 from lineage_core.testing import TIME, Document, dataset, facet, run_event
 from tests.support.changes import start_all
@@ -87,6 +87,26 @@ def test_a_repeat_publishes_nothing(database: str, tmp_path: Path) -> None:
     published = _publish(database, tmp_path)
     assert {one.stream for one in published.streams} == {"lineage_events"}
     assert len(sorted(tmp_path.rglob("*.parquet"))) == len(files) + 1
+
+
+class NotHere(Exception):
+    """The runner was asked for."""
+
+
+def _not_here() -> PublishRunner:
+    raise NotHere
+
+
+def test_few_changes_are_written_where_the_publication_runs(database: str, tmp_path: Path) -> None:
+    start_all(database)
+    with pytest.raises(NotHere):  # nobody has counted what a stream begins with
+        publish(database, str(tmp_path), _not_here, few=1_000)
+    publish(database, str(tmp_path))
+    take_in(database, _events(1))
+    with pytest.raises(NotHere):
+        publish(database, str(tmp_path), _not_here, few=2)
+    assert publish(database, str(tmp_path), _not_here, few=1_000).records
+    assert differing_streams(database, tmp_path) == {}
 
 
 def test_a_late_event_publishes_corrections(database: str, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.model.tables import normalized_tables
 from lineage_core.openlineage.events import parse
 from lineage_core.own_lineage.application import KEPT_CHARACTERS, ApplicationRun
-from lineage_core.own_lineage.datasets import inputs, outputs
+from lineage_core.own_lineage.datasets import inputs, outputs, stream_outputs
 from lineage_core.own_lineage.jobs import EXAMPLES, own_jobs
 from lineage_core.settings import PROJECT
 from lineage_core.spark import application
@@ -77,6 +77,22 @@ def test_a_table_that_events_fill_says_which_columns_come_from_them() -> None:
     }
     assert "is_hidden" not in fields, "people hide a dataset, no event does"
     assert datasets["outputFacets"]["outputStatistics"]["rowCount"] == 3
+
+
+@pytest.mark.parametrize(
+    ("root", "namespace", "name"),
+    [
+        ("/data/streams", "file", "/data/streams/runs"),
+        ("file:///data/streams/", "file", "/data/streams/runs"),
+        ("s3://bucket/streams", "s3://bucket", "streams/runs"),
+        ("s3://bucket", "s3://bucket", "runs"),
+        ("ftp://me:hunter2@host/streams", "ftp://host", "streams/runs"),
+    ],
+)
+def test_a_stream_is_named_as_openlineage_names_folders(root: str, namespace: str, name: str) -> None:
+    (stream,) = stream_outputs(root, {"runs": 3})
+    assert (stream["namespace"], stream["name"]) == (namespace, name)
+    assert stream["outputFacets"]["outputStatistics"]["rowCount"] == 3
 
 
 def test_rows_that_nobody_counted_have_no_statistics() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -17,7 +16,10 @@ from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
+from lineage_core.model.tables import all_tables
+from lineage_core.own_lineage.datasets import inputs, stream_outputs
 from lineage_core.settings import ProjectSettings
+from lineage_core.spark.application import Application, spark_application
 
 if TYPE_CHECKING:
     from lineage_core.streams.run import PublishOutcome, PublishRunner
@@ -62,14 +64,16 @@ def publish(
 
     if on_submitted_spark:
         end_with_parent()
-    with ExitStack() as ending:
+    dsn, root = chosen_dsn(), _root()
+    with spark_application("publish_streams", None if on_submitted_spark else master) as spark:
 
         def runner() -> PublishRunner:
-            if master is None and not on_submitted_spark:
-                return run.InThisProcess()
-            return _spark_runner(ending, None if on_submitted_spark else master)
+            return _spark_runner(spark) if on_submitted_spark or master else run.InThisProcess()
 
-        outcome = run.publish(chosen_dsn(), _root(), runner)
+        outcome = run.publish(dsn, root, runner, few=run.FEW if on_submitted_spark else 0)
+        if spark.has_started:
+            records = {one.stream: one.next_offset - one.start_offset for one in outcome.streams}
+            spark.state(inputs(dsn, _tables(records)), stream_outputs(root, records))
     typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_summary(outcome)))
 
 
@@ -192,11 +196,16 @@ def _root() -> str:
     return ProjectSettings.from_environment().streams_url
 
 
-def _spark_runner(ending: ExitStack, master: str | None) -> PublishRunner:
+def _spark_runner(spark: Application) -> PublishRunner:
     from lineage_core.spark.publish_runner import SparkPublishRunner
-    from lineage_core.spark.session import spark_session
 
-    return SparkPublishRunner(ending.enter_context(spark_session("publish_streams", master)))
+    return SparkPublishRunner(spark.session)
+
+
+def _tables(streams: Iterable[str]) -> list[str]:
+    """Those streams that are of a table, whose name they have, and not of a view."""
+    tables = {table.name for table in all_tables()}
+    return [name for name in streams if name in tables]
 
 
 def _print(found: Iterator[dict[str, Any]]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
+from urllib.parse import urlsplit
 
 from lineage_core.model.tables import table_named
 from lineage_core.model.tables.lineage_events import TABLE as EVENTS
@@ -44,11 +45,31 @@ def outputs(dsn: str, changed: Mapping[str, int | None], *, filled_from_events: 
     written = [dataset_of_table(dsn, table_named(name)) for name in changed]
     for dataset, (name, rows) in zip(written, changed.items(), strict=True):
         if rows is not None:
-            statistics = facet("1-0-2/OutputStatisticsOutputDatasetFacet", rowCount=rows)
-            dataset["outputFacets"] = {"outputStatistics": statistics}
+            dataset["outputFacets"] = {"outputStatistics": _statistics(rows)}
         if filled_from_events:
             dataset["facets"]["columnLineage"] = _from_events(dsn, table_named(name))
     return written
+
+
+def stream_outputs(root: str, records: Mapping[str, int]) -> list[Dataset]:
+    """The datasets of changelog streams below a path or a URL, by how many records were published of each."""
+    found = urlsplit(root)
+    host = found.netloc.rpartition("@")[2]  # without a user and a secret
+    namespace = f"{found.scheme}://{host}" if host else "file"
+    folder = found.path.strip("/") if host else f"/{found.path.strip('/')}"
+    return [
+        {
+            "namespace": namespace,
+            "name": f"{folder}/{stream}".lstrip("/") if host else f"{folder}/{stream}",
+            "facets": {},
+            "outputFacets": {"outputStatistics": _statistics(number)},
+        }
+        for stream, number in records.items()
+    ]
+
+
+def _statistics(rows: int) -> dict[str, Any]:
+    return facet("1-0-2/OutputStatisticsOutputDatasetFacet", rowCount=rows)
 
 
 def dataset_of_table(dsn: str, table: Table) -> Dataset:

@@ -45,6 +45,10 @@ class PublicationTask:
     stream: str
 
 
+FEW = 1_000
+"""Changes that one process writes sooner than Spark starts: such as those that our own events lead to."""
+
+
 class PublishRunner(Protocol):
     """Where parts are written."""
 
@@ -84,10 +88,13 @@ class PublishOutcome:
     seconds: float = 0.0
 
 
-def publish(dsn: str, root: str, runner: Callable[[], PublishRunner] = InThisProcess) -> PublishOutcome:
+def publish(
+    dsn: str, root: str, runner: Callable[[], PublishRunner] = InThisProcess, *, few: int = 0
+) -> PublishOutcome:
     """Publishes what has changed of every stream that is on, in parts below `root`, a path or a URL.
 
     The runner is made when there is something to write: Spark takes seconds to start, and often nothing has changed.
+    Up to `few` changes, of all streams together, are written in this process.
 
     Raises LeaseTaken while another publisher is at work, LeaseLost if this one was taken for dead, TryAgain if the
     database or the files cannot be used now, and NeedsOperator if a stream is on that this release does not have. What
@@ -102,7 +109,8 @@ def publish(dsn: str, root: str, runner: Callable[[], PublishRunner] = InThisPro
             heads.begin(connection, lease, stream_named(one.name), one)
         waiting = _starting(connection, begun)
         tasks = [PublicationTask(dsn, root, name) for name in _with_changes(connection, begun, waiting)]
-        done = [_moved(connection, lease, written) for written in runner().write(tasks)] if tasks else []
+        chosen = InThisProcess if _are_few(connection, tasks, few) else runner
+        done = [_moved(connection, lease, written) for written in chosen().write(tasks)] if tasks else []
         changes.forget_published(connection)
     if unknown:
         raise NeedsOperator(
@@ -185,6 +193,17 @@ def _with_changes(connection: Connection, begun: Sequence[StartedStream], waitin
             continue
         if head.published is None or changes.has_changes(connection, stream_named(one.name), head.published):
             yield one.name
+
+
+def _are_few(connection: Connection, tasks: Sequence[PublicationTask], most: int) -> bool:
+    """Whether so many changes wait at most. What a stream begins with is never few: nobody has counted it."""
+    waiting = 0
+    for task in tasks:
+        head = heads.head(connection, task.stream)
+        if head is None or head.published is None or waiting > most:
+            return False
+        waiting += changes.waiting_changes(connection, stream_named(task.stream), head.published, most + 1)
+    return waiting <= most
 
 
 def _moved(connection: Connection, lease: Lease, written: heads.WrittenRecords) -> PublishedStream:

@@ -45,11 +45,17 @@ class RecordLines:
 
 def has_changes(connection: Connection, stream: DeclaredStream, published: str) -> bool:
     """Whether there is anything that the snapshot of what is published does not see."""
-    parameters = {"published": published}
+    return waiting_changes(connection, stream, published, 1) > 0
+
+
+def waiting_changes(connection: Connection, stream: DeclaredStream, published: str, most: int) -> int:
+    """How many changes, or raw events, that snapshot does not see; of each captured table `most` are counted."""
+    parameters = {"published": published, "most": most}
     if stream.is_log:
-        return one_value(connection, bool, composed("streams/has_raw_events", events=_raw_events(stream)), parameters)
-    return any(
-        one_value(connection, bool, composed("streams/has_changes", changes=_changes(name)), parameters)
+        arrived = composed("streams/waiting_raw_events", events=_raw_events(stream))
+        return one_value(connection, int, arrived, parameters)
+    return sum(
+        one_value(connection, int, composed("streams/waiting_changes", changes=_changes(name)), parameters)
         for name in stream.captured
     )
 
