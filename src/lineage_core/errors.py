@@ -11,6 +11,8 @@ LineageError
     ├── LeaseLost      the lease went to another run; this one must end
     ├── SliceRefused   the events of a slice cannot be taken in: find which
     ├── SchemaDiffers  the database is not what the declarations say
+    ├── SchemaRefused  the schema of a stream may not become this one
+    ├── ReaderFenced   what a reader asks for is no longer what there is
     └── StaleWatermark the watermark was made in another cluster
 
 A message says what is wrong, where, and what to do next.
@@ -72,6 +74,31 @@ class SliceRefused(NeedsOperator):
 
 class SchemaDiffers(NeedsOperator):
     """The database is not what the declarations say."""
+
+
+class SchemaRefused(NeedsOperator):
+    """A schema may not become another one (seed 004). Nothing has changed.
+
+    `path` is the field (`address.city`), empty where the schema as a whole is meant; `rule` the name of the rule
+    (`lineage_core.evolution.EvolutionRule`).
+    """
+
+    def __init__(self, path: str, rule: str, reason: str) -> None:
+        super().__init__(f"{path or 'The schema'}: {reason} (rule {rule})")
+        self.path = path
+        self.rule = rule
+
+
+class ReaderFenced(NeedsOperator):
+    """A reader's schema is not what the data can be migrated to (seed 004), so that it gets no row.
+
+    `path` and `rule` as those of SchemaRefused.
+    """
+
+    def __init__(self, path: str, rule: str, reason: str) -> None:
+        super().__init__(f"The reader's schema no longer fits. {path or 'The schema'}: {reason} (rule {rule})")
+        self.path = path
+        self.rule = rule
 
 
 class StaleWatermark(NeedsOperator):
