@@ -32,6 +32,7 @@ from lineage_core.evolution.data_types import (
 from lineage_core.evolution.row_order import keeps_order
 from tests.support.evolving_schemas import (
     at_struct,
+    names_at,
     permitted_steps,
     schema,
     schemas,
@@ -53,7 +54,7 @@ def evolutions(draw: st.DrawFn, most_steps: int = 4) -> Evolution:
     history = MigrationType.of(schema_of(now))
     evolution = [(now, history)]
     for _ in range(draw(st.integers(1, most_steps))):
-        now = draw(permitted_steps(now, history.struct))
+        now = draw(permitted_steps([schema for schema, _ in evolution]))
         history = history.evolve(schema_of(now))
         evolution.append((now, history))
     return evolution
@@ -85,9 +86,9 @@ class TestData:
     def test_the_result_is_exactly_of_the_target_and_says_the_same(
         self, data: st.DataObject, evolution: Evolution
     ) -> None:
-        """From every earlier schema: Arrow's type to the letter, as many rows, and what the seed says of each value."""
+        """From the first schema: Arrow's type to the letter, as many rows, and what the seed says of each value."""
         last, history = evolution[-1]
-        source = data.draw(st.sampled_from([schema for schema, _ in evolution]))
+        source = evolution[0][0]
         table = data.draw(tables(source))
         result = migrated(table, history, last)
         assert result.schema.equals(schema_of(last), check_metadata=True)
@@ -138,27 +139,23 @@ def value_after(value: Any, source: DataType, target: DataType) -> Any:
 
 class TestRefusals:
     @EXAMPLES
-    @given(data=st.data(), evolution=evolutions())
-    def test_a_forbidden_change_is_refused_and_changes_nothing(self, data: st.DataObject, evolution: Evolution) -> None:
-        last, history = evolution[-1]
-        forbidden = list(forbidden_changes(last, history.struct))
-        rule, path, illegal = data.draw(st.sampled_from(forbidden))
+    @given(evolution=evolutions())
+    def test_a_forbidden_change_is_refused_and_changes_nothing(self, evolution: Evolution) -> None:
+        history = evolution[-1][1]
         before = json.dumps(history.to_json())
-        with pytest.raises(SchemaRefused) as refused:
-            history.evolve(schema_of(illegal))
-        assert (refused.value.rule, refused.value.path) == (rule, text_of(path))
+        for rule, path, illegal in forbidden_changes(evolution):
+            with pytest.raises(SchemaRefused) as refused:
+                history.evolve(schema_of(illegal))
+            assert (refused.value.rule, refused.value.path) == (rule, text_of(path))
         assert json.dumps(history.to_json()) == before
 
     @EXAMPLES
     @given(evolution=evolutions())
     def test_without_the_deleted_fields_what_was_deleted_could_be_made_again(self, evolution: Evolution) -> None:
         """The witness that they are needed: the latest schema alone permits what the migration type refuses."""
-        last, history = evolution[-1]
-        again = [
-            illegal
-            for rule, _, illegal in forbidden_changes(last, history.struct)
-            if rule is EvolutionRule.DELETED_BEFORE
-        ]
+        last = evolution[-1][0]
+        changes = forbidden_changes(evolution)
+        again = [illegal for rule, _, illegal in changes if rule is EvolutionRule.DELETED_BEFORE]
         assume(again)
         forgetful = MigrationType.of(schema_of(last))
         for illegal in again:
@@ -176,11 +173,14 @@ class TestRefusals:
             MigrationType.of(with_a).evolve(without).migration_to(with_a)
 
 
-def forbidden_changes(now: Struct, history: Struct) -> Iterator[tuple[EvolutionRule, Path, Struct]]:
+def forbidden_changes(evolution: Evolution) -> Iterator[tuple[EvolutionRule, Path, Struct]]:
     """Every change of one field that breaks a rule, with the rule, the field, and the schema with it."""
+    now = evolution[-1][0]
     for place in struct_places(now):
         struct = struct_at(now, place.path)
-        for rule, name, fields in _forbidden_fields(struct, _deleted(history, place.path), place.within_key):
+        ever = set().union(*(names_at(schema, place.path) for schema, _ in evolution))
+        deleted = sorted(ever - names_at(now, place.path))
+        for rule, name, fields in _forbidden_fields(struct, deleted, place.within_key):
             changed = replace(struct, fields=tuple(fields))
             yield rule, (*place.path, name), at_struct(now, place.path, replacing(changed))
 
@@ -190,12 +190,12 @@ def replacing(struct: Struct) -> Callable[[Struct], Struct]:
 
 
 def _forbidden_fields(
-    struct: Struct, deleted: list[DataField], within_key: bool
+    struct: Struct, deleted: list[str], within_key: bool
 ) -> Iterator[tuple[EvolutionRule, str, list[DataField]]]:
     fields = list(struct.fields)
     yield EvolutionRule.ADDED_NOT_NULL, "new", [DataField("new", Primitive("int8"), nullable=False), *fields]
-    for field in deleted:
-        yield EvolutionRule.DELETED_BEFORE, field.name, [*fields, DataField(field.name, Primitive("int8"), True)]
+    for name in deleted:
+        yield EvolutionRule.DELETED_BEFORE, name, [*fields, DataField(name, Primitive("int8"), nullable=True)]
     for spot, field in enumerate(fields):
         others = fields[:spot], fields[spot + 1 :]
         other_type = Primitive("date64[ms]")
@@ -210,21 +210,6 @@ def _forbidden_fields(
             )
         if within_key:
             yield EvolutionRule.MAP_KEY, field.name, [*others[0], *others[1]]
-
-
-def _deleted(history: DataType, path: Path) -> list[DataField]:
-    """The deleted fields of the struct at a path."""
-    match history, path:
-        case Struct(fields), ():
-            return [field for field in fields if field.deleted]
-        case Struct(fields), (name, *below):
-            return next((_deleted(field.type, tuple(below)) for field in fields if field.name == name), [])
-        case ListOf(element), (_, *below):
-            return _deleted(element.type, tuple(below))
-        case MapOf(key, value), (name, *below):
-            return _deleted(key if name == "key" else value.type, tuple(below))
-        case _:
-            return []
 
 
 class TestReaders:
@@ -246,7 +231,7 @@ class TestReaders:
         """
         before, history = evolution[-1]
         reader = data.draw(projections(before))
-        after = data.draw(permitted_steps(before, history.struct))
+        after = data.draw(permitted_steps([schema for schema, _ in evolution]))
         made = history.migration_to(schema_of(after)).changes
         harmful = {change.path for change in made if change.kind is not ChangeKind.ADDED}
         harmful |= {change.path.partition(".key.")[0] for change in made if ".key." in change.path}
@@ -269,8 +254,8 @@ class TestReaders:
             result = migrated(table, history, reader)
         except ReaderFenced:
             return
-        latest = migrated(table, history, last)
-        assert result.to_pylist() == [value_after(row, last, reader) for row in latest.to_pylist()]
+        latest = [value_after(row, source, last) for row in table.to_pylist()]
+        assert result.to_pylist() == [value_after(row, last, reader) for row in latest]
 
     @EXAMPLES
     @given(evolution=evolutions())
@@ -314,11 +299,11 @@ def _sortable_types() -> st.SearchStrategy[DataType]:
 
 
 class TestOrder:
-    @EXAMPLES
+    @settings(EXAMPLES, max_examples=300)
     @given(data=st.data(), sorted_as=structs(_sortable_types(), least=1))
     def test_rows_stay_sorted_as_brute_force_says(self, data: st.DataObject, sorted_as: Struct) -> None:
         """All rows that there can be, sorted: some are out of order after the migration, or none is."""
-        target = data.draw(permitted_steps(sorted_as, sorted_as))
+        target = data.draw(permitted_steps([sorted_as]))
         names = [field.name for field in sorted_as.fields]
         key = data.draw(st.none() | st.lists(st.sampled_from(names), unique=True))
         assume(count_of(sorted_as) <= 3_000)

@@ -93,7 +93,7 @@ def data_types(names: Sequence[str] = NAMES[:5]) -> st.SearchStrategy[DataType]:
 
 
 def _nested(inner: st.SearchStrategy[DataType], names: Sequence[str]) -> st.SearchStrategy[DataType]:
-    contents = st.builds(Content, inner, st.booleans())
+    contents = st.builds(Content, inner | structs(inner, names, least=1), st.booleans())
     keys = st.sampled_from(("string", "int64")).map(Primitive)
     return st.one_of(
         structs(inner, names),
@@ -181,22 +181,23 @@ def struct_at(type_: DataType, path: Path) -> Struct:
 
 
 @st.composite
-def permitted_steps(draw: st.DrawFn, now: Struct, history: Struct) -> Struct:
-    """A schema that may follow `now`, the latest of a migration type: up to three changes, anywhere."""
+def permitted_steps(draw: st.DrawFn, earlier: Sequence[Struct]) -> Struct:
+    """A schema that may follow these, of which the last is the latest: up to three changes, anywhere."""
+    now = earlier[-1]
     for _ in range(draw(st.integers(1, 3))):
-        now = draw(_permitted_change(now, history))
+        now = draw(_permitted_change(now, earlier))
     return now
 
 
 @st.composite
-def _permitted_change(draw: st.DrawFn, now: Struct, history: Struct) -> Struct:
+def _permitted_change(draw: st.DrawFn, now: Struct, earlier: Sequence[Struct]) -> Struct:
     place = draw(st.sampled_from(struct_places(now)))
     struct = struct_at(now, place.path)
     kinds = ["add", *(["delete"] if struct.fields and not place.within_key else [])]
     kinds += ["null", "content"] if struct.fields else []
     kind = draw(st.sampled_from(kinds))
     if kind == "add":
-        field = DataField(draw(st.sampled_from(_unused(now, history, place.path))), draw(data_types()), nullable=True)
+        field = DataField(draw(st.sampled_from(_unused(now, earlier, place.path))), draw(data_types()), nullable=True)
         spot = draw(st.integers(0, len(struct.fields)))
         fields = (*struct.fields[:spot], field, *struct.fields[spot:])
     else:
@@ -217,23 +218,23 @@ def _with_null_content(field: DataField) -> DataField:
             return field
 
 
-def _unused(now: Struct, history: Struct, path: Path) -> list[str]:
-    """Names that no field of the struct ever had: in the schema before, with the deleted ones, or in this one."""
-    used = {field.name for field in struct_at(now, path).fields} | deleted_or_live(history, path)
+def _unused(now: Struct, earlier: Sequence[Struct], path: Path) -> list[str]:
+    """Names that no field of the struct ever had."""
+    used = set().union(*(names_at(type_, path) for type_ in (*earlier, now)))
     return [name for name in NAMES if name not in used]
 
 
-def deleted_or_live(history: DataType, path: Path) -> set[str]:
-    """The names of all fields that the struct at a path ever had; none if it is new."""
-    match history, path:
+def names_at(type_: DataType, path: Path) -> set[str]:
+    """The names of the fields of the struct at a path; none if there is no such struct."""
+    match type_, path:
         case Struct(fields), ():
             return {field.name for field in fields}
         case Struct(fields), (name, *below):
-            return next((deleted_or_live(field.type, tuple(below)) for field in fields if field.name == name), set())
+            return next((names_at(field.type, tuple(below)) for field in fields if field.name == name), set())
         case ListOf(element), (_, *below):
-            return deleted_or_live(element.type, tuple(below))
+            return names_at(element.type, tuple(below))
         case MapOf(key, value), (name, *below):
-            return deleted_or_live(key if name == "key" else value.type, tuple(below))
+            return names_at(key if name == "key" else value.type, tuple(below))
         case _:
             return set()
 
