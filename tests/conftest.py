@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
@@ -21,8 +21,10 @@ from tests.support.servers import other_locales, reachable_folder
 
 TEMPLATE = "lineage_template"
 
-# A change is judged by the same examples each time; `--hypothesis-profile explore` draws new ones.
+# A change is judged by the same examples each time; `--hypothesis-profile explore` draws new ones. `unshrunk` is for
+# mutants, of which it is enough to know that a law fails.
 settings.register_profile("same", derandomize=True)
+settings.register_profile("unshrunk", derandomize=True, phases=[Phase.explicit, Phase.generate])
 settings.register_profile("explore", derandomize=False)
 settings.load_profile("same")
 

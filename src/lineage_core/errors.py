@@ -12,6 +12,8 @@ LineageError
     ├── SliceRefused   the events of a slice cannot be taken in: find which
     ├── SchemaDiffers  the database is not what the declarations say
     ├── BrokenStream   a changelog stream breaks a rule, or would: at which offset
+    ├── SchemaRefused  the schema of a stream may not become this one
+    ├── ReaderFenced   what a reader asks for is no longer what there is
     └── StaleWatermark the watermark was made in another cluster
 
 A message says what is wrong, where, and what to do next. A job of Spark that ends with an error exits with the code of
@@ -89,13 +91,41 @@ class SchemaDiffers(NeedsOperator):
     """The database is not what the declarations say."""
 
 
+class SchemaRefused(NeedsOperator):
+    """A schema may not become another one (seed 004). Nothing has changed.
+
+    `path` is the field (`address.city`), empty where the schema as a whole is meant; `rule` the name of the rule
+    (`lineage_core.evolution.EvolutionRule`).
+    """
+
+    def __init__(self, path: str, rule: str, reason: str) -> None:
+        super().__init__(f"{path or 'The schema'}: {reason} (rule {rule})")
+        self.path = path
+        self.rule = rule
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[SchemaRefused], tuple[str, str, str]]:
+        return type(self), (self.path, self.rule, self.reason)
+
+
+class ReaderFenced(NeedsOperator):
+    """A reader's schema is not what the data can be migrated to (seed 004), so that it gets no row.
+
+    `path` and `rule` as those of SchemaRefused.
+    """
+
+    def __init__(self, path: str, rule: str, reason: str) -> None:
+        super().__init__(f"The reader's schema no longer fits. {path or 'The schema'}: {reason} (rule {rule})")
+        self.path = path
+        self.rule = rule
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[ReaderFenced], tuple[str, str, str]]:
+        return type(self), (self.path, self.rule, self.reason)
+
+
 class StaleWatermark(NeedsOperator):
     """The watermark was made in another cluster, so its transaction ids mean nothing here."""
-
-
-def needs_operator(exit_code: int) -> bool:
-    """Whether a job that exits with this code would fail again until a person has done something."""
-    return exit_code in (NeedsOperator.exit_code, WrongUsage.exit_code)
 
 
 class BrokenStream(NeedsOperator):
@@ -109,3 +139,8 @@ class BrokenStream(NeedsOperator):
 
     def __reduce__(self) -> tuple[type[BrokenStream], tuple[str, int, str]]:
         return type(self), (self.rule, self.offset, self.what)
+
+
+def needs_operator(exit_code: int) -> bool:
+    """Whether a job that exits with this code would fail again until a person has done something."""
+    return exit_code in (NeedsOperator.exit_code, WrongUsage.exit_code)

@@ -9,6 +9,7 @@ from lineage_core import statements
 from lineage_core.settings import PROJECT
 from tests.laws import (
     test_ahead_of_receipt,
+    test_evolution_mutants,
     test_kill_mutants,
     test_migration_mutants,
     test_mutants,
@@ -49,3 +50,9 @@ def test_a_mutant_leaves_the_place_of_the_staging_schema(name: str, path: str, o
 @pytest.mark.parametrize("mutant", [WATERMARK_FIRST, UNFENCED], ids=lambda mutant: mutant.path)
 def test_a_mutant_changes_its_module(mutant: test_kill_mutants.Mutant) -> None:
     assert mutant.old in (PROJECT / mutant.path).read_text()
+
+
+@pytest.mark.parametrize("mutant", test_evolution_mutants.MUTANTS, ids=lambda mutant: mutant.name)
+def test_a_mutant_changes_the_package(mutant: test_evolution_mutants.Mutant) -> None:
+    assert mutant.old in (PROJECT / "src" / "lineage_core" / mutant.path).read_text()
+    assert mutant.old != mutant.new

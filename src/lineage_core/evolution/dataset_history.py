@@ -1,0 +1,157 @@
+"""The schemas that a user's dataset has had, judged by the rules of seed 004.
+
+Nobody asked before they changed, so a change against the rules is reported and the history goes on from it. Events say
+nothing of nulls, and the order of fields says nothing: every field is nullable, and order is ignored. Types are texts,
+equal or different as in the id of a schema version (`model.meaning.schema_versions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from lineage_core.errors import WrongUsage
+from lineage_core.evolution.data_types import DataField, Struct, live, parsed_path, projection
+from lineage_core.evolution.rules import Refusal, TypeChange, changes, compared, merged, refusals
+
+Readers = Mapping[str, Iterable[str]]
+"""Each reader, and the columns that it reads: paths such as `address.city`, as `data_types.text_of` writes them."""
+
+
+class DescribedField(msgspec.Struct, frozen=True):
+    """A field of a dataset, as events describe it and `dataset_versions.fields` keeps it.
+
+    fields: those within it; None if the event does not say.
+    """
+
+    name: str
+    type: str | None = None
+    fields: tuple[DescribedField, ...] | None = None
+
+
+def described_fields(value: Any) -> tuple[DescribedField, ...] | None:
+    """Fields out of JSON, `[{"name": …, "type": …, "fields": […]}]`; None of null. Raises WrongUsage if malformed."""
+    try:
+        return msgspec.convert(value, tuple[DescribedField, ...] | None)
+    except msgspec.ValidationError as error:
+        raise WrongUsage(f"This is no list of fields, each with a name: {error}") from error
+
+
+class Verdict(StrEnum):
+    """What a schema is to those before it."""
+
+    FIRST = "first"
+    UNCHANGED = "unchanged"
+    COMPATIBLE = "compatible"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class FencedColumn:
+    """A column that a reader reads, and which it could not read after the change."""
+
+    reader: str
+    refusal: Refusal
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on one schema: what has changed as permitted, what against which rule, and whom it fences."""
+
+    verdict: Verdict
+    changes: tuple[TypeChange, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    fenced: tuple[FencedColumn, ...] = ()
+
+
+class DatasetHistory(msgspec.Struct, frozen=True):
+    """What later schemas are judged by: the latest one that is known, and all fields that were ever deleted."""
+
+    struct: Struct | None = None
+
+    def next(
+        self, fields: Sequence[DescribedField] | None, readers: Readers | None = None
+    ) -> tuple[Judgement, DatasetHistory]:
+        """The judgement of the schema that came next, and the history with it. fields: None if no event says them."""
+        if fields is None:
+            return Judgement(Verdict.UNKNOWN), self
+        new = _struct(fields, self.struct)
+        if self.struct is None:
+            return Judgement(Verdict.FIRST), DatasetHistory(new)
+        after = _by_name(merged(self.struct, new))
+        findings = compared(self.struct, new)
+        broken = tuple(refusals(findings))
+        verdict = Verdict.REFUSED if broken else Verdict.COMPATIBLE if findings else Verdict.UNCHANGED
+        fenced = _fenced(live(self.struct), after, readers or {})
+        return Judgement(verdict, changes(findings), broken, fenced), DatasetHistory(after)
+
+    def to_json(self) -> dict[str, Any]:
+        """As values of JSON. Equal histories give equal ones."""
+        value: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return value
+
+    @classmethod
+    def from_json(cls, value: Any) -> DatasetHistory:
+        """What `to_json` gave. Raises WrongUsage if it is something else."""
+        try:
+            return msgspec.convert(value, cls)
+        except msgspec.ValidationError as error:
+            raise WrongUsage(f"This is no history of a dataset: {error}") from error
+
+
+def judged(schemas: Iterable[Sequence[DescribedField] | None]) -> list[Judgement]:
+    """The judgement of each schema of a dataset, the first one first."""
+    history = DatasetHistory()
+    judgements = []
+    for fields in schemas:
+        judgement, history = history.next(fields)
+        judgements.append(judgement)
+    return judgements
+
+
+def _struct(fields: Sequence[DescribedField], known: Struct | None, described_as: str | None = None) -> Struct:
+    """The fields as a struct, in the order of their names. `known` is what the struct was before."""
+    before = {field.name: field.type for field in (known.fields if known else ()) if not field.deleted}
+    alike: dict[str, list[DescribedField]] = {}
+    for field in fields:
+        alike.setdefault(field.name, []).append(field)
+    return Struct(
+        tuple(DataField(name, _type(alike[name], before.get(name)), nullable=True) for name in sorted(alike)),
+        described_as,
+    )
+
+
+def _type(alike: Sequence[DescribedField], known: Any) -> Struct:
+    """The type of a field, or of the several that an event gives one name.
+
+    Where the event does not say what is inside, it is what was there before.
+    """
+    described_as = " and ".join(sorted({"no type" if field.type is None else f'"{field.type}"' for field in alike}))
+    before = known if isinstance(known, Struct) and known.described_as == described_as else None
+    if all(field.fields is None for field in alike):
+        return Struct((), described_as) if before is None else live(before)
+    return _struct([inner for field in alike for inner in field.fields or ()], before, described_as)
+
+
+def _by_name(struct: Struct) -> Struct:
+    fields = sorted(struct.fields, key=lambda field: field.name)
+    return replace(
+        struct,
+        fields=tuple(
+            replace(field, type=_by_name(field.type)) if isinstance(field.type, Struct) else field for field in fields
+        ),
+    )
+
+
+def _fenced(before: Struct, after: Struct, readers: Readers) -> tuple[FencedColumn, ...]:
+    return tuple(
+        FencedColumn(reader, refusal)
+        for reader, columns in readers.items()
+        for refusal in refusals(compared(after, projection(before, [parsed_path(column) for column in columns])))
+    )

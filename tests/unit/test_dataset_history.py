@@ -1,0 +1,216 @@
+"""The history of a user's dataset, judged by seed 004: what changed and how, which rule it breaks, whom it fences."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lineage_core.errors import WrongUsage
+from lineage_core.evolution import ChangeKind, DatasetHistory, EvolutionRule, Judgement, TypeChange, Verdict
+from lineage_core.evolution.data_types import parsed_path, text_of
+from lineage_core.evolution.dataset_history import Readers, described_fields, judged
+
+ADDED, DELETED = ChangeKind.ADDED, ChangeKind.DELETED
+
+
+def fields(*texts: str, **inner: list[Any]) -> list[dict[str, Any]]:
+    """Fields as JSON, each `name` or `name:type`; named ones are structs, with those inside."""
+    plain = [{"name": text.partition(":")[0], "type": text.partition(":")[2] or None} for text in texts]
+    return [*plain, *({"name": name, "type": "struct", "fields": below} for name, below in inner.items())]
+
+
+def judge(*schemas: list[dict[str, Any]] | None) -> Judgement:
+    """The judgement of the last schema."""
+    return judged(described_fields(schema) for schema in schemas)[-1]
+
+
+def outline(judgement: Judgement) -> tuple[Verdict, list[str], list[tuple[str, EvolutionRule]]]:
+    return (
+        judgement.verdict,
+        [f"{change.kind} {change.path}" for change in judgement.changes],
+        [(refusal.path, refusal.rule) for refusal in judgement.refusals],
+    )
+
+
+class TestVerdicts:
+    def test_the_first_schema_is_first(self) -> None:
+        assert judge(fields("a:INT")) == Judgement(Verdict.FIRST)
+
+    def test_order_and_descriptions_do_not_count(self) -> None:
+        described = [{"name": "b", "type": "TEXT", "description": "new"}, {"name": "a", "type": "INT"}]
+        assert judge(fields("a:INT", "b:TEXT"), described) == Judgement(Verdict.UNCHANGED)
+
+    def test_an_added_and_a_deleted_field_are_compatible(self) -> None:
+        judgement = judge(fields("a:INT", "b:TEXT"), fields("b:TEXT", "c"))
+        assert outline(judgement) == (Verdict.COMPATIBLE, ["added c", "deleted a"], [])
+
+    def test_another_type_is_refused(self) -> None:
+        judgement = judge(fields("a:INT"), fields("a:BIGINT"))
+        assert outline(judgement) == (Verdict.REFUSED, [], [("a", EvolutionRule.TYPE_CHANGED)])
+        assert judgement.refusals[0].reason.startswith('"INT" cannot become "BIGINT".')
+
+    @pytest.mark.parametrize(
+        ("before", "after"), [("a:INT", "a:int"), ("a", "a:no type"), ("a:INT", "a"), ("a:INT", "a:INT ")]
+    )
+    def test_types_are_equal_only_as_the_id_of_a_schema_version_has_them(self, before: str, after: str) -> None:
+        assert judge(fields(before), fields(after)).verdict is Verdict.REFUSED
+
+    def test_no_type_is_another_one_than_an_empty_text(self) -> None:
+        assert judge([{"name": "a"}], [{"name": "a", "type": ""}]).verdict is Verdict.REFUSED
+
+    def test_a_field_that_was_deleted_long_ago_is_refused(self) -> None:
+        judgement = judge(fields("a:INT"), fields("b"), fields("c"), fields("c", "a:INT"))
+        assert outline(judgement) == (Verdict.REFUSED, [], [("a", EvolutionRule.DELETED_BEFORE)])
+
+    def test_what_is_permitted_beside_it_is_named_too(self) -> None:
+        judgement = judge(fields("a:INT", "b:INT"), fields("a:TEXT", "c"))
+        assert outline(judgement) == (
+            Verdict.REFUSED,
+            ["added c", "deleted b"],
+            [("a", EvolutionRule.TYPE_CHANGED)],
+        )
+
+    def test_a_name_twice_is_both_types(self) -> None:
+        twice = fields("a:INT", "a:TEXT")
+        assert judge(twice, [*reversed(twice)]).verdict is Verdict.UNCHANGED
+        assert judge(twice, fields("a:INT")).verdict is Verdict.REFUSED
+
+
+class TestNestedFields:
+    def test_a_change_within_is_named_by_its_path(self) -> None:
+        judgement = judge(fields(s=fields("x:INT", "y:INT")), fields(s=fields("y:INT", "z:INT")))
+        assert outline(judgement) == (Verdict.COMPATIBLE, ["added s.z", "deleted s.x"], [])
+
+    def test_what_was_deleted_within_stays_deleted(self) -> None:
+        judgement = judge(fields(s=fields("x", "y")), fields(s=fields("y")), fields(s=fields("y", "x")))
+        assert outline(judgement) == (Verdict.REFUSED, [], [("s.x", EvolutionRule.DELETED_BEFORE)])
+
+    def test_fields_that_an_event_does_not_list_are_what_they_were(self) -> None:
+        assert judge(fields(s=fields("x")), fields("s:struct")).verdict is Verdict.UNCHANGED
+        assert judge(fields(s=fields("x")), fields("s:struct"), fields(s=[])).changes == (TypeChange(DELETED, "s.x"),)
+
+    def test_fields_that_an_event_lists_at_last_are_added(self) -> None:
+        assert judge(fields("s:struct"), fields(s=fields("x"))).changes == (TypeChange(ADDED, "s.x"),)
+
+
+class TestUnknown:
+    def test_a_schema_that_no_event_says_is_unknown(self) -> None:
+        assert judge(fields("a"), None) == Judgement(Verdict.UNKNOWN)
+
+    def test_the_next_is_judged_by_the_last_known(self) -> None:
+        assert judge(fields("a"), None, fields("b")).verdict is Verdict.COMPATIBLE
+        assert judge(fields("a"), None, fields("a")).verdict is Verdict.UNCHANGED
+
+    def test_the_first_known_is_first(self) -> None:
+        assert judge(None, None, fields("a")).verdict is Verdict.FIRST
+
+    def test_no_fields_are_known(self) -> None:
+        assert judge(fields("a"), []).changes == (TypeChange(DELETED, "a"),)
+
+
+class TestAfterARefusal:
+    """It has happened, so the history goes on from it."""
+
+    def test_the_new_type_is_the_type(self) -> None:
+        assert judge(fields("a:INT"), fields("a:TEXT"), fields("a:TEXT")).verdict is Verdict.UNCHANGED
+        assert judge(fields("a:INT"), fields("a:TEXT"), fields("a:INT")).verdict is Verdict.REFUSED
+
+    def test_what_was_made_again_is_there(self) -> None:
+        again = [fields("a"), fields("b"), fields("a", "b")]
+        assert judge(*again, fields("b", "a")).verdict is Verdict.UNCHANGED
+        assert judge(*again, fields("b")).verdict is Verdict.COMPATIBLE
+        assert judge(*again, fields("b"), fields("a", "b")).verdict is Verdict.REFUSED
+
+    def test_what_was_deleted_beside_it_stays_deleted(self) -> None:
+        assert judge(fields("a", "b"), fields("c"), fields("a"), fields("a", "b")).refusals[0].path == "b"
+
+
+class TestReaders:
+    def fenced(self, before: list[Any], after: list[Any], readers: Readers) -> list[tuple[str, str]]:
+        history = DatasetHistory().next(described_fields(before))[1]
+        judgement, _ = history.next(described_fields(after), readers)
+        return [(fenced.reader, fenced.refusal.path) for fenced in judgement.fenced]
+
+    def test_who_reads_a_deleted_column_is_fenced(self) -> None:
+        readers = {"report": ["a", "b"], "export": ["b"]}
+        assert self.fenced(fields("a", "b"), fields("b", "c"), readers) == [("report", "a")]
+
+    def test_who_reads_a_column_of_another_type_is_fenced(self) -> None:
+        assert self.fenced(fields("a:INT", "b"), fields("a:TEXT", "b"), {"r": ["a"], "s": ["b"]}) == [("r", "a")]
+
+    def test_who_reads_a_part_of_a_struct_is_fenced_by_that_part(self) -> None:
+        readers = {"all": ["s"], "x": ["s.x"], "y": ["s.y"]}
+        assert self.fenced(fields(s=fields("x", "y")), fields(s=fields("y")), readers) == [("all", "s.x"), ("x", "s.x")]
+        assert self.fenced(fields("b", s=fields("x")), fields("b"), {"x": ["s.x"]}) == [("x", "s")]
+
+    def test_an_added_column_fences_nobody(self) -> None:
+        assert self.fenced(fields("a"), fields("a", "b"), {"r": ["a"]}) == []
+
+    def test_a_column_that_was_not_there_fences_nobody(self) -> None:
+        assert self.fenced(fields("a"), fields(), {"r": ["b"]}) == []
+
+
+NAMES = st.sampled_from(("a", "b", "c", "d"))
+TYPES = st.none() | st.sampled_from(("INT", "TEXT", "struct"))
+JSON_FIELDS: st.SearchStrategy[Any] = st.recursive(
+    st.lists(st.fixed_dictionaries({"name": NAMES, "type": TYPES}), max_size=4),
+    lambda inner: st.lists(
+        st.fixed_dictionaries({"name": NAMES, "type": TYPES}, optional={"fields": inner}), max_size=4
+    ),
+    max_leaves=6,
+)
+HISTORIES = st.lists(st.none() | JSON_FIELDS, max_size=8)
+
+
+class TestState:
+    @given(schemas=HISTORIES)
+    def test_a_history_goes_on_from_what_was_stored(self, schemas: list[Any]) -> None:
+        history = DatasetHistory()
+        judgements = []
+        for schema in schemas:
+            stored = DatasetHistory.from_json(json.loads(json.dumps(history.to_json(), sort_keys=True)))
+            assert stored == history
+            judgement, history = stored.next(described_fields(schema))
+            judgements.append(judgement)
+        assert judgements == judged(described_fields(schema) for schema in schemas)
+
+    @given(schemas=HISTORIES, random=st.randoms(use_true_random=False))
+    def test_no_order_of_fields_changes_a_verdict(self, schemas: list[Any], random: Any) -> None:
+        shuffled = [schema if schema is None else random.sample(schema, len(schema)) for schema in schemas]
+        verdicts = judged(described_fields(schema) for schema in schemas)
+        assert judged(described_fields(schema) for schema in shuffled) == verdicts
+
+    @given(schemas=HISTORIES)
+    def test_the_latest_known_again_is_unchanged(self, schemas: list[Any]) -> None:
+        known = [schema for schema in schemas if schema is not None]
+        if known:
+            assert judge(*schemas, known[-1]).verdict is Verdict.UNCHANGED
+
+    @given(schemas=st.lists(st.lists(NAMES, unique=True), min_size=1, max_size=10))
+    def test_a_schema_is_refused_if_and_only_if_a_field_was_there_and_gone(self, schemas: list[list[str]]) -> None:
+        ever: set[str] = set()
+        before: set[str] = set()
+        judgements = judged(described_fields(fields(*names)) for names in schemas)
+        for names, judgement in zip(schemas, judgements, strict=True):
+            again = (ever - before) & set(names)
+            assert {refusal.path for refusal in judgement.refusals} == again
+            ever, before = ever | set(names), set(names)
+
+    @pytest.mark.parametrize("value", [None, {"struct": 3}, []], ids=str)
+    def test_other_json_is_refused(self, value: Any) -> None:
+        with pytest.raises(WrongUsage, match="no history of a dataset"):
+            DatasetHistory.from_json(value)
+
+    @pytest.mark.parametrize("value", [{}, [{"type": "INT"}], [{"name": "a", "fields": 1}]], ids=str)
+    def test_fields_without_a_name_are_refused(self, value: Any) -> None:
+        with pytest.raises(WrongUsage, match="no list of fields"):
+            described_fields(value)
+
+
+@given(path=st.lists(st.text("ab.`", max_size=3), min_size=1, max_size=4).map(tuple))
+def test_a_path_comes_back_from_its_text(path: tuple[str, ...]) -> None:
+    assert parsed_path(text_of(path)) == path
