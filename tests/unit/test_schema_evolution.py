@@ -350,7 +350,7 @@ class TestFirstSchema:
 class TestData:
     def test_a_migration_applies_to_nothing_else(self) -> None:
         latest = schema(a="int64")
-        with pytest.raises(WrongUsage, match="and not to builtins.list"):
+        with pytest.raises(WrongUsage, match=r"and not to builtins\.list"):
             MigrationType.of(latest).migration_to(latest).apply([1])
 
     def test_it_may_be_called_itself(self) -> None:
