@@ -17,7 +17,7 @@ _TYPES = {"op": pa.uint8(), "place": pa.int64(), "match_id": pa.int64(), "score"
 
 def cells(text: str) -> tuple[list[str], list[list[str]]]:
     """The head of a table, and its rows."""
-    lines = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in text.strip().splitlines()]
+    lines = [[cell.strip() for cell in line.strip()[1:-1].split("|")] for line in text.strip().splitlines()]
     return lines[0], lines[2:]
 
 
