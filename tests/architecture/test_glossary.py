@@ -23,9 +23,10 @@ PAIRS = re.compile(r"^\| ?([\w ]*?) ?\| \*(\w.*?)\*.* \|", re.MULTILINE)
 """The rows of the section on words that need a second word; the word is empty below its first row."""
 
 PLAIN_WORDS = """
-    accept add airflow apply arg cancel check cli column core database db decision describe disown drop finalize fqn
-    identity ingest input io list local lock map model openlineage pause postgres query rebase remove render resume
-    retry rollback set show size spark sql state status store stream table tail unreadable upgrade verify version view
+    accept add airflow apply arg cancel check cli column core database db decision describe diff disown drop
+    finalize fqn identity ingest input io list local lock map model openlineage pause postgres query rebase remove
+    render resume retry rollback set show size spark sql state status store stream table tail unreadable upgrade
+    verify version view
     declared meaning migration normalize own ownership plan reading staged
 """
 """Words that need no entry in the glossary. Add one only if everybody outside of the project would read it alike.

@@ -40,6 +40,7 @@ from lineage_core.own_lineage.jobs import own_jobs
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
+from lineage_core.reading.schema_history import judgement_of
 from lineage_core.reading.store.unreadable_facets import unreadable_facets
 from lineage_core.retention import run as retention
 from lineage_core.retention.archiving import archive_expired, restore
@@ -170,6 +171,8 @@ def _read(dsn: str) -> None:
         overview.answer(dsn, query, {"dataset": "orders"})
     overview.row_counts(dsn, all_tables())
     unreadable_facets(dsn)
+    for namespace, name in rows(dsn, "SELECT namespace_name, name FROM datasets"):
+        judgement_of(dsn, namespace, name, ())
 
 
 def _operate(dsn: str) -> None:

@@ -42,6 +42,24 @@ def described_fields(value: Any) -> tuple[DescribedField, ...] | None:
         raise WrongUsage(f"This is no list of fields, each with a name: {error}") from error
 
 
+def recorded_fields(value: Any) -> tuple[DescribedField, ...] | None:
+    """Fields as `dataset_versions.fields` has them; None of null.
+
+    Those within others are as producers wrote them: unknown if malformed.
+    """
+    if not isinstance(value, list) or not all(isinstance(field, dict) and _has_name(field) for field in value):
+        return None
+    return tuple(_recorded(field) for field in value)
+
+
+def _has_name(field: dict[str, Any]) -> bool:
+    return isinstance(field.get("name"), str) and isinstance(field.get("type"), str | None)
+
+
+def _recorded(field: dict[str, Any]) -> DescribedField:
+    return DescribedField(field["name"], field.get("type"), recorded_fields(field.get("fields")))
+
+
 class Verdict(StrEnum):
     """What a schema is to those before it."""
 

@@ -1,0 +1,165 @@
+"""`lineage schema`: the history of a dataset's schema in the store, and what a new one would be."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from lineage_core.cli import main
+from lineage_core.evolution import Verdict
+from lineage_core.ingest.store import raw_events
+from lineage_core.local.postgres import Server
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.reading.schema_history import schema_history
+from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, run_event, to_json
+
+pytestmark = pytest.mark.postgres
+
+NAMESPACE, NAME = "postgres://shop:5432", "public.orders"
+
+
+def take_in(dsn: str, *events: Document) -> None:
+    for event in events:
+        raw_events.insert_event(dsn, to_json(event))
+    normalize(dsn, InProcess())
+
+
+def described(minutes: int, *fields: tuple[str, str | None], **more: Any) -> Document:
+    return dataset_event(dataset(fields=fields, **more), time=TIME + timedelta(minutes=minutes))
+
+
+def verdicts(dsn: str) -> list[Verdict]:
+    return [one.judgement.verdict for one in schema_history(dsn, NAMESPACE, NAME)]
+
+
+class TestHistory:
+    def test_it_is_that_of_the_versions_that_became_current_in_the_order_of_events(self, database: str) -> None:
+        take_in(
+            database,
+            described(4, ("b", "INT"), ("a", "INT")),
+            described(1, ("a", "INT")),
+            described(3, ("b", "INT"), ("c", "TEXT")),
+            described(2, ("a", "INT"), ("b", "INT")),
+        )
+        found = schema_history(database, NAMESPACE, NAME)
+        assert [one.current_from for one in found] == [TIME + timedelta(minutes=minutes) for minutes in (1, 2, 3, 4)]
+        assert verdicts(database) == [Verdict.FIRST, Verdict.COMPATIBLE, Verdict.COMPATIBLE, Verdict.REFUSED]
+
+    def test_a_version_without_a_schema_is_unknown(self, database: str) -> None:
+        without = dataset_event(dataset(), time=TIME + timedelta(minutes=2))
+        take_in(database, described(1, ("a", "INT")), without, described(3, ("a", "TEXT")))
+        assert verdicts(database) == [Verdict.FIRST, Verdict.UNKNOWN, Verdict.REFUSED]
+
+    def test_what_a_reader_says_is_no_change(self, database: str) -> None:
+        reader = run_event("COMPLETE", time=TIME + timedelta(minutes=2), inputs=[dataset(fields=[("z", "INT")])])
+        take_in(database, described(1, ("a", "INT")), reader, described(3, ("a", "INT"), ("b", "INT")))
+        assert verdicts(database) == [Verdict.FIRST, Verdict.COMPATIBLE]
+
+    def test_a_version_that_only_a_reader_made_is_none(self, database: str) -> None:
+        take_in(database, run_event("COMPLETE", inputs=[dataset(fields=[("z", "INT")])]))
+        assert verdicts(database) == []
+
+    def test_fields_within_fields_count_and_may_be_malformed(self, database: str) -> None:
+        def nested(minutes: int, *fields: Any) -> Document:
+            schema = facet(fields=[{"name": "s", "type": "struct", "fields": list(fields)}])
+            return run_event(
+                "COMPLETE",
+                run_id=f"0190a0a0-0000-7000-8000-00000000000{minutes}",
+                time=TIME + timedelta(minutes=minutes),
+                outputs=[dataset(facets={"schema": schema})],
+            )
+
+        take_in(database, nested(1, {"name": "x"}), nested(2, {"name": 3}), nested(3, {"name": "y"}))
+        judgements = [one.judgement for one in schema_history(database, NAMESPACE, NAME)]
+        assert [one.verdict for one in judgements] == [Verdict.FIRST, Verdict.UNCHANGED, Verdict.COMPATIBLE]
+        assert [str(change.path) for change in judgements[-1].changes] == ["s.y", "s.x"]
+
+
+class TestCommands:
+    @pytest.fixture
+    def store(self, database: str, monkeypatch: pytest.MonkeyPatch) -> str:
+        """Orders of three columns, of which a job reads one, and wrote another dataset with it."""
+        origin = {"namespace": NAMESPACE, "name": NAME, "field": "b"}
+        lineage = facet(fields={"total": {"inputFields": [origin]}})
+        report = dataset("public.totals", fields=[("total", "INT")], facets={"columnLineage": lineage})
+        take_in(
+            database,
+            described(1, ("a", "INT"), ("b", "INT")),
+            run_event(
+                "COMPLETE",
+                job=named_job("report"),
+                time=TIME + timedelta(minutes=2),
+                inputs=[dataset()],
+                outputs=[report],
+            ),
+            described(3, ("b", "INT"), ("c", "TEXT")),
+        )
+        monkeypatch.setenv("LINEAGE_DSN", database)
+        return database
+
+    def run(self, capsys: pytest.CaptureFixture[str], *words: str, code: int = 0, name: str = NAME) -> str:
+        with pytest.raises(SystemExit) as exit:
+            main(["schema", words[0], "--dataset", NAMESPACE, name, *words[1:]])
+        captured = capsys.readouterr()
+        assert exit.value.code == code, captured.err
+        return captured.out or captured.err
+
+    def check(self, capsys: pytest.CaptureFixture[str], file: Path, fields: Any, *words: str, code: int = 0) -> str:
+        file.write_text(json.dumps(fields))
+        return self.run(capsys, "check", str(file), *words, code=code)
+
+    def test_history(self, store: str, capsys: pytest.CaptureFixture[str]) -> None:
+        lines = self.run(capsys, "history").splitlines()
+        assert [line.split()[-1] for line in lines if not line.startswith(" ")] == ["first", "compatible"]
+        assert [line.strip() for line in lines if line.startswith(" ")] == ["added: c", "deleted: a"]
+        first, second = json.loads(self.run(capsys, "history", "--json"))
+        assert (first["verdict"], first["current_from"]) == ("first", "2026-01-01T00:01:00+00:00")
+        assert second["changes"] == [{"kind": "added", "path": "c"}, {"kind": "deleted", "path": "a"}]
+
+    def test_diff(self, store: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert self.run(capsys, "diff") == "compatible\n    added: c\n    deleted: a\n"
+        assert self.run(capsys, "diff", "--from", "2", "--to", "1") == "compatible\n    added: a\n    deleted: c\n"
+        assert json.loads(self.run(capsys, "diff", "--from", "1", "--to", "1", "--json"))["verdict"] == "unchanged"
+        assert "There is no schema 3: the dataset has had 2" in self.run(capsys, "diff", "--to", "3", code=2)
+
+    def test_check_permits(self, store: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        new = [{"name": "b", "type": "INT"}, {"name": "d", "type": "INT"}]
+        for written in (new, {"fields": new}):
+            out = self.check(capsys, tmp_path / "new.json", written, "--no-fencing")
+            assert out == "compatible\n    added: d\n    deleted: c\n"
+
+    def test_check_refuses_with_1(self, store: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        new = [{"name": "b", "type": "INT"}, {"name": "a", "type": "INT"}]
+        out = self.check(capsys, tmp_path / "new.json", new, code=1)
+        assert out.splitlines()[0] == "refused"
+        assert "refused: a: A field was deleted under this name." in out
+
+    def test_check_names_the_jobs_that_it_fences(
+        self, store: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        new = [{"name": "c", "type": "TEXT"}]
+        out = self.check(capsys, tmp_path / "new.json", new)
+        assert out == "compatible\n    deleted: b\n    fences shop/report, which reads b\n"
+        judged = json.loads(self.check(capsys, tmp_path / "new.json", new, "--no-fencing", "--json", code=1))
+        assert [(one["reader"], one["refusal"]["path"]) for one in judged["fenced"]] == [("shop/report", "b")]
+
+    def test_what_cannot_be_read_is_wrong_usage(
+        self, store: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        file = tmp_path / "new.json"
+        assert "has no fields" in self.check(capsys, file, {"a": 1}, code=2)
+        assert "no list of fields" in self.check(capsys, file, [{"type": "INT"}], code=2)
+        assert "no file of JSON" in self.run(capsys, "check", str(tmp_path / "none.json"), code=2)
+        assert "no dataset 'other'" in self.run(capsys, "history", code=2, name="other")
+
+
+def test_a_reader_of_the_store_may_read(database: str, postgres_server: Server) -> None:
+    postgres_server.ensure_role("analyst", "NOSUPERUSER")
+    postgres_server.run_sql("GRANT lineage_reader TO analyst;")
+    take_in(database, described(1, ("a", "INT")))
+    assert len(schema_history(make_conninfo(database, user="analyst"), NAMESPACE, NAME)) == 1
