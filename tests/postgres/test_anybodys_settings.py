@@ -25,11 +25,13 @@ from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end
+from lineage_core.model.streams import captured_tables
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres import session_settings
 from lineage_core.postgres.connection import Connection, connect, connect_for_transactions
 from lineage_core.postgres.session_settings import SETTINGS, set_for_transaction
 from lineage_core.reading.facets import facets_of_dataset_version, facets_of_job_version, facets_of_run
+from lineage_core.render.capture import function_name
 from lineage_core.testing import (
     TIME,
     Document,
@@ -354,6 +356,7 @@ CALLS = {
     "known_event_partitions": "",
     "lifecycle_rank": "event ->> 'eventType'",
     "microseconds": "event_time",
+    "stream_instant": "event_time",
     "names_dataset": "event, ARRAY['sums']",
     "names_of_dataset": "(SELECT min(uuid::text)::uuid FROM public.datasets)",
     "namespace_of_raw_event": "_event_type, job_namespace, event",
@@ -376,7 +379,14 @@ OF_CLIENTS = ("client_encoding", "statement_timeout", "restrict_nonsystem_relati
 WANTS_VIEWS = "SELECT set_config(name, '', false) FROM pg_settings WHERE name = 'restrict_nonsystem_relation_kind'"
 """As every session of ours: retention asks which legal holds are in force."""
 
-TRIGGERS = {"check_handed_in_event", "describe_arrival", "refuse_changes", "refuse_writing"}
+TRIGGERS = {
+    "check_handed_in_event",
+    "describe_arrival",
+    "refuse_changes",
+    "refuse_writing",
+    *(function_name(captured) for captured in captured_tables()),
+}
+"""Of those that capture changes, tests/postgres/test_capture.py holds the same."""
 
 CHANGES = {
     "renumber_foreign_events": "SELECT public.renumber_foreign_events()",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import psycopg
 import pytest
 
 from lineage_core import namespaces
 from lineage_core.errors import WrongUsage
+from lineage_core.local.postgres import ROLE, Server
 from lineage_core.model.streams import all_streams, captured_tables
 from lineage_core.postgres.connection import connect
 from lineage_core.retention import run as retention
@@ -155,3 +157,25 @@ def test_an_unknown_stream_is_named(database: str) -> None:
 def test_no_bookkeeping_has_a_stream() -> None:
     platform = {"leases", "watermarks", "quarantine", "event_ledger", "dataset_mentions", "facets", "streams"}
     assert platform & {stream.name for stream in all_streams()} == set()
+
+
+def test_anybodys_session_captures_the_same(database: str, postgres_server: Server) -> None:
+    """Also one that takes itself for a replica, and says times and bytes in its own way."""
+    start_all(database)
+    postgres_server.run_sql(f"GRANT SET ON PARAMETER session_replication_role TO {ROLE};")
+    with psycopg.connect(database) as hostile:
+        for setting in (
+            "timezone = 'Asia/Tokyo'",
+            "datestyle = 'SQL, DMY'",
+            "bytea_output = 'escape'",
+            "search_path = pg_temp",
+            "transform_null_equals = on",
+            "session_replication_role = replica",
+        ):
+            hostile.execute(f"SET {setting}".encode())
+        hostile.execute(
+            "INSERT INTO public.dataset_versions (uuid, created_at, version, fields)"
+            " VALUES (gen_random_uuid(), '2026-01-01Z', gen_random_uuid(), '[{\"name\": 1.00}]')"
+        )
+    assert captured_net(database, "dataset_versions") == stored_images(database, "dataset_versions")
+    assert captured_net(database, "dataset_versions").total() == 1

@@ -82,7 +82,7 @@ def test_without_it_most_updates_write_to_no_index(waiting: str) -> None:
         connection.execute("ALTER TABLE dataset_versions SET (fillfactor = 40)")
         put_versions(connection, "orders", [], 200)
     migrate(waiting, NAME, InThreads())
-    counted = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'dataset_versions'"
+    counted = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relid = 'dataset_versions'::regclass"
     until(lambda: rows(waiting, counted)[0][0] >= 220)  # a session tells what it did when it ends, or later
     ((updates, on_their_page),) = rows(waiting, counted)
     assert on_their_page > updates / 2
