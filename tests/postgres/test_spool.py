@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from lineage_core import cli, quarantine
-from lineage_core.airflow import transport
 from lineage_core.airflow.transport import PostgresConfig, PostgresTransport
 from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.ingest import delivery
 from lineage_core.ingest import run as ingest
 from lineage_core.ingest.spool import BLOCK, Spool
 from lineage_core.model.arrivals import judge
@@ -112,7 +112,7 @@ def test_an_emission_does_not_wait_for_a_long_spool_to_be_empty(
     database: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ingest, "SPOOLED_DOCUMENTS", 2)
-    monkeypatch.setattr(transport, "DRAIN_SECONDS", 0)
+    monkeypatch.setattr(delivery, "DRAIN_SECONDS", 0)
     put(folder, "one", "two", "three")
     emit("four")
     assert _stored(database) == ["four"]
