@@ -7,7 +7,7 @@ OTHER_POSTGRES ?= $(if $(wildcard /usr/lib/postgresql/15/bin/initdb),15,16)
 # The rest asks what our own code does, and is tested on the embedded 18 alone.
 ON_BOTH_SERVERS := tests/migrations tests/laws/test_arrival.py $(addprefix tests/postgres/test_,$(addsuffix .py,\
 	archived_partitions capture collations copy_format drift event_partitions far_times foreign_arrivals handed_in_events locales \
-	migration_end migration_indexes poolers publish_streams schema_version_migration sql_functions stand_ins verdicts views))
+	migration_end migration_indexes poolers schema_version_migration sql_functions stand_ins verdicts views))
 # Law 1 takes the longest of all, so it runs once: on the second server, whose databases may also be Danish and Turkish.
 ON_THE_OTHER_SERVER := tests/laws/test_order_free.py
 # Test processes side by side.

@@ -103,7 +103,7 @@ def _assert_same_commits(dsn: str, root: Path, name: str, recorded: list[dict[st
         met[f"operation {record['op']}"] += 1
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))])
 def test_so_it_does_while_retention_deletes(seed: int, database: str, tmp_path: Path) -> None:
     """Retention works in several transactions, so what stood between is looked for in its order."""
     start_all(database)
