@@ -16,8 +16,9 @@ MAKES_ENGINES = {"sqlalchemy.create_engine", "create_engine"}
 EXPECTED = {
     ("src/lineage_core/postgres/connection.py", "Connection.connect"),
     ("src/lineage_core/database/store.py", "sqlalchemy.create_engine"),
-    # A client that knows nothing of us, and two that watch what ours does.
+    # Clients that know nothing of us, and two that watch what ours does.
     ("tests/postgres/test_anybodys_settings.py", "psycopg.connect"),
+    ("tests/postgres/test_capture.py", "psycopg.connect"),
     ("tests/support/parse_trees.py", "psycopg.Connection.connect"),
     ("tests/support/stepped_runs.py", "Connection.connect"),
 }

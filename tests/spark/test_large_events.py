@@ -94,7 +94,9 @@ OWNERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 """Where facets may stand: the query for the one uuid of whom they describe, and an event that has them."""
 
 
-@pytest.mark.parametrize("function", OWNERS)
+@pytest.mark.parametrize(
+    "function", [name if name == "facets_of_run" else pytest.param(name, marks=pytest.mark.long) for name in OWNERS]
+)
 def test_facets_are_read_one_at_a_time(database: str, function: str) -> None:
     query, event = OWNERS[function]
     large = {f"debug {number}": facet(text=noise(number, 3)) for number in range(8)}
