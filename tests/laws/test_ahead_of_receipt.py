@@ -23,7 +23,7 @@ from tests.support.stores import PLATFORM, RECEIVED_AT, RECEIVED_BEFORE, empty, 
 
 pytestmark = pytest.mark.postgres
 
-EXAMPLES = 10
+EXAMPLES = 6
 
 
 def law(examples: int) -> settings:
@@ -253,4 +253,4 @@ MUTANTS = (
 @pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of the example it prints
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_the_law_fails(mutant: Mutant, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert_law_fails(mutant, lambda met, first: hold(database, 10 * EXAMPLES, met, first), monkeypatch)
+    assert_law_fails(mutant, lambda met, first: hold(database, 16 * EXAMPLES, met, first), monkeypatch)
