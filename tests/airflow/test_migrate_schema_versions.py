@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from lineage_core.long_migrations.decisions.settings import DEFAULTS
@@ -32,6 +34,20 @@ def test_a_triggered_run_migrates_to_the_end(platform: Platform) -> None:
     assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
     status = records.status(platform.logins.owner, NAME)
     assert (status.state, status.done, status.changed) == ("finished", VERSIONS, VERSIONS)
+    assert _reported(platform)["lineage.public.dataset_versions"] == VERSIONS
+
+
+def _reported(platform: Platform) -> dict[str, int | None]:
+    """Tables that the Spark application says it has written, with how many rows where they were counted."""
+    query = (
+        "SELECT event FROM lineage_events"
+        f" WHERE job_name LIKE '{DAG}.%.migrate' AND event ->> 'eventType' = 'COMPLETE';"
+    )
+    (line,) = platform.server.run_sql(query, "lineage", "lineage").splitlines()
+    return {
+        dataset["name"]: dataset.get("outputFacets", {}).get("outputStatistics", {}).get("rowCount")
+        for dataset in json.loads(line)["outputs"]
+    }
 
 
 def test_a_job_that_needs_a_person_fails_at_once(platform: Platform) -> None:

@@ -16,9 +16,7 @@ from openlineage.client.transport import Config, Transport
 from lineage_core.errors import WrongUsage
 from lineage_core.ingest.delivery import deliver
 from lineage_core.ingest.spool import MOST_BYTES
-from lineage_core.own_lineage.application import KEPT_CHARACTERS
-from lineage_core.postgres.addresses import redacted
-from lineage_core.settings import dsns_in_environment
+from lineage_core.own_lineage.application import reportable
 
 if TYPE_CHECKING:
     from openlineage.client.client import Event
@@ -64,7 +62,7 @@ def _shorten_error(document: dict[str, Any]) -> None:
     facets: dict[str, Any] = document.get("run", {}).get("facets") or {}
     error: dict[str, Any] = facets.get("errorMessage") or {}
     for field in error.keys() & {"message", "stackTrace"}:
-        error[field] = redacted(error[field], *dsns_in_environment())[-KEPT_CHARACTERS:]
+        error[field] = reportable(error[field])
 
 
 def _named(value: object) -> str:

@@ -117,9 +117,9 @@ def described_part(folder: FileFolder, name: str) -> StreamPart:
     physical = hashlib.sha256(data).hexdigest()
     if physical[:_SHOWN_DIGEST] != named[4]:
         raise files.damaged(url, "its bytes are not those that its name says", _NOTHING_READ)
-    said = _footer(data, url)
+    footer = _footer(data, url)
     start, end, schema_id = (int(one) for one in named.groups()[:3])
-    return StreamPart(name, said["stream"], schema_id, start, end, len(data), physical, said["logical_hash"])
+    return StreamPart(name, footer["stream"], schema_id, start, end, len(data), physical, footer["logical_hash"])
 
 
 def _footer(data: bytes, url: str) -> dict[str, str]:

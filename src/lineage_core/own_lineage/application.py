@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from lineage_core.own_lineage.datasets import PRODUCER, Dataset, facet
+from lineage_core.postgres.addresses import redacted
+from lineage_core.settings import dsns_in_environment
 
 RUN_EVENT = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
 KEPT_CHARACTERS = 4_000
@@ -72,8 +74,8 @@ class ApplicationRun:
         return self._event("COMPLETE") | {"inputs": list(inputs), "outputs": list(outputs)}
 
     def failed(self, message: str) -> dict[str, Any]:
-        """The event that it has failed. The message must hold no secret."""
-        error = facet("1-0-1/ErrorMessageRunFacet", message=message[-KEPT_CHARACTERS:], programmingLanguage="python")
+        """The event that it has failed."""
+        error = facet("1-0-1/ErrorMessageRunFacet", message=reportable(message), programmingLanguage="python")
         event = self._event("FAIL")
         event["run"]["facets"]["errorMessage"] = error
         return event
@@ -94,6 +96,11 @@ class ApplicationRun:
         engine = facet("1-1-1/ProcessingEngineRunFacet", name="spark", version=self.spark_version)
         parent = facet("1-2-0/ParentRunFacet", **self.parent.to_json(), root=self.root.to_json())
         return {"parent": parent, "processing_engine": engine}
+
+
+def reportable(message: str) -> str:
+    """An error message as an event may have it: its end, without the secrets of DSNs."""
+    return redacted(message, *dsns_in_environment())[-KEPT_CHARACTERS:]
 
 
 _JOB_FACETS = {

@@ -14,8 +14,7 @@ from lineage_core.errors import LineageError
 from lineage_core.ingest.delivery import deliver
 from lineage_core.own_lineage.application import ApplicationRun
 from lineage_core.own_lineage.datasets import Dataset
-from lineage_core.postgres.addresses import redacted
-from lineage_core.settings import dsns_in_environment, inherited_environment
+from lineage_core.settings import inherited_environment
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -78,7 +77,7 @@ class Application:
         try:
             yield
         except BaseException as error:
-            _report(run.failed(redacted(f"{type(error).__name__}: {error}", *dsns_in_environment())))
+            _report(run.failed(f"{type(error).__name__}: {error}"))
             raise
         _report(run.completed(self._inputs, self._outputs))
 
@@ -91,7 +90,7 @@ def _submitted_settings() -> dict[str, str]:
 
 
 def _report(event: dict[str, Any]) -> None:
-    """Delivers it. Work that is done does not fail because nobody can be told: Airflow's provider does the same."""
+    """Delivers it. Work that is done does not fail for want of its event: Airflow's provider does the same."""
     try:
         deliver(json.dumps(event).encode())
     except LineageError as error:

@@ -152,8 +152,8 @@ def write_parts(
     """
     work = partial(_write_partition, folder, stream, schema_id, vocabulary)
     with failures_explained():
-        said = records.mapInArrow(work, "part string").collect()
-    return sorted((StreamPart(**json.loads(row.part)) for row in said), key=lambda part: part.start_offset)
+        rows = records.mapInArrow(work, "part string").collect()
+    return sorted((StreamPart(**json.loads(row.part)) for row in rows), key=lambda part: part.start_offset)
 
 
 @contextmanager
@@ -162,10 +162,10 @@ def failures_explained() -> Iterator[None]:
     try:
         yield
     except PythonException as failed:
-        _, mark, said = str(failed).rpartition(_MARK)
+        _, mark, text = str(failed).rpartition(_MARK)
         if not mark:
             raise
-        name, arguments = json.JSONDecoder().raw_decode(said)[0]
+        name, arguments = json.JSONDecoder().raw_decode(text)[0]
         raise getattr(errors, name)(*arguments) from failed
 
 

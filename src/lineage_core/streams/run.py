@@ -108,8 +108,9 @@ def publish(
         for one in begun:
             heads.begin(connection, lease, stream_named(one.name), one)
         waiting = _starting(connection, begun)
-        tasks = [PublicationTask(dsn, root, name) for name in _with_changes(connection, begun, waiting)]
-        chosen = InThisProcess if _are_few(connection, tasks, few) else runner
+        counted = _with_changes(connection, [one for one in begun if one.name not in waiting], few + 1)
+        tasks = [PublicationTask(dsn, root, name) for name in counted]
+        chosen = InThisProcess if sum(counted.values()) <= few else runner
         done = [_moved(connection, lease, written) for written in chosen().write(tasks)] if tasks else []
         changes.forget_published(connection)
     if unknown:
@@ -186,24 +187,20 @@ def _is_ready(connection: Connection, name: str) -> bool:
     return head is not None and (head.published is not None or heads.is_settled(connection, stream_named(name), head))
 
 
-def _with_changes(connection: Connection, begun: Sequence[StartedStream], waiting: set[str]) -> Iterator[str]:
+def _with_changes(connection: Connection, begun: Sequence[StartedStream], most: int) -> dict[str, int]:
+    """How many changes wait of each stream of which any do; of each captured table `most` are counted.
+
+    What a stream begins with is not counted, and stands for as many.
+    """
+    counted = dict[str, int]()
     for one in begun:
         head = heads.head(connection, one.name)
-        if head is None or one.name in waiting:
-            continue
-        if head.published is None or changes.has_changes(connection, stream_named(one.name), head.published):
-            yield one.name
-
-
-def _are_few(connection: Connection, tasks: Sequence[PublicationTask], most: int) -> bool:
-    """Whether so many changes wait at most. What a stream begins with is never few: nobody has counted it."""
-    waiting = 0
-    for task in tasks:
-        head = heads.head(connection, task.stream)
-        if head is None or head.published is None or waiting > most:
-            return False
-        waiting += changes.waiting_changes(connection, stream_named(task.stream), head.published, most + 1)
-    return waiting <= most
+        if head is not None:
+            stream = stream_named(one.name)
+            counted[one.name] = (
+                most if head.published is None else changes.waiting_changes(connection, stream, head.published, most)
+            )
+    return {name: waiting for name, waiting in counted.items() if waiting}
 
 
 def _moved(connection: Connection, lease: Lease, written: heads.WrittenRecords) -> PublishedStream:

@@ -97,11 +97,11 @@ def stream_differences(connection: Connection, stream: DeclaredStream, published
         "streams/taken_away", columns=_names(stream.columns), images=_images(stream, _unpublished_rows(stream))
     )
     there = _images(stream, _rows_there(stream))
-    said = composed("streams/published_images", columns=_names(stream.columns))
+    published_images = composed("streams/published_images", columns=_names(stream.columns))
     query = composed(
         "streams/differences",
         commits=commits,
-        images=sql.SQL(" UNION ALL ").join([there, said, waiting]),
+        images=sql.SQL(" UNION ALL ").join([there, published_images, waiting]),
         columns=_names(stream.columns),
     )
     return one_row(connection, StreamDifferences, query, {"published": published})
