@@ -1,13 +1,15 @@
 """What streams cost: `python benchmarks/streams.py --events 10000 --shape repeating`.
 
-Two stores take in the same slices, in turns: in one all streams are on, in the other none is. Measured are the
-transactions that merge. Then all that was captured is published, and its records are written once more as plain
-Parquet, by Arrow's defaults, from memory: that is the measure of publishing.
+Three stores take in the same slices, in turns: in one all streams are on, in the second none is, and in the third the
+triggers that capture are dropped. Measured are the transactions that merge. Then all that was captured is published.
+The measure of that is to read the tables and views as they are, and to write them as plain Parquet by Arrow's defaults.
+The records are also written once more from memory, which is the least that writing takes.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import statistics
 import tempfile
@@ -21,19 +23,23 @@ import generated_events
 import pyarrow as pa
 import pyarrow.parquet as pq
 import servers
+from psycopg import sql
+from pyarrow import csv
 
 from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
-from lineage_core.model.streams import all_streams
+from lineage_core.model.streams import DeclaredStream, all_streams
+from lineage_core.model.vocabulary import BYTEA
 from lineage_core.normalize import run as normalization
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store.merging import merging
 from lineage_core.postgres.connection import connect
-from lineage_core.streams import reading
+from lineage_core.streams import columns, reading
+from lineage_core.streams.arrow_records import arrow_schema
 from lineage_core.streams.run import publish
 from lineage_core.streams.store import switches
 
-OFF, ON = "bench_streams_off", "bench_streams_on"
+UNCAPTURED, OFF, ON = "bench_streams_uncaptured", "bench_streams_off", "bench_streams_on"
 
 
 class Merges:
@@ -68,30 +74,46 @@ def main() -> None:
         home.chmod(0o711)
         server = servers.start(home)
         try:
-            for name in (OFF, ON):
+            stores = [server.dsn(database=name) for name in (UNCAPTURED, OFF, ON)]
+            for name, dsn in zip((UNCAPTURED, OFF, ON), stores, strict=True):
                 server.ensure_database(name, postgres.ROLE)
-                upgrade(server.dsn(database=name))
-            off, on = server.dsn(database=OFF), server.dsn(database=ON)
-            measure(off, on, home / "streams", arguments)
+                upgrade(dsn)
+            drop_triggers(stores[0])
+            measure(stores, home / "streams", arguments)
         finally:
             postgres.stop_server(home)
 
 
-def measure(off: str, on: str, root: Path, arguments: argparse.Namespace) -> None:
+def measure(stores: list[str], root: Path, arguments: argparse.Namespace) -> None:
+    """Of each round, merges of the same events into each store, the first of them another one each time."""
+    *_, on = stores
     for stream in all_streams():
         switches.start(on, stream.name)
     publish(on, str(root))
-    taken: dict[str, list[float]] = {off: [], on: []}
+    taken: dict[str, list[float]] = {dsn: [] for dsn in stores}
     for number in range(arguments.rounds):
         texts = list(generated_events.documents(arguments.events // 2, number * arguments.events // 2, arguments.shape))
-        for dsn in (off, on) if number % 2 else (on, off):
+        for dsn in [*stores[number % 3 :], *stores[: number % 3]]:
             load(dsn, texts)
             with Merges() as merges:
                 normalize(dsn, InProcess(2))
             taken[dsn].append(sum(merges.seconds))
-    without, with_streams = (statistics.median(taken[dsn]) for dsn in (off, on))
-    print(f"merge without streams {without:6.2f} s, with all {with_streams:6.2f} s: {with_streams / without:.2f} times")
+    uncaptured, without, with_streams = (statistics.median(taken[dsn]) for dsn in stores)
+    print(f"merge without triggers   {uncaptured:6.2f} s")
+    print(f"merge without streams    {without:6.2f} s: {without / uncaptured:.2f} times")
+    print(f"merge with all streams   {with_streams:6.2f} s: {with_streams / uncaptured:.2f} times")
     publish_and_write(on, root)
+
+
+def drop_triggers(dsn: str) -> None:
+    with connect(dsn) as connection:
+        found = connection.execute(
+            "SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%\\_capture\\_%'"
+        ).fetchall()
+        for name, table in found:
+            connection.execute(
+                sql.SQL("DROP TRIGGER {} ON {}").format(sql.Identifier(str(name)), sql.Identifier(str(table)))
+            )
 
 
 def publish_and_write(dsn: str, root: Path) -> None:
@@ -104,10 +126,40 @@ def publish_and_write(dsn: str, root: Path) -> None:
         if (described := reading.describe(dsn, str(root), stream.name)).parts
     ]
     started = time.monotonic()
+    rows = sum(dumped(dsn, stream, root) for stream in all_streams())
+    seconds = time.monotonic() - started
+    print(f"tables as plain Parquet {rows:,} rows in {seconds:.1f} s: {rows / seconds:,.0f} rows/s")
+    started = time.monotonic()
     for number, table in enumerate(tables):
         pq.write_table(table, root / f"plain-{number}.parquet")
     seconds = time.monotonic() - started
-    print(f"the same as plain Parquet in {seconds:.1f} s: {sum(map(len, tables)) / seconds:,.0f} records/s")
+    print(f"the records from memory in {seconds:.1f} s: {sum(map(len, tables)) / seconds:,.0f} records/s")
+
+
+def dumped(dsn: str, stream: DeclaredStream, root: Path) -> int:
+    """The rows of a stream's table or view, in the types of the stream, as one Parquet file. How many they are."""
+    names = sql.SQL(", ").join(sql.SQL(columns.travelling(column)) for column in stream.columns)
+    query = sql.SQL("COPY (SELECT {} FROM {}) TO STDOUT (FORMAT csv)").format(names, sql.Identifier(stream.name))
+    with connect(dsn) as connection, connection.cursor().copy(query) as copy:
+        text = b"".join(bytes(block) for block in copy)
+    types = {column.name: arrow_schema(stream).field(column.name).type for column in stream.columns}
+    for column in stream.columns:
+        if columns.is_time(column.type):
+            types[column.name] = pa.int64()
+        elif columns.is_list(column.type) or column.type == BYTEA:
+            types[column.name] = pa.string()
+    read = (
+        csv.read_csv(
+            io.BytesIO(text),
+            csv.ReadOptions(column_names=list(types), block_size=max(len(text), 1) + 1),
+            csv.ParseOptions(newlines_in_values=True),
+            csv.ConvertOptions(column_types=types, true_values=["t"], false_values=["f"]),
+        )
+        if text
+        else pa.table({})
+    )
+    pq.write_table(read, root / f"dumped-{stream.name}.parquet")
+    return int(read.num_rows)
 
 
 def load(dsn: str, texts: Iterable[bytes]) -> None:

@@ -167,6 +167,10 @@ def test_a_key_that_a_snapshot_has_twice_is_refused(strategy: MergeStrategy, val
         merge(strategy, None, rows((1, "a"), (2, "x"), (1, value)))
     with pytest.raises(WrongUsage, match="The state has two rows"):
         merge(strategy, rows((1, "a"), (1, value)), rows())
+    with pytest.raises(WrongUsage, match="The batch has two rows"):
+        merge(strategy, rows((1, "a")), rows((1, "a"), (1, value)))
+    with pytest.raises(WrongUsage, match="The state has two rows"):
+        merge(strategy, rows((1, "a"), (1, value)), rows((1, "a")))
 
 
 @pytest.mark.parametrize("strategy", KEYED, ids=lambda one: type(one).__name__)

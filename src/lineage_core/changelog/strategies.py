@@ -91,8 +91,9 @@ class Snapshot:
         self, state: pa.Table | None, batch: pa.Table, vocabulary: DatasetVocabulary
     ) -> tuple[Rows, list[Draft]]:
         _refuse_system_columns(batch, vocabulary, type(self).__name__)
-        rows = Rows(state, batch, self.primary_key, vocabulary, self.compare_columns)
-        return rows, list(self._keyed(rows) if self.primary_key else _unkeyed(rows))
+        is_keyed = bool(self.primary_key)
+        rows = Rows(state, batch, self.primary_key, vocabulary, self.compare_columns, only_changed=is_keyed)
+        return rows, list(self._keyed(rows) if is_keyed else _unkeyed(rows))
 
     def _keyed(self, rows: Rows) -> Iterator[Draft]:
         _refuse_doubled(rows, rows.of_state, self.primary_key)
