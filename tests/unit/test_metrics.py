@@ -1,9 +1,10 @@
-"""The figures that a task reports, as a StatsD receives them from Airflow's own facade."""
+"""The figures that a task reports, as StatsD and OpenTelemetry receive them from Airflow's own facade."""
 
 from __future__ import annotations
 
+import atexit
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,8 +12,10 @@ from pathlib import Path
 import pytest
 from airflow.sdk._shared.observability.metrics import stats as facade
 from airflow.sdk._shared.observability.metrics.base_stats_logger import NoStatsLogger
+from airflow.sdk._shared.observability.metrics.otel_logger import flush_otel_metrics
 from airflow.sdk.observability import stats
 from airflow.sdk.observability.metrics import stats_utils
+from opentelemetry.metrics import get_meter_provider
 
 from lineage_core.airflow import metrics
 from lineage_core.database.status import (
@@ -28,6 +31,7 @@ from lineage_core.ingest.spool import Spool
 from lineage_core.normalize.run import Outcome
 from lineage_core.retention.store.reports import RetentionReport
 from lineage_core.settings import PROJECT
+from tests.support.otlp import Collector
 from tests.support.statsd import StatsD
 
 NOW = datetime.now(UTC)
@@ -43,19 +47,39 @@ STATUS = StoreStatus(
 
 
 @pytest.fixture
-def statsd(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[StatsD]:
-    server = StatsD()
-    for name, value in server.settings.items():
-        monkeypatch.setenv(name, value)
+def _task(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """The surroundings of a task. What it makes ready for metrics is undone at the end."""
     monkeypatch.setenv("LINEAGE_DSN", "postgresql://jobs@host/store")
     monkeypatch.setenv("LINEAGE_SPOOL", str(tmp_path / "spool"))
     monkeypatch.setattr(metrics, "store_status", lambda _dsn: STATUS)
-    # As Airflow's task runner does.
-    stats.initialize(factory=stats_utils.get_stats_factory(), export_legacy_names=False)
+    yield
+    stats.initialize(factory=NoStatsLogger, export_legacy_names=False)
+
+
+@pytest.fixture
+def statsd(_task: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[StatsD]:
+    server = StatsD()
+    _make_ready(monkeypatch, server.settings)
     yield server
     facade._get_backend().statsd.close()  # type: ignore[union-attr]
-    stats.initialize(factory=NoStatsLogger, export_legacy_names=False)
     server.close()
+
+
+@pytest.fixture
+def collector(_task: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
+    server = Collector()
+    _make_ready(monkeypatch, server.settings)
+    yield server
+    get_meter_provider().shutdown()  # type: ignore[attr-defined]
+    atexit.unregister(flush_otel_metrics)
+    server.close()
+
+
+def _make_ready(monkeypatch: pytest.MonkeyPatch, settings: Mapping[str, str]) -> None:
+    """As Airflow's task runner does."""
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    stats.initialize(factory=stats_utils.get_stats_factory(), export_legacy_names=False)
 
 
 def test_the_store_is_reported_as_gauges(statsd: StatsD, tmp_path: Path) -> None:
@@ -92,6 +116,31 @@ def test_a_run_is_reported_as_counters_and_timers(statsd: StatsD) -> None:
         "airflow.lineage.normalized.slices": "4|c",
         "airflow.lineage.normalized.duration": "6000.000000|ms",
         "airflow.lineage.normalized.slice_duration": "1500.000000|ms",
+    }
+
+
+def test_a_collector_of_opentelemetry_receives_the_same_figures(collector: Collector) -> None:
+    metrics.report_store()
+    metrics.report_run(vars(Outcome(events=100, quarantined=2, expired=1, slices=4, seconds=6.0)))
+    metrics.report_retention(RetentionReport(1, NOW, {}, {"runs": 5}, "jobs", NOW, NOW))
+    get_meter_provider().force_flush()  # type: ignore[attr-defined]
+    received = collector.received
+    assert 300 <= received.pop("airflow.lineage.waiting.seconds") < 400
+    assert received == {
+        "airflow.lineage.spool.bytes": 0,
+        "airflow.lineage.waiting.events": 12,
+        "airflow.lineage.waiting.bytes": 3_400,
+        "airflow.lineage.quarantine.documents": 7,
+        "airflow.lineage.database.bytes": 9_000_000,
+        "airflow.lineage.migration.schema-versions.percent": 12.5,
+        "airflow.lineage.migration.schema-versions.quarantined": 3,
+        "airflow.lineage.normalized.events": 100,
+        "airflow.lineage.normalized.quarantined": 2,
+        "airflow.lineage.normalized.expired": 1,
+        "airflow.lineage.normalized.slices": 4,
+        "airflow.lineage.normalized.duration": 6_000,
+        "airflow.lineage.normalized.slice_duration": 1_500,
+        "airflow.lineage.retention.deleted_rows.runs": 5,
     }
 
 
