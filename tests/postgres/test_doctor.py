@@ -157,6 +157,15 @@ def test_a_fault_is_found_and_named(database: str, tmp_path: Path, check: str) -
     assert sentence in named[check]
 
 
+def test_what_has_just_begun_is_no_fault(database: str, tmp_path: Path) -> None:
+    """A crowd in the default partition, a stream that is on, a run, events that wait."""
+    now = datetime.now(UTC).isoformat()
+    put(database, [run_event(job=named_job(f"job {number}")) for number in range(1000)], received_at=now)
+    put(database, run_of_load(1, days_ago=0, kinds=["START"]), received_at=now)
+    switches.start(database, "tags")
+    assert found(database, tmp_path) == {}
+
+
 def test_rows_of_a_migration_that_need_a_person_are_found(database: str, tmp_path: Path) -> None:
     lose_rows_of_a_migration(database)
     assert found(database, tmp_path) == {"stuck_migrations": "The migration facets has 1 rows in quarantine"}
