@@ -1,6 +1,8 @@
 """From an event's commit to its rows, while `lineage normalize --follow` runs: `python benchmarks/follow.py --rate 50`.
 
-Events come one by one, each in a transaction of its own. A look every 20 ms tells how many are in the tables.
+Events come one by one, each in a transaction of its own. A look every 20 ms tells how many are in the tables. With
+`--published` the stream `runs` is published again and again meanwhile, and the delay is that until an event's run is
+in a part: what `lineage stream tail` sees. Each event is then of a run of its own.
 """
 
 from __future__ import annotations
@@ -13,16 +15,21 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import servers
 from generated_events import documents
 
+from lineage_core.changelog import Operation
 from lineage_core.database.store import upgrade
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local import postgres
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.settings import inherited_environment
+from lineage_core.streams import reading
+from lineage_core.streams.run import publish
+from lineage_core.streams.store import switches
 
 DATABASE = "bench_follow"
 LINEAGE = str(Path(sys.executable).with_name("lineage"))
@@ -32,6 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rate", type=float, default=50.0, help="events a second")
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--published", action="store_true", help="until the stream `runs` has it, and not the table")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
         home = Path(folder)
@@ -41,13 +49,14 @@ def main() -> None:
             server.ensure_database(DATABASE, postgres.ROLE)
             dsn = server.dsn(database=DATABASE)
             upgrade(dsn)
-            measure(dsn, arguments.rate, arguments.seconds)
+            measure(dsn, arguments.rate, arguments.seconds, home / "streams" if arguments.published else None)
         finally:
             postgres.stop_server(home)
 
 
-def measure(dsn: str, rate: float, seconds: float) -> None:
-    events = list(documents(int(rate * seconds / 2), 0))
+def measure(dsn: str, rate: float, seconds: float, root: Path | None) -> None:
+    starts = documents(int(rate * seconds), 0)
+    events = list(documents(int(rate * seconds / 2), 0)) if root is None else [start for start, _ in batched(starts)]
     following = subprocess.Popen(
         [LINEAGE, "normalize", "--follow", "--json"],
         env={**inherited_environment(), "LINEAGE_DSN": dsn},
@@ -56,7 +65,7 @@ def measure(dsn: str, rate: float, seconds: float) -> None:
     )
     try:
         warm(dsn)
-        delays = delivered(dsn, events, rate)
+        delays = delivered(dsn, events, rate, in_tables if root is None else published(dsn, root))
     finally:
         following.terminate()
         runs = [json.loads(line) for line in following.communicate()[0].splitlines()]
@@ -74,11 +83,16 @@ def warm(dsn: str) -> None:
             time.sleep(0.1)
 
 
-def delivered(dsn: str, events: list[bytes], rate: float) -> list[float]:
-    """The delay of each event, in seconds, from its commit until its row is seen in the ledger."""
+def batched(events: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """The two events of each run."""
+    return zip(events, events, strict=True)
+
+
+def delivered(dsn: str, events: list[bytes], rate: float, count: Callable[[Connection], int]) -> list[float]:
+    """The delay of each event, in seconds, from its commit until it is counted."""
     committed: list[float] = []
     seen: list[float] = []
-    watching = threading.Thread(target=watch, args=(dsn, len(events), seen))
+    watching = threading.Thread(target=watch, args=(dsn, len(events), seen, count))
     watching.start()
     begun = time.monotonic()
     with connect(dsn, autocommit=True) as connection:
@@ -93,17 +107,34 @@ def delivered(dsn: str, events: list[bytes], rate: float) -> list[float]:
     return [at - since for since, at in zip(committed, seen, strict=True)]
 
 
-def watch(dsn: str, wanted: int, seen: list[float]) -> None:
+def watch(dsn: str, wanted: int, seen: list[float], count: Callable[[Connection], int]) -> None:
     with connect(dsn, autocommit=True) as connection:
-        before = in_tables(connection)
+        before = count(connection)
         while len(seen) < wanted:
             time.sleep(0.02)
-            new = in_tables(connection) - before - len(seen)
+            new = count(connection) - before - len(seen)
             seen += [time.monotonic()] * new
 
 
 def in_tables(connection: Connection) -> int:
     return len(connection.execute("SELECT FROM event_ledger").fetchall())
+
+
+def published(dsn: str, root: Path) -> Callable[[Connection], int]:
+    """Publishes the stream `runs` at each look, and counts its records of new runs."""
+    switches.start(dsn, "runs")
+    publish(dsn, str(root))
+    counted, offset = 0, reading.next_offset(dsn, "runs")
+
+    def count(_connection: Connection) -> int:
+        nonlocal counted, offset
+        if publish(dsn, str(root)).records:
+            records = list(reading.records(dsn, str(root), "runs", offset))
+            counted += sum(record["op"] == Operation.APPEND for record in records)
+            offset += len(records)
+        return counted
+
+    return count
 
 
 if __name__ == "__main__":
