@@ -1,10 +1,14 @@
 """# Match scores leaderboard
 
 An example pipeline that has nothing to do with the lineage store but to be seen by it: after each round of matches it
-writes `example.match_scores`, and of these the two best into `example.leaderboard`.
+writes the scores that have arrived to `example.match_scores`, and of these the two best to `example.leaderboard`.
+
+How the leaderboard came to be is a changelog stream in the folder `games/leaderboard` below `LINEAGE_STREAMS_URL`: each
+round appends what it has changed. In round 4 a score arrives late, and corrects a place. The job is an example of a
+stream of your own.
 
 1. `update_leaderboard`: a PySpark job with the openlineage-spark listener, which reports what was read and written,
-   column by column, into a file.
+   column by column, into a file. Of the stream the task itself states that it is written.
 2. `ingest_events`: `lineage ingest` takes that file into `lineage_events`. Airflow's own events are there already.
 
 ## When it fails
@@ -13,7 +17,8 @@ writes `example.match_scores`, and of these the two best into `example.leaderboa
    and the first run needs the network, to fetch the listener and the JDBC driver from Maven Central.
 2. `ingest_events`: run `lineage db upgrade`, then clear the task. To ingest a file twice changes nothing.
 
-A run may be repeated: it writes the tables as they are after its round.
+A run may be repeated: it writes the tables as they are after its round, and appends to the stream only what differs.
+A run of an earlier round takes the stream back, by corrections and retractions.
 """
 
 from __future__ import annotations
@@ -23,11 +28,15 @@ from datetime import timedelta
 
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
 from airflow.providers.standard.operators.bash import BashOperator
-from airflow.sdk import DAG, Param
+from airflow.sdk import DAG, Asset, Param
 
+from lineage_core.files import FileFolder
 from lineage_core.settings import PROJECT, ProjectSettings
 
-HOME = ProjectSettings.from_environment().home
+SETTINGS = ProjectSettings.from_environment()
+HOME = SETTINGS.home
+STREAM = str(FileFolder(SETTINGS.streams_url).below("games/leaderboard"))
+"""Without a secret. Airflow's lineage has files; of other storage, such as S3, the provider must be installed."""
 EVENTS = HOME / "spark-events" / "{{ run_id }}.ndjson"
 
 with DAG(
@@ -35,7 +44,7 @@ with DAG(
     schedule=None,
     max_active_runs=1,
     default_args={"owner": "games", "retries": 1, "retry_delay": timedelta(seconds=10)},
-    params={"round": Param(1, type="integer", minimum=1, maximum=3, title="Round")},
+    params={"round": Param(1, type="integer", minimum=1, maximum=4, title="Round")},
     tags=["example"],
     doc_md=__doc__,
 ):
@@ -54,9 +63,11 @@ with DAG(
             "spark.openlineage.namespace": "games",
             "spark.jars.ivy": str(HOME / "ivy"),
             "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+            "spark.sql.shuffle.partitions": "2",  # one for each place is enough
             "spark.ui.enabled": "false",
             "spark.log.level": "WARN",
         },
+        outlets=[Asset("games_leaderboard", uri=STREAM if "://" in STREAM else f"file://{STREAM}")],
         # The password stands in a file only: both libpq and pgjdbc find it there.
         env_vars={
             "PYSPARK_PYTHON": sys.executable,

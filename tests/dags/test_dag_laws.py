@@ -13,7 +13,7 @@ import pytest
 from lineage_core.airflow import assets, late_normalization
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.declared import all_migrations, long_migration
-from lineage_core.settings import PROJECT
+from lineage_core.settings import PROJECT, ProjectSettings
 
 MANY = "long_migrations"
 """The one file that makes more than one DAG."""
@@ -181,3 +181,13 @@ def test_a_replay_is_begun_by_a_backfill_only(dags: Mapping[str, Any]) -> None:
     )
     assert scheduled is None
     assert backfilled.data_interval == (first, first.add(days=1))
+
+
+def test_the_leaderboards_task_states_that_it_writes_its_stream(dags: Mapping[str, Any]) -> None:
+    from airflow.providers.openlineage.utils.utils import translate_airflow_asset
+
+    (stream,) = dags["match_scores_leaderboard"].get_task("update_leaderboard").outlets
+    dataset = translate_airflow_asset(stream, None)
+    assert dataset is not None
+    folder = ProjectSettings.from_environment().streams_url
+    assert (dataset.namespace, dataset.name) == ("file", f"{folder}/games/leaderboard")

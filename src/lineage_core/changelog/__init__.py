@@ -25,7 +25,8 @@ the RFC into another.
 **Which values are the same** is said in `values`, once: NULL is NULL, NaN is NaN, -0.0 is 0.0. A key holds no NULL, is
 there once, and is of a type with an exact order.
 
-**Files.** `write_part` and `read_part` keep slices as immutable Parquet below any URL.
+**Files.** `write_part` and `read_part` keep slices as immutable Parquet below any URL. `StreamFolder` is a stream of
+your own in a folder: `head()` says how far it is published, `append` makes written parts its next commit, once.
 
 Errors: WrongUsage where a call or a table is wrong, BrokenStream where records break a rule of changelog streams.
 """
@@ -46,6 +47,7 @@ from lineage_core.changelog.strategies import (
     merge,
     merge_strategy,
 )
+from lineage_core.changelog.stream_folder import FolderHead, StreamFolder
 from lineage_core.changelog.vocabulary import DatasetVocabulary
 
 __all__ = [
@@ -53,11 +55,13 @@ __all__ = [
     "Append",
     "ChangelogStream",
     "DatasetVocabulary",
+    "FolderHead",
     "Form",
     "Ledger",
     "MergeStrategy",
     "Operation",
     "Snapshot",
+    "StreamFolder",
     "StreamPart",
     "UpsertStream",
     "converted",

@@ -16,8 +16,9 @@ from functools import partial
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.errors import PythonException
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import (
     ArrayType,
     BooleanType,
@@ -49,7 +50,7 @@ from lineage_core.changelog import (
 from lineage_core.changelog.forms import OLD, PLACE, converted, placed_conversion
 from lineage_core.changelog.layout import data_columns, numbered
 from lineage_core.changelog.operations import Operation
-from lineage_core.changelog.parts import write_part
+from lineage_core.changelog.parts import read_part, write_part
 from lineage_core.changelog.strategies import sorting_values, unordered_changes
 from lineage_core.errors import LineageError, WrongUsage
 from lineage_core.files import FileFolder
@@ -156,6 +157,21 @@ def write_parts(
     return sorted((StreamPart(**json.loads(row.part)) for row in rows), key=lambda part: part.start_offset)
 
 
+def read_parts(session: SparkSession, folder: FileFolder, parts: Sequence[StreamPart]) -> DataFrame:
+    """The records of one or more parts, in no order, with the columns that the last of them has.
+
+    A task reads a part by fsspec, so it takes no driver of the JVM for `folder`. A column that a part lacks is NULL in
+    it. Raises WrongUsage without parts, and what `changelog.read_part` raises: with the first action on the records,
+    as `failures_explained` tells it, unless the last part has it.
+    """
+    if not parts:
+        raise WrongUsage(f"There is nothing to read: the stream in {folder} has no parts yet")
+    schema = read_part(folder, parts[-1]).schema.remove_metadata()
+    named = session.createDataFrame([(json.dumps(vars(part)),) for part in parts], "part string")
+    work = partial(_read_partition, folder, schema)
+    return named.repartition(len(parts)).mapInArrow(work, from_arrow_schema(_for_spark(schema.empty_table()).schema))
+
+
 @contextmanager
 def failures_explained() -> Iterator[None]:
     """Errors of this project that tasks have raised, as themselves."""
@@ -185,7 +201,9 @@ def _by_key(
 ) -> DataFrame:
     """What the work makes of the rows of state and batch whose keys are in one bucket."""
     keys = list(primary_key) or [name for name in data_columns(state.columns, vocabulary)]
-    left, right = (frame.withColumn(_BUCKET, _bucket(frame, keys)) for frame in (state, batch))
+    # Under other ids: of a batch that comes from the state, Spark 4.2 would hand some columns to nobody.
+    renewed = batch.select(*(F.col(f"`{name}`").alias(name) for name in batch.columns))
+    left, right = (frame.withColumn(_BUCKET, _bucket(frame, keys)) for frame in (state, renewed))
     return left.groupBy(_BUCKET).cogroup(right.groupBy(_BUCKET)).applyInArrow(partial(_bucket_done, work), schema)
 
 
@@ -319,6 +337,19 @@ def _write_partition(
         with _raised_for_the_driver():
             part = write_part(folder, stream, schema_id, pa.Table.from_batches(held), vocabulary)
         yield pa.RecordBatch.from_pydict({"part": [json.dumps(vars(part))]})
+
+
+def _read_partition(
+    folder: FileFolder, schema: pa.Schema, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    for part in (StreamPart(**json.loads(text)) for batch in batches for text in batch.column(0).to_pylist()):
+        with _raised_for_the_driver():
+            found = read_part(folder, part).replace_schema_metadata()
+        columns = [
+            found.column(field.name) if field.name in found.column_names else pa.nulls(found.num_rows, field.type)
+            for field in schema
+        ]
+        yield from _for_spark(pa.Table.from_arrays(columns, schema=schema)).to_batches()
 
 
 @contextmanager
