@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pyarrow.parquet as pq
 import pytest
 
 from lineage_core.cli import main
 from lineage_core.postgres.connection import connect
+from lineage_core.spark import application, publish_runner, session
+from lineage_core.streams import run as publication
+from lineage_core.streams.run import InThisProcess
+from lineage_core.streams.waiting import waiting_changes
+from lineage_core.testing import facet, run_event
+from tests.support.stores import take_in
 
 pytestmark = pytest.mark.postgres
 
@@ -88,3 +96,66 @@ def test_what_cannot_be_is_told(run: Run) -> None:
     code, told = run("read", "tags", "--wait-for", "3", "--wait-seconds", "0")
     assert code == 1
     assert "none of offset 3 yet" in told
+
+
+@pytest.fixture
+def reported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The events of an application that a task has submitted, on a Spark that is this process."""
+    events = list[dict[str, Any]]()
+    submitted = {
+        f"spark.openlineage.{kind}{word}": value
+        for kind, number in (("parent", 1), ("rootParent", 2))
+        for word, value in (("JobNamespace", "airflow"), ("JobName", "publish"), ("RunId", str(UUID(int=number))))
+    }
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    monkeypatch.setattr(application, "_submitted_settings", lambda: submitted)
+    monkeypatch.setattr(application, "deliver", lambda raw: events.append(json.loads(raw)))
+    monkeypatch.setattr(session, "spark_session", lambda *_: nullcontext())
+    monkeypatch.setattr(publish_runner, "SparkPublishRunner", lambda _session: InThisProcess())
+    return events
+
+
+def test_a_publication_on_spark_states_what_it_read_and_wrote(
+    run: Run, database: str, tmp_path: Path, reported: list[dict[str, Any]]
+) -> None:
+    """As OpenLineage events: each table as an input, each stream as an output, with how many records."""
+    for name in ("tags", "run_facets"):
+        assert run("start", name)[0] == 0
+    take_in(database, [run_event(facets={"said": facet(hour=1)})])
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+        connection.execute(TAG, ["red"])
+    outcome_file = tmp_path / "outcome.json"
+    assert run("publish", "--on-submitted-spark", "--outcome-file", str(outcome_file))[0] == 0
+    assert json.loads(outcome_file.read_text())["records"] == 3
+    assert [event["eventType"] for event in reported] == ["START", "COMPLETE"]
+    stated = reported[-1]
+    assert [one["name"].rpartition(".")[2] for one in stated["inputs"]] == ["tags"]  # run_facets is a view
+    written = {one["name"]: one["outputFacets"]["outputStatistics"]["rowCount"] for one in stated["outputs"]}
+    assert {one["namespace"] for one in stated["outputs"]} == {"file"}
+    assert written == {f"{tmp_path}/streams/run_facets": 1, f"{tmp_path}/streams/tags": 2}
+    assert stated["run"]["facets"]["parent"]["run"]["runId"] == str(UUID(int=1))
+
+
+def test_few_changes_are_published_without_spark_and_without_a_report(
+    run: Run, database: str, reported: list[dict[str, Any]]
+) -> None:
+    """Else what a report changes would be reported, and so on."""
+    run("start", "tags")
+    run("publish")
+    assert waiting_changes(database) == {"tags": 0}
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+    assert waiting_changes(database) == {"tags": 1}
+    assert run("publish", "--on-submitted-spark")[0] == 0
+    assert waiting_changes(database) == {"tags": 0}
+    assert reported == []
+
+
+def test_what_has_not_begun_is_not_counted_as_waiting(run: Run, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publication, "SETTLING_SECONDS", 0.0)
+    with connect(database) as before:
+        before.execute(TAG, ["blue"])
+        run("start", "tags")
+        assert _json(run, "publish", "--json")["starting"] == ["tags"]
+        assert waiting_changes(database) == {}

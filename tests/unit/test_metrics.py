@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from lineage_core.ingest.spool import Spool
 from lineage_core.normalize.run import Outcome
 from lineage_core.retention.store.reports import RetentionReport
 from lineage_core.settings import PROJECT
+from lineage_core.streams.run import PublishOutcome
 from tests.support.otlp import Collector
 from tests.support.statsd import StatsD
 
@@ -52,6 +53,7 @@ def _task(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setenv("LINEAGE_DSN", "postgresql://jobs@host/store")
     monkeypatch.setenv("LINEAGE_SPOOL", str(tmp_path / "spool"))
     monkeypatch.setattr(metrics, "store_status", lambda _dsn: STATUS)
+    monkeypatch.setattr(metrics, "waiting_changes", lambda _dsn: {"runs": 20, "tags": 3})
     yield
     stats.initialize(factory=NoStatsLogger, export_legacy_names=False)
 
@@ -93,6 +95,7 @@ def test_the_store_is_reported_as_gauges(statsd: StatsD, tmp_path: Path) -> None
         "airflow.lineage.waiting.events": "12|g",
         "airflow.lineage.waiting.bytes": "3400|g",
         "airflow.lineage.quarantine.documents": "7|g",
+        "airflow.lineage.streams.waiting_changes": "23|g",
         "airflow.lineage.database.bytes": "9000000|g",
         "airflow.lineage.migration.schema-versions.percent": "12.5|g",
         "airflow.lineage.migration.schema-versions.quarantined": "3|g",
@@ -131,6 +134,7 @@ def test_a_collector_of_opentelemetry_receives_the_same_figures(collector: Colle
         "airflow.lineage.waiting.events": 12,
         "airflow.lineage.waiting.bytes": 3_400,
         "airflow.lineage.quarantine.documents": 7,
+        "airflow.lineage.streams.waiting_changes": 23,
         "airflow.lineage.database.bytes": 9_000_000,
         "airflow.lineage.migration.schema-versions.percent": 12.5,
         "airflow.lineage.migration.schema-versions.quarantined": 3,
@@ -147,6 +151,16 @@ def test_a_collector_of_opentelemetry_receives_the_same_figures(collector: Colle
 def test_a_run_without_a_slice_has_no_time_of_one(statsd: StatsD) -> None:
     metrics.report_run(vars(Outcome(seconds=1.0)))
     assert "airflow.lineage.normalized.slice_duration" not in statsd.received()
+
+
+def test_a_publication_is_reported_as_counters_and_a_timer(statsd: StatsD) -> None:
+    metrics.report_publication(asdict(PublishOutcome(records=9, parts=2, starting=("runs",), seconds=1.5)))
+    assert statsd.received() == {
+        "airflow.lineage.published.records": "9|c",
+        "airflow.lineage.published.parts": "2|c",
+        "airflow.lineage.published.duration": "1500.000000|ms",
+        "airflow.lineage.streams.starting": "1|g",
+    }
 
 
 def test_what_retention_freed_is_reported_by_table(statsd: StatsD) -> None:
@@ -182,6 +196,7 @@ def test_nobody_asks_the_store_where_no_metrics_are_exported(monkeypatch: pytest
 def test_the_page_names_each_figure_and_its_type(statsd: StatsD, tmp_path: Path) -> None:
     metrics.report_store()
     metrics.report_run(vars(Outcome(events=1, slices=1, seconds=1.0)))
+    metrics.report_publication(asdict(PublishOutcome()))
     metrics.report_retention(RetentionReport(1, NOW, {}, {"runs": 5}, "jobs", NOW, NOW))
     page = (PROJECT / "docs" / "how-to" / "watch-the-platform.md").read_text()
     documented = dict(re.findall(r"^\| `(lineage\.[a-zA-Z_.]+)` \| (\w+),", page, re.MULTILINE))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from airflow.providers.common.compat.sdk import AirflowException, AirflowFailException
 
+from lineage_core.airflow import metrics
+from lineage_core.airflow.publish_operator import PublishStreamsOperator
 from lineage_core.airflow.retention_operator import planned_text
 from lineage_core.airflow.submit_operator import SubmitJobOperator
 from lineage_core.errors import LeaseTaken, LineageError, NeedsOperator, SchemaDiffers, TryAgain, WrongUsage
+from lineage_core.streams.run import PublishOutcome
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -77,3 +82,24 @@ def test_a_form_that_makes_no_sense_fails_without_retries() -> None:
 def test_a_task_that_works_in_airflow_fails_without_retries_likewise() -> None:
     with pytest.raises(AirflowFailException, match="LINEAGE_DSN is not set"):
         planned_text()
+
+
+def test_a_publication_reports_what_its_job_says_it_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said, reported = PublishOutcome(records=3, parts=1), list[object]()
+    monkeypatch.setattr(metrics, "report_store", lambda: reported.append("store"))
+    monkeypatch.setattr(metrics, "report_publication", reported.append)
+    program = tmp_path / "spark-submit"
+    program.write_text(
+        f"""#!/bin/sh\nwhile [ "$1" != --outcome-file ]; do shift; done\necho '{json.dumps(asdict(said))}' > "$2"\n"""
+    )
+    program.chmod(0o755)
+    PublishStreamsOperator(task_id="publish").execute(NO_CONTEXT)
+    assert reported == ["store", json.loads(json.dumps(asdict(said)))]
+
+
+def test_a_driver_on_another_machine_reports_no_publication(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reported = list[object]()
+    monkeypatch.setattr(metrics, "report_store", lambda: reported.append("store"))
+    ending_with(tmp_path, 0)
+    PublishStreamsOperator(task_id="publish").execute(NO_CONTEXT)
+    assert reported == ["store"]

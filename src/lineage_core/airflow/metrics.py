@@ -19,6 +19,7 @@ from lineage_core.errors import LineageError
 from lineage_core.ingest.spool import Spool
 from lineage_core.retention.store.reports import RetentionReport
 from lineage_core.settings import ProjectSettings
+from lineage_core.streams.waiting import waiting_changes
 
 EXPORTERS = ("statsd_on", "statsd_datadog_enabled", "otel_on")
 """Options of `[metrics]`."""
@@ -33,6 +34,14 @@ def report_run(outcome: Mapping[str, Any]) -> None:
     stats.timing("lineage.normalized.duration", timedelta(seconds=outcome["seconds"]))
     if outcome["slices"]:
         stats.timing("lineage.normalized.slice_duration", timedelta(seconds=outcome["seconds"] / outcome["slices"]))
+
+
+def report_publication(outcome: Mapping[str, Any]) -> None:
+    """What a publication of streams did: its `PublishOutcome`, as JSON has it."""
+    for figure in ("records", "parts"):
+        stats.incr(f"lineage.published.{figure}", outcome[figure])
+    stats.timing("lineage.published.duration", timedelta(seconds=outcome["seconds"]))
+    stats.gauge("lineage.streams.starting", len(outcome["starting"]))
 
 
 def report_retention(report: RetentionReport) -> None:
@@ -53,6 +62,7 @@ def report_store() -> None:
         stats.gauge("lineage.spool.bytes", Spool(settings.spool).size() if settings.spool.is_dir() else 0)
         if settings.dsn is not None:
             _report_status(store_status(settings.dsn), datetime.now(UTC))
+            stats.gauge("lineage.streams.waiting_changes", sum(waiting_changes(settings.dsn).values()))
     except (LineageError, OSError) as error:
         _log.warning("The figures of the store are not reported: %s", error)
 

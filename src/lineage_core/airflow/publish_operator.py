@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lineage_core.airflow.submit_operator import SubmitJobOperator
+from lineage_core.airflow import metrics
+from lineage_core.airflow.submit_operator import ReportedJobOperator
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
 
-class PublishStreamsOperator(SubmitJobOperator):
+class PublishStreamsOperator(ReportedJobOperator):
     """Submits `spark_jobs/publish_streams.py`. Its driver starts no session if there is nothing to publish."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(job="publish_streams", **kwargs)
 
+    def report(self, context: Context, outcome: dict[str, Any] | None) -> None:
+        metrics.report_store()
+        if outcome:
+            metrics.report_publication(outcome)
+
     def job_arguments(self, context: Context) -> list[str]:
-        return []
+        return self.outcome_arguments()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import tempfile
 from abc import abstractmethod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
@@ -80,3 +83,29 @@ class SubmitJobOperator(SparkSubmitOperator):
         below = family(submitted.pid) if submitted else []
         super().on_kill()
         end_processes(lambda: living(below), KILL_SECONDS)
+
+
+class ReportedJobOperator(SubmitJobOperator):
+    """Submits a job that takes `--outcome-file`, and reports what it says it did."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._outcome_file = Path("outcome.json")
+
+    def execute(self, context: Context) -> None:
+        with tempfile.TemporaryDirectory(prefix="lineage-") as folder:
+            self._outcome_file = Path(folder) / "outcome.json"
+            super().execute(context)
+            outcome = self._outcome()
+        self.report(context, outcome)
+
+    @abstractmethod
+    def report(self, context: Context, outcome: dict[str, Any] | None) -> None:
+        """What the job says it did; None if its driver, on another machine, has written that there."""
+
+    def outcome_arguments(self) -> list[str]:
+        """Those of the job by which it says what it did."""
+        return ["--outcome-file", str(self._outcome_file)]
+
+    def _outcome(self) -> dict[str, Any] | None:
+        return dict(json.loads(self._outcome_file.read_text())) if self._outcome_file.exists() else None

@@ -57,6 +57,7 @@ def publish(
         typer.Option(help="The Spark to write parts on; without it, this process does.", callback=refuse_empty),
     ] = None,
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
+    outcome_file: Annotated[Path | None, typer.Option(hidden=True, help="Where Airflow reads the outcome.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Publish what has changed of every stream that is on."""
@@ -74,6 +75,8 @@ def publish(
         if spark.has_started:
             records = {one.stream: one.next_offset - one.start_offset for one in outcome.streams}
             spark.state(inputs(dsn, _tables(records)), stream_outputs(root, records))
+    if outcome_file is not None:
+        outcome_file.write_text(json.dumps(asdict(outcome)))
     typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_summary(outcome)))
 
 
