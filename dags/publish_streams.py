@@ -3,6 +3,9 @@
 Publishes what has changed of every changelog stream that `lineage stream start` has turned on. Parts go below
 `LINEAGE_STREAMS_URL`, which Airflow's workers and Spark's must name alike.
 
+It runs after each normalization that has changed tables, and each hour for what retention, migrations and people have
+changed. A run that has published something makes an event of the asset `lineage_published`.
+
 A repeated run is harmless: it publishes what has changed since the last one, and nothing else. Normalization, retention
 and migrations go on beside it, and wait for nothing that it does.
 
@@ -23,13 +26,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from airflow.sdk import DAG, CronDataIntervalTimetable
+from airflow.sdk import DAG, AssetOrTimeSchedule, CronTriggerTimetable
 
+from lineage_core.airflow.assets import NORMALIZED
 from lineage_core.airflow.publish_operator import PublishStreamsOperator
 
 with DAG(
     dag_id="publish_streams",
-    schedule=CronDataIntervalTimetable("5-59/10 * * * *", timezone="UTC"),
+    schedule=AssetOrTimeSchedule(timetable=CronTriggerTimetable("35 * * * *", timezone="UTC"), assets=[NORMALIZED]),
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
     catchup=False,
     max_active_runs=1,

@@ -158,11 +158,14 @@ def test_retention_asks_a_person_only_if_its_form_says_so(dags: Mapping[str, Any
     assert dags["apply_retention"].get_task("approve").defaults == ["Reject"]
 
 
-def test_streams_are_published_between_two_normalizations(dags: Mapping[str, Any]) -> None:
-    (task,) = dags["publish_streams"].tasks
-    assert dags["publish_streams"].timetable.expression == "5-59/10 * * * *"
+def test_streams_are_published_after_a_normalization_and_each_hour(dags: Mapping[str, Any]) -> None:
+    dag = dags["publish_streams"]
+    (task,) = dag.tasks
+    assert task.outlets == [assets.PUBLICATION]
+    assert [*dag.timetable.asset_condition.objects] == [assets.NORMALIZED]
+    assert dag.timetable.timetable.expression == "35 * * * *"
     assert task.application == str(PROJECT / "spark_jobs" / "publish_streams.py")
-    assert task.job_arguments({}) == []
+    assert task.job_arguments({})[0] == "--outcome-file"
 
 
 def test_a_replay_is_begun_by_a_backfill_only(dags: Mapping[str, Any]) -> None:

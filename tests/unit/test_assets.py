@@ -1,4 +1,4 @@
-"""When a normalization makes an event of its asset."""
+"""When a normalization, or a publication, makes an event of its asset."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from airflow.sdk.execution_time.context import OutletEventAccessors
 
-from lineage_core.airflow.assets import NORMALIZATION, NORMALIZED, announce
+from lineage_core.airflow.assets import (
+    NORMALIZATION,
+    NORMALIZED,
+    PUBLICATION,
+    PUBLISHED,
+    announce_streams,
+    announce_tables,
+)
 from lineage_core.normalize.run import Outcome
+from lineage_core.streams.run import PublishedStream, PublishOutcome
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -27,7 +35,26 @@ if TYPE_CHECKING:
 )
 def test_only_what_may_have_changed_is_announced(outcome: Outcome | None, extras: list[dict[str, object]]) -> None:
     events = OutletEventAccessors()
-    announce(cast("Context", {"outlet_events": events}), None if outcome is None else asdict(outcome))
+    announce_tables(cast("Context", {"outlet_events": events}), None if outcome is None else asdict(outcome))
     made = events[NORMALIZATION].asset_alias_events
     assert [event.extra for event in made] == extras
     assert {event.dest_asset_key.name for event in made} <= {NORMALIZED.name}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "extras"),
+    [
+        (PublishOutcome(streams=(PublishedStream("runs", 5, 9, 1),)), [{"next_offset": {"runs": 9}}]),
+        (PublishOutcome(starting=("runs",)), []),
+        (None, [{"next_offset": {}}]),
+    ],
+    ids=["records", "nothing", "unknown"],
+)
+def test_only_streams_that_may_have_records_are_announced(
+    outcome: PublishOutcome | None, extras: list[dict[str, object]]
+) -> None:
+    events = OutletEventAccessors()
+    announce_streams(cast("Context", {"outlet_events": events}), None if outcome is None else asdict(outcome))
+    made = events[PUBLICATION].asset_alias_events
+    assert [event.extra for event in made] == extras
+    assert {event.dest_asset_key.name for event in made} <= {PUBLISHED.name}

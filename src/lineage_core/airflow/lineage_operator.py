@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.providers.openlineage import conf
 
 from lineage_core.airflow import metrics
-from lineage_core.airflow.assets import NORMALIZATION, announce
+from lineage_core.airflow.assets import NORMALIZATION, announce_tables
 from lineage_core.airflow.job_arguments import Interval, job_arguments
 from lineage_core.airflow.submit_operator import ReportedJobOperator
 
@@ -23,7 +23,7 @@ class NormalizeLineageOperator(ReportedJobOperator):
 
     def report(self, context: Context, outcome: dict[str, Any] | None) -> None:
         """Lets other DAGs know if the job has changed tables."""
-        announce(context, outcome)
+        announce_tables(context, outcome)
         metrics.report_store()
         if outcome:
             metrics.report_run(outcome)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lineage_core.airflow import metrics
+from lineage_core.airflow.assets import PUBLICATION, announce_streams
 from lineage_core.airflow.submit_operator import ReportedJobOperator
 
 if TYPE_CHECKING:
@@ -15,9 +16,11 @@ class PublishStreamsOperator(ReportedJobOperator):
     """Submits `spark_jobs/publish_streams.py`. Its driver starts no session if there is nothing to publish."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(job="publish_streams", **kwargs)
+        super().__init__(job="publish_streams", outlets=[PUBLICATION], **kwargs)
 
     def report(self, context: Context, outcome: dict[str, Any] | None) -> None:
+        """Lets other DAGs know how far the streams go."""
+        announce_streams(context, outcome)
         metrics.report_store()
         if outcome:
             metrics.report_publication(outcome)
