@@ -6,6 +6,7 @@ A failure of a file system stays the OSError that it is; `failures_explained` ma
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -39,13 +40,19 @@ class FileFolder:
 
 @contextmanager
 def failures_explained(what: str, what_stays: str) -> Iterator[None]:
-    """A failure of a file system as TryAgain, which says `what` cannot be used now, and that nothing is lost."""
+    """A failure of a file system as TryAgain, which says `what` cannot be used now, and that nothing is lost.
+
+    Where an object store knows no credentials, or refuses them, it is NeedsOperator: to try again is of no use.
+    """
     try:
         yield
-    except OSError as error:
-        raise TryAgain(
-            f"{what} cannot be used now: {redacted(str(error)) or type(error).__name__}. {what_stays}; run again"
-        ) from error
+    except _failures() as error:
+        reason = redacted(str(error)) or type(error).__name__
+        if type(error).__name__ in _OF_CREDENTIALS:
+            raise NeedsOperator(
+                f"{what} has no credentials: {reason}. {what_stays}; set them, then run again"
+            ) from error
+        raise TryAgain(f"{what} cannot be used now: {reason}. {what_stays}; run again") from error
 
 
 @contextmanager
@@ -60,7 +67,7 @@ def opened(url: str) -> Iterator[Any]:
 def written(url: str) -> Iterator[Any]:
     """A file, to be written piece by piece. It is on disk when the block ends, its folder too."""
     files, path = _at(url)
-    files.makedirs(_parent(path), exist_ok=True)
+    _make_parent(files, path)
     with files.open(path, "wb") as stream:
         yield stream
     _settle(files, path)
@@ -77,8 +84,11 @@ def content(url: str) -> bytes | None:
 
 
 def replace(url: str, data: bytes) -> None:
-    """Writes a file all at once, whether it was there or not: under another name, and renamed."""
+    """Writes a file all at once, whether it was there or not: under another name, and renamed where that is needed."""
     files, path = _at(url)
+    if _is_object_store(files):
+        _put_object(files, path, data, "overwrite")
+        return
     unfinished = _written_beside(files, path, data)
     files.mv(unfinished, path)
     _settle(files, path)
@@ -91,12 +101,12 @@ def put_if_absent(url: str, data: bytes) -> bool:
     the file is what the last of them wrote. So give it a name that follows from its content.
     """
     files, path = _at(url)
-    files.makedirs(_parent(path), exist_ok=True)
+    _make_parent(files, path)
     if isinstance(files, LocalFileSystem):
         return _linked_if_absent(files, path, data)
     files.invalidate_cache()
     try:
-        files.pipe_file(path, data, mode="create")
+        _put_object(files, path, data, "create")
     except FileExistsError:
         return False
     return True
@@ -142,8 +152,40 @@ def _at(url: str) -> tuple[Any, str]:
     return files, str(path)
 
 
-def _parent(path: str) -> str:
-    return path.rpartition("/")[0]
+_OBJECT_STORES = {"s3", "s3a"}
+"""Protocols whose files are there whole or not at all, and whose folders are only parts of names."""
+
+_ERRORS_OF_ITS_OWN = {"botocore.exceptions": "BotoCoreError", "aiohttp": "ClientError"}
+"""Modules and classes of errors that a file system of S3 raises as they are, where no server has answered."""
+
+_OF_CREDENTIALS = {"NoCredentialsError", "PartialCredentialsError", "ProfileNotFound"}
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """What file systems raise. A library that is not loaded has raised nothing."""
+    loaded = [(sys.modules.get(module), name) for module, name in _ERRORS_OF_ITS_OWN.items()]
+    return (OSError, *(getattr(module, name) for module, name in loaded if module is not None))
+
+
+def _is_object_store(files: Any) -> bool:
+    protocols = files.protocol if isinstance(files.protocol, tuple) else (files.protocol,)
+    return bool(_OBJECT_STORES & {*protocols})
+
+
+def _put_object(files: Any, path: str, data: bytes, mode: str) -> None:
+    """Raises NeedsOperator if the bucket is not there: nothing else can be missing."""
+    try:
+        files.pipe_file(path, data, mode=mode)
+    except FileNotFoundError as error:
+        raise NeedsOperator(
+            f"There is no bucket for {redacted(path)}: make it, or correct the URL, then run again"
+        ) from error
+
+
+def _make_parent(files: Any, path: str) -> None:
+    """A bucket is not made: its name may be a mistake."""
+    if not _is_object_store(files):
+        files.makedirs(path.rpartition("/")[0], exist_ok=True)
 
 
 def _written_beside(files: Any, path: str, data: bytes) -> str:

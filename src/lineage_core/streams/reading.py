@@ -141,7 +141,8 @@ def verify(dsn: str, root: str, name: str) -> Verified:
     if not faults and head is not None and head.published is not None:
         faults += _differences(dsn, folder, stream)
     kept = {part.path.rpartition("/")[2] for part in found}
-    there = files.files_in(stream_folder(folder, stream.name))
+    with files.failures_explained(f"The stream {stream.name} in {folder}", "Nothing was read"):
+        there = files.files_in(stream_folder(folder, stream.name))
     return Verified(
         records=sum(part.end_offset - part.start_offset + 1 for part in found),
         parts=len(found),
