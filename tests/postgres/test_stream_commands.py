@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -14,11 +15,13 @@ import pytest
 
 from lineage_core.cli import main
 from lineage_core.postgres.connection import connect
+from lineage_core.settings import PROJECT
 from lineage_core.spark import application, publish_runner, session
 from lineage_core.streams import run as publication
 from lineage_core.streams.run import InThisProcess
 from lineage_core.streams.waiting import waiting_changes
 from lineage_core.testing import facet, run_event
+from tests.support.lakes import use_lake
 from tests.support.stores import take_in
 
 pytestmark = pytest.mark.postgres
@@ -159,3 +162,32 @@ def test_what_has_not_begun_is_not_counted_as_waiting(run: Run, database: str, m
         run("start", "tags")
         assert _json(run, "publish", "--json")["starting"] == ["tags"]
         assert waiting_changes(database) == {}
+
+
+def test_a_stream_is_exported_to_iceberg_as_the_page_says(
+    run: Run, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_lake(tmp_path, monkeypatch)
+    words = ("export", "tags", "--to-iceberg", "lineage.tags", "--catalog", "lake")
+    run("start", "tags")
+    assert run(*words) == (0, "0 records of tags exported to lineage.tags\n")
+    for name in ("blue", "red"):
+        with connect(database) as connection:
+            connection.execute(TAG, [name])
+        run("publish")
+        told = {"stream": "tags", "table": "lineage.tags"}
+        upto = {"blue": 1, "red": 2}[name]
+        assert _json(run, *words, "--json") == told | {"records": 1, "exported_upto": upto}
+        assert _json(run, *words, "--json") == told | {"records": 0, "exported_upto": upto}
+    with connect(database) as connection:
+        connection.execute("UPDATE tags SET name = 'sky', created_at = 'infinity' WHERE name = 'blue'")
+        connection.execute("DELETE FROM tags WHERE name = 'red'")
+    run("publish")
+    assert _json(run, *words, "--json")["records"] == 3
+    page = (PROJECT / "docs" / "how-to" / "export-a-stream-to-iceberg.md").read_text()
+    (example,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    names = dict[str, Any]()
+    exec(example, names)
+    assert names["now"] == ["sky"]
+    code, told_wrong = run("export", "tags", "--to-iceberg", "tags", "--catalog", "lake")
+    assert (code, "takes NAMESPACE.TABLE" in told_wrong) == (2, True)

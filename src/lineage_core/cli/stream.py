@@ -15,6 +15,7 @@ import typer
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.terminal import harmless
+from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
 from lineage_core.model.tables import all_tables
 from lineage_core.own_lineage.datasets import inputs, stream_outputs
@@ -47,6 +48,7 @@ def register(application: typer.Typer) -> None:
     group.command("tail")(tail)
     group.command("replay")(replay)
     group.command("verify")(verify)
+    group.command("export")(export)
     application.add_typer(group, name="stream", help="Changelog streams of the store's own tables.")
 
 
@@ -193,6 +195,33 @@ def verify(name: StreamName, as_json: AsJson = False) -> None:
             typer.echo(harmless(f"{orphan} belongs to no stream: a publication was interrupted. It may be removed"))
     if found.faults:
         raise typer.Exit(1)
+
+
+@leaves("What was exported stays, and a repeat continues behind it.")
+def export(
+    name: StreamName,
+    to_iceberg: Annotated[
+        str, typer.Option(metavar="NAMESPACE.TABLE", help="The Iceberg table.", callback=refuse_empty)
+    ],
+    catalog: Annotated[
+        str, typer.Option(help="Its catalog, as pyiceberg is configured for it.", callback=refuse_empty)
+    ] = "default",
+    as_json: AsJson = False,
+) -> None:
+    """Append what is new of a stream to an Iceberg table, and make the table if it is not there."""
+    from lineage_core.streams import iceberg, reading
+
+    dsn, root = chosen_dsn(), _root()
+    if not all(to_iceberg.split(".")[:2]) or "." not in to_iceberg:
+        raise WrongUsage(f"--to-iceberg takes NAMESPACE.TABLE, and {to_iceberg!r} is none")
+    published = reading.next_offset(dsn, name)
+    exported = iceberg.export(
+        name, lambda since: reading.record_tables(dsn, root, name, since), published, catalog, to_iceberg
+    )
+    if as_json:
+        typer.echo(json.dumps(asdict(exported)))
+    else:
+        typer.echo(harmless(f"{exported.records} records of {name} exported to {to_iceberg}"))
 
 
 def _root() -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lineage_core import files
@@ -99,11 +100,17 @@ def describe(dsn: str, root: str, name: str) -> DescribedStream:
 
 def records(dsn: str, root: str, name: str, since: int = 0) -> Iterator[dict[str, Any]]:
     """The records from an offset on, as they are published now, a dictionary each."""
+    for table in record_tables(dsn, root, name, since):
+        yield from rows_of_records(table)
+
+
+def record_tables(dsn: str, root: str, name: str, since: int = 0) -> Iterator[pa.Table]:
+    """The records from an offset on, as they are published now, in Arrow: a table for each part that has some."""
     stream = stream_named(name)
     _, found = _published(dsn, stream)
     later = [part for part in found if part.end_offset >= since]
     for part, table in zip(later, published_tables(stream, FileFolder(root), later), strict=True):
-        yield from rows_of_records(table.slice(max(since - part.start_offset, 0)))
+        yield table.slice(max(since - part.start_offset, 0))
 
 
 def wait_for(dsn: str, name: str, offset: int, seconds: float) -> None:
