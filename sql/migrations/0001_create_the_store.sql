@@ -2088,18 +2088,50 @@ COMMENT ON COLUMN stream_parts.commit_ends IS 'Offset of the last record of each
 COMMENT ON COLUMN stream_parts.epoch IS 'Epoch of the lease under which it was published.';
 COMMENT ON COLUMN stream_parts.published_at IS 'When.';
 
+CREATE TABLE stream_policies (
+    stream text NOT NULL,
+    allow text NOT NULL,
+    set_by text NOT NULL DEFAULT session_user,
+    set_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (stream),
+    CHECK (allow IN ('any', 'not_fencing'))
+);
+COMMENT ON TABLE stream_policies IS 'What the evolution of a changelog stream''s schema may do to its readers; without a row, anything permitted.';
+COMMENT ON COLUMN stream_policies.stream IS 'The stream.';
+COMMENT ON COLUMN stream_policies.allow IS '`any`, or `not_fencing`: a change that would fence a reader in `stream_readers` is refused.';
+COMMENT ON COLUMN stream_policies.set_by IS 'Login that set it.';
+COMMENT ON COLUMN stream_policies.set_at IS 'When.';
+
+CREATE TABLE stream_readers (
+    stream text NOT NULL,
+    reader text NOT NULL,
+    schema_id integer NOT NULL,
+    columns text[],
+    registered_by text NOT NULL DEFAULT session_user,
+    registered_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (stream, reader)
+);
+COMMENT ON TABLE stream_readers IS 'Who reads a changelog stream, and which of its columns.';
+COMMENT ON COLUMN stream_readers.stream IS 'The stream.';
+COMMENT ON COLUMN stream_readers.reader IS 'The reader, by any name that its owner is found by.';
+COMMENT ON COLUMN stream_readers.schema_id IS 'The schema that it was written for.';
+COMMENT ON COLUMN stream_readers.columns IS 'What it reads, with dots before fields of structs: `address.city`. Null is every column of that schema.';
+COMMENT ON COLUMN stream_readers.registered_by IS 'Login that registered it.';
+COMMENT ON COLUMN stream_readers.registered_at IS 'When.';
+
 CREATE TABLE stream_schemas (
     stream text NOT NULL,
     schema_id integer NOT NULL,
-    columns jsonb NOT NULL,
+    migration_type jsonb NOT NULL,
     registered_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (stream, schema_id)
+    PRIMARY KEY (stream, schema_id),
+    CHECK (schema_id >= 0)
 );
-COMMENT ON TABLE stream_schemas IS 'The columns of changelog streams, each list with its id. A row is never changed.';
+COMMENT ON TABLE stream_schemas IS 'The schemas that the data of each changelog stream has had, in their order. A row is never changed.';
 COMMENT ON COLUMN stream_schemas.stream IS 'The stream.';
-COMMENT ON COLUMN stream_schemas.schema_id IS 'Number of the schema, from 0.';
-COMMENT ON COLUMN stream_schemas.columns IS 'Name, type and nullability of each column, in order.';
-COMMENT ON COLUMN stream_schemas.registered_at IS 'When it was first used.';
+COMMENT ON COLUMN stream_schemas.schema_id IS 'Number of the schema, from 0 without a gap.';
+COMMENT ON COLUMN stream_schemas.migration_type IS 'Name, type and nullability of each data column, in order, also of each that was ever deleted.';
+COMMENT ON COLUMN stream_schemas.registered_at IS 'When it became the latest.';
 
 CREATE TABLE streams (
     name text NOT NULL,

@@ -1,3 +1,4 @@
--- The next schema of a stream.
-INSERT INTO stream_schemas (stream, schema_id, columns)
-VALUES (%(stream)s, %(schema_id)s, %(columns)s::jsonb)
+-- The next schema of a stream, unless another is.
+INSERT INTO stream_schemas (stream, schema_id, migration_type)
+VALUES (%(stream)s, %(schema_id)s, %(migration_type)s::jsonb)
+ON CONFLICT (stream, schema_id) DO NOTHING

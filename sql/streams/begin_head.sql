@@ -6,9 +6,10 @@ SELECT
     %(started_xid)s,
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
     here.system_identifier,
-    %(schema_id)s,
+    latest.schema_id,
     %(epoch)s
 FROM pg_control_system() AS here
+CROSS JOIN (SELECT max(schema_id) AS schema_id FROM stream_schemas WHERE stream = %(stream)s) AS latest
 ON CONFLICT (stream) DO UPDATE
 SET started_xid = excluded.started_xid,
     waits_for = excluded.waits_for,

@@ -41,6 +41,8 @@ PLATFORM = {
     "streams",
     "stream_heads",
     "stream_schemas",
+    "stream_policies",
+    "stream_readers",
     "stream_parts",
     *BY_UPGRADE,
 }

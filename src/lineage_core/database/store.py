@@ -19,6 +19,7 @@ from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import give_access
 from lineage_core.postgres.replaced_tables import replaced_tables
+from lineage_core.streams.registry import differing_streams, evolve_declared_streams
 
 OLDEST_SERVER = 15
 UPGRADE_LOCK = 5_411_769_100_238_117_001
@@ -43,6 +44,7 @@ def upgrade(dsn: str, role_prefix: str | None = None, *, with_old_mapping: bool 
             put_views_in_place(connection, (table.name for table in replaceable_tables()))
         elif with_old_mapping:
             _refuse_replaced(connection)
+        evolve_declared_streams(connection)
         advice = give_access(connection, role_prefix)
     ensure_event_partitions(dsn)
     return advice
@@ -60,7 +62,8 @@ def differences(dsn: str) -> list[str]:
     """What differs between the database and the declarations, a sentence each. The database stays as it is."""
     with _transaction(dsn) as (borrowed, connection):
         waiting = [f"migration {name} has not run" for name in migrations.pending(borrowed)]
-        return [*waiting, *drift.schema_differences(connection)]
+        found = [*waiting, *drift.schema_differences(connection)]
+        return found or [f"stream {name} has another schema than is declared" for name in differing_streams(connection)]
 
 
 @contextmanager

@@ -257,6 +257,8 @@ class Table:
     number."""
     open_to_operators: bool = False
     """Whether people, too, insert and delete rows. A merge leaves theirs alone."""
+    shown_to_operators: bool = False
+    """Whether people read it for what they enter elsewhere."""
     append_only: bool = False
     """Whether people add rows that nobody changes or removes, not even the owner: a history of who has said what."""
     by_hand: bool = False

@@ -89,7 +89,7 @@ def _operators(declared: Table) -> Iterator[str]:
     if declared.append_only:
         yield f"GRANT SELECT, INSERT ({', '.join(theirs)}) ON public.{declared.name} TO {OPERATORS};"
         return
-    rights = ["SELECT"] if theirs or declared.open_to_operators else []
+    rights = ["SELECT"] if theirs or declared.open_to_operators or declared.shown_to_operators else []
     if declared.open_to_operators or len(theirs) == len(declared.columns):
         rights += ["INSERT", "DELETE"]
     if theirs:

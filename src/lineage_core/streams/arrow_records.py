@@ -33,9 +33,14 @@ def arrow_schema(stream: DeclaredStream) -> pa.Schema:
             pa.field(operation, OPERATION, nullable=False),
             pa.field(system_time, TIME, nullable=False),
             pa.field(event_time, TIME),
-            *(pa.field(column.name, _arrow_type(column), column.nullable) for column in stream.columns),
+            *data_schema(stream),
         ]
     )
+
+
+def data_schema(stream: DeclaredStream) -> pa.Schema:
+    """The columns of a stream without those that every stream has: what the registry knows as its schema."""
+    return pa.schema([pa.field(column.name, _arrow_type(column), column.nullable) for column in stream.columns])
 
 
 def records_of_lines(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 
 from lineage_core import files
 from lineage_core.errors import BrokenStream, NeedsOperator, TryAgain
+from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
 from lineage_core.model.streams import DeclaredStream, all_streams
 from lineage_core.postgres.connection import connect
@@ -20,7 +22,9 @@ from lineage_core.postgres.failures import explained
 from lineage_core.streams.arrow_records import rows_of_records
 from lineage_core.streams.parts import published_lines, published_tables, stream_folder
 from lineage_core.streams.replay import replayed
+from lineage_core.streams.schemas import StreamSchemas
 from lineage_core.streams.store import changes, heads
+from lineage_core.streams.store.schemas import stream_schemas
 from lineage_core.streams.store.switches import started_streams, stream_named
 
 WAIT_SECONDS = 0.5
@@ -63,6 +67,19 @@ class DescribedStream:
 
 
 @dataclass(frozen=True)
+class PublishedVersion:
+    """What there is of a stream at one moment: all that a read depends on."""
+
+    head: heads.StreamHead | None
+    parts: list[heads.PublishedPart]
+    schemas: StreamSchemas
+
+    @property
+    def next_offset(self) -> int:
+        return self.head.next_offset if self.head else 0
+
+
+@dataclass(frozen=True)
 class Verified:
     """What was looked at, what is wrong with it, and the files that belong to no stream."""
 
@@ -80,60 +97,106 @@ def list_streams(dsn: str) -> list[ListedStream]:
 
 
 def describe(dsn: str, root: str, name: str) -> DescribedStream:
-    """A stream that was never published has the schema 0 and no parts. Raises WrongUsage if there is no such stream."""
+    """A stream that was never published has no parts. Raises WrongUsage if there is no such stream."""
     stream = stream_named(name)
-    head, found = _published(dsn, stream)
+    version = published_version(dsn, stream.name)
     folder = FileFolder(root)
     return DescribedStream(
         name=stream.name,
         table=stream.name,
         key=list(stream.key),
-        schema_id=head.schema_id if head else 0,
-        next_offset=head.next_offset if head else 0,
-        published_upto=head.next_offset if head else 0,
+        schema_id=version.schemas.latest_id or 0,
+        next_offset=version.next_offset,
+        published_upto=version.next_offset,
         parts=[
             ListedPart(f"{folder}/{part.path}", part.start_offset, part.end_offset, part.schema_id, part.bytes)
-            for part in found
+            for part in version.parts
         ],
     )
 
 
-def records(dsn: str, root: str, name: str, since: int = 0) -> Iterator[dict[str, Any]]:
-    """The records from an offset on, as they are published now, a dictionary each."""
-    for table in record_tables(dsn, root, name, since):
-        yield from rows_of_records(table)
+def records(
+    dsn: str, root: str, name: str, since: int = 0, reader_schema: pa.Schema | None = None
+) -> Iterator[dict[str, Any]]:
+    """The records from an offset on, as they are published now, a dictionary each.
+
+    reader_schema: the data columns that the reader knows, the latest schema if None. Raises ReaderFenced, before the
+    first record, if they are no longer what the data can be migrated to.
+    """
+    return chain.from_iterable(map(rows_of_records, record_tables(dsn, root, name, since, reader_schema)))
 
 
-def record_tables(dsn: str, root: str, name: str, since: int = 0) -> Iterator[pa.Table]:
-    """The records from an offset on, as they are published now, in Arrow: a table for each part that has some."""
+def record_tables(
+    dsn: str, root: str, name: str, since: int = 0, reader_schema: pa.Schema | None = None
+) -> Iterator[pa.Table]:
+    """The same in Arrow: a table for each part that has some."""
     stream = stream_named(name)
-    _, found = _published(dsn, stream)
-    later = [part for part in found if part.end_offset >= since]
-    for part, table in zip(later, published_tables(stream, FileFolder(root), later), strict=True):
-        yield table.slice(max(since - part.start_offset, 0))
+    version = published_version(dsn, stream.name)
+    later = [part for part in version.parts if part.end_offset >= since]
+    tables = published_tables(stream.name, FileFolder(root), later, _migration(version.schemas, reader_schema))
+    return (table.slice(max(since - part.start_offset, 0)) for part, table in zip(later, tables, strict=True))
 
 
-def wait_for(dsn: str, name: str, offset: int, seconds: float) -> None:
-    """Waits until the record of an offset is published. Raises TryAgain if it is not after so many seconds."""
-    stream = stream_named(name)
+def _migration(schemas: StreamSchemas, reader_schema: pa.Schema | None) -> DataMigration:
+    return schemas.to_latest() if reader_schema is None else schemas.to_reader(reader_schema)
+
+
+def reader_schema(dsn: str, name: str, schema_id: int | None = None, columns: Sequence[str] | None = None) -> pa.Schema:
+    """The schema of a reader that was written for one of a stream's schemas (`StreamSchemas.reader_schema`)."""
+    return published_version(dsn, stream_named(name).name).schemas.reader_schema(schema_id, columns)
+
+
+def wait_for(dsn: str, name: str, offset: int, seconds: float, reader_schema: pa.Schema | None = None) -> None:
+    """Waits until the record of an offset is published. Raises TryAgain if it is not after so many seconds, and
+    ReaderFenced once a reader of this schema is fenced, published or not.
+    """
+    listener = StreamListener(dsn, name, reader_schema)
     deadline = time.monotonic() + seconds
-    while (there := next_offset(dsn, stream.name)) <= offset:
+    while (there := listener.next_offset()) <= offset:
         if time.monotonic() >= deadline:
             raise TryAgain(f"The stream {name} has records up to {there - 1}, and none of offset {offset} yet")
         time.sleep(WAIT_SECONDS)
 
 
+class StreamListener:
+    """Looks again and again how far a stream is published, and whether its reader's schema still fits.
+
+    It is checked whenever the schema of the stream has evolved, also when no record has come since.
+    """
+
+    def __init__(self, dsn: str, name: str, reader_schema: pa.Schema | None = None) -> None:
+        """reader_schema: None is a reader of whatever schema is the latest, who is never fenced."""
+        self._dsn = dsn
+        self._stream = stream_named(name).name
+        self._reader_schema = reader_schema
+        self._checked: int | None = None
+
+    def next_offset(self) -> int:
+        """Behind the last record that is published. Raises ReaderFenced."""
+        found = stream_position(self._dsn, self._stream)
+        if self._reader_schema is not None and found.schema_id != self._checked:
+            published_version(self._dsn, self._stream).schemas.to_reader(self._reader_schema)
+            self._checked = found.schema_id
+        return found.next_offset
+
+
+def stream_position(dsn: str, stream: str) -> heads.StreamPosition:
+    """How far a stream is published, and the id of its latest schema."""
+    with explained("lineage_reader"), connect(dsn) as connection:
+        return heads.position(connection, stream)
+
+
 def next_offset(dsn: str, name: str) -> int:
     """Behind the last record that is published."""
-    head, _ = _published(dsn, stream_named(name))
-    return head.next_offset if head else 0
+    return stream_position(dsn, stream_named(name).name).next_offset
 
 
 def write_replayed(dsn: str, root: str, name: str, to: Path) -> int:
-    """Writes the rows that the stream says are there as one Parquet file; how many they are."""
+    """Writes the rows that the stream says are there as one Parquet file, in its latest schema; how many they are."""
     stream = stream_named(name)
-    _, found = _published(dsn, stream)
-    state = replayed(stream, published_tables(stream, FileFolder(root), found))
+    version = published_version(dsn, stream.name)
+    tables = published_tables(stream.name, FileFolder(root), version.parts, version.schemas.to_latest())
+    state = replayed(stream, tables)
     pq.write_table(state, to)
     return len(state)
 
@@ -143,10 +206,11 @@ def verify(dsn: str, root: str, name: str) -> Verified:
     what waits to be published, is what its table has."""
     stream = stream_named(name)
     folder = FileFolder(root)
-    head, found = _published(dsn, stream)
-    faults = list(_faults_of_records(stream, folder, head, found))
-    if not faults and head is not None and head.published is not None:
+    version = published_version(dsn, stream.name)
+    faults = list(_faults_of_records(stream, folder, version))
+    if not faults and version.head is not None and version.head.published is not None:
         faults += _differences(dsn, folder, stream)
+    found = version.parts
     kept = {part.path.rpartition("/")[2] for part in found}
     with files.failures_explained(f"The stream {stream.name} in {folder}", "Nothing was read"):
         there = files.files_in(stream_folder(folder, stream.name))
@@ -158,17 +222,18 @@ def verify(dsn: str, root: str, name: str) -> Verified:
     )
 
 
-def _published(dsn: str, stream: DeclaredStream) -> tuple[heads.StreamHead | None, list[heads.PublishedPart]]:
-    """The head and the parts, of one moment."""
+def published_version(dsn: str, stream: str) -> PublishedVersion:
+    """Head, parts and schemas of one moment."""
     with explained("lineage_reader"), connect(dsn) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        return heads.head(connection, stream.name), heads.parts(connection, stream.name)
+        return PublishedVersion(
+            heads.head(connection, stream), heads.parts(connection, stream), stream_schemas(connection, stream)
+        )
 
 
-def _faults_of_records(
-    stream: DeclaredStream, root: FileFolder, head: heads.StreamHead | None, found: list[heads.PublishedPart]
-) -> Iterator[str]:
+def _faults_of_records(stream: DeclaredStream, root: FileFolder, version: PublishedVersion) -> Iterator[str]:
     """The first fault: what comes behind it may only follow from it."""
+    head, found = version.head, version.parts
     ends = [-1, *(part.end_offset for part in found)]
     for part, end in zip(found, ends, strict=False):
         if part.start_offset != end + 1:
@@ -178,7 +243,7 @@ def _faults_of_records(
         yield f"the head is at offset {head.next_offset}, and the last part ends with {ends[-1]}"
         return
     try:
-        replayed(stream, published_tables(stream, root, found))
+        replayed(stream, published_tables(stream.name, root, found, version.schemas.to_latest()))
     except (NeedsOperator, BrokenStream) as error:
         yield str(error)
 
@@ -189,9 +254,12 @@ def _differences(dsn: str, root: FileFolder, stream: DeclaredStream) -> list[str
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         head = heads.head(connection, stream.name)
         started = {one.name: one.started_xid for one in started_streams(connection)}
+        schemas = stream_schemas(connection, stream.name)
         if head is None or head.published is None or started.get(stream.name) != head.started_xid:
             return []
-        lines = published_lines(stream, root, heads.parts(connection, stream.name))
+        if head.schema_id != schemas.latest_id:
+            return []  # the next publication begins with all that differs
+        lines = published_lines(stream, root, heads.parts(connection, stream.name), schemas.to_latest())
         changes.keep_published(connection, stream, lines)
         found = changes.stream_differences(connection, stream, head.published)
     missing = [f"{found.only_in_table} rows of the table are not in the stream"] if found.only_in_table else []

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from lineage_core import statements
 from lineage_core.changelog.parts import write_part
-from lineage_core.errors import NeedsOperator
+from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.files import FileFolder
 from lineage_core.model.streams import DeclaredStream
 from lineage_core.postgres.connection import Connection, connect
@@ -24,7 +24,8 @@ from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.streams.arrow_records import records_of_lines
 from lineage_core.streams.parts import published_lines
-from lineage_core.streams.store import changes, heads
+from lineage_core.streams.registry import differing_streams
+from lineage_core.streams.store import changes, heads, schemas
 from lineage_core.streams.store.switches import StartedStream, started_streams, stream_named, undeclared
 
 PUBLISH = "publish"
@@ -97,14 +98,15 @@ def publish(
     Up to `few` changes, of all streams together, are written in this process.
 
     Raises LeaseTaken while another publisher is at work, LeaseLost if this one was taken for dead, TryAgain if the
-    database or the files cannot be used now, and NeedsOperator if a stream is on that this release does not have. What
-    was published of a stream before an error stays.
+    database or the files cannot be used now, and NeedsOperator if a stream is on that this release does not have, or
+    declares otherwise than its latest schema. What was published of a stream before an error stays.
     """
     started = time.monotonic()
     with explained("lineage_jobs"), held_lease(dsn, PUBLISH) as lease, connect(dsn, autocommit=True) as connection:
         started_now = started_streams(connection)
         unknown = undeclared(started_now)
-        begun = [one for one in started_now if one.name not in unknown]
+        otherwise = differing_streams(connection)
+        begun = [one for one in started_now if one.name not in (*unknown, *otherwise)]
         for one in begun:
             heads.begin(connection, lease, stream_named(one.name), one)
         waiting = _starting(connection, begun)
@@ -113,11 +115,7 @@ def publish(
         chosen = InThisProcess if sum(counted.values()) <= few else runner
         done = [_moved(connection, lease, written) for written in chosen().write(tasks)] if tasks else []
         changes.forget_published(connection)
-    if unknown:
-        raise NeedsOperator(
-            f"This release has no stream {', '.join(unknown)}, which is on: `lineage stream stop` turns it off. All"
-            " others were published"
-        )
+    _refuse_unpublished(unknown, [one.name for one in started_now if one.name in otherwise])
     published = tuple(one for one in done if one.parts)
     return PublishOutcome(
         records=sum(one.next_offset - one.start_offset for one in published),
@@ -126,6 +124,20 @@ def publish(
         starting=tuple(sorted(waiting)),
         seconds=time.monotonic() - started,
     )
+
+
+def _refuse_unpublished(unknown: Sequence[str], otherwise: Sequence[str]) -> None:
+    """Of columns that a release does not know it would publish nulls, where the table has values."""
+    if unknown:
+        raise NeedsOperator(
+            f"This release has no stream {', '.join(unknown)}, which is on: `lineage stream stop` turns it off. All"
+            " others were published"
+        )
+    if otherwise:
+        raise NeedsOperator(
+            f"The latest schema of {', '.join(otherwise)} is not what this release declares. Run `lineage db upgrade`;"
+            " if a newer release has upgraded the store, publish with that one. All others were published"
+        )
 
 
 def write_records(task: PublicationTask) -> heads.WrittenRecords:
@@ -138,6 +150,8 @@ def write_records(task: PublicationTask) -> heads.WrittenRecords:
         head = heads.head(connection, stream.name)
         if head is None:
             raise NeedsOperator(f"The head of the stream {stream.name} was removed while it was published")
+        if schemas.stream_schemas(connection, stream.name).latest_id != head.schema_id:
+            raise TryAgain(f"The schema of the stream {stream.name} has evolved meanwhile; nothing was published of it")
         system_time = max(now, head.system_time or now)
         statements.announce("write parts")
         with closing(_lines(connection, stream, head, folder)) as lines:
@@ -151,7 +165,8 @@ def _lines(
     """To be closed, also when a part cannot be written: the rest waits in the connection."""
     if head.published is not None:
         return changes.changed_records(connection, stream, head.published)
-    changes.keep_published(connection, stream, published_lines(stream, folder, heads.parts(connection, stream.name)))
+    parts, migration = heads.parts(connection, stream.name), schemas.stream_schemas(connection, stream.name).to_latest()
+    changes.keep_published(connection, stream, published_lines(stream, folder, parts, migration))
     return changes.differing_records(connection, stream)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from lineage_core.changelog.parts import StreamPart
 from lineage_core.errors import TryAgain
@@ -13,7 +11,6 @@ from lineage_core.model.streams import DeclaredStream
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.typed_rows import every_row, execute, one_row, one_value, row_or_none
-from lineage_core.streams.columns import is_list, is_time
 from lineage_core.streams.store import changes
 from lineage_core.streams.store.switches import StartedStream, stream_named
 
@@ -32,6 +29,14 @@ class StreamHead:
     next_offset: int
     schema_id: int
     system_time: datetime | None
+
+
+@dataclass(frozen=True)
+class StreamPosition:
+    """How far a stream is published, and the id of its latest schema, None if it has none."""
+
+    next_offset: int
+    schema_id: int | None
 
 
 @dataclass(frozen=True)
@@ -101,15 +106,14 @@ class _NotMoved:
     published: str | None
 
 
-@dataclass(frozen=True)
-class _Schema:
-    schema_id: int
-    columns: Any
-
-
 def head(connection: Connection, stream: str) -> StreamHead | None:
     """None if the stream was never published."""
     return row_or_none(connection, StreamHead, "streams/head", {"stream": stream})
+
+
+def position(connection: Connection, stream: str) -> StreamPosition:
+    """What a listener looks at again and again."""
+    return one_row(connection, StreamPosition, "streams/position", {"stream": stream})
 
 
 def parts(connection: Connection, stream: str) -> list[PublishedPart]:
@@ -124,13 +128,12 @@ def snapshot(connection: Connection) -> tuple[str, datetime]:
 
 
 def begin(connection: Connection, lease: Lease, stream: DeclaredStream, started: StartedStream) -> None:
-    """Makes the head of a stream, or has it begin anew where its snapshot means nothing for this start."""
+    """Makes the head of a stream, or has it begin anew where its snapshot means nothing for this start or schema."""
     with connection.transaction():
         fence(connection, lease)
         parameters = {
             "stream": stream.name,
             "started_xid": started.started_xid,
-            "schema_id": _registered(connection, stream),
             "epoch": lease.epoch,
         }
         changes.forget_foreign(connection, stream)
@@ -205,26 +208,3 @@ def _add(connection: Connection, lease: Lease, written: WrittenPart) -> None:
             "epoch": lease.epoch,
         },
     )
-
-
-def _registered(connection: Connection, stream: DeclaredStream) -> int:
-    """The id of the stream's schema as it is declared now; a new one, if it is not the last."""
-    last = row_or_none(connection, _Schema, "streams/last_schema", {"stream": stream.name})
-    declared = [
-        {"name": column.name, "type": _type_name(column.type), "nullable": column.nullable} for column in stream.columns
-    ]
-    if last is not None and last.columns == declared:
-        return last.schema_id
-    number = 0 if last is None else last.schema_id + 1
-    execute(
-        connection,
-        "streams/add_schema",
-        {"stream": stream.name, "schema_id": number, "columns": json.dumps(declared)},
-    )
-    return number
-
-
-def _type_name(type_: Any) -> str:
-    if is_time(type_):
-        return "timestamp"
-    return "list of text" if is_list(type_) else str(type_.sql)

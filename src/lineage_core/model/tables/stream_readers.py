@@ -1,0 +1,27 @@
+"""stream_readers: who reads a stream, and which of its columns."""
+
+from __future__ import annotations
+
+from lineage_core.model.vocabulary import DEFAULT, INTEGER, PLATFORM, TEXT, TIMESTAMPTZ, Column, Table, Type
+
+TEXTS = Type("text[]")
+
+TABLE = Table(
+    name="stream_readers",
+    doc="Who reads a changelog stream, and which of its columns.",
+    columns=(
+        Column("stream", TEXT, PLATFORM, "The stream.", nullable=False),
+        Column("reader", TEXT, PLATFORM, "The reader, by any name that its owner is found by.", nullable=False),
+        Column("schema_id", INTEGER, PLATFORM, "The schema that it was written for.", nullable=False),
+        Column(
+            "columns",
+            TEXTS,
+            PLATFORM,
+            "What it reads, with dots before fields of structs: `address.city`. Null is every column of that schema.",
+        ),
+        Column("registered_by", TEXT, DEFAULT, "Login that registered it.", nullable=False, default="session_user"),
+        Column("registered_at", TIMESTAMPTZ, DEFAULT, "When.", nullable=False, default="now()"),
+    ),
+    primary_key=("stream", "reader"),
+    open_to_operators=True,
+)

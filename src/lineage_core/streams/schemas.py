@@ -1,0 +1,229 @@
+"""The schemas of one stream as values, and what may become of them (seed 004).
+
+A schema is of the data columns alone: the system columns of a stream never change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from lineage_core.errors import NeedsOperator, ReaderFenced, SchemaRefused, WrongUsage
+from lineage_core.evolution import ChangeKind, DataMigration, EvolutionRule, MigrationType
+from lineage_core.evolution.data_types import Path, Struct, live, parsed_path, projection
+from lineage_core.model.streams import SYSTEM_COLUMNS
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class EvolutionOutcome(StrEnum):
+    """What became of a schema that was to be the next one."""
+
+    INITIAL = "initial"
+    EVOLVED = "evolved"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
+    STALE = "stale"
+    """Another one is the latest than was expected. Nothing was judged."""
+
+
+class Allowed(StrEnum):
+    """What an evolution may do to registered readers."""
+
+    ANY = "any"
+    NOT_FENCING = "not_fencing"
+
+
+class StreamRule(StrEnum):
+    """The rules of a stream beside those of its types (`EvolutionRule`)."""
+
+    KEY = "key-column"
+    FENCES = "fences-reader"
+    SYSTEM_COLUMN = "system-column"
+
+
+@dataclass(frozen=True)
+class StreamReader:
+    """A reader that has said what it reads. columns: None is every column of the schema that it was written for."""
+
+    reader: str
+    schema_id: int
+    columns: tuple[str, ...] | None
+
+    def reads(self, column: str) -> bool:
+        """Whether it reads a column, something within it, or what it is within."""
+        if self.columns is None:
+            return True
+        asked = parsed_path(column)
+        read = map(parsed_path, self.columns)
+        return any(path[: len(asked)] == asked or asked[: len(path)] == path for path in read)
+
+
+@dataclass(frozen=True)
+class SchemaEvolution:
+    """What became of it. `schemas` is what there is now; `refusal` says why nothing has changed, and at which path."""
+
+    outcome: EvolutionOutcome
+    schemas: StreamSchemas
+    refusal: SchemaRefused | None = None
+
+    @property
+    def schema_id(self) -> int | None:
+        """Of the latest schema; None if there is none."""
+        return self.schemas.latest_id
+
+    @property
+    def is_new(self) -> bool:
+        return self.outcome in (EvolutionOutcome.INITIAL, EvolutionOutcome.EVOLVED)
+
+
+@dataclass(frozen=True)
+class StreamSchemas:
+    """The schemas of a stream at one moment, each as the migration type that ends with it: its id is its place."""
+
+    stream: str
+    types: tuple[MigrationType, ...] = ()
+
+    @property
+    def latest_id(self) -> int | None:
+        """None before the first schema."""
+        return len(self.types) - 1 if self.types else None
+
+    @property
+    def latest(self) -> MigrationType:
+        """Raises NeedsOperator before the first schema."""
+        if not self.types:
+            raise NeedsOperator(f"The stream {self.stream} has no schema yet; `lineage db upgrade` registers our own")
+        return self.types[-1]
+
+    def schema(self, schema_id: int) -> pyarrow.Schema:
+        """The schema of an id. Raises WrongUsage if there is none."""
+        return self._type(schema_id).current()
+
+    def to_latest(self) -> DataMigration:
+        """From the data of any of the schemas to the latest."""
+        return self.latest.migration_to(self.latest.current())
+
+    def to_reader(self, schema: pyarrow.Schema) -> DataMigration:
+        """From the data of any of the schemas to a reader's. Raises ReaderFenced if it is no valid migration of all."""
+        return self.latest.migration_to(schema)
+
+    def reader_schema(self, schema_id: int | None = None, columns: Sequence[str] | None = None) -> pyarrow.Schema:
+        """The schema of a reader that was written for one of the schemas, by default the latest, and reads some columns
+        of it, by default all.
+
+        columns: paths, as `address.city`; they come in the order of the schema. Raises ReaderFenced if one was deleted
+        before that schema, and WrongUsage if it never had it.
+        """
+        from lineage_core.evolution import arrow
+
+        type_ = self.latest if schema_id is None else self._type(schema_id)
+        if columns is None:
+            return type_.current()
+        paths = [parsed_path(column) for column in columns]
+        for path, column in zip(paths, columns, strict=True):
+            self._refuse_missing(type_.struct, path, column)
+        return arrow.schema_of(projection(live(type_.struct), paths))
+
+    def evolved(
+        self,
+        expected_id: int | None,
+        schema: pyarrow.Schema,
+        *,
+        key: Sequence[str] = (),
+        kept_readers: Sequence[StreamReader] = (),
+    ) -> SchemaEvolution:
+        """What becomes of a schema that is to follow the one of the expected id, None for the first of all.
+
+        key: columns that name a row. They stay as they are. kept_readers: those that no evolution may fence.
+        """
+        if expected_id != self.latest_id:
+            return SchemaEvolution(EvolutionOutcome.STALE, self)
+        try:
+            _refuse_system_columns(schema)
+            type_ = MigrationType.of(schema) if not self.types else self.latest.evolve(schema)
+            if self.types and type_ == self.latest:
+                return SchemaEvolution(EvolutionOutcome.UNCHANGED, self)
+            self._refuse_other_key(schema, key)
+            after = StreamSchemas(self.stream, (*self.types, type_))
+            for reader in kept_readers:
+                self._refuse_fencing(after, reader)
+        except SchemaRefused as refusal:
+            return SchemaEvolution(EvolutionOutcome.REFUSED, self, refusal)
+        return SchemaEvolution(EvolutionOutcome.EVOLVED if self.types else EvolutionOutcome.INITIAL, after)
+
+    def fence_of(self, reader: StreamReader) -> ReaderFenced | None:
+        """Why a reader is fenced now; None if it is not."""
+        try:
+            self.to_reader(self.reader_schema(reader.schema_id, reader.columns))
+        except ReaderFenced as fenced:
+            return fenced
+        return None
+
+    def _type(self, schema_id: int) -> MigrationType:
+        if not 0 <= schema_id < len(self.types):
+            raise WrongUsage(
+                f"The stream {self.stream} has no schema {schema_id}:"
+                f" `lineage stream schemas {self.stream}` shows those that there are"
+            )
+        return self.types[schema_id]
+
+    def _refuse_missing(self, struct: Struct, path: Path, column: str) -> None:
+        for field, is_deleted in _fields_on(struct, path):
+            if field is None:
+                raise WrongUsage(f"The stream {self.stream} has no column {column}")
+            if is_deleted:
+                raise ReaderFenced(
+                    column, EvolutionRule.DELETED_BEFORE, "It was deleted. Read without it, or what came in its place."
+                )
+
+    def _refuse_other_key(self, schema: pyarrow.Schema, key: Sequence[str]) -> None:
+        names = set(schema.names)
+        for column in key:
+            if column not in names:
+                raise SchemaRefused(column, StreamRule.KEY, "It is part of the key, which names the rows. Leave it.")
+        if not self.types:
+            return
+        for change in self.latest.migration_to(schema).changes:
+            if parsed_path(change.path)[0] in key:
+                raise SchemaRefused(
+                    change.path,
+                    StreamRule.KEY,
+                    f"It is part of the key, which names the rows, and is to be {_WORDS[change.kind]}. Leave it.",
+                )
+
+    def _refuse_fencing(self, after: StreamSchemas, reader: StreamReader) -> None:
+        fenced = after.fence_of(reader)
+        if fenced is not None and self.fence_of(reader) is None:
+            raise SchemaRefused(
+                fenced.path,
+                StreamRule.FENCES,
+                f"The reader {reader.reader} reads it, and would be fenced. Have it read something else, and register"
+                f" that (`lineage stream readers set`), or permit it (`lineage stream allow {self.stream} any`).",
+            )
+
+
+_WORDS = {ChangeKind.ADDED: "added", ChangeKind.DELETED: "deleted", ChangeKind.MADE_NULLABLE: "made nullable"}
+
+
+def _refuse_system_columns(schema: pyarrow.Schema) -> None:
+    for name in SYSTEM_COLUMNS:
+        if name in schema.names:
+            raise SchemaRefused(
+                name, StreamRule.SYSTEM_COLUMN, "Every stream has this column anyway. Give the data columns alone."
+            )
+
+
+def _fields_on(struct: Struct, path: Path) -> Iterator[tuple[object, bool]]:
+    """The fields on the way to a path, and whether each is deleted. A live one counts before a deleted one."""
+    within: object = struct
+    for name in path:
+        named = [field for field in within.fields if field.name == name] if isinstance(within, Struct) else []
+        field = min(named, key=lambda one: one.deleted, default=None)
+        yield field, field is not None and field.deleted
+        if field is None:
+            return
+        within = field.type
