@@ -15,7 +15,7 @@ from lineage_core.postgres.connection import connect
 from lineage_core.postgres.replaced_tables import replaced_tables
 from tests.support.event_sets import CLOCK_AHEAD
 
-BY_UPGRADE = {"group_roles", "flyway_schema_history", "retention_policies"}
+BY_UPGRADE = {"group_roles", "flyway_schema_history", "retention_policies", "stream_schemas"}
 """Tables that an upgrade fills."""
 
 PLATFORM = {
@@ -40,7 +40,6 @@ PLATFORM = {
     "retention_purged_runs",
     "streams",
     "stream_heads",
-    "stream_schemas",
     "stream_policies",
     "stream_readers",
     "stream_parts",

@@ -9,6 +9,7 @@ from random import Random
 from string import ascii_letters
 from tempfile import TemporaryDirectory
 
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
@@ -49,7 +50,9 @@ from lineage_core.retention.store import holds, policies
 from lineage_core.retention.store import raw_events as old_events
 from lineage_core.retention.store.reports import reports, spoken_again
 from lineage_core.streams import reading as streams
+from lineage_core.streams import registry
 from lineage_core.streams.run import publish
+from lineage_core.streams.schemas import Allowed
 from lineage_core.streams.store import switches
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, parent, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
@@ -305,10 +308,23 @@ def _archive(dsn: str) -> None:
             restore(dsn, str(Path(folder) / name))
 
 
+def _register_schemas(dsn: str) -> None:
+    """A stream of somebody else, whose schema evolves beside a reader."""
+    first = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("name", pa.string())])
+    registry.compare_and_evolve(dsn, "shop/moons", None, first, key=["id"])
+    registry.set_reader(dsn, "shop/moons", "map", ["name"])
+    registry.set_allowed(dsn, "shop/moons", Allowed.NOT_FENCING)
+    assert registry.compare_and_evolve(dsn, "shop/moons", 0, first.append(pa.field("city", pa.string()))).is_new
+    assert registry.readers(dsn, "shop/moons", "name")
+    assert registry.remove_reader(dsn, "shop/moons", "map")
+    assert streams.next_offset(dsn, "runs") == 0
+
+
 def _publish_streams(dsn: str) -> None:
     """Streams that begin, go on, stop and begin again; each is then what its table has."""
     empty(dsn)
     with TemporaryDirectory() as root:
+        _register_schemas(dsn)
         for _ in range(2):
             for stream in all_streams():
                 switches.start(dsn, stream.name)

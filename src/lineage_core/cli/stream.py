@@ -14,6 +14,7 @@ import typer
 
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
+from lineage_core.cli.stream_schemas import Columns, SchemaId, add_schema_commands, columns_of
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
@@ -49,6 +50,7 @@ def register(application: typer.Typer) -> None:
     group.command("replay")(replay)
     group.command("verify")(verify)
     group.command("export")(export)
+    add_schema_commands(group)
     application.add_typer(group, name="stream", help="Changelog streams of the store's own tables.")
 
 
@@ -139,14 +141,17 @@ def read(
         ),
     ] = None,
     wait_seconds: Annotated[float, typer.Option(min=0, help="How long to wait.")] = 60.0,
+    columns: Columns = None,
+    schema: SchemaId = None,
 ) -> None:
     """Print the records of a stream, a line of JSON each."""
     from lineage_core.streams import reading
 
     dsn = chosen_dsn()
+    reader_schema = _reader_schema(dsn, name, schema, columns)
     if wait_for is not None:
-        reading.wait_for(dsn, name, wait_for, wait_seconds)
-    _print(reading.records(dsn, _root(), name, since))
+        reading.wait_for(dsn, name, wait_for, wait_seconds, reader_schema)
+    _print(reading.records(dsn, _root(), name, since, reader_schema))
 
 
 @leaves(NOTHING_CHANGED)
@@ -154,17 +159,21 @@ def tail(
     name: StreamName,
     last: Annotated[int, typer.Option(min=0, help="How many records.")] = 10,
     follow: Annotated[bool, typer.Option("--follow", help="Print what is published from now on, too.")] = False,
+    columns: Columns = None,
+    schema: SchemaId = None,
 ) -> None:
     """Print the last records of a stream, a line of JSON each."""
     from lineage_core.streams import reading
 
     dsn, root = chosen_dsn(), _root()
-    since = max(reading.next_offset(dsn, name) - last, 0)
-    since += _print(reading.records(dsn, root, name, since))
+    reader_schema = reading.reader_schema(dsn, name, schema, columns_of(columns))
+    listener = reading.StreamListener(dsn, name, reader_schema)
+    since = max(listener.next_offset() - last, 0)
+    since += _print(reading.records(dsn, root, name, since, reader_schema))
     while follow:
         time.sleep(reading.WAIT_SECONDS)
-        if reading.next_offset(dsn, name) > since:
-            since += _print(reading.records(dsn, root, name, since))
+        if listener.next_offset() > since:
+            since += _print(reading.records(dsn, root, name, since, reader_schema))
 
 
 @leaves("A file that was begun may stay; nothing else was changed.")
@@ -222,6 +231,15 @@ def export(
         typer.echo(json.dumps(asdict(exported)))
     else:
         typer.echo(harmless(f"{exported.records} records of {name} exported to {to_iceberg}"))
+
+
+def _reader_schema(dsn: str, name: str, schema: int | None, columns: str | None) -> Any:
+    """That of a reader who has said what it knows; None is one that takes the records as they are."""
+    from lineage_core.streams import reading
+
+    if schema is None and columns is None:
+        return None
+    return reading.reader_schema(dsn, name, schema, columns_of(columns))
 
 
 def _root() -> str:

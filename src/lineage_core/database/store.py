@@ -31,8 +31,9 @@ def upgrade(dsn: str, role_prefix: str | None = None, *, with_old_mapping: bool 
 
     role_prefix: what is to stand before the names of its group roles, None for what does so already.
     with_old_mapping: a new store gets the tables that long migrations replace, as Marquez has them (phase 1 of seed
-    000). Otherwise there are views of their names from the start (phase 3). Returns sentences for the owner: who may
-    connect now, and what he should do about it. Raises WrongUsage if the store has no old mapping and is to have it.
+    000). Otherwise there are views of their names from the start (phase 3). Returns sentences for the owner: which
+    streams have a new schema, who may connect now, and what he should do about it. Raises WrongUsage if the store has
+    no old mapping and is to have it, and NeedsOperator if a stream may not become what is declared.
     """
     with _transaction(dsn) as (borrowed, connection):
         _refuse_unfit_server(connection)
@@ -44,8 +45,7 @@ def upgrade(dsn: str, role_prefix: str | None = None, *, with_old_mapping: bool 
             put_views_in_place(connection, (table.name for table in replaceable_tables()))
         elif with_old_mapping:
             _refuse_replaced(connection)
-        evolve_declared_streams(connection)
-        advice = give_access(connection, role_prefix)
+        advice = [*evolve_declared_streams(connection), *give_access(connection, role_prefix)]
     ensure_event_partitions(dsn)
     return advice
 

@@ -12,6 +12,7 @@ from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
 from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream
 from lineage_core.streams.arrow_records import lines_of_records
+from lineage_core.streams.schemas import StreamSchemas
 from lineage_core.streams.store.heads import HISTORY, PublishedPart
 
 
@@ -52,6 +53,15 @@ def migrated_records(records: pa.Table, migration: DataMigration) -> pa.Table:
     data = migration.apply(_as_registered(records.drop_columns(system), migration))
     schema = pa.schema([*(records.schema.field(name) for name in system), *data.schema])
     return pa.Table.from_arrays([*(records.column(name) for name in system), *data.columns], schema=schema)
+
+
+def records_to_write(records: pa.Table, schemas: StreamSchemas) -> pa.Table:
+    """Records of a writer whose schema may be stale, as they are written under the latest schema.
+
+    Raises SchemaRefused where they cannot be: nothing is written then.
+    """
+    data = records.drop_columns([name for name in SYSTEM_COLUMNS if name in records.column_names])
+    return migrated_records(records, schemas.from_writer(data.schema))
 
 
 def _as_registered(data: pa.Table, migration: DataMigration) -> pa.Table:

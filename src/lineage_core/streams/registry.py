@@ -14,7 +14,7 @@ from lineage_core.model.streams import DeclaredStream, all_streams
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.streams.arrow_records import data_schema
-from lineage_core.streams.schemas import SchemaEvolution, StreamSchemas
+from lineage_core.streams.schemas import Allowed, SchemaEvolution, StreamReader, StreamSchemas
 from lineage_core.streams.store import schemas
 
 if TYPE_CHECKING:
@@ -41,14 +41,54 @@ def compare_and_evolve(
 def registered(dsn: str, stream: str) -> StreamSchemas:
     """What is registered of a stream, ours or not. Raises WrongUsage if nothing is."""
     with explained("lineage_reader"), connect(dsn) as connection:
-        found = schemas.stream_schemas(connection, stream)
+        return _refuse_unregistered(schemas.stream_schemas(connection, stream))
+
+
+def readers(dsn: str, stream: str, column: str | None = None) -> list[StreamReader]:
+    """Who reads a stream, or one column of it, as far as readers are registered."""
+    with explained("lineage_reader"), connect(dsn) as connection:
+        _refuse_unregistered(schemas.stream_schemas(connection, stream))
+        found = schemas.stream_readers(connection, stream)
+    return [reader for reader in found if column is None or reader.reads(column)]
+
+
+def set_reader(
+    dsn: str, stream: str, name: str, columns: Sequence[str] | None = None, schema_id: int | None = None
+) -> StreamReader:
+    """Registers which columns a reader uses, in place of what it said before.
+
+    columns: paths, as `address.city`; None is all. schema_id: that it was written for, by default the latest. Raises
+    ReaderFenced if it is fenced already, and WrongUsage if the stream never had such a column.
+    """
+    with explained("lineage_operator"), connect(dsn) as connection:
+        found = _refuse_unregistered(schemas.stream_schemas(connection, stream))
+        written_for = schema_id if schema_id is not None else found.latest_id or 0
+        reader = StreamReader(name, written_for, None if columns is None else tuple(columns))
+        schemas.set_reader(connection, stream, reader)
+    return reader
+
+
+def remove_reader(dsn: str, stream: str, name: str) -> bool:
+    """Forgets a reader; False if it was not registered."""
+    with explained("lineage_operator"), connect(dsn) as connection:
+        return schemas.remove_reader(connection, stream, name)
+
+
+def set_allowed(dsn: str, stream: str, what: Allowed) -> None:
+    """Sets whether an evolution of a stream may fence registered readers."""
+    with explained("lineage_operator"), connect(dsn) as connection:
+        _refuse_unregistered(schemas.stream_schemas(connection, stream))
+        schemas.set_allowed(connection, stream, what)
+
+
+def _refuse_unregistered(found: StreamSchemas) -> StreamSchemas:
     if not found.types:
-        raise WrongUsage(f"No schema of a stream {stream} is registered")
+        raise WrongUsage(f"No schema of a stream {found.stream!r} is registered")
     return found
 
 
 def evolve_declared_streams(connection: Connection) -> list[str]:
-    """Makes what each stream of ours is declared as its latest schema; the names of those that have evolved.
+    """Makes what each stream of ours is declared as its latest schema; a sentence for each that has evolved.
 
     Raises NeedsOperator with every refusal. Those that were not refused have evolved then, in this transaction.
     """
@@ -59,7 +99,7 @@ def evolve_declared_streams(connection: Connection) -> list[str]:
         if evolution.refusal is not None:
             refused.append(f"{stream.name}: {evolution.refusal}")
         elif evolution.is_new and expected is not None:
-            evolved.append(stream.name)
+            evolved.append(f"The stream {stream.name} has a new schema, {evolution.schema_id}.")
     if refused:
         raise NeedsOperator("\n".join(["This release declares streams as they may not become:", *refused, _REFUSED]))
     return evolved

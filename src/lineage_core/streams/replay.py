@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import pyarrow as pa
 
@@ -13,19 +13,21 @@ from lineage_core.streams.arrow_records import arrow_schema
 RECORDS_AT_ONCE = 1 << 18
 """Records that are applied together, at least: each time costs as much as the state is large."""
 
-OFFSET, _, _, EVENT_TIME = SYSTEM_COLUMNS
+OFFSET = SYSTEM_COLUMNS[0]
+SYSTEM_COLUMNS_OF_RECORDS = list(SYSTEM_COLUMNS[:3])
+"""Those that rows have not: all but the event time."""
 
 
 def replayed(stream: DeclaredStream, parts: Iterable[pa.Table]) -> pa.Table:
-    """The rows that are there after the last record, with the event time and the columns of the stream.
+    """The rows that are there after the last record, with their event time and data columns.
 
-    Memory is that of the state, twice, and of the records that are applied together. Raises BrokenStream if a record
-    does not follow from those before it.
+    parts: records of one schema. Memory is that of the state, twice, and of the records that are applied together.
+    Raises BrokenStream if a record does not follow from those before it.
     """
-    state = _nothing(stream)
+    state = _without_records(arrow_schema(stream).empty_table())
     waiting = list[pa.Table]()
     for part in parts:
-        waiting.append(_with_all_columns(stream, part))
+        waiting.append(part)
         if sum(map(len, waiting)) >= max(RECORDS_AT_ONCE, len(state)):
             state = _applied(stream, waiting, state)
             waiting.clear()
@@ -34,23 +36,11 @@ def replayed(stream: DeclaredStream, parts: Iterable[pa.Table]) -> pa.Table:
 
 def _applied(stream: DeclaredStream, parts: list[pa.Table], state: pa.Table) -> pa.Table:
     records = pa.concat_tables(parts)
-    validate(records, state, stream.key, expected_offset=parts[0].column(OFFSET)[0].as_py())
-    return replay(records, state, stream.key)
+    before = state if len(state) else _without_records(records)
+    validate(records, before, stream.key, expected_offset=parts[0].column(OFFSET)[0].as_py())
+    return replay(records, before, stream.key)
 
 
-def _nothing(stream: DeclaredStream) -> pa.Table:
-    names = [EVENT_TIME, *(column.name for column in stream.columns)]
-    return arrow_schema(stream).empty_table().select(names)
-
-
-def _with_all_columns(stream: DeclaredStream, records: pa.Table) -> pa.Table:
-    """As the stream has its columns now: a column that a part was written without is null there."""
-    return pa.Table.from_arrays(list(_columns(stream, records)), schema=arrow_schema(stream))
-
-
-def _columns(stream: DeclaredStream, records: pa.Table) -> Iterator[pa.ChunkedArray]:
-    for field in arrow_schema(stream):
-        if field.name in records.column_names:
-            yield records.column(field.name)
-        else:
-            yield pa.chunked_array([pa.nulls(len(records), field.type)])
+def _without_records(records: pa.Table) -> pa.Table:
+    """A state of no rows, of the schema that these records have."""
+    return records.slice(0, 0).drop_columns(SYSTEM_COLUMNS_OF_RECORDS)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from lineage_core.errors import NeedsOperator, ReaderFenced, SchemaRefused, WrongUsage
 from lineage_core.evolution import ChangeKind, DataMigration, EvolutionRule, MigrationType
 from lineage_core.evolution.data_types import Path, Struct, live, parsed_path, projection
+from lineage_core.evolution.rules import Refusal, TypeChange, compared, refusals
 from lineage_core.model.streams import SYSTEM_COLUMNS
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class StreamRule(StrEnum):
 
     KEY = "key-column"
     FENCES = "fences-reader"
+    NOT_REGISTERED = "not-registered"
     SYSTEM_COLUMN = "system-column"
 
 
@@ -110,6 +112,24 @@ class StreamSchemas:
     def to_reader(self, schema: pyarrow.Schema) -> DataMigration:
         """From the data of any of the schemas to a reader's. Raises ReaderFenced if it is no valid migration of all."""
         return self.latest.migration_to(schema)
+
+    def from_writer(self, schema: pyarrow.Schema) -> DataMigration:
+        """From a writer's data, whose schema may be stale, to the latest schema.
+
+        Raises SchemaRefused if the latest is no permitted change of the writer's schema, or if the writer has a column
+        that was never registered: it evolves the stream first.
+        """
+        from lineage_core.evolution import arrow
+
+        written = arrow.struct_of(schema)
+        for finding in compared(self.latest.struct, written):
+            if isinstance(finding, TypeChange) and finding.kind is ChangeKind.ADDED:
+                raise SchemaRefused(finding.path, StreamRule.NOT_REGISTERED, _EVOLVE_FIRST)
+            if isinstance(finding, Refusal) and finding.rule is EvolutionRule.ADDED_NOT_NULL:
+                raise SchemaRefused(finding.path, StreamRule.NOT_REGISTERED, _EVOLVE_FIRST)
+        for refusal in refusals(compared(written, live(self.latest.struct))):
+            raise SchemaRefused(refusal.path, refusal.rule, refusal.reason)
+        return self.to_latest()
 
     def reader_schema(self, schema_id: int | None = None, columns: Sequence[str] | None = None) -> pyarrow.Schema:
         """The schema of a reader that was written for one of the schemas, by default the latest, and reads some columns
@@ -206,6 +226,7 @@ class StreamSchemas:
             )
 
 
+_EVOLVE_FIRST = "No schema of the stream ever had it. Evolve the stream first, or leave it out."
 _WORDS = {ChangeKind.ADDED: "added", ChangeKind.DELETED: "deleted", ChangeKind.MADE_NULLABLE: "made nullable"}
 
 

@@ -76,6 +76,36 @@ def compare_and_evolve(
         return evolution
 
 
+def set_allowed(connection: Connection, stream: str, what: Allowed) -> None:
+    """Sets what an evolution may do to registered readers."""
+    with connection.transaction():
+        lock_schemas(connection, stream)
+        execute(connection, "streams/remove_policy", {"stream": stream})
+        execute(connection, "streams/add_policy", {"stream": stream, "allow": what.value})
+
+
+def set_reader(connection: Connection, stream: str, reader: StreamReader) -> None:
+    """Registers a reader, in place of what it said before. Raises ReaderFenced if it is fenced already, and WrongUsage
+    if the stream never had what it reads.
+    """
+    with connection.transaction():
+        lock_schemas(connection, stream)
+        known = stream_schemas(connection, stream)
+        known.to_reader(known.reader_schema(reader.schema_id, reader.columns))
+        columns = None if reader.columns is None else list(reader.columns)
+        remove_reader(connection, stream, reader.reader)
+        execute(
+            connection,
+            "streams/add_reader",
+            {"stream": stream, "reader": reader.reader, "schema_id": reader.schema_id, "columns": columns},
+        )
+
+
+def remove_reader(connection: Connection, stream: str, reader: str) -> bool:
+    """Forgets a reader; False if it was not registered."""
+    return execute(connection, "streams/remove_reader", {"stream": stream, "reader": reader}) > 0
+
+
 def _added(connection: Connection, schemas: StreamSchemas) -> bool:
     migration_type = json.dumps(schemas.latest.to_json())
     parameters = {"stream": schemas.stream, "schema_id": schemas.latest_id, "migration_type": migration_type}

@@ -1,0 +1,3 @@
+-- What the evolution of a stream's schema may do to its readers.
+INSERT INTO stream_policies (stream, allow)
+VALUES (%(stream)s, %(allow)s)
