@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from lineage_core.evolution import MigrationType
@@ -160,3 +161,14 @@ def test_types_nested_deeply() -> None:
         value, expected = {"x": [value, None], "gone": 1}, {"x": [expected, None]}  # type: ignore[assignment]
     table = pa.Table.from_pylist([{"v": value}], schema(v=before))
     assert migrate(table, schema(v=after)).to_pylist() == [{"v": expected}]
+
+
+def test_an_added_struct_can_be_written_although_its_own_fields_are_never_null() -> None:
+    """Below a null struct Parquet takes no null, where the field may have none."""
+    added = schema(a="int64", s={"f": Required({"x": Required("int64"), "y": ["string"]})})
+    latest = MigrationType.of(schema(a="int64")).evolve(added)
+    migrated = latest.migration_to(added).apply(pa.table({"a": [1, 2, 3]}))
+    migrated.validate(full=True)
+    sink = pa.BufferOutputStream()
+    pq.write_table(migrated, sink)
+    assert pq.read_table(pa.BufferReader(sink.getvalue())).column("s").to_pylist() == [None] * 3

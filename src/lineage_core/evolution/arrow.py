@@ -108,7 +108,7 @@ def _(table: pa.Table, migration: DataMigration) -> pa.Table:
     for field in migration.target.fields:
         place = places.get(field.identity)
         if place is None:
-            columns.append(pa.chunked_array([pa.nulls(table.num_rows, arrow_type(field.type))]))
+            columns.append(pa.chunked_array([_nulls(table.num_rows, field.type)]))
         else:
             columns.append(_column(table.column(place), source.fields[place].type, field.type))
     return pa.Table.from_arrays(columns, schema=schema_of(migration.target))
@@ -139,7 +139,7 @@ def _structs(array: pa.StructArray, source: Struct, target: Struct) -> pa.Struct
     for field in target.fields:
         place = places.get(field.identity)
         if place is None:
-            children.append(pa.nulls(len(array), arrow_type(field.type)))
+            children.append(_nulls(len(array), field.type))
         else:
             children.append(_migrated(array.field(place), source.fields[place].type, field.type))
     return _rebuilt(array, target, [_mask(array)], children, 0)
@@ -152,6 +152,16 @@ def _maps(array: pa.MapArray, source: MapOf, target: MapOf) -> pa.MapArray:
     fields = pa.struct([entry_type.key_field, entry_type.item_field])
     entries = pa.Array.from_buffers(fields, len(keys), [None], 0, 0, [keys, values])
     return _rebuilt(array, target, array.buffers()[:2], [entries], array.offset)
+
+
+def _nulls(count: int, type_: DataType) -> pa.Array:
+    """So many nulls. Below a struct that is null is no null where its fields may have none: Parquet would refuse it."""
+    nulls = pa.array([None], arrow_type(type_))
+    if isinstance(type_, Primitive):
+        return pa.nulls(count, nulls.type)
+    while len(nulls) < count:
+        nulls = pa.concat_arrays([nulls, nulls])
+    return nulls.slice(0, count)
 
 
 def _rebuilt(array: Any, target: DataType, buffers: list[Any], children: list[Any], offset: int) -> Any:
