@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,12 @@ from lineage_core.cli import main
 from lineage_core.database import store
 from lineage_core.errors import NeedsOperator, ReaderFenced, TryAgain, WrongUsage
 from lineage_core.local.postgres import Server
-from lineage_core.model.streams import all_streams
 from lineage_core.postgres.connection import connect
 from lineage_core.streams import reading, registry
 from lineage_core.streams.run import publish
 from lineage_core.streams.schemas import Allowed, EvolutionOutcome, SchemaEvolution, StreamReader
 from lineage_core.streams.store import heads, schemas, switches
+from tests.support.declared_streams import TAG, tags_without
 from tests.support.evolving_schemas import Required, schema
 from tests.support.stores import rows
 
@@ -37,10 +36,6 @@ MOONS = "shop/moons"
 FIRST = schema(id=Required("int64"), name=Required("string"), city="string")
 WITHOUT_CITY = schema(id=Required("int64"), name=Required("string"))
 CALLERS = 8
-TAG = """
-INSERT INTO tags (uuid, created_at, updated_at, name, description)
-VALUES (gen_random_uuid(), now(), now(), %s, %s)
-"""
 Run = Callable[..., tuple[int, str]]
 
 
@@ -135,21 +130,6 @@ def _wait_for_lock(dsn: str) -> None:
 
 
 @contextmanager
-def _declared_without(*columns: str) -> Iterator[None]:
-    """A release that declares the stream `tags` without these columns."""
-    changed = tuple(
-        replace(stream, columns=tuple(column for column in stream.columns if column.name not in columns))
-        if stream.name == "tags"
-        else stream
-        for stream in all_streams()
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        for module in ("streams.registry", "streams.store.switches"):
-            patch.setattr(f"lineage_core.{module}.all_streams", lambda: changed)
-        yield
-
-
-@contextmanager
 def _no_files() -> Iterator[None]:
     """Whatever would open, list or write a file of a stream fails."""
 
@@ -181,7 +161,7 @@ def test_a_stream_of_ours_evolves_with_its_declaration(database: str, run: Run, 
     root = str(tmp_path / "streams")
     with connect(database) as connection:
         connection.execute("DELETE FROM stream_schemas WHERE stream = 'tags'")
-    with _declared_without("description"):
+    with tags_without("description"):
         _upgrade(database)
         switches.start(database, "tags")
         with connect(database) as connection:
@@ -206,7 +186,7 @@ def test_a_stream_of_ours_evolves_with_its_declaration(database: str, run: Run, 
     assert reading.write_replayed(database, root, "tags", tmp_path / "state.parquet") == 2
     assert set(pq.read_table(tmp_path / "state.parquet").column("description").to_pylist()) == {None, "sky"}
 
-    with _declared_without("description"):
+    with tags_without("description"):
         _upgrade(database)
         assert publish(database, root).records == 0
         with connect(database) as connection:
@@ -242,7 +222,7 @@ def test_a_listener_is_fenced_once_the_schema_has_evolved_also_when_no_part_has_
     listener = reading.StreamListener(database, "tags", known)
     without_it = reading.StreamListener(database, "tags", reading.reader_schema(database, "tags", columns=["name"]))
     assert (listener.next_offset(), without_it.next_offset()) == (0, 0)
-    with _declared_without("description"):
+    with tags_without("description"):
         _upgrade(database)
     for _ in range(2):
         with pytest.raises(ReaderFenced) as fenced:
@@ -266,7 +246,7 @@ def test_a_stream_that_evolves_while_it_is_published_is_published_later(
         connection.execute(TAG, ["blue", "sky"])
 
     def evolve(*_: Any) -> bool:
-        with _declared_without("description"):
+        with tags_without("description"):
             store.upgrade(database)
         return True
 
@@ -289,7 +269,7 @@ def test_readers_are_registered_and_guard_what_they_read(database: str, run: Run
     assert run("stream", "readers", "list", "suns")[0] == 2
     assert run("stream", "allow", "tags", "all")[0] == 2
     assert run("stream", "allow", "tags", "not_fencing")[0] == 0
-    with _declared_without("description"):
+    with tags_without("description"):
         with pytest.raises(NeedsOperator, match=r"description: The reader map reads it"):
             store.upgrade(database)
         assert run("stream", "readers", "set", "tags", "map", "--columns", "name")[0] == 0

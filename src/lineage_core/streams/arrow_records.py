@@ -26,6 +26,11 @@ _COMMIT, _OPERATION, _EVENT_TIME = "commit_number", "op", "event_time"
 
 def arrow_schema(stream: DeclaredStream) -> pa.Schema:
     """The columns of a stream's parts. A uuid is its text, a document its JSON."""
+    return pa.schema([*system_schema(), *data_schema(stream)])
+
+
+def system_schema() -> pa.Schema:
+    """The columns that every stream of the store has."""
     offset, operation, system_time, event_time = SYSTEM_COLUMNS
     return pa.schema(
         [
@@ -33,7 +38,6 @@ def arrow_schema(stream: DeclaredStream) -> pa.Schema:
             pa.field(operation, OPERATION, nullable=False),
             pa.field(system_time, TIME, nullable=False),
             pa.field(event_time, TIME),
-            *data_schema(stream),
         ]
     )
 
