@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.sql import Row
 
 from lineage_core.database import store
 from lineage_core.errors import ReaderFenced
@@ -15,6 +16,8 @@ from lineage_core.streams import reading
 from lineage_core.streams.run import publish
 from lineage_core.streams.store import switches
 from tests.support.declared_streams import TAG, tags_without
+from tests.support.evolving_schemas import Required, schema
+from tests.support.written_streams import written_stream
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,3 +46,31 @@ def test_spark_reads_parts_of_any_age_as_this_project_does(spark: SparkSession, 
     assert {part.schema_id for part in reading.published_version(database, "tags").parts} == {0, 1, 2}
     with pytest.raises(ReaderFenced):
         stream_frame(spark, database, root, "tags", reading.reader_schema(database, "tags", 0))
+
+
+def test_spark_reads_nested_columns_that_have_changed(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions = [
+        schema(id=Required("int64"), s={"x": "int64", "y": "string"}, gone="string"),
+        schema(id="int64", s={"y": "string", "z": ["int8"]}),
+        schema(new=[{"n": "int64"}], id="int64", s={"y": "string", "z": ["int8"]}),
+    ]
+    rows: list[list[dict[str, Any]]] = [
+        [{"id": 1, "s": {"x": 1, "y": "a"}, "gone": "g"}, {"id": 2, "s": None, "gone": None}],
+        [{"id": 3, "s": {"y": "b", "z": [1, None]}}],
+        [{"new": [{"n": 7}], "id": None, "s": None}],
+    ]
+    version = written_stream("shop/moons", str(tmp_path), versions, rows)
+    monkeypatch.setattr("lineage_core.spark.stream_frame.published_version", lambda *_: version)
+    found = stream_frame(spark, "", str(tmp_path), "shop/moons").records.orderBy("offset").collect()
+    assert [row.asDict(recursive=True)["s"] for row in found] == [
+        {"y": "a", "z": None},
+        None,
+        {"y": "b", "z": [1, None]},
+        None,
+    ]
+    assert [(row.id, row.new) for row in found] == [(1, None), (2, None), (3, None), (None, [Row(n=7)])]
+    wider = schema(id="int64", never="string")
+    found = stream_frame(spark, "", str(tmp_path), "shop/moons", wider).records.orderBy("offset").collect()
+    assert [(row.id, row.never) for row in found] == [(1, None), (2, None), (3, None), (None, None)]

@@ -12,7 +12,7 @@ from pyspark.sql.types import StructType
 
 from lineage_core.evolution import DataMigration
 from lineage_core.evolution.arrow import struct_of
-from lineage_core.evolution.data_types import Struct, live
+from lineage_core.evolution.data_types import Primitive, Struct, live
 from lineage_core.files import FileFolder
 from lineage_core.spark.changelog_frame import ChangelogFrame
 from lineage_core.spark.schema_changes import spark_type
@@ -36,23 +36,37 @@ def stream_frame(
     schemas = version.schemas
     migration = _of_records(schemas.to_latest() if reader_schema is None else schemas.to_reader(reader_schema))
     frames = [
-        migration.apply(session.read.schema(_spark_schema(version, schema_id)).parquet(*paths))
-        for schema_id, paths in _paths(version, FileFolder(root), name).items()
+        migration.apply(session.read.schema(_as_struct_type(written)).parquet(*paths))
+        for written, paths in _scans(version, FileFolder(root), migration).items()
     ]
     nothing = session.createDataFrame([], _as_struct_type(migration.target))
     return ChangelogFrame(reduce(DataFrame.union, frames) if frames else nothing)
 
 
-def _paths(version: PublishedVersion, root: FileFolder, name: str) -> dict[int, list[str]]:
-    """The files of each schema id."""
-    paths = defaultdict[int, list[str]](list)
+def _scans(version: PublishedVersion, root: FileFolder, migration: DataMigration) -> dict[Struct, list[str]]:
+    """The files, by the schema in which they are read: as few as there can be, as each is a scan."""
+    stream = version.schemas.stream
+    read_as = [_read_as(_with_system_columns(live(type_.struct)), migration) for type_ in version.schemas.types]
+    paths = defaultdict[Struct, list[str]](list)
     for part in version.parts:
-        paths[part.schema_id].append(stream_folder(root, name).file(part.file(name).name))
+        paths[read_as[part.schema_id]].append(stream_folder(root, stream).file(part.file(stream).name))
     return paths
 
 
-def _spark_schema(version: PublishedVersion, schema_id: int) -> StructType:
-    return _as_struct_type(_with_system_columns(live(version.schemas.types[schema_id].struct)))
+def _read_as(written: Struct, migration: DataMigration) -> Struct:
+    """The schema in which Spark reads files of another one. It finds columns by name, and gives nulls for those that
+    are missing; what is nested is read as it was written.
+    """
+    if any(field.id is not None for field in migration.history.fields):
+        return written
+    wanted = {field.name for field in migration.target.fields}
+    there = {field.name: field for field in written.fields}
+    fields = (
+        field if isinstance(field.type, Primitive) else there.get(field.name)
+        for field in migration.history.fields
+        if field.name in wanted
+    )
+    return Struct(tuple(replace(field, nullable=True) for field in fields if field is not None))
 
 
 def _as_struct_type(struct: Struct) -> StructType:
