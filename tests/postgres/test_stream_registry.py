@@ -99,6 +99,10 @@ def test_a_schema_is_registered_evolved_left_refused_or_stale(database: str) -> 
         registry.compare_and_evolve(database, "runs", 0, FIRST)
     with pytest.raises(WrongUsage, match="No schema of a stream"):
         registry.registered(database, "shop/suns")
+    with pytest.raises(WrongUsage, match="NUL in its name"):
+        registry.compare_and_evolve(database, MOONS, 1, WITHOUT_CITY.append(pa.field("a\\u0000\0", pa.int8())))
+    escaped = WITHOUT_CITY.append(pa.field("a\\u0000", pa.int8()))
+    assert call(1, escaped) == ("evolved", 2)
     with pytest.raises(WrongUsage, match="no name of a stream"):
         registry.compare_and_evolve(database, "", None, FIRST)
 
@@ -267,6 +271,7 @@ def test_readers_are_registered_and_guard_what_they_read(database: str, run: Run
     assert run("stream", "readers", "list", "tags") == (0, "map  schema 0  name, description\n")
     assert run("stream", "readers", "set", "tags", "map", "--columns", "moons")[0] == 2
     assert run("stream", "readers", "list", "suns")[0] == 2
+    assert run("stream", "readers", "list", "tags", "--column", "moons")[0] == 2
     assert run("stream", "allow", "tags", "all")[0] == 2
     assert run("stream", "allow", "tags", "not_fencing")[0] == 0
     with tags_without("description"):

@@ -166,15 +166,13 @@ def test_a_reader_that_is_fenced_already_holds_nothing_back() -> None:
 
 
 def test_whether_a_column_is_read_counts_what_is_within_it_and_around_it() -> None:
+    home = {"city": {"name": "string"}, "zip": "string"}
+    found = evolved(schema(id="int64", home=home), schema(id="int64", home=home, homes="string"))
+    asked = ("home", "home.city", "home.city.name", "home.zip", "homes")
     reader = StreamReader("map", 0, ("home.city",))
-    assert [reader.reads(column) for column in ("home", "home.city", "home.city.name", "home.zip", "homes")] == [
-        True,
-        True,
-        True,
-        False,
-        False,
-    ]
-    assert StreamReader("all", 0, None).reads("anything")
+    assert [found.is_read(column, reader) for column in asked] == [True, True, True, False, False]
+    assert [found.is_read(column, StreamReader("all", 0, None)) for column in asked] == [True, True, True, True, False]
+    assert found.is_read("homes", StreamReader("all", 1, None))
 
 
 def test_a_writer_with_a_stale_schema_is_migrated_at_the_write() -> None:

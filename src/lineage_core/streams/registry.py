@@ -45,11 +45,17 @@ def registered(dsn: str, stream: str) -> StreamSchemas:
 
 
 def readers(dsn: str, stream: str, column: str | None = None) -> list[StreamReader]:
-    """Who reads a stream, or one column of it, as far as readers are registered."""
+    """Who reads a stream, or one column of it, as far as readers are registered.
+
+    Raises WrongUsage if there is no such column, and ReaderFenced if it is deleted already.
+    """
     with explained("lineage_reader"), connect(dsn) as connection:
-        _refuse_unregistered(schemas.stream_schemas(connection, stream))
+        known = _refuse_unregistered(schemas.stream_schemas(connection, stream))
         found = schemas.stream_readers(connection, stream)
-    return [reader for reader in found if column is None or reader.reads(column)]
+    if column is None:
+        return found
+    known.reader_schema(columns=[column])
+    return [reader for reader in found if known.is_read(column, reader)]
 
 
 def set_reader(

@@ -55,14 +55,6 @@ class StreamReader:
     schema_id: int
     columns: tuple[str, ...] | None
 
-    def reads(self, column: str) -> bool:
-        """Whether it reads a column, something within it, or what it is within."""
-        if self.columns is None:
-            return True
-        asked = parsed_path(column)
-        read = map(parsed_path, self.columns)
-        return any(path[: len(asked)] == asked or asked[: len(path)] == path for path in read)
-
 
 @dataclass(frozen=True)
 class SchemaEvolution:
@@ -174,6 +166,14 @@ class StreamSchemas:
         except SchemaRefused as refusal:
             return SchemaEvolution(EvolutionOutcome.REFUSED, self, refusal)
         return SchemaEvolution(EvolutionOutcome.EVOLVED if self.types else EvolutionOutcome.INITIAL, after)
+
+    def is_read(self, column: str, reader: StreamReader) -> bool:
+        """Whether a reader reads a column, something within it, or what it is within."""
+        asked = parsed_path(column)
+        if reader.columns is None:
+            return asked[0] in self.schema(reader.schema_id).names
+        read = map(parsed_path, reader.columns)
+        return any(path[: len(asked)] == asked or asked[: len(path)] == path for path in read)
 
     def fence_of(self, reader: StreamReader) -> ReaderFenced | None:
         """Why a reader is fenced now; None if it is not."""

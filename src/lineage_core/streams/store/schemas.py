@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lineage_core.errors import NeedsOperator
+from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.evolution import MigrationType
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_row, execute, value_or_none
@@ -106,7 +107,15 @@ def remove_reader(connection: Connection, stream: str, reader: str) -> bool:
     return execute(connection, "streams/remove_reader", {"stream": stream, "reader": reader}) > 0
 
 
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""In JSON."""
+
+
 def _added(connection: Connection, schemas: StreamSchemas) -> bool:
     migration_type = json.dumps(schemas.latest.to_json())
+    if _NUL.search(migration_type):
+        raise WrongUsage(
+            f"A column of {schemas.stream} has NUL in its name, which Postgres cannot keep: name it otherwise"
+        )
     parameters = {"stream": schemas.stream, "schema_id": schemas.latest_id, "migration_type": migration_type}
     return execute(connection, "streams/add_schema", parameters) > 0
