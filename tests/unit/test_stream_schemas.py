@@ -133,6 +133,14 @@ def test_a_reader_of_a_column_is_fenced_when_it_is_deleted() -> None:
         found.reader_schema(columns=["city"])
 
 
+def test_a_reader_of_an_earlier_version_is_not_fenced_by_what_came_later() -> None:
+    version = evolved(FIRST)
+    later = version.evolved(0, schema(id=Required("int64"), name=Required("string"))).schemas
+    assert version.to_reader(FIRST).is_noop
+    with pytest.raises(ReaderFenced):
+        later.to_reader(FIRST)
+
+
 def test_a_column_that_never_was_is_wrong_usage() -> None:
     found = evolved(schema(id="int64", home={"city": "string", "zip": "string"}))
     assert found.reader_schema(columns=["home.city"]) == schema(home={"city": "string"})
