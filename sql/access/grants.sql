@@ -69,6 +69,8 @@ GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.parent_mentions, staging_2.par
 GRANT SELECT ON public.quarantine TO lineage_jobs, lineage_reader;
 GRANT INSERT (reason, path, raw, source) ON public.quarantine TO lineage_ingest;
 GRANT INSERT, UPDATE, DELETE ON public.quarantine TO lineage_jobs;
+GRANT SELECT ON public.removed_stream_files TO lineage_jobs, lineage_reader;
+GRANT INSERT, UPDATE, DELETE ON public.removed_stream_files TO lineage_jobs;
 GRANT SELECT ON public.retention_holds TO lineage_jobs, lineage_reader;
 GRANT SELECT, INSERT (namespace_pattern, dataset, job, run, events_since, events_until, why, until) ON public.retention_holds TO lineage_operator;
 GRANT SELECT ON public.retention_horizons TO lineage_jobs, lineage_reader;
@@ -85,6 +87,8 @@ GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.run_args, staging_2.run_args T
 GRANT SELECT ON public.staged_parts TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.staged_parts TO lineage_jobs;
 GRANT USAGE ON SEQUENCE public.staged_parts_id_seq TO lineage_jobs;
+GRANT SELECT ON public.stream_checkpoints TO lineage_jobs, lineage_reader;
+GRANT INSERT, UPDATE, DELETE ON public.stream_checkpoints TO lineage_jobs;
 GRANT SELECT ON public.stream_heads TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.stream_heads TO lineage_jobs;
 GRANT SELECT ON public.stream_parts TO lineage_jobs, lineage_reader;

@@ -1900,6 +1900,23 @@ COMMENT ON COLUMN quarantine.raw IS 'The document, byte for byte.';
 COMMENT ON COLUMN quarantine.source IS 'Where it came from: a file, an address, or lineage_events.';
 COMMENT ON COLUMN quarantine.received_at IS 'When it was put here.';
 
+CREATE TABLE removed_stream_files (
+    path text NOT NULL,
+    stream text NOT NULL,
+    bytes bigint,
+    removed_at timestamptz NOT NULL DEFAULT now(),
+    deleted_at timestamptz,
+    PRIMARY KEY (path)
+);
+CREATE INDEX removed_stream_files_stream_index ON removed_stream_files (stream);
+COMMENT ON TABLE removed_stream_files IS 'Files that belong to no changelog stream any more, or never did. They are deleted after a grace time, as a reader may have their names.';
+COMMENT ON COLUMN removed_stream_files.path IS 'The file, below the root of all streams.';
+COMMENT ON COLUMN removed_stream_files.stream IS 'The stream in whose folder it is.';
+COMMENT ON COLUMN removed_stream_files.bytes IS 'Its size; null for a file that never belonged to the stream.';
+COMMENT ON COLUMN removed_stream_files.removed_at IS 'Since when it is here.';
+COMMENT ON COLUMN removed_stream_files.deleted_at IS 'From then on the file may be gone; null before.';
+COMMENT ON INDEX removed_stream_files_stream_index IS 'Compaction looks for those of a stream.';
+
 CREATE TABLE retention_holds (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     namespace_pattern text NOT NULL,
@@ -2034,6 +2051,34 @@ COMMENT ON COLUMN staged_parts.partition IS 'Task of that slice.';
 COMMENT ON COLUMN staged_parts.rows IS 'Number of rows staged for each table.';
 COMMENT ON COLUMN staged_parts.staged_at IS 'When it was staged.';
 
+CREATE TABLE stream_checkpoints (
+    stream text NOT NULL,
+    next_offset bigint NOT NULL,
+    schema_id integer NOT NULL,
+    path text NOT NULL,
+    rows bigint NOT NULL,
+    bytes bigint NOT NULL,
+    sha256 bytea NOT NULL,
+    is_ordered boolean NOT NULL,
+    reordered_by integer,
+    epoch bigint NOT NULL,
+    made_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (stream),
+    CONSTRAINT stream_checkpoints_path_key UNIQUE (path)
+);
+COMMENT ON TABLE stream_checkpoints IS 'The last checkpoint of each changelog stream: a file with the rows that are there at an offset.';
+COMMENT ON COLUMN stream_checkpoints.stream IS 'The stream.';
+COMMENT ON COLUMN stream_checkpoints.next_offset IS 'Offset of the first record that is not in it.';
+COMMENT ON COLUMN stream_checkpoints.schema_id IS 'Its stream schema.';
+COMMENT ON COLUMN stream_checkpoints.path IS 'The file, below the root of all streams.';
+COMMENT ON COLUMN stream_checkpoints.rows IS 'How many rows are there.';
+COMMENT ON COLUMN stream_checkpoints.bytes IS 'Size of the file.';
+COMMENT ON COLUMN stream_checkpoints.sha256 IS 'Digest of the file.';
+COMMENT ON COLUMN stream_checkpoints.is_ordered IS 'Whether its rows are in the order of the key; without a key, in that of all columns. Lists have no order.';
+COMMENT ON COLUMN stream_checkpoints.reordered_by IS 'The last stream schema by which rows were no longer in that order; null if there never was one.';
+COMMENT ON COLUMN stream_checkpoints.epoch IS 'Epoch of the lease under which it was made.';
+COMMENT ON COLUMN stream_checkpoints.made_at IS 'When.';
+
 CREATE TABLE stream_heads (
     stream text NOT NULL,
     started_xid bigint NOT NULL,
@@ -2085,8 +2130,8 @@ COMMENT ON COLUMN stream_parts.bytes IS 'Size of the file.';
 COMMENT ON COLUMN stream_parts.sha256 IS 'Digest of the file.';
 COMMENT ON COLUMN stream_parts.logical_hash IS 'Digest of what its records say.';
 COMMENT ON COLUMN stream_parts.commit_ends IS 'Offset of the last record of each transaction that ends in the file.';
-COMMENT ON COLUMN stream_parts.epoch IS 'Epoch of the lease under which it was published.';
-COMMENT ON COLUMN stream_parts.published_at IS 'When.';
+COMMENT ON COLUMN stream_parts.epoch IS 'Epoch of the lease under which it was published, or merged of others.';
+COMMENT ON COLUMN stream_parts.published_at IS 'When it was added.';
 
 CREATE TABLE stream_policies (
     stream text NOT NULL,

@@ -112,6 +112,13 @@ def put_if_absent(url: str, data: bytes) -> bool:
     return True
 
 
+def put_content(url: str, data: bytes) -> None:
+    """Writes a file whose name follows from its content, unless it is there. Raises NeedsOperator if what is there is
+    something else."""
+    if not put_if_absent(url, data) and content(url) != data:
+        raise damaged(url, "its bytes are not those of its name", "Remove it, then run again")
+
+
 def folders_in(folder: FileFolder) -> list[str]:
     """The names of the folders in a folder, in order; none if it is not there."""
     return _names_in(folder, "directory")
@@ -136,6 +143,13 @@ def remove(folder: FileFolder) -> None:
     files, path = _at(folder.url)
     if files.exists(path):
         files.rm(path, recursive=True)
+
+
+def remove_file(url: str) -> None:
+    """Removes a file, if it is there."""
+    files, path = _at(url)
+    with suppress(FileNotFoundError):
+        files.rm_file(path)
 
 
 def damaged(url: str, how: str, what_to_do: str) -> NeedsOperator:

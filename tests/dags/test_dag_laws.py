@@ -168,6 +168,14 @@ def test_streams_are_published_after_a_normalization_and_each_hour(dags: Mapping
     assert task.job_arguments({})[0] == "--outcome-file"
 
 
+def test_streams_are_compacted_each_hour(dags: Mapping[str, Any]) -> None:
+    """Eight parts of one size: an hour of publications does not have its records written anew each hour."""
+    (task,) = dags["compact_streams"].tasks
+    assert dags["compact_streams"].timetable.expression == "8 * * * *"
+    assert task.application == str(PROJECT / "spark_jobs" / "compact_streams.py")
+    assert task.job_arguments({}) == ["--least-parts", "8"]
+
+
 def test_a_replay_is_begun_by_a_backfill_only(dags: Mapping[str, Any]) -> None:
     """No run by schedule takes a date from it, and nobody triggers it by hand."""
     import pendulum

@@ -1,4 +1,4 @@
-"""Streams whose schemas evolve while they are written, read and rewritten, against a model of lists (seed 004)."""
+"""Streams whose schemas evolve while they are written, read and merged, against a model of lists (seed 004)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from lineage_core.changelog import numbered, write_part
+from lineage_core.changelog import StreamPart, numbered, write_part
 from lineage_core.errors import ReaderFenced
 from lineage_core.evolution.arrow import schema_of, struct_of
 from lineage_core.evolution.data_types import Content, DataField, DataType, ListOf, MapOf, Primitive, Struct, projection
 from lineage_core.files import FileFolder
 from lineage_core.postgres.connection import Connection, connect
+from lineage_core.streams.merging import MergeTask
 from lineage_core.streams.parts import published_tables, records_to_write, stream_folder
 from lineage_core.streams.schemas import EvolutionOutcome, SchemaEvolution, StreamSchemas
 from lineage_core.streams.store.heads import PublishedPart
@@ -31,7 +32,7 @@ from tests.support.evolving_schemas import permitted_steps, schemas, values
 pytestmark = pytest.mark.postgres
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-EXAMPLES = 24
+EXAMPLES = 40
 STEPS = 30
 
 
@@ -124,20 +125,32 @@ class EvolvingStream(RuleBasedStateMachine):
         records = numbered(rows.append_column("op", pa.array([0] * len(rows), pa.uint8())), self._next_offset(), NOW)
         if looks:
             records, schema_id = records_to_write(records, self._registered()), len(self.earlier) - 1
-        self._write(records, schema_id, len(self.parts))
+        self._write(records, schema_id)
         self.met["appended"] += 1
         self.met["appended by a stale writer"] += struct_of(rows.schema) != self.earlier[-1]
 
     @precondition(lambda self: len(self.parts) > 1)
     @rule(data=st.data())
-    def rewrite(self, data: st.DataObject) -> None:
-        """Neighbouring parts become one, in the latest schema, as a compaction makes of them."""
+    def merge(self, data: st.DataObject) -> None:
+        """Neighbouring parts, in the schema that is the latest when that is asked for. Then the stream evolves,
+        and the compaction may be killed: its file is there."""
         first = data.draw(st.integers(0, len(self.parts) - 2))
         some = self.parts[first : first + data.draw(st.integers(2, 3))]
+        schema_id = len(self.earlier) - 1
         migration = self._registered().to_latest()
-        tables_read = published_tables(self.stream, self.root, [part.listed for part in some], migration)
-        self._write(pa.concat_tables(tables_read), len(self.earlier) - 1, first, len(some))
-        self.met["rewritten"] += 1
+        task = MergeTask(self.root.url, self.stream, schema_id, migration, tuple(one.listed for one in some))
+        is_killed = data.draw(st.booleans())
+        self.evolve(data)
+        merged = task.write()
+        if is_killed:
+            self.met["killed"] += 1
+            return
+        assert merged.into.commit_ends == tuple(end for one in some for end in one.listed.commit_ends)
+        rows = [model_value(row, self.earlier[schema_id]) for one in some for row in one.rows]
+        listed = _listed(merged.into.part, list(merged.into.commit_ends))
+        self.parts[first : first + len(some)] = [ModelPart(listed, rows)]
+        self.met["merged"] += 1
+        self.met["merged in an earlier schema"] += schema_id < len(self.earlier) - 1
 
     @rule()
     def read_the_latest(self) -> None:
@@ -189,20 +202,23 @@ class EvolvingStream(RuleBasedStateMachine):
     def _next_offset(self) -> int:
         return self.parts[-1].listed.end_offset + 1 if self.parts else 0
 
-    def _write(self, records: pa.Table, schema_id: int, at: int, instead_of: int = 0) -> None:
+    def _write(self, records: pa.Table, schema_id: int) -> None:
         part = write_part(stream_folder(self.root, self.stream), self.stream, schema_id, records)
-        listed = PublishedPart(
-            part.start_offset,
-            part.end_offset,
-            schema_id,
-            part.name,
-            part.bytes,
-            part.physical_hash,
-            part.logical_hash,
-            [part.end_offset],
-        )
         rows = records.drop_columns(["offset", "op", "system_time", "event_time"]).to_pylist()
-        self.parts[at : at + instead_of] = [ModelPart(listed, rows or [{}] * len(records))]
+        self.parts.append(ModelPart(_listed(part, [part.end_offset]), rows or [{}] * len(records)))
+
+
+def _listed(part: StreamPart, commit_ends: list[int]) -> PublishedPart:
+    return PublishedPart(
+        part.start_offset,
+        part.end_offset,
+        part.schema_id,
+        part.name,
+        part.bytes,
+        part.physical_hash,
+        part.logical_hash,
+        commit_ends,
+    )
 
 
 def is_permitted(latest: Struct, target: DataType) -> bool:
@@ -265,14 +281,16 @@ def assert_law(dsn: str, folder: Path) -> Counter[str]:
     return EvolvingStream.met
 
 
-def test_a_stream_reads_as_its_model_whatever_was_evolved_written_and_rewritten(database: str, tmp_path: Path) -> None:
+def test_a_stream_reads_as_its_model_whatever_was_evolved_written_and_merged(database: str, tmp_path: Path) -> None:
     met = assert_law(database, tmp_path)
     situations: Sequence[str] = (
         "evolved",
         "refused",
         "stale",
         "appended by a stale writer",
-        "rewritten",
+        "merged",
+        "merged in an earlier schema",
+        "killed",
         "read",
         "fenced",
         "read by an earlier schema",

@@ -6,10 +6,11 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import psycopg
 import pytest
@@ -25,6 +26,8 @@ from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.retention import run as retention
 from lineage_core.streams import reading
 from lineage_core.streams import run as publication
+from lineage_core.streams.bins import BinSizes
+from lineage_core.streams.compaction import compact
 from lineage_core.streams.run import publish
 from lineage_core.streams.store import heads, switches
 from lineage_core.testing import TIME, dataset, facet, run_event
@@ -32,7 +35,7 @@ from tests.support.changes import start_all
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.retention_histories import history
-from tests.support.stepped_runs import PUBLISH, SteppedRuns, stepped_runs
+from tests.support.stepped_runs import COMPACT, PUBLISH, SteppedRuns, stepped_runs
 from tests.support.stores import empty, put, rows, take_in
 from tests.support.stream_replay import Replay, State, all_stored, differing_streams, replayed_commits, stored
 
@@ -51,6 +54,7 @@ def test_replay_gives_the_tables_at_every_commit(database: str, tmp_path: Path) 
     assert met["examples"] >= EXAMPLES
     assert all(met[f"operation {number}"] > 20 for number in range(4)), met
     assert met["commits"] > 200, met
+    assert met["compacted"] > 60, met
     assert met["streams that changed twice"] > 60, met
 
 
@@ -86,11 +90,20 @@ def hold(database: str, folder: Path, met: Counter[str]) -> None:
             if random.random() < 0.5:
                 publish(database, str(root))
                 assert differing_streams(database, root) == {}
+            if random.random() < 0.3:
+                met["compacted"] += _compacted(database, root, least_parts=random.choice((None, 2, 3)))
         publish(database, str(root))
+        met["compacted"] += _compacted(database, root, least_parts=None)
         for name in STREAMS:
             _assert_same_commits(database, root, name, recorded, met)
 
     some()
+
+
+def _compacted(dsn: str, root: Path, least_parts: int | None) -> int:
+    """How many parts are gone."""
+    done = compact(dsn, str(root), sizes=BinSizes(least_parts=least_parts), grace=timedelta(0))
+    return sum(one.parts_before - one.parts_after for one in done.streams)
 
 
 def _assert_same_commits(dsn: str, root: Path, name: str, recorded: list[dict[str, State]], met: Counter[str]) -> None:
@@ -153,7 +166,10 @@ def test_so_it_does_beside_writers_that_get_in_each_others_way(database: str, tm
         switches.start(database, name)
     publish(database, str(tmp_path))
     met = Counter[str]()
-    with PublishedMeanwhile(database, tmp_path) as heads_met:
+    with (
+        PublishedMeanwhile(database, tmp_path) as heads_met,
+        CompactedMeanwhile(database, tmp_path, ("tags", "sources"), met),
+    ):
         writers = [threading.Thread(target=_write, args=(database, Random(seed), met)) for seed in range(WRITERS)]
         for writer in writers:
             writer.start()
@@ -161,11 +177,12 @@ def test_so_it_does_beside_writers_that_get_in_each_others_way(database: str, tm
             writer.join()
     publish(database, str(tmp_path))
     assert met["committed"] > WRITERS * TRANSACTIONS / 2, met
+    assert min(met["parts that are gone"], met["checkpoints"], met["records read meanwhile"]) > 0, met
     tables = all_stored(database)
     for name in ("tags", "sources"):
         *_, last = replayed_commits(database, tmp_path, STREAMS[name])
         assert last == tables[name]
-        assert reading.verify(database, str(tmp_path), name).faults == []
+        assert reading.verify(database, str(tmp_path), name, from_start=True).faults == []
     assert _assert_heads(database, tmp_path, heads_met) > 5
 
 
@@ -256,6 +273,46 @@ class PublishedMeanwhile:
                 publish(self._dsn, str(self._root), partial(_Recorder, self._met))
         except BaseException as error:
             self._errors.append(error)
+
+
+class CompactedMeanwhile:
+    """Compacts streams again and again while the block runs, and reads them: each record stays what it was."""
+
+    def __init__(self, dsn: str, root: Path, names: Sequence[str], met: Counter[str]) -> None:
+        self._dsn, self._root, self._names, self._met = dsn, str(root), names, met
+        self._stop = threading.Event()
+        self._errors: list[BaseException] = []
+        self._threads = [threading.Thread(target=self._until_stopped, args=(do,)) for do in (self._compact, self._read)]
+        self._seen: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+
+    def __enter__(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+        assert self._errors == []
+
+    def _until_stopped(self, do: Callable[[], None]) -> None:
+        try:
+            while not self._stop.is_set():
+                do()
+        except BaseException as error:
+            self._errors.append(error)
+
+    def _compact(self) -> None:
+        done = compact(self._dsn, self._root, names=self._names)
+        self._met["parts that are gone"] += sum(one.parts_before - one.parts_after for one in done.streams)
+        self._met["checkpoints"] += sum(one.checkpoint is not None for one in done.streams)
+
+    def _read(self) -> None:
+        for name, seen in self._seen.items():
+            found = list(reading.records(self._dsn, self._root, name))
+            assert found[: len(seen)] == seen
+            self._seen[name] = found
+            self._met["records read meanwhile"] += len(found) - len(seen)
 
 
 class _Recorder:
@@ -352,6 +409,66 @@ def _chunk(number: int) -> list[dict[str, object]]:
     described = dataset("orders", fields=[("id", "INT")], facets={"tags": tags})
     run, time = f"0190a0a0-0000-7000-8000-{number:012}", TIME.replace(microsecond=number)
     return [run_event("COMPLETE", run_id=run, time=time, facets={"n": facet(n=number)}, inputs=[described])]
+
+
+@pytest.fixture(scope="module")
+def compactions() -> Iterator[SteppedRuns]:
+    with stepped_runs(COMPACT) as started:
+        yield started
+
+
+def test_a_compaction_may_be_killed_wherever_it_is(compactions: SteppedRuns, database: str, tmp_path: Path) -> None:
+    walk_kills_of_compactions(compactions, database, tmp_path, every=9)
+
+
+@pytest.mark.long
+def test_a_compaction_may_be_killed_at_every_exchange_with_postgres(
+    compactions: SteppedRuns, database: str, tmp_path: Path
+) -> None:
+    walk_kills_of_compactions(compactions, database, tmp_path, every=1)
+
+
+def walk_kills_of_compactions(runs: SteppedRuns, dsn: str, root: Path, every: int) -> None:
+    """Every other time the next compaction is killed, too. Files are deleted at once, so that this is done, too."""
+    chosen = ("tags", "sources")
+    for name in chosen:
+        switches.start(dsn, name)
+    _publish_three_times(dsn, root, "first")
+    runs.complete(dsn, str(root))
+    _publish_three_times(dsn, root, "second")
+    ended = runs.complete(dsn, str(root))
+    assert (ended.signal, ended.error) == (0, None)
+    assert len(ended.steps) > 60
+    left = 0
+    for number, step in enumerate(ended.steps[::every]):
+        _publish_three_times(dsn, root, str(number))
+        before = {name: list(replayed_commits(dsn, root, STREAMS[name])) for name in chosen}
+        assert runs.killed(dsn, step, str(root)).signal == signal.SIGKILL, step
+        if number % 2:
+            left += sum(len(reading.verify(dsn, str(root), name).orphans) for name in chosen)
+            assert runs.complete(dsn, str(root)).error is None
+            assert not any(reading.verify(dsn, str(root), name).orphans for name in chosen)
+        for name in chosen:
+            assert list(replayed_commits(dsn, root, STREAMS[name])) == before[name], (step, name)
+    for name in chosen:
+        assert reading.verify(dsn, str(root), name, from_start=True).faults == []
+    assert left, "no run was killed behind a file that it had written"
+
+
+def _publish_three_times(dsn: str, root: Path, said: str) -> None:
+    """A stream of few rows and many records, so that a checkpoint is made each time."""
+    for number in range(3):
+        with connect(dsn) as connection:
+            for name in WORDS:
+                connection.execute(
+                    "INSERT INTO tags (uuid, created_at, updated_at, name, description)"
+                    " VALUES (md5(%(name)s)::uuid, now(), now(), %(name)s, %(said)s)"
+                    " ON CONFLICT (name) DO UPDATE SET description = excluded.description",
+                    {"name": name, "said": f"{said} {number}"},
+                )
+            _put_source(connection, Random(said))
+            connection.execute("UPDATE sources SET connection_url = %s", [f"{said} {number}"])
+        publish(dsn, str(root))
 
 
 def test_two_publishers_do_not_publish_the_same(database: str, tmp_path: Path) -> None:

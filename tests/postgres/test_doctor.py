@@ -93,6 +93,15 @@ def leave_a_stream(dsn: str) -> None:
     change(dsn, "UPDATE streams SET started_at = now() - interval '25 hours'")
 
 
+def leave_small_parts(dsn: str) -> None:
+    change(
+        dsn,
+        "INSERT INTO stream_parts (stream, start_offset, end_offset, schema_id, path, bytes, sha256, logical_hash,"
+        " commit_ends, epoch) SELECT 'tags', number, number, 0, number, 4000, '', '', '{}', 1"
+        " FROM generate_series(1, 1000) AS number",
+    )
+
+
 FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     "lag": ("Events have waited since", wait_long),
     "quarantined": (
@@ -104,6 +113,7 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     "event_partitions": ("have no partition", lose_a_month),
     "other_cluster": ("made in another cluster", move_elsewhere),
     "stuck_migrations": ("The migration facets is paused", pause_a_migration),
+    "fragmented_streams": ("The stream tags has 1000 small parts", leave_small_parts),
     "unpublished_streams": ("The stream tags is on", leave_a_stream),
     "unfinished_retention": (
         "Retention has not finished since",

@@ -60,6 +60,7 @@ def test_a_stream_is_started_published_described_and_replayed(run: Run, database
         "next_offset": 0,
         "published_upto": 0,
         "parts": [],
+        "checkpoint": None,
     }
     assert run("start", "tags") == (0, "The stream tags is on.\n")
     assert run("start", "tags") == (0, "The stream tags was on already.\n")
@@ -83,6 +84,32 @@ def test_a_stream_is_started_published_described_and_replayed(run: Run, database
     assert _json(run, "publish", "--json")["streams"] == []
 
 
+def test_a_stream_is_compacted(run: Run, database: str, tmp_path: Path) -> None:
+    run("start", "tags")
+    for name in ("blue", "red", "green"):
+        with connect(database) as connection:
+            connection.execute(TAG, [name])
+        run("publish")
+    assert _json(run, "compact", "runs", "--json")["streams"] == []
+    assert _json(run, "compact", "tags", "--least-parts", "4", "--json")["bytes_before"] > 0, "of its checkpoint alone"
+    before = _json(run, "describe", "tags", "--json")
+    assert len(before["parts"]) == 3
+    done = _json(run, "compact", "tags", "--json")
+    (one,) = done["streams"]
+    described = _json(run, "describe", "tags", "--json")
+    assert (one["stream"], one["parts_before"], one["parts_after"], one["checkpoint"]) == ("tags", 3, 1, None)
+    assert done["bytes_before"] == sum(part["bytes"] for part in before["parts"])
+    assert done["bytes_after"] == described["parts"][0]["bytes"] < done["bytes_before"]
+    assert described["checkpoint"] == before["checkpoint"]
+    assert (described["checkpoint"]["rows"], described["checkpoint"]["is_ordered"]) == (3, True)
+    assert "checkpoint at 3  schema 0  3 rows in order" in run("describe", "tags")[1]
+    assert "0 bytes are 0, 3 files deleted, 0 new orphans" in run("compact", "--grace-hours", "0")[1]
+    assert run("verify", "tags", "--from-start") == (0, "tags: 3 records in 1 parts, 0 faults\n")
+    assert run("replay", "tags", "--at", "0", "--to", str(tmp_path / "state.parquet"))[0] == 0
+    assert pq.read_table(tmp_path / "state.parquet").column("name").to_pylist() == ["blue"]
+    assert run("replay", "tags", "--at", "3", "--to", str(tmp_path / "state.parquet"))[0] == 2
+
+
 def test_a_stream_that_is_not_whole_fails_its_verification(run: Run, database: str, tmp_path: Path) -> None:
     run("start", "tags")
     with connect(database) as connection:
@@ -96,6 +123,8 @@ def test_a_stream_that_is_not_whole_fails_its_verification(run: Run, database: s
 
 def test_what_cannot_be_is_told(run: Run) -> None:
     assert run("start", "leases")[0] == 2
+    assert run("compact", "leases")[0] == 2
+    assert run("compact", "--least-parts", "1")[0] == 2
     code, told = run("read", "tags", "--wait-for", "3", "--wait-seconds", "0")
     assert code == 1
     assert "none of offset 3 yet" in told

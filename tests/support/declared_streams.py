@@ -17,10 +17,10 @@ VALUES (gen_random_uuid(), now(), now(), %s, %s)
 
 
 @contextmanager
-def tags_without(*columns: str) -> Iterator[None]:
-    """A release that declares the stream `tags` without these columns."""
+def tags_without(*columns: str, key: tuple[str, ...] = ("uuid",)) -> Iterator[None]:
+    """A release that declares the stream `tags` without these columns, or with another key."""
     changed = tuple(
-        replace(stream, columns=tuple(column for column in stream.columns if column.name not in columns))
+        replace(stream, key=key, columns=tuple(column for column in stream.columns if column.name not in columns))
         if stream.name == "tags"
         else stream
         for stream in all_streams()

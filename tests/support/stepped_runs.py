@@ -1,5 +1,5 @@
-"""Runs of the main job or the publisher, or commands of a long migration, each in a process of its own, stopped at a
-chosen step.
+"""Runs of the main job, the publisher or a compaction, or commands of a long migration, each in a process of its own,
+stopped at a chosen step.
 
 A step is one exchange with Postgres: a connection, a statement, a block of a COPY, a commit. It is named for the step
 that the job has announced last (`lineage_core.statements`), and for its number since. Whatever the job comes to do is a
@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -33,6 +34,7 @@ SLICE_BYTES = 900
 KILL, PAUSE = "kill", "pause"
 NORMALIZE = "normalize"
 PUBLISH = "publish"
+COMPACT = "compact"
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,8 @@ class SteppedRuns:
 
 @contextmanager
 def stepped_runs(job: str = NORMALIZE, project: Path = PROJECT) -> Iterator[SteppedRuns]:
-    """Of the main job, of the publisher, whose command is the root of the streams, or of the long migration that is
-    named, by the code of this project or of a changed copy."""
+    """Of the main job, of the publisher or a compaction, whose command is the root of the streams, or of the long
+    migration that is named, by the code of this project or of a changed copy."""
     with subprocess.Popen(
         [sys.executable, "-m", "tests.support.stepped_runs"],
         cwd=PROJECT,
@@ -104,6 +106,7 @@ def stepped_runs(job: str = NORMALIZE, project: Path = PROJECT) -> Iterator[Step
 
 def _serve() -> None:
     from lineage_core.normalize import run as normalization  # noqa: F401 - imported once, for all children
+    from lineage_core.streams import compaction  # noqa: F401
     from lineage_core.streams import run as publication  # noqa: F401
 
     while line := _unbuffered(sys.stdin).readline():
@@ -154,6 +157,7 @@ def _job(job: str, command: str, dsn: str) -> None:
     from lineage_core.long_migrations import run as migration
     from lineage_core.long_migrations.store import end, records
     from lineage_core.normalize import run as normalization
+    from lineage_core.streams import compaction
     from lineage_core.streams import run as publication
 
     if job == NORMALIZE:
@@ -161,6 +165,9 @@ def _job(job: str, command: str, dsn: str) -> None:
         return
     if job == PUBLISH:
         publication.publish(dsn, command)
+        return
+    if job == COMPACT:
+        compaction.compact(dsn, command, grace=timedelta(0))
         return
     commands: dict[str, Callable[[], object]] = {
         "run": lambda: migration.migrate(dsn, job, migration.InThreads()),

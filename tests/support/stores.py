@@ -43,6 +43,8 @@ PLATFORM = {
     "stream_policies",
     "stream_readers",
     "stream_parts",
+    "stream_checkpoints",
+    "removed_stream_files",
     *BY_UPGRADE,
 }
 """Tables of raw events and of the work itself: what they hold is not a function of the set of events."""

@@ -51,6 +51,7 @@ from lineage_core.retention.store import raw_events as old_events
 from lineage_core.retention.store.reports import reports, spoken_again
 from lineage_core.streams import reading as streams
 from lineage_core.streams import registry
+from lineage_core.streams.compaction import compact
 from lineage_core.streams.run import publish
 from lineage_core.streams.schemas import Allowed
 from lineage_core.streams.store import switches
@@ -321,17 +322,24 @@ def _register_schemas(dsn: str) -> None:
 
 
 def _publish_streams(dsn: str) -> None:
-    """Streams that begin, go on, stop and begin again; each is then what its table has."""
+    """Streams that begin, go on, are compacted, stop and begin again; each is then what its table has."""
     empty(dsn)
     with TemporaryDirectory() as root:
+        for kind in ("history", "checkpoint"):
+            (left := Path(root) / "tags" / kind / "left.parquet").parent.mkdir(parents=True)
+            left.touch()
         _register_schemas(dsn)
         for _ in range(2):
             for stream in all_streams():
                 switches.start(dsn, stream.name)
             publish(dsn, root)
             take_in(dsn, [event for hour in range(4) for event in _changing(hour)])
+            assert publish(dsn, root).records
+            compact(dsn, root)
             take_in(dsn, _reported(5))
             assert publish(dsn, root).records
+            for grace in (timedelta(days=1), timedelta(0), timedelta(0)):
+                compact(dsn, root, grace=grace)
             for listed in streams.list_streams(dsn):
                 assert streams.verify(dsn, root, listed.name).faults == []
                 switches.stop(dsn, listed.name)

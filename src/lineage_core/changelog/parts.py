@@ -29,7 +29,8 @@ SYSTEM_COLUMN_IDS = range(2_000_000_000, 2_000_000_004)
 """Of the system columns, in their order: above all ids that data columns may have."""
 
 _NAME = re.compile(r"(\d{20})-(\d{20})-s(\d+)-([0-9a-f]{16})\.parquet")
-_SHOWN_DIGEST = 16
+SHOWN_DIGEST = 16
+"""Digits of a digest that a name has."""
 _NOTHING_READ = "Nothing of it was read. Bring back the file that was written, then run again"
 
 
@@ -73,11 +74,9 @@ def write_part(
     logical = logical_hash(table)
     data = _parquet(_described(table, stream, schema_id, logical), vocabulary)
     physical = hashlib.sha256(data).hexdigest()
-    name = f"{start:020d}-{end:020d}-s{schema_id}-{physical[:_SHOWN_DIGEST]}.parquet"
+    name = f"{start:020d}-{end:020d}-s{schema_id}-{physical[:SHOWN_DIGEST]}.parquet"
     with files.failures_explained(f"The stream {stream} in {folder}", "Nothing was published"):
-        is_new = files.put_if_absent(folder.file(name), data)
-        if not is_new and files.content(folder.file(name)) != data:
-            raise files.damaged(folder.file(name), "its bytes are not those of its name", "Remove it, then run again")
+        files.put_content(folder.file(name), data)
     return StreamPart(name, stream, schema_id, start, end, len(data), physical, logical)
 
 
@@ -87,16 +86,22 @@ def read_part(folder: FileFolder, part: StreamPart) -> pa.Table:
     Raises NeedsOperator if the file is missing, or is not, byte for byte, what was written; TryAgain if files cannot be
     used now.
     """
-    url = folder.file(part.name)
-    with files.failures_explained(f"The stream {part.stream} in {folder}", "Nothing was read"):
+    data = checked_content(folder, part.name, part.stream, part.bytes, part.physical_hash)
+    return pq.read_table(pa.BufferReader(data))
+
+
+def checked_content(folder: FileFolder, name: str, stream: str, size: int, physical_hash: str) -> bytes:
+    """What is in a file of a stream. Raises as `read_part` does."""
+    url = folder.file(name)
+    with files.failures_explained(f"The stream {stream} in {folder}", "Nothing was read"):
         data = files.content(url)
     if data is None:
         raise files.damaged(url, "it is not there", _NOTHING_READ)
-    if len(data) != part.bytes:
-        raise files.damaged(url, f"it has {len(data)} bytes, and {part.bytes} were written", _NOTHING_READ)
-    if hashlib.sha256(data).hexdigest() != part.physical_hash:
+    if len(data) != size:
+        raise files.damaged(url, f"it has {len(data)} bytes, and {size} were written", _NOTHING_READ)
+    if hashlib.sha256(data).hexdigest() != physical_hash:
         raise files.damaged(url, "its bytes are not those that were written", _NOTHING_READ)
-    return pq.read_table(pa.BufferReader(data))
+    return data
 
 
 def described_part(folder: FileFolder, name: str) -> StreamPart:
@@ -115,7 +120,7 @@ def described_part(folder: FileFolder, name: str) -> StreamPart:
     if data is None:
         raise files.damaged(url, "it is not there", _NOTHING_READ)
     physical = hashlib.sha256(data).hexdigest()
-    if physical[:_SHOWN_DIGEST] != named[4]:
+    if physical[:SHOWN_DIGEST] != named[4]:
         raise files.damaged(url, "its bytes are not those that its name says", _NOTHING_READ)
     footer = _footer(data, url)
     start, end, schema_id = (int(one) for one in named.groups()[:3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
@@ -68,6 +69,12 @@ def _refuse_time_that_goes_back(records: pa.Table, vocabulary: DatasetVocabulary
             raise BrokenStream(
                 MONOTONIC, first_offset(records, vocabulary) + wrong + 1, "it is before that of the last"
             )
+
+
+def has_same_rows(state: pa.Table, other: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> bool:
+    """Whether two states have the same rows, each as often, in whatever order."""
+    rows = Rows(state, other, (), vocabulary)
+    return Counter(rows.whole[: state.num_rows]) == Counter(rows.whole[state.num_rows :])
 
 
 def changed_rows(

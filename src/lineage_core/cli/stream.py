@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +24,7 @@ from lineage_core.settings import ProjectSettings
 from lineage_core.spark.application import Application, spark_application
 
 if TYPE_CHECKING:
+    from lineage_core.streams.compaction import CompactionRunner, CompactOutcome
     from lineage_core.streams.run import PublishOutcome, PublishRunner
 
 StreamName = Annotated[
@@ -41,6 +42,7 @@ _WAITS = (
 def register(application: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True)
     group.command("publish")(publish)
+    group.command("compact")(compact)
     group.command("list")(list_streams)
     group.command("describe")(describe)
     group.command("start")(start)
@@ -84,6 +86,52 @@ def publish(
     typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_summary(outcome)))
 
 
+@leaves("What was compacted of a stream stays; no reader sees a difference.")
+def compact(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME ...]", help="Only these streams; all without one.", callback=refuse_empty),
+    ] = None,
+    least_parts: Annotated[
+        int | None,
+        typer.Option(
+            min=2, metavar="N", help="Merge parts only where so many of about one size lie side by side; else all."
+        ),
+    ] = None,
+    grace_hours: Annotated[
+        float, typer.Option(min=0, metavar="N", help="Delete files that no stream has had for so long.")
+    ] = 24,
+    master: Annotated[
+        str | None,
+        typer.Option(help="The Spark to write files on; without it, this process does.", callback=refuse_empty),
+    ] = None,
+    on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Merge small parts of streams, make checkpoints, and delete files that no stream has any more."""
+    from lineage_core.streams import compaction
+    from lineage_core.streams.bins import BinSizes
+
+    if on_submitted_spark:
+        end_with_parent()
+    dsn, root = chosen_dsn(), _root()
+    with spark_application("compact_streams", None if on_submitted_spark else master) as spark:
+
+        def runner() -> CompactionRunner:
+            return _spark_compaction(spark) if on_submitted_spark or master else compaction.InOneProcess()
+
+        outcome = compaction.compact(
+            dsn,
+            root,
+            runner,
+            names=names or (),
+            sizes=BinSizes(least_parts=least_parts),
+            few=compaction.FEW_BYTES if on_submitted_spark else 0,
+            grace=timedelta(hours=grace_hours),
+        )
+    typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_compacted(outcome)))
+
+
 @leaves(NOTHING_CHANGED)
 def list_streams(as_json: AsJson = False) -> None:
     """List the streams that there are, and which are on."""
@@ -110,6 +158,14 @@ def describe(name: StreamName, as_json: AsJson = False) -> None:
     typer.echo(f"{described.name}: {described.published_upto} records, schema {described.schema_id}, key {key}")
     for part in described.parts:
         typer.echo(harmless(f"{part.start}-{part.end}  schema {part.schema_id}  {part.bytes} bytes  {part.path}"))
+    if found := described.checkpoint:
+        order = "in order" if found.is_ordered else "not in order"
+        typer.echo(
+            harmless(
+                f"checkpoint at {found.next_offset}  schema {found.schema_id}  {found.rows} rows {order}"
+                f"  {found.bytes} bytes  {found.path}"
+            )
+        )
 
 
 @leaves("It took effect whole or not at all; `lineage stream list` says which.")
@@ -180,20 +236,29 @@ def tail(
 def replay(
     name: StreamName,
     to: Annotated[Path, typer.Option(metavar="FILE", help="The Parquet file to write.", callback=refuse_empty)],
+    at: Annotated[
+        int | None, typer.Option(min=0, metavar="OFFSET", help="The last record to apply; all without it.")
+    ] = None,
 ) -> None:
-    """Apply a stream from empty, and write the rows that are there at its end as a Parquet file."""
+    """Apply the records of a stream, and write the rows that are there then as a Parquet file."""
     from lineage_core.streams import reading
 
-    rows = reading.write_replayed(chosen_dsn(), _root(), name, to)
+    rows = reading.write_replayed(chosen_dsn(), _root(), name, to, at)
     typer.echo(harmless(f"{rows} rows of {name} in {to}"))
 
 
 @leaves(NOTHING_CHANGED)
-def verify(name: StreamName, as_json: AsJson = False) -> None:
-    """Look whether the parts of a stream are whole, and whether it is what its table has. Exits 1 if not."""
+def verify(
+    name: StreamName,
+    from_start: Annotated[
+        bool, typer.Option("--from-start", help="Apply all records, and compare the checkpoint with them.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Look whether the files of a stream are whole, and whether it is what its table has. Exits 1 if not."""
     from lineage_core.streams import reading
 
-    found = reading.verify(chosen_dsn(), _root(), name)
+    found = reading.verify(chosen_dsn(), _root(), name, from_start=from_start)
     if as_json:
         typer.echo(json.dumps(asdict(found)))
     else:
@@ -201,7 +266,9 @@ def verify(name: StreamName, as_json: AsJson = False) -> None:
         for fault in found.faults:
             typer.echo(harmless(fault))
         for orphan in found.orphans:
-            typer.echo(harmless(f"{orphan} belongs to no stream: a publication was interrupted. It may be removed"))
+            typer.echo(
+                harmless(f"{orphan} belongs to no stream: a run was interrupted. `lineage stream compact` removes it")
+            )
     if found.faults:
         raise typer.Exit(1)
 
@@ -252,6 +319,12 @@ def _spark_runner(spark: Application) -> PublishRunner:
     return SparkPublishRunner(spark.session)
 
 
+def _spark_compaction(spark: Application) -> CompactionRunner:
+    from lineage_core.spark.compact_runner import SparkCompactionRunner
+
+    return SparkCompactionRunner(spark.session)
+
+
 def _tables(streams: Iterable[str]) -> list[str]:
     """Those streams that are of a table, whose name they have, and not of a view."""
     tables = {table.name for table in all_tables()}
@@ -275,4 +348,21 @@ def _summary(outcome: PublishOutcome) -> str:
     lines = [f"{one.stream}: {one.next_offset - one.start_offset} records" for one in outcome.streams]
     lines += [f"{name}: {_WAITS}" for name in outcome.starting]
     total = f"{outcome.records} records published, in {outcome.parts} parts and {outcome.seconds:.1f} s"
+    return "\n".join([*lines, total])
+
+
+_ELSEWHERE = "left as it is: the database was restored here, and the stream has not been published since"
+
+
+def _compacted(outcome: CompactOutcome) -> str:
+    lines = [
+        f"{one.stream}: {one.parts_before} parts of {one.bytes_before} bytes are {one.parts_after} of"
+        f" {one.bytes_after} bytes" + ("" if one.checkpoint is None else f"; checkpoint at offset {one.checkpoint}")
+        for one in outcome.streams
+    ]
+    lines += [f"{name}: {_ELSEWHERE}" for name in outcome.elsewhere]
+    total = (
+        f"{outcome.bytes_before} bytes are {outcome.bytes_after}, {outcome.deleted} files deleted,"
+        f" {outcome.orphans} new orphans, in {outcome.seconds:.1f} s"
+    )
     return "\n".join([*lines, total])

@@ -10,8 +10,7 @@ from lineage_core.changelog.parts import FIELD_ID, read_part
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
-from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream
-from lineage_core.streams.arrow_records import lines_of_records
+from lineage_core.model.streams import SYSTEM_COLUMNS
 from lineage_core.streams.schemas import StreamSchemas
 from lineage_core.streams.store.heads import HISTORY, PublishedPart
 
@@ -34,14 +33,6 @@ def published_tables(
             yield migrated_records(records, migration)
         except WrongUsage as error:
             raise NeedsOperator(f"{part.path} is not what the schemas of the stream {stream} say. {error}") from error
-
-
-def published_lines(
-    stream: DeclaredStream, root: FileFolder, parts: Sequence[PublishedPart], migration: DataMigration
-) -> Iterator[bytes]:
-    """All records of the parts, as lines of CSV: operation, event time and columns."""
-    for records in published_tables(stream.name, root, parts, migration):
-        yield lines_of_records(stream, records)
 
 
 def migrated_records(records: pa.Table, migration: DataMigration) -> pa.Table:

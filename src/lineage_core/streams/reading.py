@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,21 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lineage_core import files
-from lineage_core.errors import BrokenStream, NeedsOperator, TryAgain
+from lineage_core.changelog.operations import Operation
+from lineage_core.changelog.replay import has_same_rows
+from lineage_core.errors import BrokenStream, NeedsOperator, TryAgain, WrongUsage
 from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
-from lineage_core.model.streams import DeclaredStream, all_streams
-from lineage_core.postgres.connection import connect
+from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream, all_streams
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.streams.arrow_records import rows_of_records
-from lineage_core.streams.parts import published_lines, published_tables, stream_folder
+from lineage_core.streams.checkpointing import files_of_stream, lines_since, records_since, state_after
+from lineage_core.streams.parts import published_tables
 from lineage_core.streams.replay import replayed
 from lineage_core.streams.schemas import StreamSchemas
-from lineage_core.streams.store import changes, heads
+from lineage_core.streams.store import changes, heads, stream_files
+from lineage_core.streams.store.compacted import StreamCheckpoint, checkpoint
 from lineage_core.streams.store.schemas import stream_schemas
 from lineage_core.streams.store.switches import started_streams, stream_named
 
@@ -54,6 +57,23 @@ class ListedPart:
 
 
 @dataclass(frozen=True)
+class ListedCheckpoint:
+    """The rows that are there before the record `next_offset`.
+
+    reordered_by: the last stream schema by which rows were no longer in the order of the key, None if there never was
+    one. Whether they are in that order now is `is_ordered`.
+    """
+
+    path: str
+    next_offset: int
+    schema_id: int
+    rows: int
+    bytes: int
+    is_ordered: bool
+    reordered_by: int | None
+
+
+@dataclass(frozen=True)
 class DescribedStream:
     """What a reader needs to know of a stream. All records below `published_upto` are in its parts."""
 
@@ -64,6 +84,7 @@ class DescribedStream:
     next_offset: int
     published_upto: int
     parts: list[ListedPart]
+    checkpoint: ListedCheckpoint | None
 
 
 @dataclass(frozen=True)
@@ -73,6 +94,7 @@ class PublishedVersion:
     head: heads.StreamHead | None
     parts: list[heads.PublishedPart]
     schemas: StreamSchemas
+    checkpoint: StreamCheckpoint | None = None
 
     @property
     def next_offset(self) -> int:
@@ -112,6 +134,21 @@ def describe(dsn: str, root: str, name: str) -> DescribedStream:
             ListedPart(f"{folder}/{part.path}", part.start_offset, part.end_offset, part.schema_id, part.bytes)
             for part in version.parts
         ],
+        checkpoint=_listed_checkpoint(folder, version.checkpoint),
+    )
+
+
+def _listed_checkpoint(root: FileFolder, found: StreamCheckpoint | None) -> ListedCheckpoint | None:
+    if found is None:
+        return None
+    return ListedCheckpoint(
+        path=f"{root}/{found.path}",
+        next_offset=found.next_offset,
+        schema_id=found.schema_id,
+        rows=found.rows,
+        bytes=found.bytes,
+        is_ordered=found.is_ordered,
+        reordered_by=found.reordered_by,
     )
 
 
@@ -191,47 +228,96 @@ def next_offset(dsn: str, name: str) -> int:
     return stream_position(dsn, stream_named(name).name).next_offset
 
 
-def write_replayed(dsn: str, root: str, name: str, to: Path) -> int:
-    """Writes the rows that the stream says are there as one Parquet file, in its latest schema; how many they are."""
+def write_replayed(dsn: str, root: str, name: str, to: Path, at: int | None = None) -> int:
+    """Writes the rows that the stream says are there as one Parquet file, in its latest schema; how many they are.
+
+    at: the last record that counts, None is the last that there is. Raises WrongUsage if it is not published, or has a
+    +C that belongs to it.
+    """
     stream = stream_named(name)
     version = published_version(dsn, stream.name)
-    tables = published_tables(stream.name, FileFolder(root), version.parts, version.schemas.to_latest())
-    state = replayed(stream, tables)
+    if at is None:
+        state = _last_state(stream, FileFolder(root), version)
+    else:
+        state = _state_at(stream, FileFolder(root), version, at)
     pq.write_table(state, to)
     return len(state)
 
 
-def verify(dsn: str, root: str, name: str) -> Verified:
-    """Whether every part is there as it was written, whether its records keep the rules, and whether the stream, with
-    what waits to be published, is what its table has."""
+def verify(dsn: str, root: str, name: str, *, from_start: bool = False) -> Verified:
+    """Whether every file is there as it was written, whether records keep the rules, and whether the stream, with what
+    waits to be published, is what its table has.
+
+    from_start: applies all records, and compares the checkpoint with what they give; if not, those behind the
+    checkpoint are applied.
+    """
     stream = stream_named(name)
     folder = FileFolder(root)
     version = published_version(dsn, stream.name)
-    faults = list(_faults_of_records(stream, folder, version))
+    faults = list(_faults_of_offsets(version)) or list(_faults_of_records(stream, folder, version, from_start))
     if not faults and version.head is not None and version.head.published is not None:
         faults += _differences(dsn, folder, stream)
-    found = version.parts
-    kept = {part.path.rpartition("/")[2] for part in found}
-    with files.failures_explained(f"The stream {stream.name} in {folder}", "Nothing was read"):
-        there = files.files_in(stream_folder(folder, stream.name))
     return Verified(
-        records=sum(part.end_offset - part.start_offset + 1 for part in found),
-        parts=len(found),
+        records=sum(part.end_offset - part.start_offset + 1 for part in version.parts),
+        parts=len(version.parts),
         faults=faults,
-        orphans=sorted(set(there) - kept),
+        orphans=_orphans(dsn, folder, stream.name),
     )
 
 
-def published_version(dsn: str, stream: str) -> PublishedVersion:
-    """Head, parts and schemas of one moment."""
+def _orphans(dsn: str, root: FileFolder, stream: str) -> list[str]:
+    """Files in the folders of a stream that it does not have, and that compaction has not seen yet."""
+    there = files_of_stream(root, stream)
     with explained("lineage_reader"), connect(dsn) as connection:
+        known = stream_files.known_files(connection, stream)
+    return sorted(path.rpartition("/")[2] for path in there if path not in known)
+
+
+def _last_state(stream: DeclaredStream, root: FileFolder, version: PublishedVersion) -> pa.Table:
+    return state_after(stream, root, version.parts, version.schemas.to_latest(), version.checkpoint)
+
+
+def _state_at(stream: DeclaredStream, root: FileFolder, version: PublishedVersion, at: int) -> pa.Table:
+    if not 0 <= at < version.next_offset:
+        raise WrongUsage(f"The stream {stream.name} has no record {at}: {version.next_offset} are published, from 0 on")
+    since = version.checkpoint
+    if since is not None and since.next_offset > at + 1:
+        since = None
+    migration = version.schemas.to_latest()
+    parts = [part for part in version.parts if part.start_offset <= at]
+    tables = list(records_since(stream.name, root, parts, migration, since))
+    if tables:
+        tables[-1] = _records_up_to(stream.name, tables[-1], at)
+    return replayed(stream, tables, None if since is None else state_after(stream, root, (), migration, since))
+
+
+def _records_up_to(stream: str, records: pa.Table, at: int) -> pa.Table:
+    offset, operation, _, _ = SYSTEM_COLUMNS
+    kept = records.slice(0, at + 1 - records.column(offset)[0].as_py())
+    if kept.column(operation)[-1].as_py() == Operation.CORRECT_FROM:
+        raise WrongUsage(f"The record {at} of the stream {stream} is a -C, and {at + 1} is its +C: choose one of them")
+    return kept
+
+
+def published_version(dsn: str, stream: str) -> PublishedVersion:
+    """Head, parts, schemas and checkpoint of one moment."""
+    with explained("lineage_reader"), connect(dsn) as connection:
+        return version_seen(connection, stream)
+
+
+def version_seen(connection: Connection, stream: str) -> PublishedVersion:
+    """The same, by a connection that is in no transaction, or is to begin one."""
+    with connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         return PublishedVersion(
-            heads.head(connection, stream), heads.parts(connection, stream), stream_schemas(connection, stream)
+            heads.head(connection, stream),
+            heads.parts(connection, stream),
+            stream_schemas(connection, stream),
+            checkpoint(connection, stream),
         )
 
 
-def _faults_of_records(stream: DeclaredStream, root: FileFolder, version: PublishedVersion) -> Iterator[str]:
+def _faults_of_offsets(version: PublishedVersion) -> Iterator[str]:
     """The first fault: what comes behind it may only follow from it."""
     head, found = version.head, version.parts
     ends = [-1, *(part.end_offset for part in found)]
@@ -241,9 +327,24 @@ def _faults_of_records(stream: DeclaredStream, root: FileFolder, version: Publis
             return
     if head is not None and head.next_offset != ends[-1] + 1:
         yield f"the head is at offset {head.next_offset}, and the last part ends with {ends[-1]}"
-        return
+
+
+def _faults_of_records(
+    stream: DeclaredStream, root: FileFolder, version: PublishedVersion, from_start: bool
+) -> Iterator[str]:
+    """The first fault. Each file is read, also where its records are not applied."""
+    since, migration = version.checkpoint, version.schemas.to_latest()
+    before = [part for part in version.parts if since is not None and part.end_offset < since.next_offset]
     try:
-        replayed(stream, published_tables(stream.name, root, found, version.schemas.to_latest()))
+        if from_start and since is not None:
+            state = _state_at(stream, root, replace(version, checkpoint=None), since.next_offset - 1)
+            if not has_same_rows(state, state_after(stream, root, (), migration, since)):
+                yield f"{since.path} is not what the records below offset {since.next_offset} give"
+                return
+        else:
+            for _ in published_tables(stream.name, root, before, migration):
+                pass
+        _last_state(stream, root, version)
     except (NeedsOperator, BrokenStream) as error:
         yield str(error)
 
@@ -259,7 +360,8 @@ def _differences(dsn: str, root: FileFolder, stream: DeclaredStream) -> list[str
             return []
         if head.schema_id != schemas.latest_id:
             return []  # the next publication begins with all that differs
-        lines = published_lines(stream, root, heads.parts(connection, stream.name), schemas.to_latest())
+        since = checkpoint(connection, stream.name)
+        lines = lines_since(stream, root, heads.parts(connection, stream.name), schemas.to_latest(), since)
         changes.keep_published(connection, stream, lines)
         found = changes.stream_differences(connection, stream, head.published)
     missing = [f"{found.only_in_table} rows of the table are not in the stream"] if found.only_in_table else []

@@ -18,13 +18,14 @@ SYSTEM_COLUMNS_OF_RECORDS = list(SYSTEM_COLUMNS[:3])
 """Those that rows have not: all but the event time."""
 
 
-def replayed(stream: DeclaredStream, parts: Iterable[pa.Table]) -> pa.Table:
-    """The rows that are there after the last record, with their event time and data columns.
+def replayed(stream: DeclaredStream, parts: Iterable[pa.Table], since: pa.Table | None = None) -> pa.Table:
+    """The rows that are there after the last record, with their event time and data columns, in any order.
 
-    parts: records of one schema. Memory is that of the state, twice, and of the records that are applied together.
-    Raises BrokenStream if a record does not follow from those before it.
+    parts: records of one schema. since: the rows before the first record, in that schema, as a checkpoint has them;
+    none if None. Memory is that of the state, twice, and of the records that are applied together. Raises BrokenStream
+    if a record does not follow from those before it.
     """
-    state = _without_records(arrow_schema(stream).empty_table())
+    state = _without_records(arrow_schema(stream).empty_table()) if since is None else since
     waiting = list[pa.Table]()
     for part in parts:
         waiting.append(part)

@@ -23,9 +23,10 @@ from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.streams.arrow_records import records_of_lines
-from lineage_core.streams.parts import published_lines
+from lineage_core.streams.checkpointing import lines_since
 from lineage_core.streams.registry import differing_streams
 from lineage_core.streams.store import changes, heads, schemas
+from lineage_core.streams.store.compacted import checkpoint
 from lineage_core.streams.store.switches import StartedStream, started_streams, stream_named, undeclared
 
 PUBLISH = "publish"
@@ -166,7 +167,8 @@ def _lines(
     if head.published is not None:
         return changes.changed_records(connection, stream, head.published)
     parts, migration = heads.parts(connection, stream.name), schemas.stream_schemas(connection, stream.name).to_latest()
-    changes.keep_published(connection, stream, published_lines(stream, folder, parts, migration))
+    lines = lines_since(stream, folder, parts, migration, checkpoint(connection, stream.name))
+    changes.keep_published(connection, stream, lines)
     return changes.differing_records(connection, stream)
 
 

@@ -11,7 +11,7 @@ from lineage_core.model.streams import DeclaredStream
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.typed_rows import every_row, execute, one_row, one_value, row_or_none
-from lineage_core.streams.store import changes
+from lineage_core.streams.store import changes, stream_files
 from lineage_core.streams.store.switches import StartedStream, stream_named
 
 HISTORY = "history"
@@ -187,11 +187,14 @@ def move(connection: Connection, lease: Lease, written: WrittenRecords) -> None:
         if not moved:
             raise TryAgain(f"The head of the stream {found.stream} has moved meanwhile; nothing was published")
         for one in written.parts:
-            _add(connection, lease, one)
+            add_part(connection, lease, one)
 
 
-def _add(connection: Connection, lease: Lease, written: WrittenPart) -> None:
+def add_part(connection: Connection, lease: Lease, written: WrittenPart) -> None:
+    """Takes a file into its stream. Raises TryAgain if it is being deleted (`stream_files`)."""
     part = written.part
+    path = f"{part.stream}/{HISTORY}/{part.name}"
+    stream_files.reclaim(connection, [path])
     execute(
         connection,
         "streams/add_part",
@@ -200,7 +203,7 @@ def _add(connection: Connection, lease: Lease, written: WrittenPart) -> None:
             "start_offset": part.start_offset,
             "end_offset": part.end_offset,
             "schema_id": part.schema_id,
-            "path": f"{part.stream}/{HISTORY}/{part.name}",
+            "path": path,
             "bytes": part.bytes,
             "physical_hash": part.physical_hash,
             "logical_hash": part.logical_hash,

@@ -1,0 +1,213 @@
+"""Compaction: small parts become large ones, checkpoints are made, and files that nobody needs are deleted.
+
+No reader sees it: the records of a stream stay what they are, at their offsets and in their order. Files are written
+before anything says that they are there. Then they take the place of others in one transaction, which ends without a
+change if those are no longer there. A publisher may be at work meanwhile, as it only adds parts. A compaction that is
+killed leaves files that belong to no stream, and that a later one deletes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
+
+from lineage_core import files, statements
+from lineage_core.files import FileFolder
+from lineage_core.model.streams import all_streams
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.streams.bins import BinSizes, bins
+from lineage_core.streams.checkpointing import CheckpointTask, MadeCheckpoint, due_checkpoint, files_of_stream
+from lineage_core.streams.merging import MergedParts, MergeTask
+from lineage_core.streams.reading import PublishedVersion, version_seen
+from lineage_core.streams.store import compacted, stream_files
+from lineage_core.streams.store.switches import stream_named
+
+COMPACT = "compact"
+"""Name of the lease under which parts are merged and files deleted."""
+
+FEW_BYTES = 64 << 20
+"""Of files that one process reads and writes about as soon as Spark starts."""
+
+GRACE = timedelta(days=1)
+"""How long a file stays that belongs to no stream any more: a reader may have its name."""
+
+CompactionTask = MergeTask | CheckpointTask
+Compacted = MergedParts | MadeCheckpoint
+
+
+class CompactionRunner(Protocol):
+    """Where files are written."""
+
+    def write(self, tasks: Sequence[CompactionTask]) -> Iterator[Compacted]:
+        """What each task has written, as it is done."""
+
+
+class InOneProcess:
+    """Writes one file after the other."""
+
+    def write(self, tasks: Sequence[CompactionTask]) -> Iterator[Compacted]:
+        for task in tasks:
+            yield task.write()
+
+
+@dataclass(frozen=True)
+class CompactedStream:
+    """What a compaction did to one stream. Bytes are those of its parts.
+
+    checkpoint: offset of the first record that is not in the checkpoint which was made; None if none was.
+    """
+
+    stream: str
+    parts_before: int
+    parts_after: int
+    bytes_before: int
+    bytes_after: int
+    checkpoint: int | None = None
+
+
+@dataclass(frozen=True)
+class CompactOutcome:
+    """What a compaction did."""
+
+    bytes_before: int
+    bytes_after: int
+    streams: tuple[CompactedStream, ...]
+    """Those that it changed. The bytes above are theirs."""
+    orphans: int
+    """Files that were found to belong to no stream."""
+    deleted: int
+    """Files that were deleted."""
+    elsewhere: tuple[str, ...]
+    """Streams that stay as they are, as the database was restored from another cluster and has not published them."""
+    seconds: float
+
+
+def compact(
+    dsn: str,
+    root: str,
+    runner: Callable[[], CompactionRunner] = InOneProcess,
+    *,
+    names: Sequence[str] = (),
+    sizes: BinSizes | None = None,
+    few: int = 0,
+    grace: timedelta = GRACE,
+) -> CompactOutcome:
+    """Compacts the named streams, or all, whether they are on or not.
+
+    The runner is made when there is something to write. Files of up to `few` bytes are read and written in this
+    process.
+
+    Raises WrongUsage if there is no such stream, LeaseTaken while another compaction is at work, LeaseLost if this one
+    was taken for dead, TryAgain if the database or the files cannot be used now, NeedsOperator if a file is damaged,
+    BrokenStream if records break a rule. What was compacted before an error stays.
+    """
+    started = time.monotonic()
+    wanted = [stream_named(name).name for name in dict.fromkeys(names)] or [stream.name for stream in all_streams()]
+    with explained("lineage_jobs"), held_lease(dsn, COMPACT) as lease, connect(dsn, autocommit=True) as connection:
+        published = compacted.published_streams(connection)
+        chosen = [name for name in wanted if published.get(name)]
+        run = _Compaction(connection, lease, root, runner, few)
+        before = {name: version_seen(connection, name) for name in chosen}
+        run.merge(before, sizes or BinSizes())
+        checkpoints = run.make_checkpoints(chosen)
+        after = {name: version_seen(connection, name) for name in chosen}
+        orphans, deleted = run.delete_files(chosen, grace)
+    changed = tuple(
+        one for name in chosen if (one := _change(name, before[name], after[name], checkpoints.get(name))) is not None
+    )
+    return CompactOutcome(
+        bytes_before=sum(one.bytes_before for one in changed),
+        bytes_after=sum(one.bytes_after for one in changed),
+        streams=changed,
+        orphans=orphans,
+        deleted=deleted,
+        elsewhere=tuple(name for name in wanted if published.get(name) is False),
+        seconds=time.monotonic() - started,
+    )
+
+
+class _Compaction:
+    """What one holder of the lease does."""
+
+    def __init__(
+        self, connection: Connection, lease: Lease, root: str, runner: Callable[[], CompactionRunner], few: int
+    ) -> None:
+        self._connection = connection
+        self._lease = lease
+        self._root = root
+        self._runner = runner
+        self._few = few
+
+    def merge(self, versions: dict[str, PublishedVersion], sizes: BinSizes) -> None:
+        """Merges small parts in the schema that was the latest when the version was read. It is registered by then, so
+        who sees a merged part can see its schema.
+        """
+        tasks = [
+            MergeTask(self._root, name, version.schemas.latest_id or 0, version.schemas.to_latest(), parts)
+            for name, version in versions.items()
+            for parts in bins(version.parts, sizes)
+        ]
+        for done in self._written(tasks):
+            if isinstance(done, MergedParts):
+                statements.announce("swap parts")
+                compacted.swap_parts(self._connection, self._lease, done.stream, done.parts, done.into)
+
+    def make_checkpoints(self, names: Sequence[str]) -> dict[str, int]:
+        """Offset of the first record that is not in it, of each that was made."""
+        made = dict[str, int]()
+        for done in self._written(self._due_checkpoints(names)):
+            if isinstance(done, MadeCheckpoint):
+                statements.announce("replace checkpoint")
+                compacted.replace_checkpoint(self._connection, self._lease, done.stream, done.old, done.new)
+                made[done.stream] = done.new.file.next_offset
+        return made
+
+    def delete_files(self, names: Sequence[str], grace: timedelta) -> tuple[int, int]:
+        """How many files were found to belong to no stream, and how many were deleted."""
+        orphans = deleted = 0
+        for name in names:
+            there = files_of_stream(FileFolder(self._root), name)
+            statements.announce("note orphans")
+            orphans += stream_files.note_orphans(self._connection, self._lease, name, there)
+            deleted += self._delete(name, set(there), grace)
+        return orphans, deleted
+
+    def _delete(self, name: str, there: set[str], grace: timedelta) -> int:
+        statements.announce("delete files")
+        deletable = stream_files.deletable(self._connection, self._lease, name, grace)
+        gone = [path for path in deletable if path in there]
+        with files.failures_explained(f"The stream {name} in {FileFolder(self._root)}", "It has all that it needs"):
+            for path in gone:
+                files.remove_file(FileFolder(self._root).file(path))
+        stream_files.forget_deleted(self._connection, self._lease, deletable, grace)
+        return len(gone)
+
+    def _due_checkpoints(self, names: Sequence[str]) -> list[CheckpointTask]:
+        versions = {name: version_seen(self._connection, name) for name in names}
+        due = [
+            due_checkpoint(self._root, stream_named(name), version.schemas, version.parts, version.checkpoint)
+            for name, version in versions.items()
+        ]
+        return [task for task in due if task is not None]
+
+    def _written(self, tasks: Sequence[CompactionTask]) -> Iterator[Compacted]:
+        if not tasks:
+            return
+        statements.announce("write files")
+        chosen = InOneProcess if sum(task.bytes for task in tasks) <= self._few else self._runner
+        yield from chosen().write(tasks)
+
+
+def _change(name: str, before: PublishedVersion, after: PublishedVersion, made: int | None) -> CompactedStream | None:
+    """None if nothing became of it. Parts that were published meanwhile are in neither figure."""
+    old = {part.path: part.bytes for part in before.parts}
+    end = before.parts[-1].end_offset if before.parts else -1
+    new = {part.path: part.bytes for part in after.parts if part.end_offset <= end}
+    if old == new and made is None:
+        return None
+    return CompactedStream(name, len(old), len(new), sum(old.values()), sum(new.values()), made)

@@ -1,0 +1,54 @@
+"""Streams that Spark compacts: the same records, in files that tasks write side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from lineage_core.errors import TryAgain
+from lineage_core.postgres.connection import connect
+from lineage_core.spark.compact_runner import SparkCompactionRunner
+from lineage_core.streams import reading
+from lineage_core.streams.compaction import compact
+from lineage_core.streams.run import publish
+from lineage_core.streams.store import switches
+
+pytestmark = [pytest.mark.postgres, pytest.mark.spark]
+
+TAG = "INSERT INTO tags (uuid, created_at, updated_at, name) VALUES (gen_random_uuid(), now(), now(), %s)"
+SOURCE = """
+INSERT INTO sources (uuid, type, created_at, updated_at, name, connection_url)
+VALUES (gen_random_uuid(), 'POSTGRESQL', now(), now(), %s, '')
+"""
+
+
+def test_spark_compacts_as_one_process_does(database: str, spark: SparkSession, tmp_path: Path) -> None:
+    root, names = str(tmp_path), ("tags", "sources")
+    for name in names:
+        switches.start(database, name)
+    for name in ("a", "b", "c"):
+        with connect(database) as connection:
+            connection.execute(TAG, [name])
+            connection.execute(SOURCE, [name])
+        publish(database, root)
+    before = {name: list(reading.records(database, root, name)) for name in names}
+    done = compact(database, root, lambda: SparkCompactionRunner(spark))
+    assert {one.stream: (one.parts_before, one.parts_after, one.checkpoint) for one in done.streams} == {
+        name: (3, 1, 3) for name in names
+    }
+    for name in names:
+        assert list(reading.records(database, root, name)) == before[name]
+        assert reading.verify(database, root, name, from_start=True).faults == []
+
+
+def test_a_failure_of_a_task_is_told(database: str, spark: SparkSession, tmp_path: Path) -> None:
+    switches.start(database, "tags")
+    for name in ("a", "b"):
+        with connect(database) as connection:
+            connection.execute(TAG, [name])
+        publish(database, str(tmp_path))
+    next(tmp_path.rglob("*.parquet")).unlink()
+    with pytest.raises(TryAgain, match="what was compacted before stays"):
+        compact(database, str(tmp_path), lambda: SparkCompactionRunner(spark))
