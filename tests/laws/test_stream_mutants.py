@@ -14,15 +14,19 @@ from lineage_core import statements
 from lineage_core.errors import LineageError
 from lineage_core.model.tables import table_named
 from lineage_core.postgres.connection import connect, run_script
+from lineage_core.postgres.typed_rows import execute
 from lineage_core.render.capture import function_and_triggers
-from lineage_core.streams import columns
-from lineage_core.streams.store import changes, heads
+from lineage_core.streams import checkpointing, columns, merging
+from lineage_core.streams.store import changes, compacted, heads, stream_files
+from lineage_core.streams.store.heads import WrittenPart
 from tests.laws import test_streams as laws
+from tests.postgres import test_compact_streams as compaction_rules
 from tests.postgres import test_publish_streams as rules
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
 Law = Callable[..., None]
+_late: Law = compaction_rules.test_what_has_changed_meanwhile_stays
 
 
 def _every_commit(database: str, folder: Path) -> None:
@@ -160,6 +164,55 @@ STATEMENTS = (
         "OR false",
         _concurrently,
     ),
+    StatementMutant(
+        "a file that comes into a stream stays noted as removed",
+        "streams/reclaim_files",
+        "WHERE path = ANY (%(paths)s)",
+        "WHERE false AND path = ANY (%(paths)s)",
+        compaction_rules.test_a_file_that_is_taken_for_an_orphan_may_still_come_into_the_stream,
+    ),
+    StatementMutant(
+        "a file that is being deleted comes into a stream",
+        "streams/reclaim_files",
+        "WHERE deleted_at IS NOT NULL",
+        "WHERE false",
+        compaction_rules.test_a_file_that_is_taken_for_an_orphan_may_still_come_into_the_stream,
+    ),
+    StatementMutant(
+        "a file that is noted is deleted, also if a stream has it",
+        "streams/mark_deleted",
+        "AND NOT EXISTS (SELECT FROM stream_parts AS part WHERE part.path = removed.path)",
+        "",
+        compaction_rules.test_a_file_of_a_stream_is_never_deleted_whatever_is_noted,
+    ),
+    StatementMutant(
+        "nothing has a grace time",
+        "streams/mark_deleted",
+        "now() - make_interval(secs => %(grace)s)",
+        "now() - 0 * make_interval(secs => %(grace)s)",
+        compaction_rules.test_a_reader_with_a_list_of_parts_still_finds_them_until_the_grace_time_is_over,
+    ),
+    StatementMutant(
+        "removed files count as orphans",
+        "streams/known_files",
+        "FROM removed_stream_files\nWHERE",
+        "FROM removed_stream_files\nWHERE false AND",
+        compaction_rules.test_a_reader_with_a_list_of_parts_still_finds_them_until_the_grace_time_is_over,
+    ),
+    StatementMutant(
+        "a late checkpoint takes the place of another",
+        "streams/add_checkpoint",
+        "ON CONFLICT (stream) DO NOTHING",
+        "ON CONFLICT (stream) DO UPDATE SET path = excluded.path",
+        compaction_rules.test_what_has_changed_meanwhile_stays,
+    ),
+    StatementMutant(
+        "streams of another cluster are compacted",
+        "streams/published_from",
+        "head.system_identifier = here.system_identifier AS is_here",
+        "head.system_identifier + here.system_identifier IS NOT NULL AS is_here",
+        compaction_rules.test_streams_of_a_database_that_was_restored_elsewhere_stay,
+    ),
 )
 
 
@@ -239,6 +292,65 @@ def test_a_law_fails_for_every_key_taken_for_none(
 def test_a_law_fails_where_nobody_is_fenced(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heads, "fence", lambda *_: None)
     _assert_fails(laws.test_two_publishers_do_not_publish_the_same, database, tmp_path, monkeypatch)
+
+
+@dataclass(frozen=True)
+class CompactionMutant:
+    """Something else in the place of a function, and a law that fails then."""
+
+    name: str
+    place: object
+    function: str
+    instead: Callable[..., object]
+    law: Law
+
+
+COMPACTIONS = (
+    CompactionMutant("nobody is fenced", compacted, "fence", lambda *_: None, _late),
+    CompactionMutant(
+        "notes are not fenced",
+        stream_files,
+        "fence",
+        lambda *_: None,
+        _late,
+    ),
+    CompactionMutant(
+        "a swap takes what it finds",
+        compacted,
+        "execute",
+        lambda *given: (execute(*given), 2)[1],
+        _late,
+    ),
+    CompactionMutant(
+        "a merged part has the transactions of its last part",
+        merging,
+        "WrittenPart",
+        lambda part, ends: WrittenPart(part, ends[-1:]),
+        _every_commit,
+    ),
+    CompactionMutant(
+        "records that are in a checkpoint are applied again",
+        checkpointing,
+        "_begins",
+        lambda _since: 0,
+        compaction_rules.test_a_replay_begins_at_the_checkpoint,
+    ),
+    CompactionMutant(
+        "no deletion breaks an order",
+        checkpointing,
+        "_keeps_order",
+        lambda *_: True,
+        compaction_rules.test_a_deletion_that_breaks_the_order_is_tagged_and_a_later_run_puts_it_in_order,
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", COMPACTIONS, ids=lambda mutant: mutant.name)
+def test_a_law_fails_for_the_compaction(
+    mutant: CompactionMutant, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutant.place, mutant.function, mutant.instead)
+    _assert_fails(mutant.law, database, tmp_path, monkeypatch)
 
 
 def _assert_fails(law: Law, database: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
