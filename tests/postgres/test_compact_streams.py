@@ -10,12 +10,14 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from lineage_core.changelog.parts import read_part
 from lineage_core.database import store
 from lineage_core.errors import LeaseLost, NeedsOperator, ReaderFenced, TryAgain, WrongUsage
 from lineage_core.evolution import MigrationType
 from lineage_core.files import FileFolder
+from lineage_core.local.postgres import Server
 from lineage_core.model.streams import all_streams
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.leases import Lease, held_lease
@@ -457,3 +459,19 @@ def test_a_stream_that_there_is_not_is_refused(database: str, tmp_path: Path) ->
     with pytest.raises(WrongUsage, match="least number"):
         BinSizes(least_parts=1)
     assert compact(database, str(tmp_path)).streams == ()
+
+
+def test_jobs_may_compact_and_readers_may_not(database: str, tmp_path: Path, postgres_server: Server) -> None:
+    _publish(database, tmp_path, "a", "b")
+    logins = {}
+    for purpose in ("jobs", "reader"):
+        name = f"compaction_{purpose}"
+        postgres_server.run_sql(
+            f"DROP ROLE IF EXISTS {name}; CREATE ROLE {name} LOGIN PASSWORD 'x' IN ROLE lineage_{purpose};"
+        )
+        logins[purpose] = make_conninfo(database, user=name, password="x", passfile="")
+    with pytest.raises(NeedsOperator, match="takes the role lineage_jobs"):
+        _compact(logins["reader"], tmp_path)
+    assert _compact(logins["jobs"], tmp_path).streams[0].parts_after == 1
+    assert _compact(logins["jobs"], tmp_path, grace=AT_ONCE).deleted == 2
+    assert _faults(logins["reader"], tmp_path) == []
