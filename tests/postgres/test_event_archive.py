@@ -38,6 +38,7 @@ from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.statements import STEP
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event
+from tests.support.s3 import BUCKET, local_s3
 from tests.support.servers import operators_login
 from tests.support.stores import contents, differences, put, rows, take_in
 
@@ -352,12 +353,14 @@ def test_a_file_system_that_fails_is_told_without_what_is_secret(database: str, 
         archive_expired(database, "nowhere://user:secret@host/x", cutoffs(), AS_OF)
 
 
-def test_an_archive_may_be_anywhere_that_fsspec_knows(database: str) -> None:
+def test_an_archive_may_be_anywhere_that_fsspec_knows(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     take_in(database, history())
     before = rows(database, RAW_EVENTS)
-    done = archive_expired(database, "memory://archive", cutoffs(), AS_OF)
-    for name in done.manifests:
-        restore(database, f"memory://archive/{name}")
+    with local_s3(monkeypatch):
+        done = archive_expired(database, f"s3://{BUCKET}/archive", cutoffs(), AS_OF)
+        assert rows(database, RAW_EVENTS) != before
+        for name in done.manifests:
+            restore(database, f"s3://{BUCKET}/archive/{name}")
     assert rows(database, RAW_EVENTS) == before
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from uuid import uuid4
 
@@ -11,11 +13,14 @@ import pytest
 from lineage_core import files
 from lineage_core.errors import TryAgain, WrongUsage
 from lineage_core.files import FileFolder
+from tests.support.s3 import BUCKET, local_s3
 
 
-@pytest.fixture(params=["disk", "memory"])
-def folder(request: pytest.FixtureRequest, tmp_path: Path) -> FileFolder:
-    return FileFolder(str(tmp_path) if request.param == "disk" else f"memory://{uuid4().hex}").below("a").below("b")
+@pytest.fixture(params=["disk", "memory", "s3"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileFolder]:
+    urls = {"disk": str(tmp_path), "memory": f"memory://{uuid4().hex}", "s3": f"s3://{BUCKET}"}
+    with local_s3(monkeypatch) if request.param == "s3" else nullcontext():
+        yield FileFolder(urls[request.param]).below("a").below("b")
 
 
 def test_a_file_is_put_once(folder: FileFolder) -> None:
@@ -29,6 +34,14 @@ def test_a_file_is_replaced(folder: FileFolder) -> None:
     files.put_if_absent(folder.file("x"), b"first")
     files.replace(folder.file("x"), b"second")
     assert files.content(folder.file("x")) == b"second"
+
+
+def test_a_file_is_written_and_read_piece_by_piece(folder: FileFolder) -> None:
+    with files.written(folder.file("x")) as stream:
+        stream.write(b"one, ")
+        stream.write(b"two")
+    with files.opened(folder.file("x")) as stream:
+        assert (stream.read(5), stream.read()) == (b"one, ", b"two")
 
 
 def test_a_folder_is_listed_and_removed(folder: FileFolder) -> None:
