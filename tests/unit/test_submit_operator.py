@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from unittest.mock import MagicMock
 
 import pytest
 from airflow.providers.common.compat.sdk import AirflowException, AirflowFailException
 
 from lineage_core.airflow import metrics
+from lineage_core.airflow.assets import PUBLICATION
 from lineage_core.airflow.publish_operator import PublishStreamsOperator
 from lineage_core.airflow.retention_operator import planned_text
 from lineage_core.airflow.submit_operator import SubmitJobOperator
@@ -101,5 +103,7 @@ def test_a_driver_on_another_machine_reports_no_publication(tmp_path: Path, monk
     reported = list[object]()
     monkeypatch.setattr(metrics, "report_store", lambda: reported.append("store"))
     ending_with(tmp_path, 0)
-    PublishStreamsOperator(task_id="publish").execute(NO_CONTEXT)
+    announced = MagicMock()
+    PublishStreamsOperator(task_id="publish").execute(cast("Context", {"outlet_events": {PUBLICATION: announced}}))
     assert reported == ["store"]
+    announced.add.assert_called_once()
