@@ -7,6 +7,13 @@ FROM made_versions AS made
 JOIN dataset_versions AS stored ON stored.uuid = made.version_uuid
 WHERE (stored.namespace_name, stored.dataset_name) IS DISTINCT FROM (made.namespace_name, made.dataset_name);
 
+-- redescribed_versions: versions that list their fields otherwise now.
+CREATE TEMP TABLE redescribed_versions ON COMMIT DROP AS
+SELECT made.version_uuid
+FROM made_versions AS made
+JOIN dataset_versions AS stored ON stored.uuid = made.version_uuid
+WHERE stored.first_event IS DISTINCT FROM made.first_event AND stored.fields IS DISTINCT FROM made.fields;
+
 INSERT INTO dataset_versions AS stored (
     uuid, created_at, dataset_uuid, version, run_uuid, fields, namespace_name, dataset_name, lifecycle_state,
     dataset_schema_version_uuid, first_event

@@ -2762,6 +2762,57 @@ COMMENT ON COLUMN dataset_ownerships.type IS 'What kind of owner, such as MAINTA
 COMMENT ON COLUMN dataset_ownerships.reported_at IS 'Time of the event that says so.';
 COMMENT ON INDEX dataset_ownerships_owner_uuid_index IS 'What somebody owns; removal of an owner.';
 
+CREATE TABLE dataset_schema_alerts (
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    dataset_uuid uuid NOT NULL,
+    event_order bytea NOT NULL,
+    version_uuid uuid NOT NULL,
+    changed_at timestamptz NOT NULL,
+    job_namespace text,
+    job_name text,
+    run_uuid uuid,
+    refusals jsonb NOT NULL,
+    raised_at timestamptz NOT NULL DEFAULT now(),
+    resolved_at timestamptz,
+    resolution text,
+    acknowledged_at timestamptz,
+    acknowledged_by text,
+    comment text,
+    PRIMARY KEY (id),
+    CONSTRAINT dataset_schema_alerts_dataset_uuid_event_order_key UNIQUE (dataset_uuid, event_order),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
+);
+COMMENT ON TABLE dataset_schema_alerts IS 'Schemas of datasets that broke a rule. One is raised with its verdict, and resolved if events that came late make the verdict another. It goes with the version.';
+COMMENT ON COLUMN dataset_schema_alerts.id IS 'In order.';
+COMMENT ON COLUMN dataset_schema_alerts.dataset_uuid IS 'The dataset.';
+COMMENT ON COLUMN dataset_schema_alerts.event_order IS 'Order of the event, as of the verdict.';
+COMMENT ON COLUMN dataset_schema_alerts.version_uuid IS 'The version that has the schema.';
+COMMENT ON COLUMN dataset_schema_alerts.changed_at IS 'Time of the event.';
+COMMENT ON COLUMN dataset_schema_alerts.job_namespace IS 'Namespace of the job that wrote it; null if it was declared.';
+COMMENT ON COLUMN dataset_schema_alerts.job_name IS 'Name of that job.';
+COMMENT ON COLUMN dataset_schema_alerts.run_uuid IS 'The run that wrote it.';
+COMMENT ON COLUMN dataset_schema_alerts.refusals IS 'Path, rule and reason of each, as of the verdict.';
+COMMENT ON COLUMN dataset_schema_alerts.raised_at IS 'When it was raised last.';
+COMMENT ON COLUMN dataset_schema_alerts.resolved_at IS 'When it was no longer true.';
+COMMENT ON COLUMN dataset_schema_alerts.resolution IS 'What the verdict was then; `moved` if the version is no longer one of the dataset.';
+COMMENT ON COLUMN dataset_schema_alerts.acknowledged_at IS 'When a person acknowledged it.';
+COMMENT ON COLUMN dataset_schema_alerts.acknowledged_by IS 'Who that was.';
+COMMENT ON COLUMN dataset_schema_alerts.comment IS 'What that person has to say of it.';
+
+CREATE TABLE dataset_schema_histories (
+    uuid uuid NOT NULL,
+    dataset_uuid uuid NOT NULL,
+    history jsonb NOT NULL,
+    PRIMARY KEY (uuid),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
+);
+CREATE INDEX dataset_schema_histories_dataset_index ON dataset_schema_histories (dataset_uuid);
+COMMENT ON TABLE dataset_schema_histories IS 'What the schemas of a dataset are judged by: the latest one that is known, with all fields that were ever deleted. It stays when retention deletes the versions that it comes from.';
+COMMENT ON COLUMN dataset_schema_histories.uuid IS 'Follows from the dataset and its history.';
+COMMENT ON COLUMN dataset_schema_histories.dataset_uuid IS 'The dataset.';
+COMMENT ON COLUMN dataset_schema_histories.history IS 'As `DatasetHistory.to_json` writes it.';
+COMMENT ON INDEX dataset_schema_histories_dataset_index IS 'Removal of a dataset.';
+
 CREATE TABLE dataset_schema_versions (
     uuid uuid NOT NULL,
     dataset_uuid uuid,
@@ -2931,6 +2982,36 @@ COMMENT ON COLUMN dataset_fields_tag_mapping.tag_uuid IS 'Tag that it bears.';
 COMMENT ON COLUMN dataset_fields_tag_mapping.tagged_at IS 'When a person put it there, or the time of the event that reports it, in UTC.';
 COMMENT ON COLUMN dataset_fields_tag_mapping.is_reported IS 'Whether it comes from events. What people put there stays until people take it away.';
 COMMENT ON INDEX dataset_fields_tag_mapping_dataset_field_uuid_index IS 'Tags of one column; removal of a column.';
+
+CREATE TABLE dataset_schema_verdicts (
+    dataset_uuid uuid NOT NULL,
+    event_order bytea NOT NULL,
+    version_uuid uuid NOT NULL,
+    current_from timestamptz NOT NULL,
+    verdict text NOT NULL,
+    changes jsonb NOT NULL,
+    refusals jsonb NOT NULL,
+    fencing jsonb NOT NULL,
+    history_uuid uuid,
+    PRIMARY KEY (dataset_uuid, event_order),
+    FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE,
+    FOREIGN KEY (history_uuid) REFERENCES dataset_schema_histories (uuid) ON DELETE NO ACTION,
+    CHECK (verdict IN ('first', 'unchanged', 'compatible', 'refused', 'unknown'))
+);
+CREATE INDEX dataset_schema_verdicts_version_index ON dataset_schema_verdicts (version_uuid);
+CREATE INDEX dataset_schema_verdicts_history_index ON dataset_schema_verdicts (history_uuid);
+COMMENT ON TABLE dataset_schema_verdicts IS 'What the schema of a dataset was to those before it, each time that a version which was written or declared became current. Each list has at most 1,000 members.';
+COMMENT ON COLUMN dataset_schema_verdicts.dataset_uuid IS 'The dataset.';
+COMMENT ON COLUMN dataset_schema_verdicts.event_order IS 'Order of the event that made the version current, as in the timeline.';
+COMMENT ON COLUMN dataset_schema_verdicts.version_uuid IS 'The version.';
+COMMENT ON COLUMN dataset_schema_verdicts.current_from IS 'Time of that event.';
+COMMENT ON COLUMN dataset_schema_verdicts.verdict IS '`first`, `unchanged`, `compatible`, `refused`, or `unknown` without a schema.';
+COMMENT ON COLUMN dataset_schema_verdicts.changes IS 'Changes that the rules permit: kind and path of each.';
+COMMENT ON COLUMN dataset_schema_verdicts.refusals IS 'What is against the rules: path, rule and reason.';
+COMMENT ON COLUMN dataset_schema_verdicts.fencing IS 'What fences a reader of all columns: path, rule and reason. Who reads none of these columns is not fenced.';
+COMMENT ON COLUMN dataset_schema_verdicts.history_uuid IS 'What it was judged by; null if nothing was known.';
+COMMENT ON INDEX dataset_schema_verdicts_version_index IS 'Verdicts on a version.';
+COMMENT ON INDEX dataset_schema_verdicts_history_index IS 'Whether a history is still needed.';
 
 CREATE TABLE dataset_schema_versions_field_mapping (
     dataset_schema_version_uuid uuid NOT NULL,
@@ -3760,6 +3841,24 @@ COMMENT ON TABLE changes.dataset_ownerships IS 'Changes of dataset_ownerships th
 COMMENT ON COLUMN changes.dataset_ownerships.change_xid IS 'The transaction.';
 COMMENT ON COLUMN changes.dataset_ownerships.change_number IS 'In the order in which statements ended.';
 COMMENT ON COLUMN changes.dataset_ownerships.copies IS 'How many rows came, or, below 0, went.';
+
+CREATE TABLE changes.dataset_schema_verdicts (
+    change_xid xid8 NOT NULL,
+    change_number bigint NOT NULL,
+    copies integer NOT NULL,
+    dataset_uuid uuid,
+    event_order bytea,
+    version_uuid uuid,
+    current_from timestamptz,
+    verdict text,
+    changes text,
+    refusals text,
+    fencing text
+);
+COMMENT ON TABLE changes.dataset_schema_verdicts IS 'Changes of dataset_schema_verdicts that wait for their publication.';
+COMMENT ON COLUMN changes.dataset_schema_verdicts.change_xid IS 'The transaction.';
+COMMENT ON COLUMN changes.dataset_schema_verdicts.change_number IS 'In the order in which statements ended.';
+COMMENT ON COLUMN changes.dataset_schema_verdicts.copies IS 'How many rows came, or, below 0, went.';
 
 CREATE TABLE changes.dataset_schema_versions (
     change_xid xid8 NOT NULL,
@@ -5491,6 +5590,59 @@ ENABLE ALWAYS TRIGGER dataset_fields_tag_mapping_capture_update,
 ENABLE ALWAYS TRIGGER dataset_fields_tag_mapping_capture_delete,
 ENABLE ALWAYS TRIGGER dataset_fields_tag_mapping_capture_truncate;
 
+CREATE OR REPLACE FUNCTION capture_dataset_schema_verdicts() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM public.streams WHERE name IN ('dataset_schema_verdicts')) THEN
+        RETURN NULL;
+    END IF;
+    IF tg_op = 'INSERT' THEN
+        INSERT INTO changes.dataset_schema_verdicts (change_xid, change_number, copies, dataset_uuid, event_order, version_uuid, current_from, verdict, changes, refusals, fencing)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), 1, dataset_uuid, event_order, version_uuid, current_from, verdict, changes::text AS changes, refusals::text AS refusals, fencing::text AS fencing
+        FROM new_rows;
+    ELSIF tg_op = 'UPDATE' THEN
+        INSERT INTO changes.dataset_schema_verdicts (change_xid, change_number, copies, dataset_uuid, event_order, version_uuid, current_from, verdict, changes, refusals, fencing)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), sum(copies), dataset_uuid, event_order, version_uuid, current_from, verdict, changes, refusals, fencing
+        FROM (
+            SELECT -1 AS copies, dataset_uuid, event_order, version_uuid, current_from, verdict, changes::text AS changes, refusals::text AS refusals, fencing::text AS fencing FROM old_rows
+            UNION ALL
+            SELECT 1, dataset_uuid, event_order, version_uuid, current_from, verdict, changes::text AS changes, refusals::text AS refusals, fencing::text AS fencing FROM new_rows
+        ) AS images
+        GROUP BY dataset_uuid, event_order, version_uuid, current_from, verdict, changes, refusals, fencing
+        HAVING sum(copies) <> 0;
+    ELSIF tg_op = 'DELETE' THEN
+        INSERT INTO changes.dataset_schema_verdicts (change_xid, change_number, copies, dataset_uuid, event_order, version_uuid, current_from, verdict, changes, refusals, fencing)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_uuid, event_order, version_uuid, current_from, verdict, changes::text AS changes, refusals::text AS refusals, fencing::text AS fencing
+        FROM old_rows;
+    ELSE
+        INSERT INTO changes.dataset_schema_verdicts (change_xid, change_number, copies, dataset_uuid, event_order, version_uuid, current_from, verdict, changes, refusals, fencing)
+        SELECT pg_current_xact_id(), (SELECT nextval('changes.change_numbers')), -1, dataset_uuid, event_order, version_uuid, current_from, verdict, changes::text AS changes, refusals::text AS refusals, fencing::text AS fencing
+        FROM public.dataset_schema_verdicts;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER dataset_schema_verdicts_capture_insert AFTER INSERT ON dataset_schema_verdicts
+REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_verdicts();
+
+CREATE TRIGGER dataset_schema_verdicts_capture_update AFTER UPDATE ON dataset_schema_verdicts
+REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_verdicts();
+
+CREATE TRIGGER dataset_schema_verdicts_capture_delete AFTER DELETE ON dataset_schema_verdicts
+REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_verdicts();
+
+CREATE TRIGGER dataset_schema_verdicts_capture_truncate BEFORE TRUNCATE ON dataset_schema_verdicts
+FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_verdicts();
+
+ALTER TABLE dataset_schema_verdicts
+ENABLE ALWAYS TRIGGER dataset_schema_verdicts_capture_insert,
+ENABLE ALWAYS TRIGGER dataset_schema_verdicts_capture_update,
+ENABLE ALWAYS TRIGGER dataset_schema_verdicts_capture_delete,
+ENABLE ALWAYS TRIGGER dataset_schema_verdicts_capture_truncate;
+
 CREATE OR REPLACE FUNCTION capture_dataset_schema_versions_field_mapping() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -5853,6 +6005,15 @@ JOIN facets AS content ON content.uuid = listed.facet_uuid
 WHERE NOT mention.is_purged;
 
 COMMENT ON VIEW dataset_facet_contents IS 'The facets of datasets with their contents, a row for each mention that has one.';
+
+-- The alerts of schema changes that are neither resolved nor acknowledged since they were raised, with the name of the dataset.
+CREATE VIEW dataset_schema_alerts_open AS
+SELECT alert.*, dataset.namespace_name AS dataset_namespace, dataset.name AS dataset_name
+FROM dataset_schema_alerts AS alert
+JOIN datasets AS dataset ON dataset.uuid = alert.dataset_uuid
+WHERE alert.resolved_at IS NULL AND (alert.acknowledged_at IS NULL OR alert.acknowledged_at < alert.raised_at);
+
+COMMENT ON VIEW dataset_schema_alerts_open IS 'The alerts of schema changes that are neither resolved nor acknowledged.';
 
 -- The columns of each dataset version, for every reader: by the old mapping, or, from the cut-over of the long migration
 -- `schema-versions` on, by its schema version, of whose columns those of the version's own dataset are its. Only the branch that the

@@ -7,6 +7,8 @@ SELECT 'column_lineage_versions', count(*) FROM leaving_lineages
 UNION ALL
 SELECT 'dataset_version_timeline', count(*) FROM leaving_rows
 UNION ALL
+SELECT 'dataset_schema_verdicts', count(*) FROM leaving_verdicts
+UNION ALL
 SELECT 'dataset_schema_versions', count(*) FROM leaving_schema_versions
 UNION ALL
 SELECT 'dataset_schema_versions_field_mapping', count(*)

@@ -18,6 +18,7 @@ from tests.support.mutants import EXAMPLES_MET
 from tests.support.named_contents import astray
 from tests.support.situations import FLOORS, situations
 from tests.support.stores import contents, differences, empty, take_in
+from tests.support.verdicts_anew import misjudged
 
 pytestmark = pytest.mark.postgres
 
@@ -34,6 +35,7 @@ def feed(dsn: str, arrival: Arrival) -> dict[str, list[str]]:
     empty(dsn)
     _take_in(dsn, arrival)
     assert astray(dsn) == []
+    assert misjudged(dsn) == []
     return contents(dsn)
 
 

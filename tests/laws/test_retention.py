@@ -20,6 +20,7 @@ from tests.support.retention_histories import Document, RetentionHistory, histor
 from tests.support.row_counts import counted
 from tests.support.staying_entities import Staying, staying
 from tests.support.stores import contents, differences, empty, rows, take_in
+from tests.support.verdicts_anew import judged_anew, kept
 
 pytestmark = pytest.mark.postgres
 
@@ -36,6 +37,8 @@ _REFERENCES = (
     ("column_lineage_versions", "output_dataset_version_uuid", "dataset_versions"),
     ("column_lineage_versions", "input_dataset_version_uuid", "dataset_versions"),
     ("dataset_version_timeline", "version_uuid", "dataset_versions"),
+    ("dataset_schema_verdicts", "version_uuid", "dataset_versions"),
+    ("dataset_schema_alerts", "version_uuid", "dataset_versions"),
     ("dataset_mentions", "version_uuid", "dataset_versions"),
     ("dataset_mentions", "schema_uuid", "dataset_schemas"),
     ("dataset_mentions", "lineage_uuid", "dataset_column_lineages"),
@@ -85,13 +88,14 @@ def purge(dsn: str, example: RetentionHistory) -> Counter[str]:
     """
     expected = staying(dsn, example.before, example.policies[0].keep_last or 0, example.entities_before)
     planned = retention.plan(dsn, example.as_of).without(retention.RAW)
-    before = counted(dsn)
+    before, judged = counted(dsn), kept(dsn)
     applied = retention.apply(dsn, planned)
     assert dict(applied.deleted) == dict(planned.tables)
     assert before - counted(dsn) == applied.deleted, "nothing goes along with what goes"
     assert {name: found for name, query in DANGLING.items() if (found := rows(dsn, query))} == {}
     assert Staying(*(frozenset(uuids(dsn, table)) for table in ("runs", "jobs", "datasets"))) == expected
     assert astray(dsn) == []
+    assert [verdict for verdict in kept(dsn) if verdict not in judged] == []
     assert retention.plan(dsn, example.as_of).without(retention.RAW).tables == {}
     return Counter(applied.deleted)
 
@@ -188,6 +192,7 @@ FLOORS = {
     "parents that stay for a run that stays": 20,
     "open runs that stay": 15,
     "versions that stay as they were current at the horizon": 2,
+    "verdicts that follow from deleted versions": 5,
 }
 """How often all examples together must have met what."""
 
@@ -218,6 +223,7 @@ def hold(database: str, number: int, met: Counter[str]) -> None:
     said_again = {table: known[table] - left[table] for table in known}
     late = [event for event in example.late if not told(event) & gone]
     take_in(database, late)
+    anew = judged_anew(database)
     back = keys(database)
     met.update(
         {
@@ -236,6 +242,7 @@ def hold(database: str, number: int, met: Counter[str]) -> None:
             "parents that stay for a run that stays": protected.get("parent of a run that stays", 0),
             "open runs that stay": protected.get("open run", 0),
             "versions that stay as they were current at the horizon": protected.get("current at the horizon", 0),
+            "verdicts that follow from deleted versions": sum(verdict not in anew for verdict in kept(database)),
         }
     )
     purge(database, example)

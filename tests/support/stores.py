@@ -45,6 +45,7 @@ PLATFORM = {
     "stream_parts",
     "stream_checkpoints",
     "removed_stream_files",
+    "dataset_schema_alerts",
     *BY_UPGRADE,
 }
 """Tables of raw events and of the work itself: what they hold is not a function of the set of events."""

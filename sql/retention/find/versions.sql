@@ -105,3 +105,25 @@ WHERE NOT EXISTS (
     LEFT JOIN leaving_versions AS leaving USING (uuid)
     WHERE version.dataset_schema_version_uuid = stored.uuid AND leaving.uuid IS NULL
 );
+
+-- leaving_verdicts: the verdicts on their schemas.
+CREATE TEMP TABLE leaving_verdicts AS
+SELECT row.dataset_uuid, row.event_order, row.version_number
+FROM leaving_rows AS row
+JOIN dataset_schema_verdicts AS verdict USING (dataset_uuid, event_order)
+WHERE row.is_written;
+
+CREATE INDEX ON leaving_verdicts (version_number);
+ANALYZE leaving_verdicts;
+
+-- leaving_schema_histories: what only these were judged by. What the next verdict was judged by stays, with all that was deleted.
+CREATE TEMP TABLE leaving_schema_histories AS
+SELECT stored.uuid, row_number() OVER (ORDER BY stored.uuid) AS number
+FROM dataset_schema_histories AS stored
+WHERE stored.dataset_uuid IN (SELECT dataset_uuid FROM leaving_verdicts)
+  AND NOT EXISTS (
+      SELECT
+      FROM dataset_schema_verdicts AS verdict
+      LEFT JOIN leaving_verdicts AS leaving USING (dataset_uuid, event_order)
+      WHERE verdict.history_uuid = stored.uuid AND leaving.version_number IS NULL
+  );

@@ -16,11 +16,15 @@ import msgspec
 from msgspec.structs import replace
 
 from lineage_core.errors import WrongUsage
-from lineage_core.evolution.data_types import DataField, Struct, live, parsed_path, projection
+from lineage_core.evolution.data_types import DataField, Path, Struct, live, parsed_path, projection, text_of
 from lineage_core.evolution.rules import Refusal, TypeChange, changes, compared, merged, refusals
 
 Readers = Mapping[str, Iterable[str]]
 """Each reader, and the columns that it reads: paths such as `address.city`, as `data_types.text_of` writes them."""
+
+
+EVERYTHING = "everything"
+"""Stands for a reader of all columns."""
 
 
 class DescribedField(msgspec.Struct, frozen=True):
@@ -42,22 +46,34 @@ def described_fields(value: Any) -> tuple[DescribedField, ...] | None:
         raise WrongUsage(f"This is no list of fields, each with a name: {error}") from error
 
 
-def recorded_fields(value: Any) -> tuple[DescribedField, ...] | None:
-    """Fields as `dataset_versions.fields` has them; None of null.
+DEEPEST = 50
+"""Levels of fields within fields that are judged. What is further inside counts as unknown."""
+
+
+def recorded_fields(text: str | None) -> tuple[DescribedField, ...] | None:
+    """Fields as `dataset_versions.fields` has them, as JSON; None of null.
 
     Those within others are as producers wrote them: unknown if malformed.
     """
-    if not isinstance(value, list) or not all(isinstance(field, dict) and _has_name(field) for field in value):
+    try:
+        return None if text is None else _recorded_list(msgspec.json.decode(text), 1)
+    except RecursionError:
         return None
-    return tuple(_recorded(field) for field in value)
+
+
+def _recorded_list(value: Any, level: int) -> tuple[DescribedField, ...] | None:
+    if level > DEEPEST or not isinstance(value, list):
+        return None
+    if not all(isinstance(field, dict) and _has_name(field) for field in value):
+        return None
+    return tuple(
+        DescribedField(field["name"], field.get("type"), _recorded_list(field.get("fields"), level + 1))
+        for field in value
+    )
 
 
 def _has_name(field: dict[str, Any]) -> bool:
     return isinstance(field.get("name"), str) and isinstance(field.get("type"), str | None)
-
-
-def _recorded(field: dict[str, Any]) -> DescribedField:
-    return DescribedField(field["name"], field.get("type"), recorded_fields(field.get("fields")))
 
 
 class Verdict(StrEnum):
@@ -106,8 +122,13 @@ class DatasetHistory(msgspec.Struct, frozen=True):
         findings = compared(self.struct, new)
         broken = tuple(refusals(findings))
         verdict = Verdict.REFUSED if broken else Verdict.COMPATIBLE if findings else Verdict.UNCHANGED
-        fenced = _fenced(live(self.struct), after, readers or {})
+        fenced = _fenced(live(self.struct), after, readers or {}) if findings else ()
         return Judgement(verdict, changes(findings), broken, fenced), DatasetHistory(after)
+
+    def next_for_all(self, fields: Sequence[DescribedField] | None) -> tuple[Judgement, DatasetHistory]:
+        """As `next`, for one reader of all columns. `fenced_readers` says which others its judgement fences."""
+        columns = () if self.struct is None else live(self.struct).fields
+        return self.next(fields, {EVERYTHING: [text_of((column.name,)) for column in columns]})
 
     def to_json(self) -> dict[str, Any]:
         """As values of JSON. Equal histories give equal ones."""
@@ -121,6 +142,22 @@ class DatasetHistory(msgspec.Struct, frozen=True):
             return msgspec.convert(value, cls)
         except msgspec.ValidationError as error:
             raise WrongUsage(f"This is no history of a dataset: {error}") from error
+
+
+def fenced_readers(fencing: Iterable[Refusal], readers: Readers) -> tuple[FencedColumn, ...]:
+    """What `next` would say of these readers, by what fences a reader of all columns."""
+    refused = [(parsed_path(refusal.path), refusal) for refusal in fencing]
+    return tuple(
+        FencedColumn(reader, refusal)
+        for reader, columns in readers.items()
+        for lost, refusal in refused
+        if any(_meet(lost, parsed_path(column)) for column in columns)
+    )
+
+
+def _meet(one: Path, other: Path) -> bool:
+    """Whether one is the other, or inside it."""
+    return all(mine == theirs for mine, theirs in zip(one, other, strict=False))
 
 
 def judged(schemas: Iterable[Sequence[DescribedField] | None]) -> list[Judgement]:

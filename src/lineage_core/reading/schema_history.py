@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+import msgspec
+
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.data_types import text_of
-from lineage_core.evolution.dataset_history import DatasetHistory, DescribedField, Judgement, judged, recorded_fields
-from lineage_core.reading.store.schemas import DatasetReading, RecordedSchema, dataset_named
+from lineage_core.evolution.dataset_history import (
+    DatasetHistory,
+    DescribedField,
+    Judgement,
+    Readers,
+    Verdict,
+    fenced_readers,
+    judged,
+    recorded_fields,
+)
+from lineage_core.evolution.rules import Refusal, TypeChange
+from lineage_core.reading.store.schemas import DatasetReading, KeptVerdict, ReadColumn, dataset_named
 
 
 @dataclass(frozen=True)
@@ -23,13 +36,31 @@ class JudgedVersion:
 
 
 def schema_history(dsn: str, namespace: str, name: str) -> list[JudgedVersion]:
-    """Every version of a dataset that was written or declared. Raises WrongUsage if there is no such dataset."""
-    recorded = _recorded(dsn, namespace, name)
-    judgements = judged(recorded_fields(schema.fields) for schema in recorded)
-    return [
-        JudgedVersion(schema.version, schema.current_from, judgement)
-        for schema, judgement in zip(recorded, judgements, strict=True)
-    ]
+    """Every version of a dataset that was written or declared, with the verdict that the store keeps.
+
+    It fences the jobs that have read such a column last before the change, by the column lineage of what they last
+    wrote. Raises WrongUsage if there is no such dataset.
+    """
+    with _known(dsn, namespace, name) as dataset:
+        verdicts, reads = dataset.verdicts(), dataset.read_columns()
+    return [JudgedVersion(kept.version, kept.current_from, _judgement(kept, reads)) for kept in verdicts]
+
+
+def _judgement(kept: KeptVerdict, reads: Sequence[ReadColumn]) -> Judgement:
+    fencing = msgspec.convert(kept.fencing, tuple[Refusal, ...])
+    return Judgement(
+        Verdict(kept.verdict),
+        msgspec.convert(kept.changes, tuple[TypeChange, ...]),
+        msgspec.convert(kept.refusals, tuple[Refusal, ...]),
+        fenced_readers(fencing, _readers(read for read in reads if read.is_before(kept.event_order))),
+    )
+
+
+def _readers(reads: Iterable[ReadColumn]) -> Readers:
+    columns: dict[str, list[str]] = {}
+    for read in reads:
+        columns.setdefault(read.job, []).append(text_of((read.column,)))
+    return columns
 
 
 def schema_difference(dsn: str, namespace: str, name: str, first: int, second: int) -> Judgement:
@@ -37,9 +68,9 @@ def schema_difference(dsn: str, namespace: str, name: str, first: int, second: i
 
     Versions without a schema do not count. Raises WrongUsage if there is no such version.
     """
-    known = [
-        fields for schema in _recorded(dsn, namespace, name) if (fields := recorded_fields(schema.fields)) is not None
-    ]
+    with _known(dsn, namespace, name) as dataset:
+        schemas = [recorded_fields(schema.fields) for schema in dataset.schemas()]
+    known = [fields for fields in schemas if fields is not None]
     return judged([_numbered(known, first), _numbered(known, second)])[-1]
 
 
@@ -51,22 +82,18 @@ def _numbered(known: Sequence[tuple[DescribedField, ...]], number: int) -> tuple
 
 def judgement_of(dsn: str, namespace: str, name: str, fields: Sequence[DescribedField]) -> Judgement:
     """What a schema would be if it came next, and which jobs it would fence. Raises WrongUsage as `schema_history`."""
+    with _known(dsn, namespace, name) as dataset:
+        last, reads = dataset.last_schema(), dataset.read_columns()
+    history = DatasetHistory()
+    if last is not None:
+        before = history if last.history is None else DatasetHistory.from_json(last.history)
+        history = before.next(recorded_fields(last.fields))[1]
+    return history.next(fields, _readers(reads))[0]
+
+
+@contextmanager
+def _known(dsn: str, namespace: str, name: str) -> Iterator[DatasetReading]:
     with dataset_named(dsn, namespace, name) as dataset:
-        history = DatasetHistory()
-        for schema in _known(dataset, namespace, name).schemas():
-            _, history = history.next(recorded_fields(schema.fields))
-        columns: dict[str, list[str]] = {}
-        for read in dataset.read_columns():
-            columns.setdefault(read.job, []).append(text_of((read.column,)))
-    return history.next(fields, columns)[0]
-
-
-def _recorded(dsn: str, namespace: str, name: str) -> list[RecordedSchema]:
-    with dataset_named(dsn, namespace, name) as dataset:
-        return _known(dataset, namespace, name).schemas()
-
-
-def _known(dataset: DatasetReading, namespace: str, name: str) -> DatasetReading:
-    if dataset.dataset is None:
-        raise WrongUsage(f"The store has no dataset {name!r} in the namespace {namespace!r}; check both names")
-    return dataset
+        if dataset.dataset is None:
+            raise WrongUsage(f"The store has no dataset {name!r} in the namespace {namespace!r}; check both names")
+        yield dataset

@@ -19,6 +19,7 @@ DERIVATION = Derivation(
     ),
     makes=(
         TemporaryTable("renamed_versions", "Versions whose first mention is now one by another name."),
+        TemporaryTable("redescribed_versions", "Versions that list their fields otherwise now."),
         TemporaryTable("reshaped_versions", "Versions that have other fields now."),
     ),
     writes=(

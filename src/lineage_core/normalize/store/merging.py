@@ -18,6 +18,7 @@ from lineage_core.model.tables import all_tables
 from lineage_core.normalize.merge_steps import merge_steps
 from lineage_core.normalize.slices import SlicePart
 from lineage_core.normalize.store.event_choices import EventChoice, prefer_indexes
+from lineage_core.normalize.store.schema_verdicts import judge_schemas
 from lineage_core.normalize.store.staging import StagedPart
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import lies_in_data
@@ -50,6 +51,7 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
         before = _changed_rows(connection)
         for step in merge_steps(keep_replaced_tables(connection)):
             _run(connection, step, schema, accepted)
+        judge_schemas(connection)
         yield _changed_rows(connection) - before
 
 

@@ -86,6 +86,8 @@ PHASES = (
         "versions",
         (
             "column_lineage_versions",
+            _Rows("dataset_schema_alerts", "version_uuid"),
+            "dataset_schema_verdicts",
             "dataset_version_timeline",
             "event_ledger",
             "dataset_mentions",
@@ -94,6 +96,7 @@ PHASES = (
             "name_first_versions",
         ),
     ),
+    Phase("leaving_schema_histories", "schema_versions", (_Rows("dataset_schema_histories"),)),
     Phase(
         "leaving_schema_versions",
         "schema_versions",

@@ -1,0 +1,25 @@
+-- What is known of datasets before some place of their timelines. The first verdict from there on says by what it was judged. Where
+-- there is none, the last one before says so, and `fields` are those that it judged.
+SELECT asked.dataset_uuid AS dataset, known.history, judged.fields::text, beginning.is_before
+FROM unnest(%(datasets)s::uuid[], %(places)s::bytea[]) AS asked (dataset_uuid, event_order)
+CROSS JOIN LATERAL (
+    (
+        SELECT history_uuid, version_uuid, false AS is_before
+        FROM dataset_schema_verdicts
+        WHERE dataset_uuid = asked.dataset_uuid AND event_order >= asked.event_order
+        ORDER BY event_order
+        LIMIT 1
+    )
+    UNION ALL
+    (
+        SELECT history_uuid, version_uuid, true
+        FROM dataset_schema_verdicts
+        WHERE dataset_uuid = asked.dataset_uuid AND event_order < asked.event_order
+        ORDER BY event_order DESC
+        LIMIT 1
+    )
+    ORDER BY is_before
+    LIMIT 1
+) AS beginning
+LEFT JOIN dataset_schema_histories AS known ON known.uuid = beginning.history_uuid
+LEFT JOIN dataset_versions AS judged ON judged.uuid = beginning.version_uuid AND beginning.is_before

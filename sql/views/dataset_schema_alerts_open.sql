@@ -1,0 +1,8 @@
+-- The alerts of schema changes that are neither resolved nor acknowledged since they were raised, with the name of the dataset.
+CREATE VIEW dataset_schema_alerts_open AS
+SELECT alert.*, dataset.namespace_name AS dataset_namespace, dataset.name AS dataset_name
+FROM dataset_schema_alerts AS alert
+JOIN datasets AS dataset ON dataset.uuid = alert.dataset_uuid
+WHERE alert.resolved_at IS NULL AND (alert.acknowledged_at IS NULL OR alert.acknowledged_at < alert.raised_at);
+
+COMMENT ON VIEW dataset_schema_alerts_open IS 'The alerts of schema changes that are neither resolved nor acknowledged.';

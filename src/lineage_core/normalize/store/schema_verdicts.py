@@ -1,0 +1,126 @@
+"""Verdicts on the schemas of datasets, and their alerts: kept by the merge that changes the timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from lineage_core.errors import SliceRefused
+from lineage_core.normalize.schema_walks import JudgedPlace, SchemaWalk, TimelinePlace, known_before, listed
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.failures import lies_in_data
+from lineage_core.postgres.typed_rows import every_row, execute
+
+DATASETS_AT_ONCE = 200
+PLACES_AT_FIRST, MOST_PLACES = 2, 512
+"""Places of each dataset that are read at once: mostly there is one that is new, and none behind it."""
+
+
+@dataclass(frozen=True)
+class _Changed:
+    dataset: UUID
+    places: list[bytes]
+    is_moved: bool
+
+
+@dataclass(frozen=True)
+class _Known:
+    dataset: UUID
+    history: Any
+    fields: str | None
+    is_before: bool
+
+
+def judge_schemas(connection: Connection) -> None:
+    """Judges the schemas of the timelines that this merge has changed, from the earliest change on.
+
+    It needs the temporary tables of the merge, and ends in the same transaction. Raises SliceRefused if Postgres does
+    not take what is to be kept.
+    """
+    changed = every_row(connection, _Changed, "normalize/changed_schemas")
+    try:
+        for start in range(0, len(changed), DATASETS_AT_ONCE):
+            _judge(connection, changed[start : start + DATASETS_AT_ONCE])
+    except psycopg.Error as error:
+        if connection.broken or not lies_in_data(error):
+            raise
+        raise SliceRefused(f"The verdict on a schema cannot be kept: {error.diag.message_primary or error}") from error
+
+
+def _judge(connection: Connection, changed: Sequence[_Changed]) -> None:
+    replaced: list[UUID] = []
+    for judged in _rounds(connection, [SchemaWalk(one.dataset, one.places) for one in changed]):
+        _keep(connection, judged)
+        replaced += [one.place.history for one in judged if one.place.history not in (None, one.history.uuid)]
+    moved = [one.dataset for one in changed if one.is_moved]
+    if moved:
+        execute(connection, "normalize/forget_schema_verdicts", {"datasets": moved})
+    if moved or replaced:
+        execute(connection, "normalize/forget_schema_histories", {"replaced": replaced, "moved": moved})
+    execute(connection, "normalize/resolve_schema_alerts", {"datasets": [one.dataset for one in changed]})
+
+
+def _rounds(connection: Connection, walks: Sequence[SchemaWalk]) -> Iterator[list[JudgedPlace]]:
+    """All walks side by side, each time a few places further, until all are at their end."""
+    most = PLACES_AT_FIRST
+    while walks:
+        _begin(connection, [walk for walk in walks if walk.begins])
+        places = _places(connection, walks, most)
+        yield [
+            judged
+            for walk in walks
+            for judged in walk.judge(places.get(walk.dataset, ()), are_last=len(places.get(walk.dataset, ())) < most)
+        ]
+        walks = [walk for walk in walks if walk.place is not None]
+        most = min(2 * most, MOST_PLACES)
+
+
+def _asked(walks: Sequence[SchemaWalk]) -> dict[str, Any]:
+    return {"datasets": [walk.dataset for walk in walks], "places": [walk.place for walk in walks]}
+
+
+def _begin(connection: Connection, walks: Sequence[SchemaWalk]) -> None:
+    if not walks:
+        return
+    found = {one.dataset: one for one in every_row(connection, _Known, "normalize/known_schemas", _asked(walks))}
+    for walk in walks:
+        known = found.get(walk.dataset, _Known(walk.dataset, None, None, is_before=False))
+        walk.begin(known_before(known.history, known.fields, is_before=known.is_before))
+
+
+def _places(connection: Connection, walks: Sequence[SchemaWalk], most: int) -> Mapping[UUID, list[TimelinePlace]]:
+    asked = {**_asked(walks), "most": most}
+    found = every_row(connection, TimelinePlace, "normalize/schemas_to_judge", asked)
+    return {dataset: list(places) for dataset, places in groupby(found, key=lambda place: place.dataset)}
+
+
+def _keep(connection: Connection, judged: Sequence[JudgedPlace]) -> None:
+    if not judged:
+        return
+    known = {one.history.uuid: one for one in judged if one.history.uuid is not None}
+    histories = {
+        "uuids": list(known),
+        "datasets": [one.place.dataset for one in known.values()],
+        "histories": [one.history.history for one in known.values()],
+    }
+    execute(connection, "normalize/keep_schema_histories", histories)
+    places = {
+        "datasets": [one.place.dataset for one in judged],
+        "places": [one.place.event_order for one in judged],
+    }
+    verdicts = {
+        "versions": [one.place.version for one in judged],
+        "times": [one.place.current_from for one in judged],
+        "verdicts": [one.judgement.verdict.value for one in judged],
+        "changes": [listed(one.judgement.changes) for one in judged],
+        "refusals": [listed(one.judgement.refusals) for one in judged],
+        "fencings": [listed([fenced.refusal for fenced in one.judgement.fenced]) for one in judged],
+        "histories": [one.history.uuid for one in judged],
+    }
+    execute(connection, "normalize/keep_schema_verdicts", {**places, **verdicts})
+    execute(connection, "normalize/raise_schema_alerts", places)
