@@ -23,7 +23,7 @@ from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.streams.store import switches
-from lineage_core.testing import Document, named_job, run_event
+from lineage_core.testing import TIME, Document, dataset, dataset_event, named_job, run_event
 from tests.support.servers import server_of_its_own
 from tests.support.stores import put, take_in
 
@@ -102,6 +102,12 @@ def leave_small_parts(dsn: str) -> None:
     )
 
 
+def break_a_schema(dsn: str) -> None:
+    for minutes, kind in enumerate(("INT", "TEXT")):
+        changed = dataset(fields=[("a", kind)])
+        take_in(dsn, [dataset_event(changed, time=TIME + timedelta(minutes=minutes))])
+
+
 FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     "lag": ("Events have waited since", wait_long),
     "quarantined": (
@@ -128,6 +134,10 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
         "1 runs of the last week in the namespace airflow never ended, though later ones of their jobs did, such as"
         " 0190a0a0-0000-7000-8000-000000000001 of load",
         lose_an_end,
+    ),
+    "schema_changes": (
+        "The schema of public.orders in postgres://shop:5432 broke a rule 1 times, the last time at",
+        break_a_schema,
     ),
     "sequences": (
         "The sequence staged_parts_id_seq is at",

@@ -41,13 +41,14 @@ def test_a_new_store_has_nothing_to_show(
     database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = shown(database, monkeypatch, capsys).splitlines()
-    assert lines[:4] == [
+    assert lines[:5] == [
         "waiting        nothing",
         "normalization  not at work; has never run",
         "arrivals       0 in the last hour, 0 in the last day",
         "quarantine     0 documents",
+        "schema changes 0 broke a rule",
     ]
-    assert lines[4] == "retention      was never applied"
+    assert lines[5] == "retention      was never applied"
 
 
 def test_what_waits_is_counted_until_it_is_normalized(database: str) -> None:
@@ -108,6 +109,7 @@ def test_json_has_it_all_and_the_role_of_jobs_is_enough(
         "normalization",
         "arrivals",
         "quarantine",
+        "schema_changes",
         "migrations",
         "retention",
         "database_bytes",

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from lineage_core.airflow import late_normalization
-from lineage_core.database.status import Arrivals, Normalization, Quarantined, StoreStatus, Waiting
+from lineage_core.database.status import Arrivals, Normalization, Quarantined, RefusedSchemas, StoreStatus, Waiting
 from lineage_core.errors import StoreUnavailable
 
 SINCE = datetime(2026, 11, 21, 6, tzinfo=UTC)
@@ -18,7 +18,8 @@ LATE = "The run scheduled__1 of normalize_lineage has not ended 0:30:00 after it
 
 
 def status(waiting: Waiting, holder: str | None) -> StoreStatus:
-    return StoreStatus(waiting, Normalization(None, holder), Arrivals(0, 0), Quarantined(0, None), (), None, 0)
+    nothing = Arrivals(0, 0), Quarantined(0, None), RefusedSchemas(0, None), (), None, 0
+    return StoreStatus(waiting, Normalization(None, holder), *nothing)
 
 
 @pytest.fixture(autouse=True)

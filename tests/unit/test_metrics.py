@@ -23,6 +23,7 @@ from lineage_core.database.status import (
     MigrationProgress,
     Normalization,
     Quarantined,
+    RefusedSchemas,
     StoreStatus,
     Waiting,
 )
@@ -41,6 +42,7 @@ STATUS = StoreStatus(
     normalization=Normalization(None, None),
     arrivals=Arrivals(0, 0),
     quarantine=Quarantined(7, None),
+    schema_changes=RefusedSchemas(2, None),
     migrations=(MigrationProgress("schema-versions", "running", 12.5, 3),),
     retention=None,
     database_bytes=9_000_000,
@@ -96,6 +98,7 @@ def test_the_store_is_reported_as_gauges(statsd: StatsD, tmp_path: Path) -> None
         "airflow.lineage.waiting.bytes": "3400|g",
         "airflow.lineage.quarantine.documents": "7|g",
         "airflow.lineage.streams.waiting_changes": "23|g",
+        "airflow.lineage.schema_changes.alerts": "2|g",
         "airflow.lineage.database.bytes": "9000000|g",
         "airflow.lineage.migration.schema-versions.percent": "12.5|g",
         "airflow.lineage.migration.schema-versions.quarantined": "3|g",

@@ -78,6 +78,7 @@ def _report_status(status: StoreStatus, now: datetime) -> None:
     stats.gauge("lineage.waiting.bytes", waiting.bytes)
     stats.gauge("lineage.waiting.seconds", max(0.0, (now - waiting.since).total_seconds()) if waiting.since else 0)
     stats.gauge("lineage.quarantine.documents", status.quarantine.documents)
+    stats.gauge("lineage.schema_changes.alerts", status.schema_changes.alerts)
     stats.gauge("lineage.database.bytes", status.database_bytes)
     for migration in status.migrations:
         stats.gauge(f"lineage.migration.{migration.name}.percent", migration.percent)

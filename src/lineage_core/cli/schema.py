@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
 if TYPE_CHECKING:
     from lineage_core.evolution import DescribedField, Judgement
+    from lineage_core.schema_alerts import SchemaAlert
 
 Dataset = Annotated[tuple[str, str], typer.Option("--dataset", metavar="NAMESPACE NAME", help="Any name of it.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -26,6 +28,8 @@ def register(application: typer.Typer) -> None:
     group.command()(history)
     group.command()(diff)
     group.command()(check)
+    group.command()(alerts)
+    group.command()(acknowledge)
     application.add_typer(group, name="schema", help="Changes of the schema of a dataset.")
 
 
@@ -75,6 +79,53 @@ def check(
     _print(judgement, as_json)
     if judgement.verdict is Verdict.REFUSED or (no_fencing and judgement.fenced):
         raise typer.Exit(1)
+
+
+@leaves(NOTHING_CHANGED)
+def alerts(
+    closed: Annotated[bool, typer.Option("--all", help="Those that are resolved or acknowledged, too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the schemas of datasets that broke a rule and that nobody has acknowledged."""
+    from lineage_core import schema_alerts
+
+    found = schema_alerts.alerts(chosen_dsn(), closed=closed)
+    if as_json:
+        typer.echo(json.dumps([asdict(alert) for alert in found], default=_written))
+        return
+    for alert in found:
+        _print_alert(alert)
+
+
+def _written(value: object) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _print_alert(alert: SchemaAlert) -> None:
+    job = f"by {alert.job}" if alert.job else "declared"
+    what = f"{alert.id}  {alert.changed_at.isoformat()}  {alert.dataset_namespace} {alert.dataset_name}  {job}"
+    typer.echo(harmless(what))
+    for refusal in alert.refusals:
+        typer.echo(harmless(f"    refused: {refusal['path']}: {refusal['reason']} (rule {refusal['rule']})"))
+    if alert.resolved_at is not None:
+        typer.echo(harmless(f"    resolved {alert.resolved_at.isoformat()}: {alert.resolution}"))
+    elif not alert.is_open and alert.acknowledged_at is not None:
+        comment = f": {alert.comment}" if alert.comment else ""
+        typer.echo(
+            harmless(f"    acknowledged {alert.acknowledged_at.isoformat()} by {alert.acknowledged_by}{comment}")
+        )
+
+
+@leaves("It took effect whole or not at all; `lineage schema alerts --all` says which.")
+def acknowledge(
+    ids: Annotated[list[int], typer.Argument(metavar="ID...", help="As `alerts` shows them.")],
+    comment: Annotated[str | None, typer.Option("--comment", metavar="TEXT", help="What to say of them.")] = None,
+) -> None:
+    """Acknowledge alerts: `lineage doctor` no longer names them."""
+    from lineage_core import schema_alerts
+
+    schema_alerts.acknowledge(chosen_dsn(), ids, comment)
+    typer.echo(f"{len(set(ids))} acknowledged.")
 
 
 def _fields_in(file: Path) -> tuple[DescribedField, ...]:

@@ -43,6 +43,9 @@ def _lines(found: StoreStatus, now: datetime) -> Iterator[tuple[str, str]]:
     yield "arrivals", f"{found.arrivals.last_hour:,} in the last hour, {found.arrivals.last_day:,} in the last day"
     last = found.quarantine.last_at
     yield "quarantine", f"{found.quarantine.documents:,} documents" + (f", the last {_ago(last, now)}" if last else "")
+    changed = found.schema_changes.last_at
+    broke = f"{found.schema_changes.alerts:,} broke a rule"
+    yield "schema changes", broke + (f", the last {_ago(changed, now)}" if changed else "")
     for migration in found.migrations:
         aside = f", {migration.quarantined:,} rows in quarantine" if migration.quarantined else ""
         yield "migration", f"{migration.name}: {migration.state}, {migration.percent:.1f} %{aside}"

@@ -51,6 +51,14 @@ class Quarantined:
 
 
 @dataclass(frozen=True)
+class RefusedSchemas:
+    """Schemas of datasets that broke a rule, and that nobody has acknowledged; `last_at` is when the last one came."""
+
+    alerts: int
+    last_at: datetime | None
+
+
+@dataclass(frozen=True)
 class MigrationProgress:
     """A long migration that was planned; `percent` of its rows are done, `quarantined` ones need a person."""
 
@@ -77,6 +85,7 @@ class StoreStatus:
     normalization: Normalization
     arrivals: Arrivals
     quarantine: Quarantined
+    schema_changes: RefusedSchemas
     migrations: tuple[MigrationProgress, ...]
     retention: LastRetention | None
     database_bytes: int
@@ -90,6 +99,7 @@ def store_status(dsn: str) -> StoreStatus:
             normalization=one_row(connection, Normalization, "database/status/normalization", {"name": WATERMARK}),
             arrivals=one_row(connection, Arrivals, "database/status/arrivals"),
             quarantine=one_row(connection, Quarantined, "database/status/quarantine"),
+            schema_changes=one_row(connection, RefusedSchemas, "database/status/schema_changes"),
             migrations=tuple(_migrations(dsn)),
             retention=_last_retention(dsn),
             database_bytes=one_value(connection, int, "database/database_size"),

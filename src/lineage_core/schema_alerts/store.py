@@ -1,0 +1,62 @@
+"""Alerts of schema changes: which there are, and that somebody knows of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from lineage_core.errors import WrongUsage
+from lineage_core.postgres.connection import connect
+from lineage_core.postgres.failures import explained
+from lineage_core.postgres.typed_rows import every_row, every_value
+from lineage_core.render.access import OPERATORS
+
+
+@dataclass(frozen=True)
+class SchemaAlert:
+    """A schema that broke a rule: of which dataset, since when, by which job, and what it broke.
+
+    job: `namespace/name`, None if the schema was declared without a job. resolution: what the verdict became when
+    events came late, `moved` if the version is no longer one of the dataset.
+    """
+
+    id: int
+    dataset_namespace: str
+    dataset_name: str
+    version: UUID
+    changed_at: datetime
+    job: str | None
+    run: UUID | None
+    refusals: list[dict[str, Any]]
+    raised_at: datetime
+    is_open: bool
+    resolved_at: datetime | None
+    resolution: str | None
+    acknowledged_at: datetime | None
+    acknowledged_by: str | None
+    comment: str | None
+
+
+def alerts(dsn: str, *, closed: bool = False) -> list[SchemaAlert]:
+    """Those that are open, and if `closed` the others, too; in the order in which they were raised first."""
+    with explained(OPERATORS), connect(dsn) as connection:
+        return every_row(connection, SchemaAlert, "schema_alerts/alerts", {"closed": closed})
+
+
+def acknowledge(dsn: str, ids: Sequence[int], comment: str | None = None) -> None:
+    """Says that the login knows of these alerts; all, or none if one is unknown. A repeat replaces the comment.
+
+    Raises WrongUsage if there is no such alert.
+    """
+    with explained(OPERATORS), connect(dsn) as connection:
+        parameters = {"ids": list(ids), "comment": comment}
+        found = set(every_value(connection, int, "schema_alerts/acknowledge", parameters))
+        unknown = sorted(set(ids) - found)
+        if unknown:
+            raise WrongUsage(
+                f"There is no alert {', '.join(map(str, unknown))}, so none was acknowledged."
+                " `lineage schema alerts --all` shows which there are."
+            )
