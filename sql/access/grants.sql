@@ -162,7 +162,7 @@ GRANT SELECT ON public.dataset_ownerships TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.dataset_ownerships TO lineage_jobs;
 GRANT SELECT ON public.dataset_schema_alerts TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.dataset_schema_alerts TO lineage_jobs;
-GRANT SELECT, UPDATE (acknowledged_at, acknowledged_by, comment) ON public.dataset_schema_alerts TO lineage_operator;
+GRANT SELECT, UPDATE (acknowledged_at, acknowledged_by, reason) ON public.dataset_schema_alerts TO lineage_operator;
 GRANT SELECT ON public.dataset_schema_histories TO lineage_jobs, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.dataset_schema_histories TO lineage_jobs;
 GRANT SELECT ON public.dataset_schema_versions TO lineage_jobs, lineage_reader;

@@ -2777,7 +2777,7 @@ CREATE TABLE dataset_schema_alerts (
     resolution text,
     acknowledged_at timestamptz,
     acknowledged_by text,
-    comment text,
+    reason text,
     PRIMARY KEY (id),
     CONSTRAINT dataset_schema_alerts_dataset_uuid_event_order_key UNIQUE (dataset_uuid, event_order),
     FOREIGN KEY (dataset_uuid) REFERENCES datasets (uuid) ON DELETE CASCADE
@@ -2797,7 +2797,7 @@ COMMENT ON COLUMN dataset_schema_alerts.resolved_at IS 'When it was no longer tr
 COMMENT ON COLUMN dataset_schema_alerts.resolution IS 'What the verdict was then; `moved` if the version is no longer one of the dataset.';
 COMMENT ON COLUMN dataset_schema_alerts.acknowledged_at IS 'When a person acknowledged it.';
 COMMENT ON COLUMN dataset_schema_alerts.acknowledged_by IS 'Who that was.';
-COMMENT ON COLUMN dataset_schema_alerts.comment IS 'What that person has to say of it.';
+COMMENT ON COLUMN dataset_schema_alerts.reason IS 'Why it may stay so, in the words of that person.';
 
 CREATE TABLE dataset_schema_histories (
     uuid uuid NOT NULL,

@@ -14,7 +14,7 @@ SELECT
     alert.resolution,
     alert.acknowledged_at,
     alert.acknowledged_by,
-    alert.comment
+    alert.reason
 FROM dataset_schema_alerts AS alert
 JOIN datasets AS dataset ON dataset.uuid = alert.dataset_uuid
 LEFT JOIN dataset_schema_alerts_open AS open ON open.id = alert.id

@@ -84,7 +84,7 @@ def test_an_acknowledged_alert_is_no_longer_shown(
     assert shown[0] == f"1  2026-01-01T00:03:00+00:00  postgres://shop:5432 {NAME}  by shop/load"
     assert shown[1].startswith("    refused: a: A field was deleted under this name.")
     assert json.loads(command(capsys, "alerts", "--json"))[0]["refusals"][0]["rule"] == "deleted-before"
-    assert command(capsys, "acknowledge", "1", "--comment", "on purpose") == "1 acknowledged.\n"
+    assert command(capsys, "acknowledge", "1", "--why", "on purpose") == "1 acknowledged.\n"
     assert command(capsys, "alerts") == ""
     assert command(capsys, "alerts", "--all").splitlines()[-1].endswith(" by lineage: on purpose")
     assert store_status(database).schema_changes.alerts == 0

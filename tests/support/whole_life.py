@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from lineage_core import namespaces, quarantine, reading
+from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.database import overview, store
 from lineage_core.database.doctor import examine
 from lineage_core.database.sizes import store_size
@@ -41,7 +41,7 @@ from lineage_core.own_lineage.jobs import own_jobs
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
-from lineage_core.reading.schema_history import judgement_of
+from lineage_core.reading.schema_history import judgement_of, schema_difference, schema_history
 from lineage_core.reading.store.unreadable_facets import unreadable_facets
 from lineage_core.retention import run as retention
 from lineage_core.retention.archiving import archive_expired, restore
@@ -55,7 +55,7 @@ from lineage_core.streams.compaction import compact
 from lineage_core.streams.run import publish
 from lineage_core.streams.schemas import Allowed
 from lineage_core.streams.store import switches
-from lineage_core.testing import TIME, Document, dataset, facet, named_job, parent, run_event, to_json
+from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, parent, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.retention_histories import history
@@ -73,6 +73,7 @@ def live(dsn: str) -> None:
     _refuse(dsn)
     _contend(dsn)
     _read(dsn)
+    _judge_schemas(dsn)
     _operate(dsn)
     _migrate(dsn)
     _take_in_facets(dsn)
@@ -177,6 +178,22 @@ def _read(dsn: str) -> None:
     unreadable_facets(dsn)
     for namespace, name in rows(dsn, "SELECT namespace_name, name FROM datasets"):
         judgement_of(dsn, namespace, name, ())
+
+
+def _judge_schemas(dsn: str) -> None:
+    """One that breaks a rule, before and after events that come late; the last of them names the dataset otherwise."""
+
+    def declared(minutes: int, name: str, *columns: str) -> Document:
+        fields = [(column, "INT") for column in columns]
+        return dataset_event(dataset(name, fields=fields), time=TIME + timedelta(minutes=minutes))
+
+    take_in(dsn, [declared(1, "judged", "a", "b"), declared(4, "judged", "b"), declared(5, "other", "b")])
+    take_in(dsn, [declared(6, "judged", "a", "b"), declared(2, "judged", "b")])
+    schema_alerts.acknowledge(dsn, [alert.id for alert in schema_alerts.alerts(dsn)], "a test")
+    symlinks = facet(identifiers=[{"namespace": "postgres://shop:5432", "name": "other", "type": "TABLE"}])
+    take_in(dsn, [dataset_event(dataset("judged", facets={"symlinks": symlinks}), time=TIME)])
+    assert len(schema_history(dsn, "postgres://shop:5432", "judged")) == 6
+    schema_difference(dsn, "postgres://shop:5432", "judged", 1, 2)
 
 
 def _operate(dsn: str) -> None:

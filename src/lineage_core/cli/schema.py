@@ -110,21 +110,19 @@ def _print_alert(alert: SchemaAlert) -> None:
     if alert.resolved_at is not None:
         typer.echo(harmless(f"    resolved {alert.resolved_at.isoformat()}: {alert.resolution}"))
     elif not alert.is_open and alert.acknowledged_at is not None:
-        comment = f": {alert.comment}" if alert.comment else ""
-        typer.echo(
-            harmless(f"    acknowledged {alert.acknowledged_at.isoformat()} by {alert.acknowledged_by}{comment}")
-        )
+        reason = f": {alert.reason}" if alert.reason else ""
+        typer.echo(harmless(f"    acknowledged {alert.acknowledged_at.isoformat()} by {alert.acknowledged_by}{reason}"))
 
 
 @leaves("It took effect whole or not at all; `lineage schema alerts --all` says which.")
 def acknowledge(
     ids: Annotated[list[int], typer.Argument(metavar="ID...", help="As `alerts` shows them.")],
-    comment: Annotated[str | None, typer.Option("--comment", metavar="TEXT", help="What to say of them.")] = None,
+    why: Annotated[str | None, typer.Option("--why", metavar="TEXT", help="Why they may stay so.")] = None,
 ) -> None:
     """Acknowledge alerts: `lineage doctor` no longer names them."""
     from lineage_core import schema_alerts
 
-    schema_alerts.acknowledge(chosen_dsn(), ids, comment)
+    schema_alerts.acknowledge(chosen_dsn(), ids, why)
     typer.echo(f"{len(set(ids))} acknowledged.")
 
 

@@ -12,7 +12,7 @@ from lineage_core.errors import WrongUsage
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.typed_rows import every_row, every_value
-from lineage_core.render.access import OPERATORS
+from lineage_core.render.access import OPERATORS, READER
 
 
 @dataclass(frozen=True)
@@ -37,22 +37,22 @@ class SchemaAlert:
     resolution: str | None
     acknowledged_at: datetime | None
     acknowledged_by: str | None
-    comment: str | None
+    reason: str | None
 
 
 def alerts(dsn: str, *, closed: bool = False) -> list[SchemaAlert]:
     """Those that are open, and if `closed` the others, too; in the order in which they were raised first."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with explained(READER), connect(dsn) as connection:
         return every_row(connection, SchemaAlert, "schema_alerts/alerts", {"closed": closed})
 
 
-def acknowledge(dsn: str, ids: Sequence[int], comment: str | None = None) -> None:
-    """Says that the login knows of these alerts; all, or none if one is unknown. A repeat replaces the comment.
+def acknowledge(dsn: str, ids: Sequence[int], reason: str | None = None) -> None:
+    """Says that the login knows of these alerts; all, or none if one is unknown. A repeat replaces the reason.
 
     Raises WrongUsage if there is no such alert.
     """
     with explained(OPERATORS), connect(dsn) as connection:
-        parameters = {"ids": list(ids), "comment": comment}
+        parameters = {"ids": list(ids), "reason": reason}
         found = set(every_value(connection, int, "schema_alerts/acknowledge", parameters))
         unknown = sorted(set(ids) - found)
         if unknown:

@@ -44,7 +44,7 @@ TABLE = Table(
         ),
         Column("acknowledged_at", TIMESTAMPTZ, OPERATOR, "When a person acknowledged it."),
         Column("acknowledged_by", TEXT, OPERATOR, "Who that was."),
-        Column("comment", TEXT, OPERATOR, "What that person has to say of it."),
+        Column("reason", TEXT, OPERATOR, "Why it may stay so, in the words of that person."),
     ),
     primary_key=("id",),
     unique=(Unique(("dataset_uuid", "event_order"), "dataset_schema_alerts_dataset_uuid_event_order_key"),),
