@@ -12,11 +12,18 @@ from psycopg.conninfo import make_conninfo
 
 from lineage_core.cli import main
 from lineage_core.evolution import Verdict
+from lineage_core.evolution.dataset_history import described_fields
 from lineage_core.ingest.store import raw_events
 from lineage_core.local.postgres import Server
+from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.reading.schema_history import schema_history
+from lineage_core.reading.schema_history import judgement_of, schema_history
+from lineage_core.retention import run as retention
+from lineage_core.retention.policies import Policy
+from lineage_core.retention.store.policies import set_policy
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, run_event, to_json
+from tests.support import stores
+from tests.support.event_sets import CLOCK_AHEAD
 
 pytestmark = pytest.mark.postgres
 
@@ -78,6 +85,70 @@ class TestHistory:
         judgements = [one.judgement for one in schema_history(database, NAMESPACE, NAME)]
         assert [one.verdict for one in judgements] == [Verdict.FIRST, Verdict.UNCHANGED, Verdict.COMPATIBLE]
         assert [str(change.path) for change in judgements[-1].changes] == ["s.y", "s.x"]
+
+    def test_what_retention_has_deleted_is_still_known_to_be_deleted(self, database: str) -> None:
+        day = 24 * 60
+        take_in(
+            database,
+            described(0, ("a", "INT"), ("b", "INT")),
+            described(day, ("b", "INT")),
+            described(2 * day, ("b", "INT"), ("c", "INT")),
+            described(9 * day, ("b", "INT"), ("c", "INT"), ("d", "INT")),
+        )
+        for kind in (PolicyKind.RUNS, PolicyKind.VERSIONS):
+            set_policy(database, Policy(kind, "*", timedelta(days=1), None))
+        retention.apply(database, retention.plan(database, TIME + timedelta(days=10)))
+        assert verdicts(database) == [Verdict.COMPATIBLE, Verdict.COMPATIBLE]
+        take_in(database, described(11 * day, ("a", "INT")))
+        last = schema_history(database, NAMESPACE, NAME)[-1].judgement
+        assert [refusal.path for refusal in last.refusals] == ["a"]
+        next_one = judgement_of(database, NAMESPACE, NAME, described_fields([{"name": "b", "type": "INT"}]) or ())
+        assert [refusal.path for refusal in next_one.refusals] == ["b"]
+
+    def test_a_new_schema_comes_after_the_current_one_not_after_one_of_a_clock_that_was_ahead(
+        self, database: str
+    ) -> None:
+        ahead = described(2, ("z", "INT")) | {"producer": CLOCK_AHEAD}
+        stores.take_in(database, [described(1, ("a", "INT")), ahead])
+        assert verdicts(database) == [Verdict.FIRST, Verdict.COMPATIBLE]
+        same = judgement_of(database, NAMESPACE, NAME, described_fields([{"name": "a", "type": "INT"}]) or ())
+        assert same.verdict is Verdict.UNCHANGED
+
+
+class TestReaders:
+    """Who reads which columns is known by column lineage."""
+
+    def report(self, minutes: int, column: str) -> Document:
+        origin = {"namespace": NAMESPACE, "name": NAME, "field": column}
+        lineage = facet(fields={"total": {"inputFields": [origin]}})
+        return run_event(
+            "COMPLETE",
+            run_id=f"0190a0a0-0000-7000-8000-{minutes:012}",
+            job=named_job("report"),
+            time=TIME + timedelta(minutes=minutes),
+            inputs=[dataset()],
+            outputs=[dataset("public.totals", fields=[("total", "INT")], facets={"columnLineage": lineage})],
+        )
+
+    def fenced(self, dsn: str) -> list[list[tuple[str, str]]]:
+        history = schema_history(dsn, NAMESPACE, NAME)
+        return [[(one.reader, one.refusal.path) for one in version.judgement.fenced] for version in history]
+
+    def test_a_deleted_column_fences_who_reads_it_and_nobody_who_does_not(self, database: str) -> None:
+        take_in(
+            database,
+            described(1, ("a", "INT"), ("b", "INT")),
+            self.report(2, "b"),
+            described(3, ("b", "INT")),
+            described(4, ("c", "INT")),
+        )
+        assert self.fenced(database) == [[], [], [("shop/report", "b")]]
+
+    def test_who_has_read_the_changed_column_since_is_not_fenced_any_more(self, database: str) -> None:
+        take_in(database, described(1, ("a", "INT")), self.report(2, "a"), described(3, ("a", "TEXT")))
+        assert self.fenced(database) == [[], [("shop/report", "a")]]
+        take_in(database, self.report(4, "a"))
+        assert self.fenced(database) == [[], []]
 
 
 class TestCommands:

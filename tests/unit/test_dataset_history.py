@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution import ChangeKind, DatasetHistory, EvolutionRule, Judgement, TypeChange, Verdict
 from lineage_core.evolution.data_types import parsed_path, text_of
-from lineage_core.evolution.dataset_history import Readers, described_fields, judged
+from lineage_core.evolution.dataset_history import Readers, described_fields, fenced_readers, judged
 
 ADDED, DELETED = ChangeKind.ADDED, ChangeKind.DELETED
 
@@ -164,6 +164,20 @@ JSON_FIELDS: st.SearchStrategy[Any] = st.recursive(
     max_leaves=6,
 )
 HISTORIES = st.lists(st.none() | JSON_FIELDS, max_size=8)
+
+
+class TestEveryReader:
+    @given(schemas=HISTORIES, read=st.lists(st.lists(NAMES, min_size=1, max_size=2), max_size=3))
+    def test_what_fences_a_reader_of_all_columns_says_whom_else_it_fences(
+        self, schemas: list[Any], read: list[list[str]]
+    ) -> None:
+        readers = {str(number): [".".join(path)] for number, path in enumerate(read)}
+        history = DatasetHistory()
+        for schema in map(described_fields, schemas):
+            expected = history.next(schema, readers)[0].fenced
+            judgement, history = history.next_for_all(schema)
+            found = fenced_readers([fenced.refusal for fenced in judgement.fenced], readers)
+            assert found == expected
 
 
 class TestState:
