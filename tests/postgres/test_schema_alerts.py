@@ -12,9 +12,11 @@ from lineage_core.cli import main
 from lineage_core.database.status import store_status
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
+from lineage_core.reading.schema_history import schema_history
 from lineage_core.schema_alerts import SchemaAlert, acknowledge, alerts
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, run_event
 from tests.support.stores import rows, take_in
+from tests.support.verdicts_anew import misjudged
 
 pytestmark = pytest.mark.postgres
 
@@ -61,6 +63,16 @@ def test_a_repeat_raises_nothing_again(database: str) -> None:
     before = rows(database, "SELECT * FROM dataset_schema_alerts")
     take_in(database, [*events, described(3, "a:TEXT", "b")])
     assert rows(database, "SELECT * FROM dataset_schema_alerts") == before
+
+
+def test_an_event_that_comes_late_and_changes_nothing_of_it_leaves_it_acknowledged(database: str) -> None:
+    take_in(database, [described(1, "a"), described(9, "a:TEXT")])
+    acknowledge(database, [the_alert(database).id], "known")
+    before = the_alert(database)
+    take_in(database, [described(4, "a", "c")])
+    history = schema_history(database, "postgres://shop:5432", NAME)
+    assert [change.path for change in history[-1].judgement.changes] == ["c"]
+    assert the_alert(database) == before
 
 
 def test_a_late_event_that_makes_it_compatible_resolves_it_and_one_that_does_not_raises_it_again(database: str) -> None:
@@ -118,6 +130,25 @@ def test_an_operator_may_acknowledge_and_a_reader_may_look(database: str, postgr
         acknowledge(onlooker, [alert.id])
     acknowledge(make_conninfo(database, user="steward"), [alert.id])
     assert the_alert(database).acknowledged_by == "steward"
+
+
+def test_an_alert_of_what_turns_out_to_be_another_datasets_is_resolved(database: str) -> None:
+    def linked(minutes: int, name: str) -> Document:
+        alias = {"namespace": "postgres://shop:5432", "name": "alias", "type": "TABLE"}
+        facets = {"symlinks": facet(identifiers=[alias])}
+        return dataset_event(
+            dataset(name, fields=[("a", "INT")], facets=facets), time=TIME + timedelta(minutes=minutes)
+        )
+
+    take_in(database, [linked(5, NAME), described(6, "a:TEXT", name="alias"), described(7, "a:TEXT")])
+    assert [alert.changed_at - TIME for alert in alerts(database)] == [timedelta(minutes=6)]
+    take_in(database, [linked(1, "first")])
+    found = {
+        (alert.dataset_name, (alert.changed_at - TIME) // timedelta(minutes=1)): alert.resolution
+        for alert in alerts(database, closed=True)
+    }
+    assert found == {(NAME, 6): "moved", (NAME, 7): None, ("first", 6): None}
+    assert misjudged(database) == []
 
 
 def test_a_name_that_turns_out_to_be_another_datasets_takes_its_alerts_along(database: str) -> None:

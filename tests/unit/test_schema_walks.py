@@ -49,18 +49,17 @@ class Timeline:
         while walk.place is not None:
             if walk.begins:
                 walk.begin(self._known_before(walk.place))
-            places, are_last = self._next(walk.place, most)
-            for one in list(walk.judge(places, are_last=are_last)):
+            for one in list(walk.judge(self._next(walk.place, most), most)):
                 self.kept[one.place.event_order] = one
                 judged.append(int.from_bytes(one.place.event_order))
             most = min(2 * most, 512)
         return judged
 
-    def _next(self, start: bytes, most: int) -> tuple[list[TimelinePlace], bool]:
+    def _next(self, start: bytes, most: int) -> list[TimelinePlace]:
         first = bisect_left(self.places, start)
         found = self.places[first : first + most]
         self.read += len(found)
-        return [self._place(place) for place in found], len(found) < most
+        return [self._place(place) for place in found]
 
     def _place(self, place: bytes) -> TimelinePlace:
         kept = self.kept.get(place)

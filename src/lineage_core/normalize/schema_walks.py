@@ -83,22 +83,22 @@ class SchemaWalk:
         self._known = history
         self.begins = False
 
-    def judge(self, places: Iterable[TimelinePlace], *, are_last: bool) -> Iterator[JudgedPlace]:
-        """The verdicts on the next places, up to where those that are stored stand.
+    def judge(self, places: Iterable[TimelinePlace], most: int) -> Iterator[JudgedPlace]:
+        """The verdicts on the next places, up to where those that are stored stand; it knows where to go on when all
+        are taken. Fewer places than `most` are the last.
 
         Between two changes that lie far from each other, it leaves out what stands.
         """
         changed = set(self._changed)
-        last = None
-        for place in places:
+        self.place = None
+        for number, place in enumerate(places, 1):
             history = KeptHistory.of(self.dataset, self._known)
             if place.event_order not in changed and place.is_judged and place.history == history.uuid:
                 self._leave_out(place)
                 return
             judgement, self._known = self._known.next_for_all(recorded_fields(place.fields))
+            self.place = place.event_order + b"\0" if number == most else None
             yield JudgedPlace(place, judgement, history)
-            last = place
-        self.place = None if are_last or last is None else last.event_order + b"\0"
 
     def _leave_out(self, standing: TimelinePlace) -> None:
         """Goes on at the next change behind a verdict that stands."""

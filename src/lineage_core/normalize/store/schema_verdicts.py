@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
 from uuid import UUID
 
@@ -14,11 +14,13 @@ from lineage_core.errors import SliceRefused
 from lineage_core.normalize.schema_walks import JudgedPlace, SchemaWalk, TimelinePlace, known_before, listed
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import lies_in_data
-from lineage_core.postgres.typed_rows import every_row, execute
+from lineage_core.postgres.typed_rows import each_row, every_row, execute
 
 DATASETS_AT_ONCE = 200
 PLACES_AT_FIRST, MOST_PLACES = 2, 512
-"""Places of each dataset that are read at once: mostly there is one that is new, and none behind it."""
+"""Places of each dataset that are looked for at once: mostly there is one that is new, and none behind it."""
+PLACES_AT_ONCE = 100
+"""Places that this process holds, of all datasets."""
 
 
 @dataclass(frozen=True)
@@ -53,31 +55,38 @@ def judge_schemas(connection: Connection) -> None:
 
 
 def _judge(connection: Connection, changed: Sequence[_Changed]) -> None:
-    replaced: list[UUID] = []
-    for judged in _rounds(connection, [SchemaWalk(one.dataset, one.places) for one in changed]):
-        _keep(connection, judged)
-        replaced += [one.place.history for one in judged if one.place.history not in (None, one.history.uuid)]
+    replaced: set[UUID] = set()
+    walks = [SchemaWalk(one.dataset, one.places) for one in changed]
+    most = PLACES_AT_FIRST
+    while walks:
+        for judged in _portions(_next_round(connection, walks, most)):
+            _keep(connection, judged)
+            replaced |= {one.place.history for one in judged if one.place.history not in (None, one.history.uuid)}
+        walks = [walk for walk in walks if walk.place is not None]
+        most = min(2 * most, MOST_PLACES)
     moved = [one.dataset for one in changed if one.is_moved]
     if moved:
         execute(connection, "normalize/forget_schema_verdicts", {"datasets": moved})
     if moved or replaced:
-        execute(connection, "normalize/forget_schema_histories", {"replaced": replaced, "moved": moved})
+        execute(connection, "normalize/forget_schema_histories", {"replaced": list(replaced), "moved": moved})
     execute(connection, "normalize/resolve_schema_alerts", {"datasets": [one.dataset for one in changed]})
 
 
-def _rounds(connection: Connection, walks: Sequence[SchemaWalk]) -> Iterator[list[JudgedPlace]]:
-    """All walks side by side, each time a few places further, until all are at their end."""
-    most = PLACES_AT_FIRST
-    while walks:
-        _begin(connection, [walk for walk in walks if walk.begins])
-        places = _places(connection, walks, most)
-        yield [
-            judged
-            for walk in walks
-            for judged in walk.judge(places.get(walk.dataset, ()), are_last=len(places.get(walk.dataset, ())) < most)
-        ]
-        walks = [walk for walk in walks if walk.place is not None]
-        most = min(2 * most, MOST_PLACES)
+def _next_round(connection: Connection, walks: Sequence[SchemaWalk], most: int) -> Iterator[JudgedPlace]:
+    """All walks side by side, a few places further. No more places are held than come at once: schemas may be large."""
+    _begin(connection, [walk for walk in walks if walk.begins])
+    by_dataset = {walk.dataset: walk for walk in walks}
+    parameters = {**_asked(walks), "most": most}
+    for walk in walks:
+        walk.place = None
+    places = each_row(connection, TimelinePlace, "normalize/schemas_to_judge", parameters, at_once=PLACES_AT_ONCE)
+    for dataset, of_dataset in groupby(places, key=lambda place: place.dataset):
+        yield from by_dataset[dataset].judge(of_dataset, most)
+
+
+def _portions(judged: Iterator[JudgedPlace]) -> Iterator[list[JudgedPlace]]:
+    while portion := list(islice(judged, PLACES_AT_ONCE)):
+        yield portion
 
 
 def _asked(walks: Sequence[SchemaWalk]) -> dict[str, Any]:
@@ -93,15 +102,7 @@ def _begin(connection: Connection, walks: Sequence[SchemaWalk]) -> None:
         walk.begin(known_before(known.history, known.fields, is_before=known.is_before))
 
 
-def _places(connection: Connection, walks: Sequence[SchemaWalk], most: int) -> Mapping[UUID, list[TimelinePlace]]:
-    asked = {**_asked(walks), "most": most}
-    found = every_row(connection, TimelinePlace, "normalize/schemas_to_judge", asked)
-    return {dataset: list(places) for dataset, places in groupby(found, key=lambda place: place.dataset)}
-
-
 def _keep(connection: Connection, judged: Sequence[JudgedPlace]) -> None:
-    if not judged:
-        return
     known = {one.history.uuid: one for one in judged if one.history.uuid is not None}
     histories = {
         "uuids": list(known),
