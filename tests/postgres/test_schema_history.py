@@ -86,6 +86,20 @@ class TestHistory:
         assert [one.verdict for one in judgements] == [Verdict.FIRST, Verdict.UNCHANGED, Verdict.COMPATIBLE]
         assert [str(change.path) for change in judgements[-1].changes] == ["s.y", "s.x"]
 
+    def test_a_run_that_turns_out_to_have_written_another_version_is_judged_by_that(self, database: str) -> None:
+        def written(kind: str, minutes: int, *outputs: Document) -> Document:
+            return run_event(kind, time=TIME + timedelta(minutes=minutes), outputs=outputs)
+
+        take_in(
+            database,
+            described(1, ("a", "INT")),
+            written("START", 2, dataset(fields=[("a", "INT")])),
+            written("COMPLETE", 4),
+        )
+        assert verdicts(database) == [Verdict.FIRST, Verdict.UNCHANGED]
+        take_in(database, written("RUNNING", 3, dataset(fields=[("a", "TEXT")])))
+        assert verdicts(database) == [Verdict.FIRST, Verdict.REFUSED]
+
     def test_what_retention_has_deleted_is_still_known_to_be_deleted(self, database: str) -> None:
         day = 24 * 60
         take_in(
