@@ -137,6 +137,7 @@ def test_a_collector_of_opentelemetry_receives_the_same_figures(collector: Colle
         "airflow.lineage.waiting.events": 12,
         "airflow.lineage.waiting.bytes": 3_400,
         "airflow.lineage.quarantine.documents": 7,
+        "airflow.lineage.schema_changes.alerts": 2,
         "airflow.lineage.streams.waiting_changes": 23,
         "airflow.lineage.database.bytes": 9_000_000,
         "airflow.lineage.migration.schema-versions.percent": 12.5,
