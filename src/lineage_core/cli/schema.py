@@ -35,7 +35,7 @@ def register(application: typer.Typer) -> None:
 
 @leaves(NOTHING_CHANGED)
 def history(dataset: Dataset, as_json: AsJson = False) -> None:
-    """Judge each schema that a dataset has had, the first one first."""
+    """Show the verdict on each schema that a dataset has had, the first one first."""
     from lineage_core.reading.schema_history import schema_history
 
     versions = schema_history(chosen_dsn(), *dataset)
