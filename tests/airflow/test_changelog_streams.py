@@ -1,4 +1,4 @@
-"""What is published after a normalization, in a real Airflow: one DAG starts the other by its asset."""
+"""Streams in a real Airflow: a normalization starts a publication by its asset, and what it published is compacted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.airflow.conftest import Platform
 
 pytestmark = [pytest.mark.airflow, pytest.mark.postgres]
 
-NORMALIZE, PUBLISH = "normalize_lineage", "publish_streams"
+NORMALIZE, PUBLISH, COMPACT = "normalize_lineage", "publish_streams", "compact_streams"
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +63,11 @@ def test_a_publication_reports_the_tables_that_it_read_and_the_streams_that_it_w
     (stream,) = event["outputs"]
     assert stream["name"].endswith("/streams/datasets")
     assert stream["outputFacets"]["outputStatistics"]["rowCount"] > 0
+
+
+def test_a_compaction_makes_a_checkpoint_of_what_was_published(platform: Platform, run: str) -> None:
+    platform.api.unpause(COMPACT)
+    compaction = platform.api.trigger(COMPACT, {})
+    assert platform.state_at_end(COMPACT, compaction) == "success", platform.log(COMPACT, compaction)
+    made = "SELECT stream FROM stream_checkpoints;"
+    assert platform.server.run_sql(made, "lineage", "lineage").splitlines() == ["datasets"]
