@@ -453,6 +453,16 @@ def test_few_bytes_are_written_where_the_compaction_runs(database: str, tmp_path
     assert _compact(database, tmp_path, runner=not_here, few=1 << 20).streams
 
 
+def test_a_checkpoint_that_may_not_fit_into_memory_is_not_made(database: str, tmp_path: Path) -> None:
+    """Parts are merged all the same, and the stream is named."""
+    _publish(database, tmp_path, "a", "b")
+    done = _compact(database, tmp_path, most=100)
+    assert (done.too_large, done.streams[0].checkpoint) == (("tags",), None)
+    assert done.streams[0].parts_after == 1
+    assert last_of(database, tmp_path, TAGS) == all_stored(database)["tags"]
+    assert _compact(database, tmp_path).too_large == ()
+
+
 def test_a_stream_that_there_is_not_is_refused(database: str, tmp_path: Path) -> None:
     with pytest.raises(WrongUsage):
         compact(database, str(tmp_path), names=["moons"])

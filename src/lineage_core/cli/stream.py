@@ -352,6 +352,7 @@ def _summary(outcome: PublishOutcome) -> str:
 
 
 _ELSEWHERE = "left as it is: the database was restored here, and the stream has not been published since"
+_TOO_LARGE = "gets no new checkpoint: its rows may not fit into memory"
 
 
 def _compacted(outcome: CompactOutcome) -> str:
@@ -361,6 +362,7 @@ def _compacted(outcome: CompactOutcome) -> str:
         for one in outcome.streams
     ]
     lines += [f"{name}: {_ELSEWHERE}" for name in outcome.elsewhere]
+    lines += [f"{name}: {_TOO_LARGE}" for name in outcome.too_large]
     total = (
         f"{outcome.bytes_before} bytes are {outcome.bytes_after}, {outcome.deleted} files deleted,"
         f" {outcome.orphans} new orphans, in {outcome.seconds:.1f} s"

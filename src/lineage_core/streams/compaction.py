@@ -33,6 +33,9 @@ COMPACT = "compact"
 FEW_BYTES = 64 << 20
 """Of files that one process reads and writes about as soon as Spark starts."""
 
+MOST_BYTES = 1 << 30
+"""Of files that a checkpoint is made of. Its rows are held in memory, several times as large as they are compressed."""
+
 GRACE = timedelta(days=1)
 """How long a file stays that belongs to no stream any more: a reader may have its name."""
 
@@ -84,6 +87,8 @@ class CompactOutcome:
     """Files that were deleted."""
     elsewhere: tuple[str, ...]
     """Streams that stay as they are, as the database was restored from another cluster and has not published them."""
+    too_large: tuple[str, ...]
+    """Streams that were to get a checkpoint, and whose rows may not fit into memory."""
     seconds: float
 
 
@@ -95,12 +100,13 @@ def compact(
     names: Sequence[str] = (),
     sizes: BinSizes | None = None,
     few: int = 0,
+    most: int = MOST_BYTES,
     grace: timedelta = GRACE,
 ) -> CompactOutcome:
     """Compacts the named streams, or all, whether they are on or not.
 
     The runner is made when there is something to write. Files of up to `few` bytes are read and written in this
-    process.
+    process. No checkpoint is made of files of more than `most` bytes.
 
     Raises WrongUsage if there is no such stream, LeaseTaken while another compaction is at work, LeaseLost if this one
     was taken for dead, TryAgain if the database or the files cannot be used now, NeedsOperator if a file is damaged,
@@ -111,7 +117,7 @@ def compact(
     with explained("lineage_jobs"), held_lease(dsn, COMPACT) as lease, connect(dsn, autocommit=True) as connection:
         published = compacted.published_streams(connection)
         chosen = [name for name in wanted if published.get(name)]
-        run = _Compaction(connection, lease, root, runner, few)
+        run = _Compaction(connection, lease, root, runner, few, most)
         before = {name: version_seen(connection, name) for name in chosen}
         run.merge(before, sizes or BinSizes())
         checkpoints = run.make_checkpoints(chosen)
@@ -127,6 +133,7 @@ def compact(
         orphans=orphans,
         deleted=deleted,
         elsewhere=tuple(name for name in wanted if published.get(name) is False),
+        too_large=tuple(run.too_large),
         seconds=time.monotonic() - started,
     )
 
@@ -135,13 +142,22 @@ class _Compaction:
     """What one holder of the lease does."""
 
     def __init__(
-        self, connection: Connection, lease: Lease, root: str, runner: Callable[[], CompactionRunner], few: int
+        self,
+        connection: Connection,
+        lease: Lease,
+        root: str,
+        runner: Callable[[], CompactionRunner],
+        few: int,
+        most: int,
     ) -> None:
         self._connection = connection
         self._lease = lease
         self._root = root
         self._runner = runner
         self._few = few
+        self._most = most
+        self.too_large: list[str] = []
+        """Streams that are due for a checkpoint and get none."""
 
     def merge(self, versions: dict[str, PublishedVersion], sizes: BinSizes) -> None:
         """Merges small parts in the schema that was the latest when the version was read. It is registered by then, so
@@ -160,7 +176,9 @@ class _Compaction:
     def make_checkpoints(self, names: Sequence[str]) -> dict[str, int]:
         """Offset of the first record that is not in it, of each that was made."""
         made = dict[str, int]()
-        for done in self._written(self._due_checkpoints(names)):
+        due = self._due_checkpoints(names)
+        self.too_large += [task.stream for task in due if task.bytes > self._most]
+        for done in self._written([task for task in due if task.bytes <= self._most]):
             if isinstance(done, MadeCheckpoint):
                 statements.announce("replace checkpoint")
                 compacted.replace_checkpoint(self._connection, self._lease, done.stream, done.old, done.new)
