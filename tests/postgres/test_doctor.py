@@ -17,6 +17,7 @@ from lineage_core.database.doctor import all_health_checks, examine
 from lineage_core.database.health_checks import clock
 from lineage_core.database.store import upgrade
 from lineage_core.local.postgres import ROLE, Server
+from lineage_core.local.postgres_cluster import SUPERUSER
 from lineage_core.long_migrations.store import records
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store.event_choices import WATERMARK
@@ -32,8 +33,12 @@ pytestmark = pytest.mark.postgres
 
 @pytest.fixture(autouse=True)
 def _sees_others(postgres_server: Server) -> Iterator[None]:
-    """The login that looks has what it takes to see all."""
-    postgres_server.run_sql(f"GRANT pg_monitor TO {ROLE};")
+    """The login that looks has what it takes to see all. Logins that other tests have left cannot log in meanwhile."""
+    postgres_server.run_sql(
+        "SELECT format('ALTER ROLE %I NOLOGIN', rolname) FROM pg_roles"
+        f" WHERE rolcanlogin AND rolname NOT IN ('{SUPERUSER}', '{ROLE}') \\gexec\n"
+        f"GRANT pg_monitor TO {ROLE};"
+    )
     yield
     postgres_server.run_sql(f"REVOKE pg_monitor FROM {ROLE};")
 
@@ -366,8 +371,8 @@ def test_a_login_without_a_right_says_so_of_each_check_that_it_cannot_do(
 def test_a_check_that_a_login_may_not_do_does_not_end_those_after_it(
     database: str, tmp_path: Path, postgres_server: Server
 ) -> None:
-    with login(postgres_server, "passer_by", "PASSWORD 'seen'"):
-        named = found(database.replace("//lineage@", "//passer_by:seen@"), tmp_path)
+    with login(postgres_server, "onlooker", "PASSWORD 'seen'"):
+        named = found(database.replace("//lineage@", "//onlooker:seen@"), tmp_path)
     assert named.keys() >= {"lag", "leases", "quarantined", "stuck_migrations"}
     assert all("cannot look" in named[check] for check in ("lag", "quarantined", "stuck_migrations"))
 
