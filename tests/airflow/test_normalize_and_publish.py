@@ -57,6 +57,7 @@ def test_a_publication_reports_the_tables_that_it_read_and_the_streams_that_it_w
         "SELECT event FROM lineage_events WHERE job_name = 'publish_streams.publish.publish_streams'"
         " AND event ->> 'eventType' = 'COMPLETE' AND event -> 'outputs' <> '[]' ORDER BY event_time LIMIT 1;"
     )
+    platform.wait(lambda: bool(platform.server.run_sql(query, "lineage", "lineage")), "the report of a publication")
     event = json.loads(platform.server.run_sql(query, "lineage", "lineage"))
     assert event["run"]["facets"]["parent"]["job"]["name"] == "publish_streams.publish"
     assert [one["name"] for one in event["inputs"]] == ["lineage.public.datasets"]
