@@ -38,6 +38,7 @@ FOR_TESTS = """
 ALTER SYSTEM SET fsync = off;
 ALTER SYSTEM SET full_page_writes = off;
 ALTER SYSTEM SET shared_buffers = '128MB';
+ALTER SYSTEM SET max_wal_size = '512MB';
 SELECT pg_reload_conf();
 """
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -27,6 +25,7 @@ from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import Server
 from lineage_core.settings import ProjectSettings, inherited_environment
 from tests.support.command_lines import seen_command_lines
+from tests.support.servers import reachable_folder
 from tests.support.statsd import StatsD
 
 PATIENCE_SECONDS = 240.0
@@ -100,8 +99,7 @@ def platform() -> Iterator[Platform]:
 
 
 def _platform(statsd: StatsD, command_lines: set[str]) -> Iterator[Platform]:
-    home = Path(tempfile.mkdtemp(prefix="lineage-airflow-test-"))
-    home.chmod(0o711)
+    home = reachable_folder()
     server = postgres.start(home)
     airflow = Airflow.below(home)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -34,7 +35,8 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         if len(pauses) == 5:
             raise Enough
 
-    monkeypatch.setattr("lineage_core.normalize.following.time.sleep", pause)
+    # Not `time.sleep` itself: threads that earlier tests have left sleep, too.
+    monkeypatch.setattr(following, "time", SimpleNamespace(sleep=pause))
     return pauses
 
 
