@@ -17,6 +17,7 @@ from hypothesis.internal.constants_ast import Constants
 from lineage_core import interrupts
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
+from lineage_core.local.postgres_cluster import SUPERUSER
 from tests.support.servers import other_locales, reachable_folder
 
 TEMPLATE = "lineage_template"
@@ -41,6 +42,10 @@ ALTER SYSTEM SET shared_buffers = '128MB';
 ALTER SYSTEM SET max_wal_size = '512MB';
 SELECT pg_reload_conf();
 """
+
+# Passwords are well hidden by 4,096 rounds of a hash, which cost a twentieth of the time of the tests that connect.
+FEW_ROUNDS = "ALTER SYSTEM SET scram_iterations = 1; SELECT pg_reload_conf();"
+KNOWS_ROUNDS = 16
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -97,6 +102,10 @@ def postgres_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     home = reachable_folder()
     server = postgres.start(home, version)
     server.run_sql(FOR_TESTS)
+    if version >= KNOWS_ROUNDS:
+        server.run_sql(FEW_ROUNDS)
+        for role in (SUPERUSER, postgres.ROLE):
+            server.ensure_role(role)
     yield server
     postgres.stop_server(home, version)
     shutil.rmtree(home)
