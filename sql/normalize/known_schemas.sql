@@ -1,7 +1,7 @@
 -- What is known of datasets before some place of their timelines. The first verdict from there on says by what it was judged. Where
 -- there is none, the last one before says so, and `fields` are those that it judged. In a time that was restored, as a legal hold of
 -- all namespaces is about it, what came later says nothing of it: it may know of fields that were deleted afterwards.
-SELECT asked.dataset_uuid AS dataset, known.history, judged.fields::text, beginning.is_before
+SELECT asked.dataset_uuid AS dataset, known.uuid AS history_uuid, known.history, judged.fields::text, beginning.is_before
 FROM unnest(%(datasets)s::uuid[], %(places)s::bytea[]) AS asked (dataset_uuid, event_order)
 CROSS JOIN LATERAL (
     SELECT EXISTS (

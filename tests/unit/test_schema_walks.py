@@ -88,7 +88,7 @@ class Timeline:
 
 
 SCHEMAS = st.none() | st.sets(st.sampled_from("abc")).map(lambda names: "".join(sorted(names)))
-MERGES = st.lists(st.lists(st.tuples(st.integers(0, 12), SCHEMAS), min_size=1, max_size=4), max_size=5)
+MERGES = st.lists(st.lists(st.tuples(st.integers(0, 12), SCHEMAS), min_size=1, max_size=8), max_size=5)
 
 
 @given(merges=MERGES, most=st.integers(1, 4))
@@ -97,6 +97,12 @@ def test_it_ends_where_judging_anew_does(merges: list[list[tuple[int, Schema]]],
     for merge in merges:
         timeline.put(*dict(merge).items(), most=most)
         assert timeline.judgements() == list(timeline.anew())
+
+
+def test_fields_that_come_again_after_others_are_judged_by_those() -> None:
+    timeline = Timeline()
+    timeline.put((0, "a"), (1, "a"), (2, "ab"), (3, "a"))
+    assert [judgement.verdict for judgement in timeline.judgements()] == ["first", "unchanged", "compatible", "compatible"]
 
 
 def test_what_comes_last_is_judged_alone() -> None:

@@ -74,13 +74,16 @@ class SchemaWalk:
         self.dataset = dataset
         self._changed = sorted(changed)
         self._known = DatasetHistory()
+        self._kept = KeptHistory.of(dataset, self._known)
+        self._unchanged: tuple[str | None, Judgement] | None = None
+        """The last fields that left what is known as it was, and their judgement."""
         self.begins = True
         """Whether it needs to be told what came before."""
         self.place: bytes | None = self._changed[0]
         """From where on it needs places; None at its end."""
 
     def begin(self, history: DatasetHistory) -> None:
-        self._known = history
+        self._remember(history)
         self.begins = False
 
     def judge(self, places: Iterable[TimelinePlace], most: int) -> Iterator[JudgedPlace]:
@@ -92,13 +95,31 @@ class SchemaWalk:
         changed = set(self._changed)
         self.place = None
         for number, place in enumerate(places, 1):
-            history = KeptHistory.of(self.dataset, self._known)
+            history = self._kept
             if place.event_order not in changed and place.is_judged and place.history == history.uuid:
                 self._leave_out(place)
                 return
-            judgement, self._known = self._known.next_for_all(recorded_fields(place.fields))
+            judgement = self._judgement(place.fields)
             self.place = place.event_order + b"\0" if number == most else None
             yield JudgedPlace(place, judgement, history)
+
+    def _judgement(self, fields: str | None) -> Judgement:
+        """The judgement of the fields that came next, and are known from then on.
+
+        Most are those that came before them. Fields that have changed nothing are judged once, as long as they come.
+        """
+        if self._unchanged is None or fields != self._unchanged[0]:
+            judgement, known = self._known.next_for_all(recorded_fields(fields))
+            if known != self._known:
+                self._remember(known)
+                return judgement
+            self._unchanged = fields, judgement
+        return self._unchanged[1]
+
+    def _remember(self, history: DatasetHistory) -> None:
+        self._known = history
+        self._kept = KeptHistory.of(self.dataset, history)
+        self._unchanged = None
 
     def _leave_out(self, standing: TimelinePlace) -> None:
         """Goes on at the next change behind a verdict that stands."""

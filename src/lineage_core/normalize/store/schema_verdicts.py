@@ -11,6 +11,7 @@ from uuid import UUID
 import psycopg
 
 from lineage_core.errors import SliceRefused
+from lineage_core.evolution import Verdict
 from lineage_core.normalize.schema_walks import JudgedPlace, SchemaWalk, TimelinePlace, known_before, listed
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import lies_in_data
@@ -33,6 +34,7 @@ class _Changed:
 @dataclass(frozen=True)
 class _Known:
     dataset: UUID
+    history_uuid: UUID | None
     history: Any
     fields: str | None
     is_before: bool
@@ -56,11 +58,14 @@ def judge_schemas(connection: Connection) -> None:
 
 def _judge(connection: Connection, changed: Sequence[_Changed]) -> None:
     replaced: set[UUID] = set()
+    kept: set[UUID] = set()
+    """Ids of histories that are known to be stored: most of a walk are one, and each is large."""
     walks = [SchemaWalk(one.dataset, one.places) for one in changed]
     most = PLACES_AT_FIRST
     while walks:
-        for judged in _portions(_next_round(connection, walks, most)):
-            _keep(connection, judged)
+        for judged in _portions(_next_round(connection, walks, most, kept)):
+            _keep_histories(connection, judged, kept)
+            _keep_verdicts(connection, judged)
             replaced |= {one.place.history for one in judged if one.place.history not in (None, one.history.uuid)}
         walks = [walk for walk in walks if walk.place is not None]
         most = min(2 * most, MOST_PLACES)
@@ -72,9 +77,11 @@ def _judge(connection: Connection, changed: Sequence[_Changed]) -> None:
     execute(connection, "normalize/resolve_schema_alerts", {"datasets": [one.dataset for one in changed]})
 
 
-def _next_round(connection: Connection, walks: Sequence[SchemaWalk], most: int) -> Iterator[JudgedPlace]:
+def _next_round(
+    connection: Connection, walks: Sequence[SchemaWalk], most: int, kept: set[UUID]
+) -> Iterator[JudgedPlace]:
     """All walks side by side, a few places further. No more places are held than come at once: schemas may be large."""
-    _begin(connection, [walk for walk in walks if walk.begins])
+    _begin(connection, [walk for walk in walks if walk.begins], kept)
     by_dataset = {walk.dataset: walk for walk in walks}
     parameters = {**_asked(walks), "most": most}
     for walk in walks:
@@ -93,23 +100,31 @@ def _asked(walks: Sequence[SchemaWalk]) -> dict[str, Any]:
     return {"datasets": [walk.dataset for walk in walks], "places": [walk.place for walk in walks]}
 
 
-def _begin(connection: Connection, walks: Sequence[SchemaWalk]) -> None:
+def _begin(connection: Connection, walks: Sequence[SchemaWalk], kept: set[UUID]) -> None:
     if not walks:
         return
     found = {one.dataset: one for one in every_row(connection, _Known, "normalize/known_schemas", _asked(walks))}
+    kept.update(one.history_uuid for one in found.values() if one.history_uuid is not None)
     for walk in walks:
-        known = found.get(walk.dataset, _Known(walk.dataset, None, None, is_before=False))
+        known = found.get(walk.dataset, _Known(walk.dataset, None, None, None, is_before=False))
         walk.begin(known_before(known.history, known.fields, is_before=known.is_before))
 
 
-def _keep(connection: Connection, judged: Sequence[JudgedPlace]) -> None:
-    known = {one.history.uuid: one for one in judged if one.history.uuid is not None}
+def _keep_histories(connection: Connection, judged: Sequence[JudgedPlace], kept: set[UUID]) -> None:
+    """kept: ids of those that are known to be stored; what is stored now comes to them."""
+    new = {one.history.uuid: one for one in judged if one.history.uuid is not None and one.history.uuid not in kept}
+    if not new:
+        return
     histories = {
-        "uuids": list(known),
-        "datasets": [one.place.dataset for one in known.values()],
-        "histories": [one.history.history for one in known.values()],
+        "uuids": list(new),
+        "datasets": [one.place.dataset for one in new.values()],
+        "histories": [one.history.history for one in new.values()],
     }
     execute(connection, "normalize/keep_schema_histories", histories)
+    kept.update(new)
+
+
+def _keep_verdicts(connection: Connection, judged: Sequence[JudgedPlace]) -> None:
     places = {
         "datasets": [one.place.dataset for one in judged],
         "places": [one.place.event_order for one in judged],
@@ -124,4 +139,5 @@ def _keep(connection: Connection, judged: Sequence[JudgedPlace]) -> None:
         "histories": [one.history.uuid for one in judged],
     }
     execute(connection, "normalize/keep_schema_verdicts", {**places, **verdicts})
-    execute(connection, "normalize/raise_schema_alerts", places)
+    if any(one.judgement.verdict is Verdict.REFUSED for one in judged):
+        execute(connection, "normalize/raise_schema_alerts", places)
