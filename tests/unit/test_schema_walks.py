@@ -102,7 +102,12 @@ def test_it_ends_where_judging_anew_does(merges: list[list[tuple[int, Schema]]],
 def test_fields_that_come_again_after_others_are_judged_by_those() -> None:
     timeline = Timeline()
     timeline.put((0, "a"), (1, "a"), (2, "ab"), (3, "a"))
-    assert [judgement.verdict for judgement in timeline.judgements()] == ["first", "unchanged", "compatible", "compatible"]
+    assert [judgement.verdict for judgement in timeline.judgements()] == [
+        "first",
+        "unchanged",
+        "compatible",
+        "compatible",
+    ]
 
 
 def test_what_comes_last_is_judged_alone() -> None:
