@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from lineage_core.model.tables import all_tables
+from lineage_core.model.vocabulary import Table
 from lineage_core.testing import TIME, Document, named_job, run_event
 from tests.airflow.conftest import Platform
 from tests.support.stores import rows, take_in
@@ -72,3 +74,22 @@ def test_a_run_waits_for_an_answer_and_then_deletes_what_was_planned(platform: P
     assert rows(owner, LEFT) == [(1,)]
     assert rows(owner, "SELECT count(*) FROM lineage_events WHERE job_name = %s", [JOB]) == [(0,)]
     assert list(tmp_path.rglob("manifest.json"))
+    ((deleted,),) = rows(
+        owner, "SELECT deleted FROM retention_reports WHERE finished_at IS NOT NULL AND deleted <> '{}'"
+    )
+    assert deleted["runs"] == 4
+    assert _reported(owner) == {f"lineage.public.{table.name}": deleted[table.name] for table in _lost_rows(deleted)}
+
+
+def _lost_rows(deleted: dict[str, int]) -> list[Table]:
+    return [table for table in all_tables() if deleted.get(table.name)]
+
+
+def _reported(owner: str) -> dict[str, int]:
+    """Tables that the Spark application says it has deleted from, and how many rows."""
+    ((outputs,),) = rows(
+        owner,
+        "SELECT event -> 'outputs' FROM lineage_events WHERE job_name = 'apply_retention.apply.apply_retention'"
+        " AND event ->> 'eventType' = 'COMPLETE' AND event -> 'outputs' <> '[]'",
+    )
+    return {dataset["name"]: dataset["outputFacets"]["outputStatistics"]["rowCount"] for dataset in outputs}
