@@ -79,13 +79,6 @@ MUTANTS = (
         "AND false AND stored.latest_run_uuid",
     ),
     Mutant(
-        "purged runs have named no datasets",
-        "derive/job_versions",
-        "WHERE moment.is_purged IS NOT TRUE",
-        "WHERE true",
-        78,
-    ),
-    Mutant(
         "a schema version is as old as a version that is gone",
         "retention/delete/versions/name_first_versions",
         "IS DISTINCT FROM (first",

@@ -200,6 +200,17 @@ def test_a_job_that_reads_its_own_output_still_loses_old_runs(store: str) -> Non
     assert purge_old(store)["runs"] == 5
 
 
+def test_a_job_version_keeps_its_datasets_when_it_is_made_again_and_its_first_run_is_gone(store: str) -> None:
+    mapping = "SELECT dataset_uuid, io_type FROM job_versions_io_mapping ORDER BY io_type"
+    events = daily(91)
+    take_in(store, events[:-2])
+    before = rows(store, mapping)
+    assert len(before) == 2
+    assert purge_old(store)["runs"] > 0
+    take_in(store, events[-2:])
+    assert rows(store, mapping) == before
+
+
 @pytest.mark.parametrize(
     "held",
     [
