@@ -68,14 +68,14 @@ STATEMENTS = (
         "streams/commits",
         "max(change_number) AS number",
         "change_xid::text::bigint AS number",
-        _concurrently,
+        rules.test_a_transaction_that_changes_the_row_of_another_comes_after_it,
     ),
     StatementMutant(
         "transactions are in the order of their first numbers",
         "streams/commits",
         "max(change_number) AS number",
         "min(change_number) AS number",
-        _concurrently,
+        rules.test_a_transaction_that_changes_the_row_of_another_comes_after_it,
     ),
     StatementMutant(
         "what is published is published again",

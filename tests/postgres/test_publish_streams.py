@@ -266,6 +266,19 @@ def test_a_transaction_that_commits_late_is_not_missed(database: str, tmp_path: 
     assert _operations(database, tmp_path, "tags") == [(0, "fast"), (0, "slow")]
 
 
+def test_a_transaction_that_changes_the_row_of_another_comes_after_it(database: str, tmp_path: Path) -> None:
+    switches.start(database, "tags")
+    _publish(database, tmp_path)
+    with connect(database) as slow:
+        slow.execute(TAG, ["slow"])
+        with connect(database) as fast:
+            fast.execute(TAG, ["fast"])
+        slow.execute("UPDATE tags SET description = 'said later' WHERE name = 'fast'")
+    _publish(database, tmp_path)
+    of_one = [op for op, name in _operations(database, tmp_path, "tags") if name == "fast"]
+    assert of_one == [0, 2, 3], "the slow transaction began first, and its change of this row was the last"
+
+
 def test_changes_that_are_published_are_forgotten(database: str, tmp_path: Path) -> None:
     start_all(database)
     take_in(database, _events(2))
