@@ -288,12 +288,6 @@ MUTANTS = (
         "SELECT run_uuid FROM moved_reads WHERE false",
     ),
     Mutant(
-        "columns ignore that a version has other fields now",
-        "derive/column_lineage",
-        "JOIN runs_input_mapping AS read ON read.dataset_version_uuid = reshaped.version_uuid",
-        "JOIN runs_input_mapping AS read ON false",
-    ),
-    Mutant(
         "columns are dated from the first event to arrive",
         "derive/column_lineage",
         "    created_at = excluded.created_at,",
@@ -362,12 +356,6 @@ MUTANTS = (
         example=139,
     ),
     Mutant(
-        "a version that becomes another dataset's keeps its schema version",
-        "derive/dataset_schema_versions",
-        "WHERE stored.dataset_uuid IS DISTINCT FROM made.dataset_uuid",
-        "WHERE false",
-    ),
-    Mutant(
         "the old mapping has the fields of all datasets that have the schema version",
         "derive/dataset_versions_field_mapping",
         "field.uuid = mapped.dataset_field_uuid AND field.dataset_uuid = described.dataset_uuid",
@@ -380,19 +368,6 @@ MUTANTS = (
         "    dataset_uuid = first_version.dataset_uuid\n",
         "    dataset_uuid = stored.dataset_uuid\n",
         example=66,
-    ),
-    Mutant(
-        "a schema version keeps the fields of a dataset that no longer has it",
-        "derive/unreferenced",
-        "USING left_schema_versions AS touched, dataset_fields AS field\nWHERE",
-        "USING left_schema_versions AS touched, dataset_fields AS field\nWHERE false AND",
-    ),
-    Mutant(
-        "a dataset that shares a version with one that moves stays",
-        "derive/moved_datasets",
-        "other.version_uuid = named.version_uuid AND other.dataset_uuid <> moved.uuid",
-        "false",
-        example=111,
     ),
     Mutant(
         "a dataset that shares a schema version with one that moves stays",

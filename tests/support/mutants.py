@@ -27,13 +27,8 @@ class Mutant:
     example: int = 1
 
 
-def assert_law_fails(
-    mutant: Mutant, hold: Callable[[Counter[str], int], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Fails if the law holds for the mutant, too. `hold` begins with the example of a number, and counts them.
-
-    Prints the number of the example at which it failed, for whoever writes it down.
-    """
+def broken(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The statement is the mutant's until the end of the test."""
     whole = statements.named
     assert mutant.old in whole(mutant.path), "the mutant no longer changes anything"
 
@@ -43,6 +38,16 @@ def assert_law_fails(
 
     monkeypatch.setattr(statements, "named", mutated)
     monkeypatch.setattr(merging, "_script", merging._script.__wrapped__)  # which remembers the scripts of other tests
+
+
+def assert_law_fails(
+    mutant: Mutant, hold: Callable[[Counter[str], int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fails if the law holds for the mutant, too. `hold` begins with the example of a number, and counts them.
+
+    Prints the number of the example at which it failed, for whoever writes it down.
+    """
+    broken(mutant, monkeypatch)
     met = Counter[str]()
     with pytest.raises((AssertionError, LineageError)):
         hold(met, mutant.example)
