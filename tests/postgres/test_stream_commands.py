@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lineage_core.cli import main
+from lineage_core.local.postgres import Server
 from lineage_core.postgres.connection import connect
 from lineage_core.settings import PROJECT
 from lineage_core.spark import application, publish_runner, session
@@ -220,3 +221,27 @@ def test_a_stream_is_exported_to_iceberg_as_the_page_says(
     assert names["now"] == ["sky"]
     code, told_wrong = run("export", "tags", "--to-iceberg", "tags", "--catalog", "lake")
     assert (code, "takes NAMESPACE.TABLE" in told_wrong) == (2, True)
+
+
+def test_what_a_catalog_in_postgres_refused_is_exported_once_its_login_may(
+    run: Run, database: str, postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postgres_server.run_sql("DROP DATABASE IF EXISTS lake;")
+    postgres_server.run_sql("DROP ROLE IF EXISTS lake_writer; CREATE ROLE lake_writer LOGIN PASSWORD 'planted';")
+    postgres_server.run_sql("CREATE DATABASE lake OWNER lake_writer;")
+    use_lake(tmp_path, monkeypatch, f"postgresql+psycopg://lake_writer:planted@127.0.0.1:{postgres_server.port}/lake")
+    words = ("export", "tags", "--to-iceberg", "lineage.tags", "--catalog", "lake")
+    run("start", "tags")
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+    run("publish")
+    assert run(*words) == (0, "1 records of tags exported to lineage.tags\n")
+    postgres_server.run_sql("REVOKE UPDATE ON iceberg_tables FROM lake_writer;", database="lake")
+    with connect(database) as connection:
+        connection.execute(TAG, ["red"])
+    run("publish")
+    code, told = run(*words)
+    assert (code, "planted" in told) == (1, False)
+    assert "lineage.tags refuses the export: permission denied for table iceberg_tables" in told
+    postgres_server.run_sql("GRANT UPDATE ON iceberg_tables TO lake_writer;", database="lake")
+    assert run(*words) == (0, "1 records of tags exported to lineage.tags\n")

@@ -14,7 +14,7 @@ from lineage_core.changelog import numbered
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.streams import iceberg
 from lineage_core.streams.iceberg import ExportedStream, export, iceberg_records
-from tests.support.lakes import use_lake
+from tests.support.lakes import answering, use_lake
 from tests.support.record_tables import TIME
 
 TABLE = "lineage.scores"
@@ -223,6 +223,46 @@ def test_a_table_of_somebody_else_is_left_alone(catalog: Catalog, stream: Publis
     stream.tables = [stream.tables[0].slice(0, 1)]
     with pytest.raises(NeedsOperator, match="up to offset 1, and the stream only up to 0: it began again"):
         stream.exported()
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        pytest.param("postgresql+psycopg://writer:planted@127.0.0.1:1/catalog", id="SQL"),
+        pytest.param("http://127.0.0.1:1", id="REST"),
+    ],
+)
+def test_a_catalog_that_is_away_is_asked_again_later(
+    tmp_path: Path, stream: Published, monkeypatch: pytest.MonkeyPatch, uri: str
+) -> None:
+    use_lake(tmp_path, monkeypatch, uri)
+    with pytest.raises(TryAgain, match=r"cannot be used now: .*What was exported before stays; run again") as raised:
+        stream.exported()
+    assert "planted" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(401, NeedsOperator), (403, NeedsOperator), (419, NeedsOperator), (500, TryAgain), (503, TryAgain)],
+)
+def test_what_a_catalog_answers_tells_whether_a_person_is_needed(
+    tmp_path: Path, stream: Published, monkeypatch: pytest.MonkeyPatch, status: int, kind: type[Exception]
+) -> None:
+    with answering(status) as uri:
+        use_lake(tmp_path, monkeypatch, uri)
+        with pytest.raises(kind, match=rf"Iceberg table {TABLE} .*What was exported before stays"):
+            stream.exported()
+
+
+def test_of_two_exports_that_make_the_table_one_is_asked_to_run_again(
+    catalog: Catalog, stream: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream.exported()
+    with monkeypatch.context() as patched:
+        patched.setattr(iceberg, "_table_of", lambda *_: None)
+        with pytest.raises(TryAgain, match=r"Another export made the Iceberg table lineage\.scores meanwhile"):
+            stream.exported()
+    assert rows(catalog, "id") == [(1,), (2,)]
 
 
 def test_a_catalog_that_is_not_configured_is_told() -> None:

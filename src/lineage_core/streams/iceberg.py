@@ -11,17 +11,19 @@ so that what is exported twice is there once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from lineage_core import files
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.postgres.addresses import redacted
 
 if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
     from pyiceberg.table import Table
 
 STREAM, NEXT_OFFSET = "lineage.stream", "lineage.next-offset"
@@ -65,8 +67,8 @@ def export(
     Raises WrongUsage if pyiceberg or the catalog is missing, NeedsOperator if Iceberg cannot hold the stream, or the
     table is not an export of it; TryAgain if another export came between, or the catalog cannot be used now.
     """
-    with _failures_explained(stream, table):
-        found = _table_of(catalog, table)
+    with _failures_explained(stream, table), _opened(catalog) as tables:
+        found = _table_of(tables, table)
         start = _exported_upto(found, stream, table) if found is not None else 0
         if start > next_offset:
             raise NeedsOperator(
@@ -77,7 +79,7 @@ def export(
         for chunk in _chunks(records(start)):
             converted = iceberg_records(stream, chunk)
             if found is None:
-                found = _created(catalog, table, converted.schema)
+                found = _created(tables, table, converted.schema)
             _appended(found, stream, table, converted, offset := offset + converted.num_rows)
     return ExportedStream(stream, table, offset - start, offset)
 
@@ -150,20 +152,19 @@ def _together(tables: list[pa.Table]) -> pa.Table:
     return pa.concat_tables(tables, promote_options="permissive")
 
 
-def _table_of(catalog: str, name: str) -> Table | None:
+def _table_of(catalog: Catalog, name: str) -> Table | None:
     from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
     try:
-        found: Table = _catalog(catalog).load_table(name)
+        found: Table = catalog.load_table(name)
     except (NoSuchTableError, NoSuchNamespaceError):
         return None
     return found
 
 
-def _created(catalog: str, name: str, schema: pa.Schema) -> Table:
-    opened = _catalog(catalog)
-    opened.create_namespace_if_not_exists(name.rpartition(".")[0])
-    made: Table = opened.create_table(name, schema, properties=_PROPERTIES)
+def _created(catalog: Catalog, name: str, schema: pa.Schema) -> Table:
+    catalog.create_namespace_if_not_exists(name.rpartition(".")[0])
+    made: Table = catalog.create_table(name, schema, properties=_PROPERTIES)
     return made
 
 
@@ -208,23 +209,38 @@ def _appended(table: Table, stream: str, name: str, records: pa.Table, next_offs
         ) from error
 
 
-def _catalog(name: str) -> Any:
+@contextmanager
+def _opened(name: str) -> Iterator[Catalog]:
     from pyiceberg.catalog import load_catalog
 
     try:
-        return load_catalog(name)
+        catalog = load_catalog(name)
     except ValueError as error:
         raise WrongUsage(
             f"There is no Iceberg catalog {name}: {redacted(str(error))}. Set"
             f" PYICEBERG_CATALOG__{name.upper()}__URI, or name it in ~/.pyiceberg.yaml"
         ) from error
+    with closing(catalog):
+        yield catalog
 
 
 @contextmanager
 def _failures_explained(stream: str, table: str) -> Iterator[None]:
-    """Raises WrongUsage if pyiceberg is missing, TryAgain where the same call may succeed later."""
+    """Raises WrongUsage if pyiceberg is missing, TryAgain where the same call may succeed later, NeedsOperator if the
+    catalog refuses what it is asked.
+    """
     try:
-        from pyiceberg.exceptions import CommitFailedException, CommitStateUnknownException, RESTError
+        from pyiceberg.exceptions import (
+            AuthorizationExpiredError,
+            CommitFailedException,
+            CommitStateUnknownException,
+            ForbiddenError,
+            NamespaceAlreadyExistsError,
+            OAuthError,
+            RESTError,
+            TableAlreadyExistsError,
+            UnauthorizedError,
+        )
     except ImportError as error:
         raise WrongUsage("The export takes pyiceberg: install lineage-core with the extra `iceberg`") from error
     try:
@@ -234,8 +250,33 @@ def _failures_explained(stream: str, table: str) -> Iterator[None]:
         raise TryAgain(
             f"Another commit to the Iceberg table {table} came between: {error}. {_NOTHING_LOST}; run again"
         ) from error
+    except (NamespaceAlreadyExistsError, TableAlreadyExistsError) as error:
+        raise TryAgain(
+            f"Another export made the Iceberg table {table} meanwhile. {_NOTHING_LOST}; run again"
+        ) from error
+    except (AuthorizationExpiredError, ForbiddenError, OAuthError, UnauthorizedError) as error:
+        raise _refused(table, str(error)) from error
+    except (OperationalError, InterfaceError) as error:
+        raise TryAgain(
+            f"The catalog of the Iceberg table {table} cannot be used now: {_first_line(error)}. {_NOTHING_LOST}; run"
+            " again"
+        ) from error
+    except DBAPIError as error:
+        raise _refused(table, _first_line(error)) from error
     except (CommitStateUnknownException, RESTError) as error:
         raise TryAgain(
             f"The Iceberg table {table} cannot be used now: {redacted(str(error))}. {_NOTHING_LOST}; run again: what of"
             f" {stream} is there already is not exported again"
         ) from error
+
+
+def _first_line(error: DBAPIError) -> str:
+    """What the database says, without the statement, whose parameters stand below it."""
+    return redacted(str(error.orig)).partition("\n")[0]
+
+
+def _refused(table: str, reason: str) -> NeedsOperator:
+    return NeedsOperator(
+        f"The catalog of the Iceberg table {table} refuses the export: {redacted(reason)}. {_NOTHING_LOST}; let its"
+        " login make and change tables there, then run again"
+    )
