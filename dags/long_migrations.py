@@ -64,7 +64,7 @@ def page(migration: LongMigration) -> str:
 
 for each in all_migrations().values():
     with DAG(
-        dag_id=f"migrate_{each.name.replace('-', '_')}",
+        dag_id=each.dag_id,
         schedule=None,
         start_date=datetime(2026, 1, 1, tzinfo=UTC),
         catchup=False,

@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 
 from lineage_core.airflow import assets, late_normalization
+from lineage_core.cli.normalize import own_jobs_in
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.declared import all_migrations, long_migration
+from lineage_core.own_lineage.jobs import EXAMPLES
 from lineage_core.settings import PROJECT, ProjectSettings
 
 MANY = "long_migrations"
 """The one file that makes more than one DAG."""
 
-STEERED = {f"migrate_{name.replace('-', '_')}": name for name in all_migrations()}
+STEERED = {migration.dag_id: name for name, migration in all_migrations().items()}
 """DAGs of which one run steers another, and the long migration of each."""
 
 DAGS = sorted({path.stem for path in (PROJECT / "dags").glob("*.py")} - {MANY} | STEERED.keys())
@@ -37,6 +39,11 @@ def test_each_file_is_the_dag_of_its_name_and_one_is_those_of_all_long_migration
     made = {name: Path(dag.fileloc).stem for name, dag in dags.items()}
     assert made == {name: MANY if name in STEERED else name for name in DAGS}
     assert {"migrate_facets", "migrate_schema_versions", "normalize_lineage"} <= set(DAGS)
+
+
+def test_the_projects_own_jobs_are_its_dags_but_the_example(dags: Mapping[str, Any]) -> None:
+    assert {*own_jobs_in("airflow").dags, *EXAMPLES} == dags.keys()
+    assert EXAMPLES.isdisjoint(own_jobs_in("airflow").dags)
 
 
 @pytest.mark.parametrize("name", DAGS)

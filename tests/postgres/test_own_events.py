@@ -15,7 +15,7 @@ from tests.support.stores import put, rows
 
 pytestmark = pytest.mark.postgres
 
-OWN = own_jobs("airflow")
+OWN = own_jobs("airflow", ["migrate_facets"])
 DAG = "normalize_lineage"
 
 

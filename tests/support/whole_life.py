@@ -137,7 +137,7 @@ def _refuse(dsn: str) -> None:
         refuse_at(connection, "INSERT ON runs", "new.external_id = 'a'")
     with connect(dsn) as connection:
         has_arrived(connection)
-    normalize(dsn, InProcess(), own=own_jobs("airflow"))
+    normalize(dsn, InProcess(), own=own_jobs("airflow", ()))
     with connect(dsn) as connection:
         connection.execute("DROP FUNCTION refuse CASCADE")
     assert len(quarantine.entries(dsn)) == 2

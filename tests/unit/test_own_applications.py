@@ -14,7 +14,6 @@ from lineage_core.model.tables import normalized_tables
 from lineage_core.openlineage.events import parse
 from lineage_core.own_lineage.application import KEPT_CHARACTERS, ApplicationRun
 from lineage_core.own_lineage.datasets import inputs, outputs, stream_outputs
-from lineage_core.own_lineage.jobs import EXAMPLES, own_jobs
 from lineage_core.settings import PROJECT
 from lineage_core.spark import application
 from lineage_core.spark.application import spark_application
@@ -105,13 +104,6 @@ def test_a_long_error_keeps_its_end() -> None:
     message = _run().failed("x" * 10 * KEPT_CHARACTERS + " the cause")["run"]["facets"]["errorMessage"]["message"]
     assert message.endswith(" the cause")
     assert len(message) == KEPT_CHARACTERS
-
-
-def test_the_projects_own_jobs_are_its_dags_but_the_example() -> None:
-    own = own_jobs("airflow")
-    assert {"normalize_lineage", "replay_lineage", "apply_retention"} <= set(own.dags)
-    assert not EXAMPLES & set(own.dags)
-    assert all((PROJECT / "dags" / f"{name}.py").exists() for name in (*own.dags, *EXAMPLES))
 
 
 @pytest.fixture

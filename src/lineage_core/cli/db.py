@@ -50,7 +50,7 @@ def upgrade(
 
 @leaves(NOTHING_CHANGED)
 def check() -> None:
-    """Show how the database differs from the declarations; exit 3 if it does."""
+    """Show how the database differs from the declarations; exit 1 if it does."""
     from lineage_core.database import store
 
     found = store.differences(chosen_dsn())

@@ -184,7 +184,7 @@ def finalize(name: MigrationName) -> None:
 
 @leaves("No verdict was kept; `lineage migration verify` compares again.")
 def verify(name: MigrationName, as_json: AsJson = False) -> None:
-    """Compare what readers see, old against new; exit 3 if a difference is not explained."""
+    """Compare what readers see, old against new; exit 1 if a difference is not explained."""
     from lineage_core.long_migrations.store import end
 
     found = end.verify(chosen_dsn(), name)

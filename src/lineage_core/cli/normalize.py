@@ -15,6 +15,7 @@ from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import end_with_parent, interruption_point, leaves
+from lineage_core.long_migrations.declared import all_migrations
 from lineage_core.model.tables import normalized_tables
 from lineage_core.model.tables.lineage_events import TABLE as EVENTS
 from lineage_core.normalize.following import PATIENCE_SECONDS
@@ -24,7 +25,7 @@ from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import FIRST, LAST, microseconds
 from lineage_core.own_lineage.datasets import inputs, outputs
-from lineage_core.own_lineage.jobs import own_jobs
+from lineage_core.own_lineage.jobs import OwnJobs, own_jobs
 from lineage_core.spark.application import Application, spark_application
 
 
@@ -66,7 +67,7 @@ def normalize_events(
     if follow and chosen is not None:
         raise WrongUsage("--follow takes what arrives, so --from and --to have no place beside it")
     dsn = chosen_dsn()
-    own = None if own_namespace is None else own_jobs(own_namespace)
+    own = None if own_namespace is None else own_jobs_in(own_namespace)
     with spark_application("normalize_lineage", None if on_submitted_spark else master) as spark:
         runner = LazyRunner(lambda: _spark_runner(spark))
         work = partial(normalize, dsn, runner, interval=chosen, slice_bytes=slice_bytes, own=own)
@@ -94,6 +95,11 @@ def _follow(dsn: str, spark: Application, work: Callable[..., Outcome], shown: C
 
 def _json(outcome: Outcome) -> str:
     return json.dumps(asdict(outcome))
+
+
+def own_jobs_in(namespace: str) -> OwnJobs:
+    """Those of this project's DAGs, as an Airflow of that namespace reports them."""
+    return own_jobs(namespace, (migration.dag_id for migration in all_migrations().values()))
 
 
 def _spark_runner(spark: Application) -> Runner:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lineage_core.settings import PROJECT
 
 EXAMPLES = frozenset({"match_scores_leaderboard"})
 """DAGs of this project that stand for its users' own."""
+
+_OF_LONG_MIGRATIONS = "long_migrations"
+"""The file that has the DAGs of all of them."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,8 @@ class OwnJobs:
     dags: tuple[str, ...]
 
 
-def own_jobs(namespace: str) -> OwnJobs:
-    """The jobs of this project's DAGs. The name of a DAG's file is its id."""
-    return OwnJobs(namespace, tuple(sorted({file.stem for file in (PROJECT / "dags").glob("*.py")} - EXAMPLES)))
+def own_jobs(namespace: str, long_migrations: Iterable[str]) -> OwnJobs:
+    """The jobs of this project's DAGs. The name of a DAG's file is its id, but for the one that has a DAG for each long
+    migration: `long_migrations` are these ids."""
+    files = {file.stem for file in (PROJECT / "dags").glob("*.py")}
+    return OwnJobs(namespace, tuple(sorted(files - EXAMPLES - {_OF_LONG_MIGRATIONS} | {*long_migrations})))

@@ -62,6 +62,11 @@ class LongMigration:
     settings: MigrationSettings = DEFAULTS
     """The settings that it begins with."""
 
+    @property
+    def dag_id(self) -> str:
+        """The DAG of `dags/long_migrations.py` that runs it."""
+        return f"migrate_{self.name.replace('-', '_')}"
+
 
 @cache
 def all_migrations() -> dict[str, LongMigration]:
