@@ -13,13 +13,14 @@ from lineage_core.database.status import store_status
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.normalize.store.event_choices import WATERMARK
+from lineage_core.normalize.store.event_choices import WATERMARK, interval
+from lineage_core.openlineage.instants import microseconds
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.retention import run as retention
 from lineage_core.testing import Document, run_event, to_json
 from tests.support.servers import jobs_login
-from tests.support.stores import put
+from tests.support.stores import put, rows
 
 pytestmark = pytest.mark.postgres
 
@@ -70,6 +71,20 @@ def test_a_store_far_behind_says_so_soon(
     monkeypatch.setattr(status, "MOST_WAITING", 2)
     put(database, events(3))
     assert shown(database, monkeypatch, capsys).startswith("waiting        at least 2 events, 0.0 MB; arrived since ")
+
+
+def test_what_arrived_first_is_found_among_more_than_is_looked_at(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(status, "MOST_WAITING", 1)
+    now = datetime.now(UTC)
+    for event in (*events(1, time=now), *events(3, time=now - timedelta(days=40))):  # in partitions of two months
+        insert_event(database, to_json(event))
+    arrived = rows(database, "SELECT created_at FROM lineage_events ORDER BY arrived_xid, arrival_seq")
+    assert len(set(arrived)) == 4
+    assert store_status(database).waiting.since == arrived[0][0]
+    normalize(database, InProcess(), interval=interval(microseconds(now), microseconds(now) + 1, ()))
+    assert store_status(database).waiting.since == arrived[1][0], "the first one is in the tables by now"
 
 
 def test_events_of_long_ago_are_no_arrivals_of_today(database: str) -> None:

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from lineage_core.long_migrations.store import records
 from lineage_core.normalize.store.event_choices import WATERMARK
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
-from lineage_core.postgres.typed_rows import one_row, one_value
+from lineage_core.postgres.typed_rows import one_row, one_value, value_or_none
 from lineage_core.retention.store.reports import reports
 
 MOST_WAITING = 10_001
@@ -95,7 +95,7 @@ def store_status(dsn: str) -> StoreStatus:
     """Only reads, for seconds at most."""
     with explained("lineage_reader"), connect(dsn, application_name="lineage status") as connection:
         return StoreStatus(
-            waiting=one_row(connection, Waiting, "database/status/waiting", {"most": MOST_WAITING}),
+            waiting=_waiting(connection),
             normalization=one_row(connection, Normalization, "database/status/normalization", {"name": WATERMARK}),
             arrivals=one_row(connection, Arrivals, "database/status/arrivals"),
             quarantine=one_row(connection, Quarantined, "database/status/quarantine"),
@@ -104,6 +104,23 @@ def store_status(dsn: str) -> StoreStatus:
             retention=_last_retention(dsn),
             database_bytes=one_value(connection, int, "database/database_size"),
         )
+
+
+def waiting_since(connection: Connection) -> datetime | None:
+    """When the first of what is not normalized arrived; None if nothing waits."""
+    return value_or_none(connection, datetime, "database/status/waiting_since")
+
+
+@dataclass(frozen=True)
+class _Amount:
+    events: int
+    bytes: int
+    is_more: bool
+
+
+def _waiting(connection: Connection) -> Waiting:
+    amount = one_row(connection, _Amount, "database/status/waiting", {"most": MOST_WAITING})
+    return Waiting(amount.events, amount.bytes, waiting_since(connection), amount.is_more)
 
 
 def _migrations(dsn: str) -> list[MigrationProgress]:

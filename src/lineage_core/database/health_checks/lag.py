@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from lineage_core.database.health_check import HealthCheck, by_statement
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from lineage_core.database.health_check import HealthCheck, Looked
+from lineage_core.database.status import waiting_since
+
+LONGEST = timedelta(minutes=30)
+"""The schedule takes what waits every ten minutes."""
+
+
+def _lag(looked: Looked) -> Iterator[str]:
+    since = waiting_since(looked.connection)
+    if since is not None and datetime.now(UTC) - since > LONGEST:
+        yield f"Events have waited since {since.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
 
 HEALTH_CHECK = HealthCheck(
-    "lag",
-    by_statement("lag"),
-    "See whether the DAG `normalize_lineage` is paused or fails; `lineage normalize` takes them now.",
+    "lag", _lag, "See whether the DAG `normalize_lineage` is paused or fails; `lineage normalize` takes them now."
 )
