@@ -4,7 +4,8 @@ Publishes what has changed of every changelog stream that `lineage stream start`
 `LINEAGE_STREAMS_URL`, which Airflow's workers and Spark's must name alike.
 
 It runs after each run of `normalize_lineage` or `replay_lineage` that has changed tables, and each hour for what others
-have changed: retention, migrations, `lineage normalize`, people. A run that has published something makes an event of the asset `lineage_published`.
+have changed: retention, migrations, `lineage normalize`, people.
+A run that has published something makes an event of the asset `lineage_published`.
 
 A repeated run is harmless: it publishes what has changed since the last one, and nothing else. Normalization, retention
 and migrations go on beside it, and wait for nothing that it does.

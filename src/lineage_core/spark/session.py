@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from py4j.protocol import Py4JError
+from pyspark.accumulators import AccumulatorTCPServer, AccumulatorUnixServer
 from pyspark.sql import SparkSession
 
 from lineage_core.interrupts import keeping_handlers
@@ -20,6 +21,7 @@ from lineage_core.submission import jvm_options
 def spark_session(name: str, master: str | None = None) -> Iterator[SparkSession]:
     """A session that ends with the block, on the Spark that spark-submit was told of, or on `master`."""
     _find_python_and_java()
+    _silence_accumulators()
     builder = SparkSession.builder.appName(name)
     if master is not None:
         builder = _started_here(builder, master)
@@ -49,6 +51,12 @@ def _in_silence() -> Iterator[None]:
         logging.disable(logging.NOTSET)
         raise
     logging.disable(logging.NOTSET)
+
+
+def _silence_accumulators() -> None:
+    """No job of ours has any, but PySpark serves them, and would print a traceback when a JVM ends in the middle."""
+    for server in (AccumulatorTCPServer, AccumulatorUnixServer):
+        server.handle_error = lambda *_: None  # type: ignore[method-assign]
 
 
 def _find_python_and_java() -> None:
