@@ -164,6 +164,26 @@ class TestReaders:
         take_in(database, self.report(4, "a"))
         assert self.fenced(database) == [[], []]
 
+    def test_a_deleted_column_fences_each_job_that_writes_with_it(self, database: str) -> None:
+        """Also one whose output another job has written since."""
+        second = self.report(3, "a")
+        second["job"] = named_job("audit")
+        take_in(database, described(1, ("a", "INT"), ("b", "INT")), self.report(2, "a"), second)
+        fenced = judgement_of(database, NAMESPACE, NAME, described_fields([{"name": "b", "type": "INT"}]) or ()).fenced
+        assert [(one.reader, one.is_known) for one in fenced] == [("shop/audit", True), ("shop/report", True)]
+
+    def test_a_deleted_column_fences_who_does_not_say_what_it_reads(self, database: str) -> None:
+        export = run_event(
+            "COMPLETE", job=named_job("export"), time=TIME + timedelta(minutes=2), inputs=[dataset()], outputs=[]
+        )
+        take_in(database, described(1, ("a", "INT"), ("b", "INT")), export, self.report(3, "b"))
+        found = judgement_of(database, NAMESPACE, NAME, described_fields([{"name": "b", "type": "INT"}]) or ())
+        assert [(one.reader, one.refusal.path, one.is_known) for one in found.fenced] == [("shop/export", "a", False)]
+        added = [{"name": name, "type": "INT"} for name in ("a", "b", "c")]
+        assert judgement_of(database, NAMESPACE, NAME, described_fields(added) or ()).fenced == ()
+        take_in(database, described(4, ("b", "INT")))
+        assert self.fenced(database) == [[], [("shop/export", "a")]]
+
 
 class TestCommands:
     @pytest.fixture
@@ -204,6 +224,8 @@ class TestCommands:
         assert [line.strip() for line in lines if line.startswith(" ")] == ["added: c", "deleted: a"]
         first, second = json.loads(self.run(capsys, "history", "--json"))
         assert (first["verdict"], first["current_from"]) == ("first", "2026-01-01T00:01:00+00:00")
+        assert (first["number"], second["number"]) == (1, 2)
+        assert [line.split()[0] for line in lines if line.split()[-1] in {"first", "compatible"}] == ["1", "2"]
         assert second["changes"] == [{"kind": "added", "path": "c"}, {"kind": "deleted", "path": "a"}]
 
     def test_diff(self, store: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,6 +233,14 @@ class TestCommands:
         assert self.run(capsys, "diff", "--from", "2", "--to", "1") == "compatible\n    added: a\n    deleted: c\n"
         assert json.loads(self.run(capsys, "diff", "--from", "1", "--to", "1", "--json"))["verdict"] == "unchanged"
         assert "There is no schema 3: the dataset has had 2" in self.run(capsys, "diff", "--to", "3", code=2)
+
+    def test_diff_is_of_the_last_change_however_often_it_was_written_since(
+        self, store: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        again = [described(minutes, ("b", "INT"), ("c", "TEXT")) for minutes in (4, 5)]
+        take_in(store, *again, dataset_event(dataset(), time=TIME + timedelta(minutes=6)))
+        assert self.run(capsys, "diff") == "compatible\n    added: c\n    deleted: a\n"
+        assert self.run(capsys, "diff", "--to", "1") == "unchanged\n"
 
     def test_check_permits(self, store: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         new = [{"name": "b", "type": "INT"}, {"name": "d", "type": "INT"}]

@@ -41,24 +41,32 @@ def history(dataset: Dataset, as_json: AsJson = False) -> None:
     versions = schema_history(chosen_dsn(), *dataset)
     if as_json:
         members = (
-            {"version": str(one.version), "current_from": one.current_from.isoformat(), **asdict(one.judgement)}
+            {
+                "number": one.number,
+                "version": str(one.version),
+                "current_from": one.current_from.isoformat(),
+                **asdict(one.judgement),
+            }
             for one in versions
         )
         typer.echo(json.dumps(list(members)))
         return
     for one in versions:
-        typer.echo(f"{one.current_from.isoformat()}  {one.version}  {one.judgement.verdict}")
+        number = "-" if one.number is None else one.number
+        typer.echo(f"{number:<4}  {one.current_from.isoformat()}  {one.version}  {one.judgement.verdict}")
         _print_details(one.judgement)
 
 
 @leaves(NOTHING_CHANGED)
 def diff(
     dataset: Dataset,
-    first: Annotated[int, typer.Option("--from", metavar="N", help="Number of a schema, the last one is -1.")] = -2,
-    second: Annotated[int, typer.Option("--to", metavar="N", help="Number of another one.")] = -1,
+    first: Annotated[
+        int | None, typer.Option("--from", metavar="N", help="Number of a schema; by default the last that differs.")
+    ] = None,
+    second: Annotated[int, typer.Option("--to", metavar="N", help="Number of another one; -1 is the last.")] = -1,
     as_json: AsJson = False,
 ) -> None:
-    """Show what changed from one known schema to another, by default from the last but one to the last."""
+    """Show what changed from one known schema to another, by default to the last from the one that was before it."""
     from lineage_core.reading.schema_history import schema_difference
 
     _print(schema_difference(chosen_dsn(), *dataset, first, second), as_json)
@@ -154,4 +162,5 @@ def _print_details(judgement: Judgement) -> None:
     for refusal in judgement.refusals:
         typer.echo(harmless(f"    refused: {refusal.path}: {refusal.reason} (rule {refusal.rule})"))
     for fenced in judgement.fenced:
-        typer.echo(harmless(f"    fences {fenced.reader}, which reads {fenced.refusal.path}"))
+        reads = "reads" if fenced.is_known else "may read"
+        typer.echo(harmless(f"    fences {fenced.reader}, which {reads} {fenced.refusal.path}"))

@@ -16,12 +16,12 @@ import msgspec
 from msgspec.structs import replace
 
 from lineage_core.errors import WrongUsage
-from lineage_core.evolution.data_types import DataField, Path, Struct, live, parsed_path, projection, text_of
+from lineage_core.evolution.data_types import DataField, Path, Struct, live, parsed_path, projection
 from lineage_core.evolution.rules import Refusal, TypeChange, changes, compared, merged, refusals
 
-Readers = Mapping[str, Iterable[str]]
-"""Each reader, and the columns that it reads: paths such as `address.city`, as `data_types.text_of` writes them."""
-
+Readers = Mapping[str, Iterable[str] | None]
+"""Each reader, and the columns that it reads: paths such as `address.city`, as `data_types.text_of` writes them; None
+if it is not known which, so that it may be any."""
 
 EVERYTHING = "everything"
 """Stands for a reader of all columns."""
@@ -88,10 +88,14 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class FencedColumn:
-    """A column that a reader reads, and which it could not read after the change."""
+    """A column that a reader reads, and which it could not read after the change.
+
+    is_known: whether it is known to read that one; if not, it may read any.
+    """
 
     reader: str
     refusal: Refusal
+    is_known: bool = True
 
 
 @dataclass(frozen=True)
@@ -127,8 +131,7 @@ class DatasetHistory(msgspec.Struct, frozen=True):
 
     def next_for_all(self, fields: Sequence[DescribedField] | None) -> tuple[Judgement, DatasetHistory]:
         """As `next`, for one reader of all columns. `fenced_readers` says which others its judgement fences."""
-        columns = () if self.struct is None else live(self.struct).fields
-        return self.next(fields, {EVERYTHING: [text_of((column.name,)) for column in columns]})
+        return self.next(fields, {EVERYTHING: None})
 
     def to_json(self) -> dict[str, Any]:
         """As values of JSON. Equal histories give equal ones."""
@@ -148,10 +151,10 @@ def fenced_readers(fencing: Iterable[Refusal], readers: Readers) -> tuple[Fenced
     """What `next` would say of these readers, by what fences a reader of all columns."""
     refused = [(parsed_path(refusal.path), refusal) for refusal in fencing]
     return tuple(
-        FencedColumn(reader, refusal)
+        FencedColumn(reader, refusal, is_known=columns is not None)
         for reader, columns in readers.items()
         for lost, refusal in refused
-        if any(_meet(lost, parsed_path(column)) for column in columns)
+        if columns is None or any(_meet(lost, parsed_path(column)) for column in columns)
     )
 
 
@@ -206,7 +209,11 @@ def _by_name(struct: Struct) -> Struct:
 
 def _fenced(before: Struct, after: Struct, readers: Readers) -> tuple[FencedColumn, ...]:
     return tuple(
-        FencedColumn(reader, refusal)
+        FencedColumn(reader, refusal, is_known=columns is not None)
         for reader, columns in readers.items()
-        for refusal in refusals(compared(after, projection(before, [parsed_path(column) for column in columns])))
+        for refusal in refusals(compared(after, _read(before, columns)))
     )
+
+
+def _read(struct: Struct, columns: Iterable[str] | None) -> Struct:
+    return struct if columns is None else projection(struct, [parsed_path(column) for column in columns])

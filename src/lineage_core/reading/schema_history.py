@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from uuid import UUID
 
 import msgspec
@@ -28,8 +29,12 @@ from lineage_core.reading.store.schemas import DatasetReading, KeptVerdict, Read
 
 @dataclass(frozen=True)
 class JudgedVersion:
-    """A version of a dataset that became current, and what its schema is to those before it."""
+    """A version of a dataset that became current, and what its schema is to those before it.
 
+    number: of its schema among those that are known, from 1 on; None if its own is not.
+    """
+
+    number: int | None
     version: UUID
     current_from: datetime
     judgement: Judgement
@@ -39,11 +44,21 @@ def schema_history(dsn: str, namespace: str, name: str) -> list[JudgedVersion]:
     """Every version of a dataset that was written or declared, with the verdict that the store keeps.
 
     It fences the jobs that have read such a column last before the change, by the column lineage of what they last
-    wrote. Raises WrongUsage if there is no such dataset.
+    wrote, and those that read the dataset then and do not say which columns. Raises WrongUsage if there is no such
+    dataset.
     """
     with _known(dsn, namespace, name) as dataset:
         verdicts, reads = dataset.verdicts(), dataset.read_columns()
-    return [JudgedVersion(kept.version, kept.current_from, _judgement(kept, reads)) for kept in verdicts]
+    numbers = count(1)
+    return [
+        JudgedVersion(
+            None if kept.verdict == Verdict.UNKNOWN else next(numbers),
+            kept.version,
+            kept.current_from,
+            _judgement(kept, reads),
+        )
+        for kept in verdicts
+    ]
 
 
 def _judgement(kept: KeptVerdict, reads: Sequence[ReadColumn]) -> Judgement:
@@ -57,27 +72,42 @@ def _judgement(kept: KeptVerdict, reads: Sequence[ReadColumn]) -> Judgement:
 
 
 def _readers(reads: Iterable[ReadColumn]) -> Readers:
-    columns: dict[str, list[str]] = {}
+    columns: dict[str, list[str] | None] = {}
     for read in reads:
-        columns.setdefault(read.job, []).append(text_of((read.column,)))
+        if read.column is None:
+            columns[read.job] = None
+        elif (known := columns.setdefault(read.job, [])) is not None:
+            known.append(text_of((read.column,)))
     return columns
 
 
-def schema_difference(dsn: str, namespace: str, name: str, first: int, second: int) -> Judgement:
+def schema_difference(dsn: str, namespace: str, name: str, first: int | None, second: int) -> Judgement:
     """What the schema of one version is to that of another, by their numbers in the history, from 1 on; -1 is the last.
 
-    Versions without a schema do not count. Raises WrongUsage if there is no such version.
+    Versions without a schema do not count. first: None for the last before the second that differs from it, or for the
+    first of all if none does. Raises WrongUsage if there is no such version.
     """
     with _known(dsn, namespace, name) as dataset:
         schemas = [recorded_fields(schema.fields) for schema in dataset.schemas()]
     known = [fields for fields in schemas if fields is not None]
-    return judged([_numbered(known, first), _numbered(known, second)])[-1]
+    after = _place(known, second)
+    before = _last_other(known, after) if first is None else _place(known, first)
+    return judged([known[before], known[after]])[-1]
 
 
-def _numbered(known: Sequence[tuple[DescribedField, ...]], number: int) -> tuple[DescribedField, ...]:
+def _last_other(known: Sequence[tuple[DescribedField, ...]], place: int) -> int:
+    others = (before for before in reversed(range(place)) if _differ(known[before], known[place]))
+    return next(others, 0)
+
+
+def _differ(before: tuple[DescribedField, ...], after: tuple[DescribedField, ...]) -> bool:
+    return judged([before, after])[-1].verdict is not Verdict.UNCHANGED
+
+
+def _place(known: Sequence[tuple[DescribedField, ...]], number: int) -> int:
     if number == 0 or abs(number) > len(known):
         raise WrongUsage(f"There is no schema {number}: the dataset has had {len(known)}, numbered from 1")
-    return known[number - 1 if number > 0 else number]
+    return number - 1 if number > 0 else len(known) + number
 
 
 def judgement_of(dsn: str, namespace: str, name: str, fields: Sequence[DescribedField]) -> Judgement:

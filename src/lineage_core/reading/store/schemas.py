@@ -47,12 +47,13 @@ class KeptVerdict:
 class ReadColumn:
     """A column, and a job that reads it: `namespace/name`.
 
+    column: None of a job that does not say which columns it reads.
     last_current: the place in the order of events where the version that it has read was made current last; None of one
     that no writer made.
     """
 
     job: str
-    column: str
+    column: str | None
     last_current: bytes | None
 
     def is_before(self, event_order: bytes) -> bool:
@@ -81,7 +82,7 @@ class DatasetReading:
         return row_or_none(self.connection, LastSchema, "reading/last_schema", {"dataset": self.dataset})
 
     def read_columns(self) -> list[ReadColumn]:
-        """What jobs read of it, by the column lineage of what they last wrote."""
+        """What jobs read of it, by the column lineage of what they last wrote; those that give none may read all."""
         return every_row(self.connection, ReadColumn, "reading/readers_of_columns", {"dataset": self.dataset})
 
 
