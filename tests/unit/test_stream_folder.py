@@ -44,6 +44,21 @@ def test_commits_add_up(stream: StreamFolder) -> None:
     assert [files.content(path) is not None for path in stream.paths(head)] == [True, True]
 
 
+def test_a_column_of_a_later_part_is_null_in_those_before(stream: StreamFolder) -> None:
+    head = appended(stream, stream.head(), 1)
+    wider = pa.table({"op": pa.array([0], pa.uint8()), "id": [2], "note": ["new"]})
+    head = stream.append(head, [write_part(stream.history, stream.name, 1, numbered(wider, 1, TIME))], TIME)
+    assert stream.records(head)["note"].to_pylist() == [None, "new"]
+
+
+def test_parts_of_unlike_types_are_not_put_together(stream: StreamFolder) -> None:
+    head = appended(stream, stream.head(), 1)
+    other = pa.table({"op": pa.array([0], pa.uint8()), "id": [2.5]})
+    head = stream.append(head, [write_part(stream.history, stream.name, 1, numbered(other, 1, TIME))], TIME)
+    with pytest.raises(NeedsOperator, match=r"The parts of the stream scores .* do not have the same types: .*id"):
+        stream.records(head)
+
+
 def test_of_two_writers_one_is_refused_and_leaves_the_stream_as_it_is(stream: StreamFolder) -> None:
     head = stream.head()
     first = appended(stream, head, 1)

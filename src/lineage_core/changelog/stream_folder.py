@@ -3,7 +3,8 @@
 `history/` has the parts, `commits/` a file for each commit, numbered from 0, that lists the parts it adds. A commit is
 there whole, or not at all, and no second one has its number: so of two writers at the same moment one is refused. Parts
 that no commit lists belong to no stream. Each commit is a file that readers open: this is for thousands of commits, not
-for millions.
+for millions. Whoever writes parts may have their schemas judged first (`lineage_core.streams.registry`); a folder does
+not do so by itself.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from lineage_core import files
 from lineage_core.changelog.layout import STANDARD, slice_of
 from lineage_core.changelog.parts import StreamPart, read_part
 from lineage_core.changelog.vocabulary import DatasetVocabulary
-from lineage_core.errors import TryAgain, WrongUsage
+from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.files import FileFolder
 
 _COMMIT = re.compile(r"\d{20}\.json")
@@ -94,12 +95,19 @@ class StreamFolder:
     def records(self, head: FolderHead, vocabulary: DatasetVocabulary = STANDARD) -> pa.Table:
         """All records up to a head that has any. A column that a part lacks is NULL there.
 
-        Raises WrongUsage if there are none yet, and what `read_part` raises.
+        Raises WrongUsage if there are none yet, NeedsOperator if a column has another type in some parts than in
+        others, and what `read_part` raises.
         """
         if not head.parts:
             raise WrongUsage(f"The stream {self.name} in {self.folder} has no records yet")
         tables = [read_part(self.history, part).replace_schema_metadata() for part in head.parts]
-        return slice_of(pa.concat_tables(tables, promote_options="permissive"), vocabulary)
+        try:
+            return slice_of(pa.concat_tables(tables, promote_options="default"), vocabulary)
+        except pa.ArrowTypeError as error:
+            raise NeedsOperator(
+                f"The parts of the stream {self.name} in {self.folder} do not have the same types: {error}. Have its"
+                " schemas judged before they are written, by `lineage_core.streams.registry.compare_and_evolve`"
+            ) from error
 
     def paths(self, head: FolderHead) -> list[str]:
         """Of the parts, for other readers of Parquet."""
