@@ -104,6 +104,35 @@ def test_a_stream_lives_on_s3(run: Run, database: str, s3: LocalS3, tmp_path: Pa
     assert (code, "it is not there" in told) == (1, True)
 
 
+def test_a_stream_is_compacted_on_s3(
+    run: Run, database: str, s3: LocalS3, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LINEAGE_STREAMS_URL", f"{URL}-compacted")  # what another test has left is no file of this store
+    run("start", "tags")
+    for name in ("blue", "red", "green"):
+        _add(database, name)
+        run("publish")
+    before = _described(run)["parts"]
+    s3.stop()
+    code, told = run("compact")
+    assert (code, "cannot be used now" in told) == (1, True), told
+    assert _described(run)["parts"] == before
+    s3.start()
+    outcome = json.loads(run("compact", "--json")[1])
+    (merged,) = outcome["streams"]
+    assert (merged["parts_before"], merged["parts_after"], merged["checkpoint"], outcome["orphans"]) == (3, 1, 3, 0)
+    (part,) = _described(run)["parts"]
+    assert (part["start"], part["end"]) == (0, 2)
+    assert run("verify", "tags") == (0, "tags: 3 records in 1 parts, 0 faults\n")
+    assert run("replay", "tags", "--to", str(tmp_path / "state.parquet"))[0] == 0
+    assert sorted(pq.read_table(tmp_path / "state.parquet").column("name").to_pylist()) == ["blue", "green", "red"]
+    there = [one["path"] for one in before]
+    assert [files.content(path) is not None for path in there] == [True] * 3, "a reader may still have their names"
+    assert json.loads(run("compact", "--grace-hours", "0", "--json")[1])["deleted"] == 3
+    assert [files.content(path) is not None for path in there] == [False] * 3
+    assert run("verify", "tags") == (0, "tags: 3 records in 1 parts, 0 faults\n")
+
+
 def test_of_two_writers_on_s3_one_is_refused(s3: LocalS3) -> None:
     stream = StreamFolder(FileFolder(URL).below("mine"), "mine")
     head = stream.head()
