@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
-from lineage_core.changelog import numbered
+from lineage_core.changelog import StreamPart, numbered, write_part
 from lineage_core.errors import NeedsOperator, ReaderFenced, SchemaRefused, WrongUsage
 from lineage_core.evolution import EvolutionRule
-from lineage_core.streams.parts import migrated_records, records_to_write
+from lineage_core.files import FileFolder
+from lineage_core.streams.merging import MergeTask
+from lineage_core.streams.parts import migrated_records, published_tables, records_to_write, stream_folder
 from lineage_core.streams.schemas import EvolutionOutcome, StreamReader, StreamRule, StreamSchemas
-from tests.support.evolving_schemas import Required, schema
+from lineage_core.streams.store.heads import PublishedPart
+from tests.support.evolving_schemas import Numbered, Required, schema
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 FIRST = schema(id=Required("int64"), name=Required("string"), city="string")
@@ -214,3 +218,48 @@ def test_system_columns_stay_and_rows_without_an_offset_are_migrated_too() -> No
     assert migrated.column("offset").to_pylist() == [7]
     rows = migrated_records(some.drop_columns(["offset", "op", "system_time"]), found.to_latest())
     assert rows.column_names == ["event_time", "id", "name"]
+
+
+def test_a_name_under_a_new_id_is_another_column_in_parts_of_any_age_merged_or_not(tmp_path: Path) -> None:
+    """Nested too, and in the records of a writer who knows the old one."""
+    first = schema(id=Numbered(1, "int64"), city=Numbered(2, "string"), at=Numbered(3, {"x": Numbered(1, "int64")}))
+    second = schema(id=Numbered(1, "int64"), at=Numbered(3, {"y": Numbered(2, "int64")}))
+    third = schema(
+        id=Numbered(1, "int64"),
+        at=Numbered(3, {"y": Numbered(2, "int64"), "x": Numbered(4, "string")}),
+        city=Numbered(5, "int64"),
+    )
+    found = evolved(first, second, third)
+    rows: list[tuple[pa.Schema, dict[str, object]]] = [
+        (first, {"id": 1, "city": "Io", "at": {"x": 7}}),
+        (second, {"id": 2, "at": {"y": 8}}),
+        (third, {"id": 3, "at": {"y": 9, "x": "z"}, "city": 6}),
+    ]
+    root = FileFolder(str(tmp_path))
+    parts = tuple(
+        _published(write_part(stream_folder(root, "moons"), "moons", number, records(schema_, [row], first=number)))
+        for number, (schema_, row) in enumerate(rows)
+    )
+    expected = [
+        {"id": 1, "at": {"y": None, "x": None}, "city": None},
+        {"id": 2, "at": {"y": 8, "x": None}, "city": None},
+        {"id": 3, "at": {"y": 9, "x": "z"}, "city": 6},
+    ]
+    merged = MergeTask(str(tmp_path), "moons", 2, found.to_latest(), parts).write().into.part
+    for some in (parts, (_published(merged),)):
+        read = pa.concat_tables(published_tables("moons", root, some, found.to_latest()))
+        assert read.select(third.names).to_pylist() == expected
+    assert records_to_write(records(first, [rows[0][1]]), found).select(third.names).to_pylist() == expected[:1]
+
+
+def _published(part: StreamPart) -> PublishedPart:
+    return PublishedPart(
+        part.start_offset,
+        part.end_offset,
+        part.schema_id,
+        f"moons/history/{part.name}",
+        part.bytes,
+        part.physical_hash,
+        part.logical_hash,
+        [part.end_offset],
+    )
