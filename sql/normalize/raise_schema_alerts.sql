@@ -1,5 +1,5 @@
 -- Alerts of the verdicts of some places that are refused, unless they are there. Where one was resolved, or was about something else,
--- it is raised again.
+-- it is raised again, at this moment: somebody may have acknowledged it since the merge began.
 INSERT INTO dataset_schema_alerts AS stored (
     dataset_uuid, event_order, version_uuid, changed_at, job_namespace, job_name, run_uuid, refusals
 )
@@ -18,7 +18,7 @@ ON CONFLICT (dataset_uuid, event_order) DO UPDATE SET
     job_name = excluded.job_name,
     run_uuid = excluded.run_uuid,
     refusals = excluded.refusals,
-    raised_at = now(),
+    raised_at = clock_timestamp(),
     resolved_at = NULL,
     resolution = NULL
 WHERE stored.resolved_at IS NOT NULL

@@ -12,6 +12,8 @@ from lineage_core.cli import main
 from lineage_core.database.status import store_status
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
+from lineage_core.postgres.connection import connect
+from lineage_core.postgres.typed_rows import execute
 from lineage_core.reading.schema_history import schema_history
 from lineage_core.schema_alerts import SchemaAlert, acknowledge, alerts
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, run_event
@@ -85,6 +87,17 @@ def test_a_late_event_that_makes_it_compatible_resolves_it_and_one_that_does_not
     take_in(database, [described(6, "a")])
     again = alerts(database, closed=True)[0]
     assert (again.id, again.is_open, again.resolved_at) == (first.id, True, None), "though it was acknowledged before"
+
+
+def test_an_alert_that_was_acknowledged_while_a_merge_raised_it_for_another_reason_is_open(database: str) -> None:
+    take_in(database, [described(1, "a"), described(2, "a:TEXT")])
+    with connect(database) as merge:
+        merge.execute("UPDATE dataset_schema_verdicts SET refusals = '[]' WHERE verdict = 'refused'")
+        acknowledge(database, [the_alert(database).id])
+        refused = "SELECT dataset_uuid, event_order FROM dataset_schema_verdicts WHERE verdict = 'refused'"
+        ((dataset_uuid, place),) = merge.execute(refused).fetchall()
+        execute(merge, "normalize/raise_schema_alerts", {"datasets": [dataset_uuid], "places": [place]})
+    assert the_alert(database).is_open
 
 
 def test_an_acknowledged_alert_is_no_longer_shown(

@@ -225,6 +225,12 @@ class TestState:
             described_fields(value)
 
 
+@pytest.mark.parametrize("text", ["", ".", "a.", ".a", "a..b", "a`b", "name.`x", "`a`b", "`a", "a.`b`c"])
+def test_what_is_no_path_is_wrong_usage(text: str) -> None:
+    with pytest.raises(WrongUsage, match="is no path of a column"):
+        parsed_path(text)
+
+
 @given(path=st.lists(st.text("ab.`", max_size=3), min_size=1, max_size=4).map(tuple))
 def test_a_path_comes_back_from_its_text(path: tuple[str, ...]) -> None:
     assert parsed_path(text_of(path)) == path

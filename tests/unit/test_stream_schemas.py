@@ -148,7 +148,7 @@ def test_a_reader_of_an_earlier_version_is_not_fenced_by_what_came_later() -> No
 def test_a_column_that_never_was_is_wrong_usage() -> None:
     found = evolved(schema(id="int64", home={"city": "string", "zip": "string"}))
     assert found.reader_schema(columns=["home.city"]) == schema(home={"city": "string"})
-    for column in ("moons", "home.moons", "id.moons"):
+    for column in ("moons", "home.moons", "id.moons", "mo`ons"):
         with pytest.raises(WrongUsage, match=column):
             found.reader_schema(columns=[column])
     with pytest.raises(WrongUsage, match="no schema 1"):
@@ -208,6 +208,12 @@ def test_a_writer_that_cannot_be_migrated_is_refused_at_the_write(written: pa.Sc
     with pytest.raises(SchemaRefused) as refused:
         records_to_write(records(written, []), evolved(FIRST))
     assert (refused.value.path, refused.value.rule) == (path, rule)
+
+
+def test_a_writer_who_gives_a_column_twice_is_refused() -> None:
+    twice = pa.schema([pa.field("id", pa.int64(), nullable=False), *FIRST])
+    with pytest.raises(SchemaRefused, match="id"):
+        evolved(FIRST).from_writer(twice)
 
 
 def test_system_columns_stay_and_rows_without_an_offset_are_migrated_too() -> None:

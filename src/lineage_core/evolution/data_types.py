@@ -7,9 +7,10 @@ them a schema. Nothing here knows Arrow: `evolution.arrow` converts from and to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import msgspec
+
+from lineage_core.errors import WrongUsage
 
 Path = tuple[str, ...]
 """The names from the outermost struct to a place: of fields, or `element`, `key` and `value` as Spark names them."""
@@ -148,15 +149,19 @@ def text_of(path: Path) -> str:
     return ".".join(_quoted(name) for name in path)
 
 
+_NAME = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
+_PATH = re.compile(rf"(?:{_NAME.pattern})(?:\.(?:{_NAME.pattern}))*")
+
+
 def _quoted(name: str) -> str:
     return name if name and not {".", "`"} & set(name) else f"`{name.replace('`', '``')}`"
 
 
 def parsed_path(text: str) -> Path:
-    """What `text_of` makes of a path, as a path again."""
-    return tuple(_names(text))
-
-
-def _names(text: str) -> Iterator[str]:
-    for quoted, plain in re.findall(r"(?:^|(?<=\.))(?:`((?:[^`]|``)*)`|([^.`]*))(?=\.|$)", text):
-        yield plain or quoted.replace("``", "`")
+    """What `text_of` makes of a path, as a path again. Raises WrongUsage if it makes none of that text."""
+    if _PATH.fullmatch(text) is None:
+        raise WrongUsage(
+            f"{text!r} is no path of a column: write its names with a dot between them, and a name that has a dot or a"
+            " backquote itself in backquotes, as `net.price`, where two stand for one"
+        )
+    return tuple(plain or quoted.replace("``", "`") for quoted, plain in _NAME.findall(text))

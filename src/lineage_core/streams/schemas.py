@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from lineage_core.errors import NeedsOperator, ReaderFenced, SchemaRefused, WrongUsage
 from lineage_core.evolution import ChangeKind, DataMigration, EvolutionRule, MigrationType
 from lineage_core.evolution.data_types import Path, Struct, live, parsed_path, projection
-from lineage_core.evolution.rules import Refusal, TypeChange, compared, refusals
+from lineage_core.evolution.rules import Refusal, TypeChange, compared, misshapen, refusals
 from lineage_core.model.streams import SYSTEM_COLUMNS
 
 if TYPE_CHECKING:
@@ -114,6 +114,8 @@ class StreamSchemas:
         from lineage_core.evolution import arrow
 
         written = arrow.struct_of(schema)
+        for refusal in misshapen(written):
+            raise SchemaRefused(refusal.path, refusal.rule, refusal.reason)
         for finding in compared(self.latest.struct, written):
             if isinstance(finding, TypeChange) and finding.kind is ChangeKind.ADDED:
                 raise SchemaRefused(finding.path, StreamRule.NOT_REGISTERED, _EVOLVE_FIRST)
