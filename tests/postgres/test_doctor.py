@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -157,7 +158,7 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
 
 OF_SESSIONS = {"old_transactions", "held_arrivals", "leases"}
 OF_LOGINS = {"logins", "broad_logins", "sight"}
-OF_THE_MACHINE = {"clock", "spool", "server_settings", "vacuum_horizon"} | OF_SESSIONS | OF_LOGINS
+OF_THE_MACHINE = {"clock", "spool", "stuck_spool", "server_settings", "vacuum_horizon"} | OF_SESSIONS | OF_LOGINS
 """Made otherwise, below."""
 
 
@@ -417,6 +418,17 @@ def test_events_in_the_spool_are_found_and_need_no_person(
     assert run_command(database, monkeypatch, "--json") == 0
     (finding,) = json.loads(capsys.readouterr().out)
     assert (finding["check"], finding["needs_person"]) == ("spool", False)
+
+
+def test_events_that_have_been_in_the_spool_for_long_need_a_person(database: str, tmp_path: Path) -> None:
+    for number, minutes in enumerate((31, 1)):
+        kept = tmp_path / f"{number}-2.json"
+        kept.write_text("{}")
+        written = (datetime.now(UTC) - timedelta(minutes=minutes)).timestamp()
+        os.utime(kept, (written, written))
+    (finding,) = (one for one in examine(database, tmp_path) if one.check != "server_settings")
+    assert (finding.check, finding.needs_person) == ("stuck_spool", True)
+    assert finding.what.startswith(f"Events have waited in the spool {tmp_path} since 20")
 
 
 def test_the_command_says_what_to_do_and_exits_with_1(

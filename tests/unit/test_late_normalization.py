@@ -13,7 +13,8 @@ from lineage_core.database.status import Arrivals, Normalization, Quarantined, R
 from lineage_core.errors import StoreUnavailable
 
 SINCE = datetime(2026, 11, 21, 6, tzinfo=UTC)
-CONTEXT = {"dag_run": {"dag_id": "normalize_lineage", "dag_run_id": "scheduled__1"}, "deadline": {"id": "1"}}
+DAG_RUN = {"dag_id": "normalize_lineage", "dag_run_id": "scheduled__1", "run_type": "scheduled"}
+CONTEXT = {"dag_run": DAG_RUN, "deadline": {"id": "1"}}
 LATE = "The run scheduled__1 of normalize_lineage has not ended 0:30:00 after it was queued. "
 
 
@@ -46,6 +47,13 @@ def test_it_says_which_run_is_late_and_what_waits(
     (record,) = caplog.records
     assert record.levelno == logging.ERROR
     assert sentence in record.getMessage()
+
+
+def test_a_run_of_a_backfill_that_waits_for_others_is_not_late(caplog: pytest.LogCaptureFixture) -> None:
+    context = {"dag_run": DAG_RUN | {"dag_run_id": "backfill__1", "run_type": "backfill"}}
+    sentence = asyncio.run(late_normalization.report(context))
+    assert sentence == "The run backfill__1 of normalize_lineage is one of a backfill, which has its time."
+    assert caplog.records == []
 
 
 def test_nothing_may_wait_and_nobody_be_at_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,7 @@ def _spark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 def ending_with(folder: Path, code: int) -> SubmitJobOperator:
     program = folder / "spark-submit"
-    program.write_text(f"#!/bin/sh\necho 'lineage: what is wrong'\nexit {code}\n")
+    program.write_text(f"#!/bin/sh\necho 'lineage: what is wrong'\necho 'spark: more'\nexit {code}\n")
     program.chmod(0o755)
     return Submitted(job="normalize_lineage", task_id="normalize")
 
@@ -65,15 +65,22 @@ def test_a_job_that_is_done_is_a_success(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("error", [NeedsOperator, WrongUsage, SchemaDiffers])
 def test_a_job_that_needs_a_person_fails_without_retries(tmp_path: Path, error: type[LineageError]) -> None:
-    with pytest.raises(AirflowFailException, match="what is wrong"):
+    with pytest.raises(AirflowFailException, match=r"^lineage: what is wrong$"):
         ending_with(tmp_path, error.exit_code).execute(NO_CONTEXT)
 
 
 @pytest.mark.parametrize("code", [TryAgain.exit_code, LeaseTaken.exit_code, LineageError.exit_code, 137, 143])
 def test_any_other_failure_keeps_its_retries(tmp_path: Path, code: int) -> None:
-    with pytest.raises(AirflowException) as failed:
+    with pytest.raises(AirflowException, match=r"^lineage: what is wrong$") as failed:
         ending_with(tmp_path, code).execute(NO_CONTEXT)
     assert not isinstance(failed.value, AirflowFailException)
+
+
+def test_a_job_that_says_nothing_fails_with_what_airflow_says(tmp_path: Path) -> None:
+    operator = ending_with(tmp_path, 9)
+    (tmp_path / "spark-submit").write_text("#!/bin/sh\necho 'no such class'\nexit 9\n")
+    with pytest.raises(AirflowException, match=r"Error code is: 9\.\nLast spark-submit output:\nno such class"):
+        operator.execute(NO_CONTEXT)
 
 
 def test_a_form_that_makes_no_sense_fails_without_retries() -> None:

@@ -63,13 +63,17 @@ class SubmitJobOperator(SparkSubmitOperator):
             self._submit(context)
 
     def _submit(self, context: Context) -> None:
-        """Raises NeedsOperator if the job says that a person is needed."""
+        """Raises what the job said last, as the end of the log: NeedsOperator if it says that a person is needed."""
         try:
             super().execute(context)
         except AirflowException as failed:
-            if needs_operator(self._exit_code()):
-                raise NeedsOperator(str(failed)) from failed
-            raise
+            kind = NeedsOperator if needs_operator(self._exit_code()) else AirflowException
+            raise kind(self._last_word() or str(failed)) from failed
+
+    def _last_word(self) -> str | None:
+        """The error of the job itself, which stands among what Spark writes; None if it had none."""
+        lines = self._hook._last_submit_log_lines if self._hook else ()
+        return next((line.strip() for line in reversed(lines) if line.startswith("lineage: ")), None)
 
     def _exit_code(self) -> int:
         """Of the job: spark-submit hands it on, and on Kubernetes the hook reads it in the log. 0 if none is known."""

@@ -15,6 +15,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
@@ -118,6 +119,14 @@ class Spool:
                 with suppress(FileNotFoundError):  # stored meanwhile
                     total += max(entry.stat(follow_symlinks=False).st_size, BLOCK)
         return total
+
+    def oldest(self) -> datetime | None:
+        """Since when the event waits that has waited longest; None if none does. Raises NeedsOperator as `claimed`."""
+        times = list[float]()
+        for path in self._paths():
+            with suppress(FileNotFoundError):  # stored meanwhile
+                times.append(path.lstat().st_mtime)
+        return datetime.fromtimestamp(min(times), UTC) if times else None
 
     def _written(self, raw: bytes) -> Kept:
         path = self.folder / f"{time.time_ns()}-{secrets.token_hex(4)}{ENDING}"

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lineage_core.database.health_check import HealthCheck, Looked
+from lineage_core.database.health_checks.stuck_spool import is_stuck
+from lineage_core.ingest.spool import Spool
 
 
 def _kept(looked: Looked) -> Iterator[str]:
-    if looked.spool.is_dir() and any(looked.spool.iterdir()):
+    since = Spool(looked.spool).oldest()
+    if since is not None and not is_stuck(since):
         yield f"Events wait in the spool {looked.spool}, which no reader of the store sees"
 
 
