@@ -158,7 +158,9 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
 
 OF_SESSIONS = {"old_transactions", "held_arrivals", "leases"}
 OF_LOGINS = {"logins", "broad_logins", "sight"}
-OF_THE_MACHINE = {"clock", "spool", "stuck_spool", "server_settings", "vacuum_horizon"} | OF_SESSIONS | OF_LOGINS
+OF_THE_MACHINE = (
+    {"clock", "ingest_login", "spool", "stuck_spool", "server_settings", "vacuum_horizon"} | OF_SESSIONS | OF_LOGINS
+)
 """Made otherwise, below."""
 
 
@@ -418,6 +420,27 @@ def test_events_in_the_spool_are_found_and_need_no_person(
     assert run_command(database, monkeypatch, "--json") == 0
     (finding,) = json.loads(capsys.readouterr().out)
     assert (finding["check"], finding["needs_person"]) == ("spool", False)
+
+
+def of_ingest(dsn: str, spool: Path, ingest_dsn: str) -> list[str]:
+    return [one.what for one in examine(dsn, spool, ingest_dsn) if one.check == "ingest_login"]
+
+
+def test_a_login_of_the_transport_that_cannot_add_events_is_found(
+    database: str, tmp_path: Path, postgres_server: Server
+) -> None:
+    with login(postgres_server, "transport", "PASSWORD 'planted'"):
+        by_transport = database.replace("//lineage@", "//transport:planted@")
+        assert of_ingest(database, tmp_path, by_transport) == ["The login of LINEAGE_INGEST_DSN may not add events"]
+        postgres_server.run_sql("GRANT lineage_ingest TO transport;")
+        assert of_ingest(database, tmp_path, by_transport) == []
+        elsewhere = by_transport.replace(str(conninfo_to_dict(database)["dbname"]), "postgres")
+        assert of_ingest(database, tmp_path, elsewhere) == [
+            "LINEAGE_INGEST_DSN names another database than LINEAGE_DSN"
+        ]
+        (wrong,) = of_ingest(database, tmp_path, by_transport.replace("planted", "mistaken"))
+    assert wrong.startswith("LINEAGE_INGEST_DSN leads nowhere: ")
+    assert "mistaken" not in wrong
 
 
 def test_events_that_have_been_in_the_spool_for_long_need_a_person(database: str, tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ BLIND_OPERATORS = frozenset({"||", "->", "->>", "#>", "#>>", "#-", "?", "-", "@>
 _NOT_ABOUT_ORDER = """
 array_agg array_append array_cat array_length array_position array_remove array_to_string bpchar btrim cardinality
 char_length concat concat_ws convert_from convert_to count current_setting date_part date_trunc decode encode
-extract format has_database_privilege has_schema_privilege has_table_privilege hashtext hashtextextended
+extract format has_any_column_privilege has_database_privilege has_schema_privilege has_table_privilege
+hashtext hashtextextended
 json_build_object jsonb_agg jsonb_array_elements jsonb_array_elements_text jsonb_build_array jsonb_build_object
 jsonb_each jsonb_object_agg jsonb_object_keys jsonb_to_recordset jsonb_typeof left length ltrim md5 nextval
 num_nonnulls octet_length overlay pg_column_size pg_get_expr pg_has_role pg_notify pg_size_bytes position

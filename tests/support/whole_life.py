@@ -288,7 +288,7 @@ def _delete_what_is_old(dsn: str) -> None:
     assert reports(dsn)
     assert spoken_again(dsn) == []
     assert store_status(dsn).retention
-    assert examine(dsn, Path("nowhere"))
+    assert examine(dsn, Path("nowhere"), f"{dsn}&application_name=ingest")
     with connect(dsn) as connection:
         horizons = Horizons(connection)
         assert len(horizons.expired([parse(to_json(run_event(run_id="late")), is_ahead=False)])) == 1

@@ -23,7 +23,8 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
     """Look for faults of the store, and say what to do; exit 1 if one needs a person."""
     from lineage_core.database.doctor import all_health_checks, examine
 
-    found = examine(chosen_dsn(), ProjectSettings.from_environment().spool)
+    settings = ProjectSettings.from_environment()
+    found = examine(chosen_dsn(), settings.spool, settings.ingest_dsn)
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in found]))
     else:

@@ -30,13 +30,13 @@ def all_health_checks() -> tuple[HealthCheck, ...]:
     return tuple(declarations(health_checks.__name__, "HEALTH_CHECK"))
 
 
-def examine(dsn: str, spool: Path) -> list[Finding]:
+def examine(dsn: str, spool: Path, ingest_dsn: str | None = None) -> list[Finding]:
     """Every fault that is there now, and each check that this login may not do. Only reads.
 
     Raises StoreUnavailable if the store cannot be reached, SchemaDiffers if there is none.
     """
     with explained("lineage_reader"), connect(dsn, application_name="lineage doctor") as connection:
-        looked = Looked(dsn, connection, spool)
+        looked = Looked(dsn, connection, spool, ingest_dsn)
         return [finding for check in all_health_checks() for finding in _findings(check, looked)]
 
 

@@ -17,6 +17,8 @@ class Looked:
     dsn: str = field(repr=False)
     connection: Connection
     spool: Path
+    ingest_dsn: str | None = field(default=None, repr=False)
+    """Of the login that only adds events, if there is one."""
 
 
 @dataclass(frozen=True)
