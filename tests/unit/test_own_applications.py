@@ -94,10 +94,10 @@ def test_a_stream_is_named_as_openlineage_names_folders(root: str, namespace: st
     assert stream["outputFacets"]["outputStatistics"]["rowCount"] == 3
 
 
-def test_rows_that_nobody_counted_have_no_statistics() -> None:
-    (datasets,) = outputs(DSN, {"dataset_versions": None}, filled_from_events=False)
-    assert "outputFacets" not in datasets
-    assert "columnLineage" not in datasets["facets"]
+def test_a_table_that_other_tables_fill_claims_no_column_of_the_events() -> None:
+    (versions,) = outputs(DSN, {"dataset_versions": 2}, filled_from_events=False)
+    assert versions["outputFacets"]["outputStatistics"]["rowCount"] == 2
+    assert "columnLineage" not in versions["facets"]
 
 
 def test_a_long_error_keeps_its_end() -> None:

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import urlsplit
 
-from lineage_core.model.tables import table_named
+from lineage_core.model.tables import normalized_tables, table_named
 from lineage_core.model.tables.lineage_events import TABLE as EVENTS
 from lineage_core.model.vocabulary import DEFAULT, NOBODY, OPERATOR, OWNER, PLATFORM, RECEIVED, Table
 from lineage_core.postgres.addresses import Address, address
@@ -36,16 +36,20 @@ def inputs(dsn: str, tables: Iterable[str]) -> list[Dataset]:
     return [dataset_of_table(dsn, table_named(name)) for name in tables]
 
 
-def outputs(dsn: str, changed: Mapping[str, int | None], *, filled_from_events: bool) -> list[Dataset]:
-    """The datasets of tables by how many of their rows were inserted, updated or deleted; None if nobody counted.
+def of_the_model(changed: Mapping[str, int]) -> dict[str, int]:
+    """The tables of the model among those that changed: of our bookkeeping nobody wants the lineage."""
+    return {table.name: changed[table.name] for table in normalized_tables() if table.name in changed}
+
+
+def outputs(dsn: str, changed: Mapping[str, int], *, filled_from_events: bool) -> list[Dataset]:
+    """The datasets of tables by how many of their rows were inserted, updated or deleted.
 
     Those that raw events fill have the lineage of their columns: each comes from the text of the events, but for those
     that a person, the database or this project itself sets.
     """
     written = [dataset_of_table(dsn, table_named(name)) for name in changed]
     for dataset, (name, rows) in zip(written, changed.items(), strict=True):
-        if rows is not None:
-            dataset["outputFacets"] = {"outputStatistics": _statistics(rows)}
+        dataset["outputFacets"] = {"outputStatistics": _statistics(rows)}
         if filled_from_events:
             dataset["facets"]["columnLineage"] = _from_events(dsn, table_named(name))
     return written
