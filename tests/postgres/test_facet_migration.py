@@ -6,11 +6,13 @@ import pytest
 
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations import run as migration
-from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.run import CountingCrew, InThreads, migrate
 from lineage_core.long_migrations.store import end, records
+from lineage_core.model.tables import normalized_tables
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
+from tests.support.row_counts import counted
 from tests.support.stores import contents, differences, empty, put, rows, take_in
 
 pytestmark = pytest.mark.postgres
@@ -47,6 +49,22 @@ def test_old_events_get_the_rows_that_normalization_would_have_given_them(databa
     assert (status.state, status.done, status.total, status.quarantined) == ("finished", 40, 40, 0)
     assert differences(contents(database), wanted) == {}
     assert rows(database, "SELECT count(*) FROM run_facets WHERE name = 'custom'") == [(40,)]
+
+
+def test_it_counts_the_rows_that_it_has_changed_of_each_table(database: str) -> None:
+    """One normalization of the same events, which has changed the same tables, says what is to be expected."""
+    put(database, EVENTS)
+    small_steps(database)
+    crew = CountingCrew(InThreads())
+    migrate(database, NAME, crew, workers=2)
+    left = counted(database)
+    assert crew.changed["event_ledger"] == left["event_ledger"] == 40
+    assert set(crew.changed) == {table.name for table in normalized_tables() if left.get(table.name)}
+    assert all(crew.changed[name] >= left[name] for name in crew.changed)
+    again = CountingCrew(InThreads())
+    records.plan(database, NAME)
+    migrate(database, NAME, again)
+    assert not again.changed
 
 
 def test_what_the_tables_hold_already_is_not_doubled(database: str) -> None:

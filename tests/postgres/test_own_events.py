@@ -9,6 +9,8 @@ import pytest
 
 from lineage_core.normalize import run as normalization
 from lineage_core.normalize.run import InProcess, LazyRunner, Runner, normalize
+from lineage_core.own_lineage.application import ApplicationRun
+from lineage_core.own_lineage.datasets import inputs, published_streams
 from lineage_core.own_lineage.jobs import own_jobs
 from lineage_core.testing import TIME, Document, facet, named_job, parent, run_event
 from tests.support.stores import put, rows
@@ -123,9 +125,34 @@ def test_an_idle_day_adds_its_events_and_runs_and_nothing_else(database: str) ->
     assert sum(added.values()) < 250, added
 
 
-def _idle_hour(database: str, hour: int) -> dict[str, int]:
+def test_an_idle_hour_with_streams_adds_the_report_of_one_publication_more(database: str) -> None:
+    """Each hour has as many changes to publish as the hour before: a report leads to one report, not to two.
+
+    The two runs more are the application's, and that of its task, which it names as its parent.
+    """
+    hours = [_idle_hour(database, hour, publishes=True) for hour in range(4)]
+    assert hours[3] == hours[2]
+    added = hours[3]
+    nothing = dict.fromkeys(("datasets", "jobs", "dataset_schema_versions"), 0)
+    assert added | nothing | {"lineage_events": 26, "runs": 14, "dataset_versions": 1} == added
+
+
+def _publication(number: int) -> list[Document]:
+    """What a publication of a few changes reports of itself."""
+    named = {"JobNamespace": "airflow", "JobName": "publish_streams.publish", "RunId": _run_id("publish", number)}
+    settings = {f"spark.openlineage.parent{word}": value for word, value in named.items()}
+    run = ApplicationRun.of(settings, "publish_streams", "4.2.0")
+    assert run is not None
+    dsn = "postgresql://db/store"
+    return [run.started(), run.completed(inputs(dsn, ["runs"]), published_streams(dsn, "/data", {"runs": 3}))]
+
+
+def _idle_hour(database: str, hour: int, *, publishes: bool = False) -> dict[str, int]:
     """Rows that an hour adds, by table."""
     before = _rows_by_table(database)
+    if publishes:
+        put(database, _publication(hour))
+        assert _take_in_own(database) == 2
     for number in range(6 * hour, 6 * hour + 6):
         put(database, _events_of_a_run(number))
         assert _take_in_own(database) == 4

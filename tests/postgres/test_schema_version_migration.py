@@ -12,10 +12,11 @@ import pytest
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
-from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.run import CountingCrew, InThreads, migrate
 from lineage_core.long_migrations.store import end, records
 from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
 from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.own_lineage.datasets import of_the_model
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.testing import dataset, run_event
 from tests.support.old_mappings import count, put_dataset, put_versions
@@ -42,6 +43,24 @@ def schema_of(dsn: str, version: str) -> list[tuple[Any, ...]]:
         " WHERE dataset_versions.uuid = %s ORDER BY name, type",
         [version],
     )
+
+
+def test_it_counts_the_rows_that_it_has_changed_of_each_table(database: str) -> None:
+    with connect(database) as connection:
+        known = put_dataset(connection, "orders", COLUMNS)
+        put_versions(connection, "orders", known, 300)
+    first, second = CountingCrew(InThreads()), CountingCrew(InThreads())
+    migrate(database, NAME, first, workers=2)
+    assert of_the_model(first.changed) == {
+        "dataset_schema_versions": 1,
+        "dataset_schema_versions_field_mapping": 20,
+        "dataset_versions": 300,
+    }
+    with connect(database) as connection:
+        connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
+    records.plan(database, NAME)
+    migrate(database, NAME, second)
+    assert of_the_model(second.changed) == {"dataset_versions": 300}
 
 
 def test_the_example_of_the_proposal_becomes_one_schema_version_with_twenty_fields(database: str) -> None:

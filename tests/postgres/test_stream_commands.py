@@ -163,26 +163,46 @@ def test_a_publication_on_spark_states_what_it_read_and_wrote(
     assert json.loads(outcome_file.read_text())["records"] == 3
     assert [event["eventType"] for event in reported] == ["START", "COMPLETE"]
     stated = reported[-1]
-    assert [one["name"].rpartition(".")[2] for one in stated["inputs"]] == ["tags"]  # run_facets is a view
+    read = {one["name"].rpartition(".")[2] for one in stated["inputs"]}
+    assert {"tags", "facets"} <= read  # run_facets is a view of facets
     written = {one["name"]: one["outputFacets"]["outputStatistics"]["rowCount"] for one in stated["outputs"]}
     assert {one["namespace"] for one in stated["outputs"]} == {"file"}
     assert written == {f"{tmp_path}/streams/run_facets": 1, f"{tmp_path}/streams/tags": 2}
     assert stated["run"]["facets"]["parent"]["run"]["runId"] == str(UUID(int=1))
 
 
-def test_few_changes_are_published_without_spark_and_without_a_report(
-    run: Run, database: str, reported: list[dict[str, Any]]
+def test_few_changes_are_published_without_spark_and_stated_all_the_same(
+    run: Run, database: str, tmp_path: Path, reported: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else what a report changes would be reported, and so on."""
+    """A publication or a compaction that finds nothing states nothing."""
     run("start", "tags")
     run("publish")
     assert waiting_changes(database) == {"tags": 0}
     with connect(database) as connection:
         connection.execute(TAG, ["blue"])
     assert waiting_changes(database) == {"tags": 1}
+    monkeypatch.setattr(session, "spark_session", _refuse)
     assert run("publish", "--on-submitted-spark")[0] == 0
     assert waiting_changes(database) == {"tags": 0}
-    assert reported == []
+    (stream,) = reported[-1]["outputs"]
+    assert stream["outputFacets"]["outputStatistics"]["rowCount"] == 1
+    columns = [one["name"] for one in stream["facets"]["schema"]["fields"]]
+    assert columns[:5] == ["offset", "op", "system_time", "event_time", "uuid"]
+    (origin,) = stream["facets"]["columnLineage"]["fields"]["name"]["inputFields"]
+    assert (origin["name"].rpartition(".")[2], origin["field"]) == ("tags", "name")
+    assert [one["subtype"] for one in origin["transformations"]] == ["IDENTITY"]
+    assert run("compact", "--on-submitted-spark")[0] == 0
+    compacted = reported[-1]
+    assert compacted["job"]["name"].endswith(".compact_streams")
+    assert compacted["inputs"] == compacted["outputs"]
+    assert [one["name"] for one in compacted["outputs"]] == [f"{tmp_path}/streams/tags"]
+    assert [one["eventType"] for one in reported] == ["START", "COMPLETE"] * 2
+    assert run("publish", "--on-submitted-spark")[0] == run("compact", "--on-submitted-spark")[0] == 0
+    assert len(reported) == 4
+
+
+def _refuse(*_: object) -> None:
+    raise AssertionError("Spark was started for a few changes")
 
 
 def test_what_has_not_begun_is_not_counted_as_waiting(run: Run, database: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from lineage_core.errors import NeedsOperator
+from lineage_core.model.streams import all_streams
 from lineage_core.model.tables import normalized_tables
 from lineage_core.openlineage.events import parse
 from lineage_core.own_lineage.application import KEPT_CHARACTERS, ApplicationRun
-from lineage_core.own_lineage.datasets import inputs, outputs, stream_outputs
+from lineage_core.own_lineage.datasets import dataset_of_stream, inputs, outputs, published_streams, tables_of_streams
 from lineage_core.settings import PROJECT
 from lineage_core.spark import application
 from lineage_core.spark.application import spark_application
@@ -89,15 +90,24 @@ def test_a_table_that_events_fill_says_which_columns_come_from_them() -> None:
     ],
 )
 def test_a_stream_is_named_as_openlineage_names_folders(root: str, namespace: str, name: str) -> None:
-    (stream,) = stream_outputs(root, {"runs": 3})
+    stream = dataset_of_stream(root, "runs")
     assert (stream["namespace"], stream["name"]) == (namespace, name)
+
+
+def test_the_stream_of_a_view_names_the_tables_that_it_reads_and_claims_no_columns() -> None:
+    (stream,) = published_streams(DSN, "/data", {"run_facets": 3})
     assert stream["outputFacets"]["outputStatistics"]["rowCount"] == 3
+    assert "columnLineage" not in stream["facets"]
+    read = tables_of_streams(["run_facets", "runs"])
+    assert "facets" in read
+    assert "run_facets" not in read
+    assert read[-1] == "runs"
 
 
-def test_rows_that_nobody_counted_have_no_statistics() -> None:
-    (datasets,) = outputs(DSN, {"dataset_versions": None}, filled_from_events=False)
-    assert "outputFacets" not in datasets
-    assert "columnLineage" not in datasets["facets"]
+def test_a_table_that_other_tables_fill_claims_no_column_of_the_events() -> None:
+    (versions,) = outputs(DSN, {"dataset_versions": 2}, filled_from_events=False)
+    assert versions["outputFacets"]["outputStatistics"]["rowCount"] == 2
+    assert "columnLineage" not in versions["facets"]
 
 
 def test_a_long_error_keeps_its_end() -> None:
@@ -179,6 +189,9 @@ def test_every_event_is_as_the_specification_wants_it() -> None:
 
     changed = {table.name: 1 for table in normalized_tables()}
     read, written = inputs(DSN, ["lineage_events"]), outputs(DSN, changed, filled_from_events=True)
+    streams = [stream.name for stream in all_streams()]
+    read += inputs(DSN, tables_of_streams(streams))
+    written += published_streams(DSN, "/data", dict.fromkeys(streams, 1))
     for event in (_run().started(), _run().completed(read, written), _run().failed("wrong")):
         parse(json.dumps(event).encode())
         check(event, event["schemaURL"])

@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
@@ -20,7 +20,7 @@ from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
-from lineage_core.own_lineage.datasets import inputs, outputs
+from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
 from lineage_core.spark.application import Application, spark_application
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a migration to its end, from its present state; exit 0 only when it has ended."""
-    from lineage_core.long_migrations.run import migrate
+    from lineage_core.long_migrations.run import CountingCrew, migrate
 
     if on_submitted_spark:
         end_with_parent()
@@ -77,9 +77,9 @@ def run(
         spark_application("migrate", None if on_submitted_spark else master or f"local[{workers},4]") as spark,
         _progress(dsn, name),
     ):
-        before = _changed_so_far(dsn, name)
-        reached = migrate(dsn, name, _crew(spark), workers)
-        _state_lineage(spark, dsn, name, reached.changed - before)
+        crew = CountingCrew(_crew(spark))
+        reached = migrate(dsn, name, crew, workers)
+        _state_lineage(spark, dsn, name, crew.changed)
     typer.echo(_as_json(reached) if as_json else _line(reached))
 
 
@@ -277,20 +277,15 @@ def _crew(spark: Application) -> Crew:
     return SparkCrew(spark.session)
 
 
-def _changed_so_far(dsn: str, name: str) -> int:
-    from lineage_core.long_migrations.store import records
-
-    return next((one.changed for one in records.statuses(dsn) if one.name == name), 0)
-
-
-def _state_lineage(spark: Application, dsn: str, name: str, changed: int) -> None:
-    """The tables that it writes, with how many rows of its own the run has changed; nothing if it has changed none."""
+def _state_lineage(spark: Application, dsn: str, name: str, changed: Mapping[str, int]) -> None:
+    """The tables of the model that the run has changed; nothing if it has changed none."""
     from lineage_core.long_migrations.declared import long_migration
 
     declared = long_migration(name)
-    if changed:
-        written = {table: changed if table == declared.table else None for table in declared.writes}
-        spark.state(inputs(dsn, [declared.table]), outputs(dsn, written, filled_from_events=declared.normalizes))
+    filled = of_the_model(changed)
+    if filled:
+        read = inputs(dsn, [declared.table, *declared.reads])
+        spark.state(read, outputs(dsn, filled, filled_from_events=declared.normalizes))
 
 
 @contextmanager

@@ -16,7 +16,6 @@ from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import end_with_parent, interruption_point, leaves
 from lineage_core.long_migrations.declared import all_migrations
-from lineage_core.model.tables import normalized_tables
 from lineage_core.model.tables.lineage_events import TABLE as EVENTS
 from lineage_core.normalize.following import PATIENCE_SECONDS
 from lineage_core.normalize.following import follow as follow_arrivals
@@ -24,7 +23,7 @@ from lineage_core.normalize.run import SLICE_BYTES, LazyRunner, Outcome, Runner,
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import FIRST, LAST, microseconds
-from lineage_core.own_lineage.datasets import inputs, outputs
+from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
 from lineage_core.own_lineage.jobs import OwnJobs, own_jobs
 from lineage_core.spark.application import Application, spark_application
 
@@ -75,7 +74,9 @@ def normalize_events(
             _follow(dsn, spark, work, _json if as_json else _summary)
         outcome = work(progress=_tell)
         if not outcome.is_own:  # what the platform reports of itself is taken in, and not reported again
-            spark.state(inputs(dsn, [EVENTS.name]), outputs(dsn, _filled(outcome), filled_from_events=True))
+            spark.state(
+                inputs(dsn, [EVENTS.name]), outputs(dsn, of_the_model(outcome.changed), filled_from_events=True)
+            )
     if outcome_file is not None:
         outcome_file.write_text(_json(outcome))
     typer.echo(_json(outcome) if as_json else _summary(outcome))
@@ -106,11 +107,6 @@ def _spark_runner(spark: Application) -> Runner:
     from lineage_core.spark.runner import SparkRunner
 
     return SparkRunner(spark.session)
-
-
-def _filled(outcome: Outcome) -> dict[str, int]:
-    """The tables of the model among those that changed: of our bookkeeping nobody wants the lineage."""
-    return {table.name: outcome.changed[table.name] for table in normalized_tables() if table.name in outcome.changed}
 
 
 def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str, ...]) -> EventsByTime | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,8 +18,7 @@ from lineage_core.cli.stream_schemas import Columns, SchemaId, add_schema_comman
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
-from lineage_core.model.tables import all_tables
-from lineage_core.own_lineage.datasets import inputs, stream_outputs
+from lineage_core.own_lineage.datasets import dataset_of_stream, inputs, published_streams, tables_of_streams
 from lineage_core.settings import ProjectSettings
 from lineage_core.spark.application import Application, spark_application
 
@@ -78,9 +77,8 @@ def publish(
             return _spark_runner(spark) if on_submitted_spark or master else run.InThisProcess()
 
         outcome = run.publish(dsn, root, runner, few=run.FEW if on_submitted_spark else 0)
-        if spark.has_started:
-            records = {one.stream: one.next_offset - one.start_offset for one in outcome.streams}
-            spark.state(inputs(dsn, _tables(records)), stream_outputs(root, records))
+        records = {one.stream: one.next_offset - one.start_offset for one in outcome.streams}
+        spark.state(inputs(dsn, tables_of_streams(records)), published_streams(dsn, root, records))
     if outcome_file is not None:
         outcome_file.write_text(json.dumps(asdict(outcome)))
     typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_summary(outcome)))
@@ -129,6 +127,8 @@ def compact(
             few=compaction.FEW_BYTES if on_submitted_spark else 0,
             grace=timedelta(hours=grace_hours),
         )
+        rewritten = [dataset_of_stream(root, one.stream) for one in outcome.streams]
+        spark.state(rewritten, rewritten)
     typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_compacted(outcome)))
 
 
@@ -323,12 +323,6 @@ def _spark_compaction(spark: Application) -> CompactionRunner:
     from lineage_core.spark.compact_runner import SparkCompactionRunner
 
     return SparkCompactionRunner(spark.session)
-
-
-def _tables(streams: Iterable[str]) -> list[str]:
-    """Those streams that are of a table, whose name they have, and not of a view."""
-    tables = {table.name for table in all_tables()}
-    return [name for name in streams if name in tables]
 
 
 def _print(found: Iterator[dict[str, Any]]) -> int:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
@@ -48,6 +49,8 @@ class Worked:
     rows: int = 0
     changed: int = 0
     transactions: int = 0
+    tables: Mapping[str, int] = field(default_factory=dict)
+    """Rows that it inserted, updated or deleted, for each table where any were."""
 
 
 class Crew(Protocol):
@@ -65,6 +68,20 @@ class InThreads:
             return [work(tasks[0])]
         with ThreadPoolExecutor(len(tasks)) as pool:
             return list(pool.map(work, tasks))
+
+
+class CountingCrew:
+    """Another crew, of which it keeps how many rows its workers have changed of each table."""
+
+    def __init__(self, crew: Crew) -> None:
+        self._crew = crew
+        self.changed = Counter[str]()
+
+    def work(self, tasks: Sequence[WorkerTask]) -> list[Worked]:
+        ended = self._crew.work(tasks)
+        for worked in ended:
+            self.changed.update(worked.tables)
+        return ended
 
 
 def migrate(dsn: str, name: str, crew: Crew, workers: int = 1) -> Status:
@@ -111,6 +128,7 @@ class _Shift:
         self._speed = Pace()
         self._rows = 0
         self._in_the_way = 0
+        self._of_this_run = Counter[str]()
         self._looked_at = float("-inf")
         self._ended_at = time.monotonic()
 
@@ -177,6 +195,7 @@ class _Shift:
         if not self._migration.normalizes:
             return self._worker.step(claimed, asked, permit.settings, self._speed)
         started = time.monotonic()
+        self._of_this_run = Counter[str]()
         chosen = self._worker.chosen(claimed, asked, permit.settings)
         if isinstance(chosen, Failure):
             return chosen
@@ -190,7 +209,7 @@ class _Shift:
             return None
         events = interval(FIRST if chosen.since is None else chosen.since, chosen.until)
         try:
-            normalize(self._dsn, InProcess(), interval=events, progress=self._stop_if_cancelled)
+            normalize(self._dsn, InProcess(), interval=events, progress=self._after_a_slice)
         except (LeaseTaken, LeaseLost) as taken:
             return Failure(Trouble.IN_USE, str(taken))
         except NeedsOperator as wrong:
@@ -200,7 +219,10 @@ class _Shift:
             return Failure(Trouble.WRONG, str(wrong))
         return None
 
-    def _stop_if_cancelled(self, _done: Slice, _so_far: Outcome) -> None:
+    def _after_a_slice(self, _done: Slice, so_far: Outcome) -> None:
+        """What is merged stays, whatever becomes of the rest."""
+        self._count(Counter(so_far.changed) - self._of_this_run)
+        self._of_this_run = Counter(so_far.changed)
         if self._worker.permit().state not in AT_WORK:
             raise _Ended
 
@@ -213,9 +235,16 @@ class _Shift:
         now = time.monotonic()
         self._speed = self._speed.after(step.looked_at, step.looked_at, now - self._ended_at, bounds)
         self._ended_at = now
-        self.worked = Worked(
-            self.worked.rows + step.looked_at, self.worked.changed + step.changed, self.worked.transactions + 1
+        self.worked = replace(
+            self.worked,
+            rows=self.worked.rows + step.looked_at,
+            changed=self.worked.changed + step.changed,
+            transactions=self.worked.transactions + 1,
         )
+        self._count(step.tables)
+
+    def _count(self, tables: Mapping[str, int]) -> None:
+        self.worked = replace(self.worked, tables=Counter(self.worked.tables) + Counter(tables))
 
     def _rest(self, permit: Permit, worked: float) -> None:
         """A little at a time: what an operator says meanwhile acts at once."""

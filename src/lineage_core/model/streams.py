@@ -44,6 +44,11 @@ class DeclaredStream:
     def is_log(self) -> bool:
         return not self.captured
 
+    @property
+    def is_of_table(self) -> bool:
+        """Whether it is of a table, and not of a view, which computes its rows."""
+        return self.is_log or self.captured == (self.name,)
+
 
 @dataclass(frozen=True)
 class CapturedTable:

@@ -7,7 +7,8 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import urlsplit
 
-from lineage_core.model.tables import table_named
+from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream, all_streams
+from lineage_core.model.tables import normalized_tables, table_named
 from lineage_core.model.tables.lineage_events import TABLE as EVENTS
 from lineage_core.model.vocabulary import DEFAULT, NOBODY, OPERATOR, OWNER, PLATFORM, RECEIVED, Table
 from lineage_core.postgres.addresses import Address, address
@@ -20,6 +21,8 @@ PRODUCER = f"urn:lineage-core:{version('lineage-core')}"
 FACETS = "https://openlineage.io/spec/facets"
 
 _NOT_OF_EVENTS = (OPERATOR, OWNER, NOBODY, DEFAULT, RECEIVED, PLATFORM)
+
+_SYSTEM_TYPES = dict(zip(SYSTEM_COLUMNS, ("bigint", "text", "timestamptz", "timestamptz"), strict=True))
 
 Dataset = dict[str, Any]
 """A dataset as JSON: `namespace`, `name`, `facets`, and of an output `outputFacets`."""
@@ -36,36 +39,77 @@ def inputs(dsn: str, tables: Iterable[str]) -> list[Dataset]:
     return [dataset_of_table(dsn, table_named(name)) for name in tables]
 
 
-def outputs(dsn: str, changed: Mapping[str, int | None], *, filled_from_events: bool) -> list[Dataset]:
-    """The datasets of tables by how many of their rows were inserted, updated or deleted; None if nobody counted.
+def of_the_model(changed: Mapping[str, int]) -> dict[str, int]:
+    """The tables of the model among those that changed: of our bookkeeping nobody wants the lineage."""
+    return {table.name: changed[table.name] for table in normalized_tables() if table.name in changed}
+
+
+def outputs(dsn: str, changed: Mapping[str, int], *, filled_from_events: bool) -> list[Dataset]:
+    """The datasets of tables by how many of their rows were inserted, updated or deleted.
 
     Those that raw events fill have the lineage of their columns: each comes from the text of the events, but for those
     that a person, the database or this project itself sets.
     """
     written = [dataset_of_table(dsn, table_named(name)) for name in changed]
     for dataset, (name, rows) in zip(written, changed.items(), strict=True):
-        if rows is not None:
-            dataset["outputFacets"] = {"outputStatistics": _statistics(rows)}
+        dataset["outputFacets"] = {"outputStatistics": _statistics(rows)}
         if filled_from_events:
             dataset["facets"]["columnLineage"] = _from_events(dsn, table_named(name))
     return written
 
 
-def stream_outputs(root: str, records: Mapping[str, int]) -> list[Dataset]:
-    """The datasets of changelog streams below a path or a URL, by how many records were published of each."""
+def tables_of_streams(streams: Iterable[str]) -> list[str]:
+    """The tables that publications of these streams read, each once."""
+    return list(dict.fromkeys(table for name in streams for table in _tables_of(_declared(name))))
+
+
+def published_streams(dsn: str, root: str, records: Mapping[str, int]) -> list[Dataset]:
+    """The datasets of streams below a path or a URL, by how many records were published of each.
+
+    Those that are of a table have the lineage of their columns. What a view computes is not stated column by column.
+    """
+    published = [dataset_of_stream(root, name) for name in records]
+    for dataset, (name, number) in zip(published, records.items(), strict=True):
+        dataset["outputFacets"] = {"outputStatistics": _statistics(number)}
+        stream = _declared(name)
+        if stream.is_of_table:
+            dataset["facets"]["columnLineage"] = _from_table(dsn, stream)
+    return published
+
+
+def dataset_of_stream(root: str, name: str) -> Dataset:
+    """The dataset of a changelog stream below a path or a URL, with its columns."""
     found = urlsplit(root)
     host = found.netloc.rpartition("@")[2]  # without a user and a secret
-    namespace = f"{found.scheme}://{host}" if host else "file"
     folder = found.path.strip("/") if host else f"/{found.path.strip('/')}"
-    return [
-        {
-            "namespace": namespace,
-            "name": f"{folder}/{stream}".lstrip("/") if host else f"{folder}/{stream}",
-            "facets": {},
-            "outputFacets": {"outputStatistics": _statistics(number)},
-        }
-        for stream, number in records.items()
-    ]
+    columns = [*_SYSTEM_TYPES.items(), *((one.name, one.type.sql) for one in _declared(name).columns)]
+    fields = [{"name": column, "type": type_} for column, type_ in columns]
+    return {
+        "namespace": f"{found.scheme}://{host}" if host else "file",
+        "name": f"{folder}/{name}".lstrip("/") if host else f"{folder}/{name}",
+        "facets": {"schema": facet("1-2-0/SchemaDatasetFacet", fields=fields)},
+    }
+
+
+def _declared(name: str) -> DeclaredStream:
+    return next(stream for stream in all_streams() if stream.name == name)
+
+
+def _tables_of(stream: DeclaredStream) -> tuple[str, ...]:
+    return (stream.name,) if stream.is_of_table else (*stream.captured, *stream.contents)
+
+
+def _from_table(dsn: str, stream: DeclaredStream) -> dict[str, Any]:
+    table = _name(dsn, table_named(stream.name))
+    fields = {one.name: _input_fields(table, [one.name], "IDENTITY") for one in stream.columns}
+    if stream.event_time:
+        fields["event_time"] = _input_fields(table, stream.event_time, "TRANSFORMATION")
+    return facet("1-2-0/ColumnLineageDatasetFacet", fields=fields)
+
+
+def _input_fields(table: Mapping[str, str], columns: Iterable[str], subtype: str) -> dict[str, Any]:
+    transformation = {"type": "DIRECT", "subtype": subtype, "description": "", "masking": False}
+    return {"inputFields": [{**table, "field": column, "transformations": [transformation]} for column in columns]}
 
 
 def _statistics(rows: int) -> dict[str, Any]:
@@ -79,13 +123,9 @@ def dataset_of_table(dsn: str, table: Table) -> Dataset:
 
 
 def _from_events(dsn: str, table: Table) -> dict[str, Any]:
-    source = {
-        **_name(dsn, EVENTS),
-        "field": "event",
-        "transformations": [{"type": "DIRECT", "subtype": "TRANSFORMATION", "description": "", "masking": False}],
-    }
+    events = _input_fields(_name(dsn, EVENTS), ["event"], "TRANSFORMATION")
     filled = [column.name for column in table.columns if column.rule not in _NOT_OF_EVENTS]
-    fields = {name: {"inputFields": [source]} for name in filled}
+    fields = dict.fromkeys(filled, events)
     return facet("1-2-0/ColumnLineageDatasetFacet", fields=fields)
 
 

@@ -52,10 +52,6 @@ class Application:
         self._report_from_now_on()
         return session
 
-    @property
-    def has_started(self) -> bool:
-        return "session" in vars(self)
-
     def state(self, inputs: Sequence[Dataset], outputs: Sequence[Dataset]) -> None:
         """What the job has read and changed, which it reports when the block ends; also if it needed no Spark."""
         self._inputs, self._outputs = inputs, outputs

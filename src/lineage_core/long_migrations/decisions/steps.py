@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 
@@ -43,6 +44,8 @@ class Step:
     changed: int
     seconds: float
     is_last: bool
+    tables: Mapping[str, int] = field(default_factory=dict)
+    """Rows that were inserted, updated or deleted, for each table where any were."""
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,8 @@ class LongMigration:
     """The Postgres type of the key."""
     writes: tuple[str, ...]
     """Tables that it writes, and that no vacuum must be running on."""
+    reads: tuple[str, ...] = ()
+    """Other tables that it reads to know what to write."""
     replaces: Replacement | None = None
     """What it replaces, if anything; then it ends with a cut-over and a drop, otherwise with `finalize`."""
     normalizes: bool = False

@@ -12,6 +12,7 @@ MIGRATION = LongMigration(
     key="uuid",
     key_type="uuid",
     writes=("dataset_versions", "dataset_schema_versions", "dataset_schema_versions_field_mapping"),
+    reads=("dataset_versions_field_mapping", "dataset_fields", "datasets", "namespaces"),
     replaces=Replacement(
         "dataset_versions_field_mapping",
         by=("dataset_schema_versions", "dataset_schema_versions_field_mapping"),

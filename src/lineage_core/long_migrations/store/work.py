@@ -23,6 +23,7 @@ from lineage_core.long_migrations.declared import LongMigration
 from lineage_core.long_migrations.store.failures import Failures
 from lineage_core.long_migrations.store.records import WORKERS, alive, keyed, move, note
 from lineage_core.model.tables.migrations import State
+from lineage_core.normalize.store.merging import changed_rows
 from lineage_core.postgres.connection import Connection, connect, run_script
 from lineage_core.postgres.failures import OF_THE_DATABASE, OF_THE_SERVER, explained, sqlstate_class
 from lineage_core.postgres.typed_rows import execute, one_value, row_of_script, row_or_none, value_or_none
@@ -129,10 +130,12 @@ class Worker:
         started = time.monotonic()
 
         def work() -> Step:
+            before = changed_rows(self.connection)
             worked = self._run(_Worked, claimed, rows)
+            tables = changed_rows(self.connection) - before
             is_last = claimed.is_done_by(rows, worked.last, worked.looked_at)
             seconds = time.monotonic() - started
-            return self._recorded(claimed, Step(**vars(worked), seconds=seconds, is_last=is_last), speed)
+            return self._recorded(claimed, Step(**vars(worked), seconds=seconds, is_last=is_last, tables=tables), speed)
 
         done = self._tried(claimed, settings, work)
         return done if isinstance(done, Failure) else replace(done, seconds=time.monotonic() - started)

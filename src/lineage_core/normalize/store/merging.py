@@ -48,14 +48,15 @@ def merging(connection: Connection, lease: Lease, schema: str, parts: Sequence[S
         fence(connection, lease)
         connection.execute(statements.named("normalize/merge_settings"))
         _check_complete(connection, schema, parts)
-        before = _changed_rows(connection)
+        before = changed_rows(connection)
         for step in merge_steps(keep_replaced_tables(connection)):
             _run(connection, step, schema, accepted)
         judge_schemas(connection)
-        yield _changed_rows(connection) - before
+        yield changed_rows(connection) - before
 
 
-def _changed_rows(connection: Connection) -> Counter[str]:
+def changed_rows(connection: Connection) -> Counter[str]:
+    """Rows that the session has changed, by table: what two looks in one transaction differ by was changed between."""
     return Counter({one.table: one.rows for one in every_row(connection, _Changed, "normalize/changed_rows")})
 
 
