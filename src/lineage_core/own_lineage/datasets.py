@@ -22,7 +22,7 @@ FACETS = "https://openlineage.io/spec/facets"
 
 _NOT_OF_EVENTS = (OPERATOR, OWNER, NOBODY, DEFAULT, RECEIVED, PLATFORM)
 
-_SYSTEM_TYPES = dict(zip(SYSTEM_COLUMNS, ("bigint", "text", "timestamptz", "timestamptz"), strict=True))
+_SYSTEM_TYPES = dict(zip(SYSTEM_COLUMNS, ("bigint", "smallint", "timestamptz", "timestamptz"), strict=True))
 
 Dataset = dict[str, Any]
 """A dataset as JSON: `namespace`, `name`, `facets`, and of an output `outputFacets`."""
