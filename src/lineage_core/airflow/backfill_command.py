@@ -12,13 +12,14 @@ from collections import Counter
 from typing import Any
 
 from airflow.models.backfill import (
-    Backfill,
+    BackfillDagRun,
     BackfillDagRunExceptionReason,
     ReprocessBehavior,
     _create_backfill,
     _do_dry_run,
 )
 from airflow.models.dag import DagModel
+from airflow.models.dagrun import DagRun
 from airflow.providers.common.compat.sdk import AirflowException
 from airflow.utils.cli import action_cli
 from airflow.utils.providers_configuration_loader import providers_configuration_loaded
@@ -104,9 +105,14 @@ def _refuse_paused(dag_id: str) -> None:
 
 def _wait(number: int) -> None:
     """Shows each change until all runs have ended."""
-    shown = ""
+    shown, runs = "", 0
     while True:
         states, left_out = _states(number)
+        if states.total() < runs:
+            raise SystemExit(
+                f"{runs - states.total()} runs of backfill {number} were deleted before anybody saw their end."
+            )
+        runs = states.total()
         line = _described(states, left_out)
         if line != shown:
             print(line, flush=True)  # noqa: T201
@@ -125,10 +131,14 @@ def _wait(number: int) -> None:
 def _states(number: int) -> tuple[Counter[str], Counter[str]]:
     """How many runs are in which state, and how many dates were left out, by Airflow's reason."""
     with create_session() as session:
-        found = session.get(Backfill, number)
-        entries = list(found.backfill_dag_run_associations) if found else []
-        states = Counter(str(entry.dag_run.state) for entry in entries if entry.dag_run and not entry.exception_reason)
-        return states, Counter(str(entry.exception_reason) for entry in entries if entry.exception_reason)
+        entries = (
+            session.query(BackfillDagRun.exception_reason, DagRun.state)
+            .outerjoin(DagRun, DagRun.id == BackfillDagRun.dag_run_id)
+            .filter(BackfillDagRun.backfill_id == number)
+            .all()
+        )
+    states = Counter(str(state) for reason, state in entries if state and not reason)
+    return states, Counter(str(reason) for reason, _ in entries if reason)
 
 
 def _described(states: Counter[str], left_out: Counter[str]) -> str:

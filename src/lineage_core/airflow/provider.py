@@ -62,6 +62,11 @@ def _backfill() -> ActionCommand:
             argument(("-n", "--dry-run"), action="store_true", help="Only show the dates"),
             ARG_MAX_ACTIVE_RUNS,
             argument(("-y", "--yes"), action="store_true", help="Accepted, as in Airflow 2: nothing is asked"),
+            argument(
+                ("--continue-on-failures",),
+                action="store_true",
+                help="Accepted, as in Airflow 2: the runs after one that fails are made in any case",
+            ),
             ARG_VERBOSE,
         ),
     )
