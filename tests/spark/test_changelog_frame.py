@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,6 +123,27 @@ def test_a_map_that_gives_another_result_each_time_is_refused(leaderboard: Chang
         leaderboard.with_columns({"chance": F.rand()})
     with pytest.raises(WrongUsage, match="must give the same for the same row"):
         leaderboard.where(F.rand() < 0.5)
+
+
+@pytest.mark.parametrize(
+    ("condition", "why"),
+    [
+        ("op IN (0, 3)", "this one reads op"),
+        ("offset > 5 AND place = 1", "this one reads offset"),
+        ("system_time IS NOT NULL", "this one reads system_time"),
+        ("event_time < current_timestamp()", "may not read the time of its run"),
+        ("score > (SELECT 1)", "A subquery is not for the records"),
+    ],
+)
+def test_a_filter_may_not_tell_records_of_one_row_apart(leaderboard: ChangelogFrame, condition: str, why: str) -> None:
+    with pytest.raises(WrongUsage, match=re.escape(why)):
+        leaderboard.where(condition)
+
+
+def test_a_map_may_read_the_event_time_and_no_other_system_column(leaderboard: ChangelogFrame) -> None:
+    with pytest.raises(WrongUsage, match="this one reads offset"):
+        leaderboard.with_columns({"number": F.col("offset")})
+    assert "at" in leaderboard.with_columns({"at": F.col("event_time")}).records.columns
 
 
 def test_a_map_does_not_touch_a_system_column(leaderboard: ChangelogFrame) -> None:

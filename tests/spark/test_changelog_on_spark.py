@@ -101,7 +101,8 @@ def test_a_merge_on_spark_is_that_on_arrow(spark: SparkSession, strategy: MergeS
         batch = batch.append_column("op", pa.array([n % 3 == 0 for n in range(60)]).cast(pa.uint8()))
     given = batch.append_column("arrived", pa.array(range(batch.num_rows)))
     order = "arrived" if isinstance(strategy, UpsertStream) else None
-    on_spark = frame(spark, given if order else batch)
+    batch_columns = (given if order else batch).column_names[::-1]  # other than those of the state, as users' may be
+    on_spark = frame(spark, (given if order else batch).select(batch_columns))
     with merged_slice(
         strategy, frame(spark, state), on_spark, FIRST, TIME, event_time=EPOCH, order_by=order
     ) as records:

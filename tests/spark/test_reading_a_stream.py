@@ -62,6 +62,13 @@ def test_the_example_of_a_map_gives_a_stream(spark: SparkSession, paths: list[st
         ]
 
 
+def test_a_frame_of_parts_has_the_columns_of_all(spark: SparkSession, paths: list[str]) -> None:
+    from lineage_core.spark.changelog_frame import ChangelogFrame
+
+    records = ChangelogFrame.of_parts(spark, paths).select("note", "match_time").records
+    assert {row.note for row in records.where("offset = 9").collect()} == {"new"}
+
+
 def test_duckdb_reads_the_types_of_the_system_columns(paths: list[str]) -> None:
     said = in_duckdb("DESCRIBE SELECT * FROM read_parquet($paths)", paths)
     assert [(name, kind) for name, kind, *_ in said][:4] == [

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lineage_core import changelog
-from lineage_core.changelog import DatasetVocabulary, Operation, replay
+from lineage_core.changelog import DatasetVocabulary, Operation, UpsertStream, merge, replay
 from lineage_core.errors import WrongUsage
 from tests.support.record_tables import table
 
@@ -60,6 +60,11 @@ def test_a_wrong_manifest_is_refused(wrong: dict[str, Any], message: str) -> Non
 def test_a_stream_of_observations_is_refused_with_what_replaced_them() -> None:
     with pytest.raises(WrongUsage, match=r"It has `obsv`. .* `operationTypeColumn` of the DatasetVocabulary"):
         replay(table("|obsv|place|\n|-|-|\n|I|1|"))
+
+
+def test_an_upsert_of_former_observations_is_refused() -> None:
+    with pytest.raises(WrongUsage, match="It has `obsv`"):
+        merge(UpsertStream(("place",)), None, table("|obsv|place|\n|-|-|\n|D|1|"))
 
 
 def test_a_table_may_have_a_column_of_its_own_called_obsv() -> None:

@@ -46,6 +46,23 @@ def test_an_upsert_stream_needs_the_state_before(target: Form) -> None:
 
 
 @pytest.mark.parametrize(
+    ("columns", "primary_key", "lost"),
+    [
+        ("player|player_old", PLACE, "old_player"),
+        ("player", (), "old_place, old_player"),
+        ("player|old_player|club", PLACE, "old_club"),
+    ],
+)
+def test_a_correction_that_does_not_say_what_it_corrects_is_refused(
+    columns: str, primary_key: tuple[str, ...], lost: str
+) -> None:
+    names = f"|op|place|{columns}|"
+    given = table(f"{names}\n{'|-' * (names.count('|') - 1)}|\n|+C|1|{'|'.join('x' for _ in columns.split('|'))}|")
+    with pytest.raises(WrongUsage, match=f"there is no {lost}"):
+        converted(given, Form.ONE_EVENT, Form.TWO_EVENTS, primary_key)
+
+
+@pytest.mark.parametrize(
     ("form", "text", "codes"),
     [
         (Form.RETRACT, "|-C|1|Ann|\n|+C|1|Eve|", r"\+C, -C"),

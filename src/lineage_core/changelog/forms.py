@@ -87,6 +87,8 @@ def placed_conversion(
     if source is target:
         return _as_they_are(records, operations, source, vocabulary)
     if source is Form.ONE_EVENT:
+        if Operation.CORRECT_TO in operations:
+            _refuse_lost_values(records.column_names, primary_key, vocabulary)
         plain, steps = _two_rows(records, operations, vocabulary)
     else:
         rows = Rows(state if source is Form.UPSERT else None, records, primary_key, vocabulary)
@@ -190,6 +192,18 @@ def _two_rows(
         else:
             steps.append(StreamStep(count + row if operation is Operation.CORRECT_TO else None, row, offset))
     return pa.concat_tables([new, old]).combine_chunks(), steps
+
+
+def _refuse_lost_values(names: Sequence[str], primary_key: Sequence[str], vocabulary: DatasetVocabulary) -> None:
+    """Raises WrongUsage if a column that a correction may have changed has no old values beside it."""
+    data = data_columns(names, vocabulary)
+    plain = [name for name in data if not _is_old(name, [*data, vocabulary.event_time])]
+    lost = [name for name in plain if name not in primary_key and f"{OLD}{name}" not in data]
+    if lost if primary_key else lost == plain:
+        raise WrongUsage(
+            f"These corrections do not say what they correct: there is no {', '.join(OLD + name for name in lost)}."
+            f" The old value of a column x is in {OLD}x"
+        )
 
 
 def _is_old(name: str, all_names: Sequence[str]) -> bool:

@@ -16,12 +16,13 @@ from lineage_core.changelog.layout import (
     data_columns,
     offsets_of,
     operations_of,
+    refuse_without_operation,
 )
 from lineage_core.changelog.operations import Operation
 from lineage_core.changelog.replay import changed_rows
 from lineage_core.changelog.rows import Rows
 from lineage_core.changelog.values import is_nested
-from lineage_core.changelog.vocabulary import DatasetVocabulary, refuse_observations
+from lineage_core.changelog.vocabulary import FORMER_COLUMN, DatasetVocabulary, refuse_observations
 from lineage_core.errors import WrongUsage
 
 Draft = tuple[Operation, int]
@@ -125,6 +126,8 @@ class UpsertStream:
     ) -> tuple[Rows, list[Draft]]:
         rows = Rows(state, batch, self.primary_key, vocabulary)
         has_operations = vocabulary.operation_type in batch.column_names
+        if not has_operations and FORMER_COLUMN in batch.column_names:
+            refuse_without_operation(batch.schema, vocabulary)
         operations = operations_of(batch, vocabulary) if has_operations else [Operation.APPEND] * batch.num_rows
         if corrections := {Operation.CORRECT_FROM, Operation.CORRECT_TO} & {*operations}:
             codes = " and ".join(sorted(one.code for one in corrections))

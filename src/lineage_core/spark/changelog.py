@@ -80,11 +80,12 @@ def merged_slice(
     sequence = order_by or vocabulary.offset
     _refuse_unordered(strategy, batch, sequence, vocabulary)
     before = _rows(batch, vocabulary, sequence).limit(0) if state is None else state
-    merge(strategy, before.limit(0).toArrow(), _in_order(batch.limit(0).toArrow(), sequence, vocabulary), vocabulary)
+    none = _in_order(batch.limit(0).toArrow(), sequence, vocabulary)
+    data = data_columns(merge(strategy, before.limit(0).toArrow(), none, vocabulary).column_names, vocabulary)
     made = StructType([_operation(vocabulary), *_row_fields(batch, vocabulary, sequence)])
     sorting = [
         StructField(_SORTING.format(place), _sorting_type(made, name, vocabulary))
-        for place, name in enumerate(strategy.order(vocabulary, data_columns(made.names, vocabulary)))
+        for place, name in enumerate(strategy.order(vocabulary, data))
     ]
     work = partial(_merge_bucket, strategy, sequence, vocabulary)
     changes = _by_key(before, batch, strategy.primary_key, vocabulary, work, _with(made, *sorting, _sequence_field()))
@@ -202,16 +203,24 @@ def _by_key(
     """What the work makes of the rows of state and batch whose keys are in one bucket."""
     keys = list(primary_key) or [name for name in data_columns(state.columns, vocabulary)]
     # Under other ids: of a batch that comes from the state, Spark 4.2 would hand some columns to nobody.
-    renewed = batch.select(*(F.col(f"`{name}`").alias(name) for name in batch.columns))
+    renewed = batch.select(*(_column(name).alias(name) for name in batch.columns))
     left, right = (frame.withColumn(_BUCKET, _bucket(frame, keys)) for frame in (state, renewed))
     return left.groupBy(_BUCKET).cogroup(right.groupBy(_BUCKET)).applyInArrow(partial(_bucket_done, work), schema)
 
 
 def _bucket(frame: DataFrame, keys: Sequence[str]) -> Column:
-    """The same for the same values: so nested ones, in which -0.0 may be, have no part in it."""
-    types = {field.name: field.dataType for field in frame.schema if field.name in keys}
-    hashed = [_hashable(F.col(name), kind) for name, kind in types.items() if not isinstance(kind, _NESTED)]
+    """The same for the same values: so nested ones, in which -0.0 may be, have no part in it.
+
+    The hash depends on the order of its columns. That is the order of the keys, as two frames may have unlike ones.
+    """
+    types = {field.name: field.dataType for field in frame.schema}
+    hashed = [_hashable(_column(name), types[name]) for name in keys if not isinstance(types[name], _NESTED)]
     return F.pmod(F.xxhash64(*hashed) if hashed else F.lit(0), F.lit(_partitions(frame)))
+
+
+def _column(name: str) -> Column:
+    """Quoted, as a name may have a dot."""
+    return F.col(f"`{name.replace('`', '``')}`")
 
 
 def _hashable(column: Column, kind: DataType) -> Column:

@@ -18,6 +18,7 @@ from lineage_core.spark.changelog import first_of_pair, numbered_slice
 
 _PAIR, _HALVES = "__pair", "__halves"
 _ROW_BY_ROW = {"Project", "Filter"}
+_PATTERNS = "org.apache.spark.sql.catalyst.trees.TreePattern$"
 
 _ADVICE = (
     "What it gives for records that retract and correct is not what it gives for the rows that live. Replay the stream"
@@ -43,8 +44,8 @@ class ChangelogFrame:
     def of_parts(
         cls, session: SparkSession, paths: Sequence[str], vocabulary: DatasetVocabulary = STANDARD
     ) -> ChangelogFrame:
-        """The records of stream parts, whose paths the catalog of the stream has."""
-        return cls(session.read.parquet(*paths), vocabulary)
+        """The records of stream parts, whose paths the catalog of the stream has. What a part lacks is NULL in it."""
+        return cls(session.read.option("mergeSchema", "true").parquet(*paths), vocabulary)
 
     def where(self, condition: Column | str) -> ChangelogFrame:
         """The records that fulfil a condition on their event time and data columns."""
@@ -92,8 +93,34 @@ class ChangelogFrame:
                     "A map or a filter must give the same for the same row, and this one does not: what it retracts"
                     " would not be what it appended"
                 )
+            self._refuse_what_is_of_the_record(plan)
             plan = plan.children().apply(0)
         return ChangelogFrame(made, self.vocabulary)
+
+    def _refuse_what_is_of_the_record(self, plan: Any) -> None:
+        """What is said of a row must not depend on which record says it, or when, or on other tables."""
+        of_the_record = {*self.vocabulary.columns} - {self.vocabulary.event_time}
+        patterns = plan.getClass().getClassLoader().loadClass(_PATTERNS).getField("MODULE$").get(None)
+        for expression in _elements(plan.expressions()):
+            if expression.nodeName() == "AttributeReference":
+                continue  # a column that is carried as it is
+            read = {one.name() for one in _elements(expression.references().toSeq())}
+            if found := sorted(read & of_the_record):
+                raise WrongUsage(
+                    f"A map or a filter may read the event time and the data columns, and this one reads"
+                    f" {', '.join(found)}: of a row, some records would pass, and others would not"
+                )
+            if expression.containsPattern(patterns.CURRENT_LIKE()):
+                raise WrongUsage(
+                    "A map or a filter may not read the time of its run: what it retracts would not be what it appended"
+                )
+            if expression.containsPattern(patterns.PLAN_EXPRESSION()):
+                raise WrongUsage(f"A subquery is not for the records of a changelog stream. {_ADVICE}")
+
+
+def _elements(sequence: Any) -> list[Any]:
+    """Of a Seq of Scala."""
+    return [sequence.apply(place) for place in range(sequence.size())]
 
 
 def _plan(frame: DataFrame) -> Any:
