@@ -108,6 +108,9 @@ def test_a_stream_is_compacted(run: Run, database: str, tmp_path: Path) -> None:
     assert run("verify", "tags", "--from-start") == (0, "tags: 3 records in 1 parts, 0 faults\n")
     assert run("replay", "tags", "--at", "0", "--to", str(tmp_path / "state.parquet"))[0] == 0
     assert pq.read_table(tmp_path / "state.parquet").column("name").to_pylist() == ["blue"]
+    with connect(database) as connection:
+        connection.execute("UPDATE stream_checkpoints SET reordered_by = 0")
+    assert "3 rows in order  reordered by schema 0" in run("describe", "tags")[1]
     assert run("replay", "tags", "--at", "3", "--to", str(tmp_path / "state.parquet"))[0] == 2
 
 

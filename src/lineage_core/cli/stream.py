@@ -160,9 +160,10 @@ def describe(name: StreamName, as_json: AsJson = False) -> None:
         typer.echo(harmless(f"{part.start}-{part.end}  schema {part.schema_id}  {part.bytes} bytes  {part.path}"))
     if found := described.checkpoint:
         order = "in order" if found.is_ordered else "not in order"
+        reordered = "" if found.reordered_by is None else f"  reordered by schema {found.reordered_by}"
         typer.echo(
             harmless(
-                f"checkpoint at {found.next_offset}  schema {found.schema_id}  {found.rows} rows {order}"
+                f"checkpoint at {found.next_offset}  schema {found.schema_id}  {found.rows} rows {order}{reordered}"
                 f"  {found.bytes} bytes  {found.path}"
             )
         )
