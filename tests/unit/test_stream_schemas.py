@@ -226,6 +226,15 @@ def test_system_columns_stay_and_rows_without_an_offset_are_migrated_too() -> No
     assert rows.column_names == ["event_time", "id", "name"]
 
 
+def test_a_fenced_reader_is_not_told_to_take_a_name_that_was_never_used() -> None:
+    found = evolved(FIRST, schema(id=Required("int64"), name=Required("string")))
+    fenced = found.fence_of(StreamReader("board", 0, None))
+    assert fenced is not None
+    assert (fenced.path, fenced.rule) == ("city", EvolutionRule.DELETED_BEFORE)
+    assert "Read without it" in str(fenced)
+    assert "never used" not in str(fenced)
+
+
 def test_a_name_under_a_new_id_is_another_column_in_parts_of_any_age_merged_or_not(tmp_path: Path) -> None:
     """Nested too, and in the records of a writer who knows the old one."""
     first = schema(id=Numbered(1, "int64"), city=Numbered(2, "string"), at=Numbered(3, {"x": Numbered(1, "int64")}))

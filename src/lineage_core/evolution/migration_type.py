@@ -13,7 +13,17 @@ import msgspec
 from lineage_core.errors import ReaderFenced, SchemaRefused, WrongUsage
 from lineage_core.evolution.data_types import Struct, live
 from lineage_core.evolution.row_order import keeps_order
-from lineage_core.evolution.rules import ChangeKind, TypeChange, changes, compared, merged, misshapen, refusals
+from lineage_core.evolution.rules import (
+    READ_WITHOUT,
+    ChangeKind,
+    EvolutionRule,
+    TypeChange,
+    changes,
+    compared,
+    merged,
+    misshapen,
+    refusals,
+)
 
 if TYPE_CHECKING:
     import pyarrow
@@ -119,7 +129,8 @@ class MigrationType(msgspec.Struct, frozen=True):
         target = arrow.struct_of(reader_schema)
         findings = compared(self.struct, target)
         for refusal in refusals(findings):
-            raise ReaderFenced(refusal.path, refusal.rule, refusal.reason)
+            deleted = refusal.rule is EvolutionRule.DELETED_BEFORE
+            raise ReaderFenced(refusal.path, refusal.rule, READ_WITHOUT if deleted else refusal.reason)
         return DataMigration(self.struct, target, changes(findings))
 
     def current(self) -> pyarrow.Schema:

@@ -53,6 +53,10 @@ class EvolutionRule(StrEnum):
     UNSUPPORTED = "type-not-supported"
 
 
+READ_WITHOUT = "It was deleted. Read without it, or what came in its place."
+"""For a reader of a deleted field. Under a name that was never used, as a writer takes, it would read only nulls."""
+
+
 @dataclass(frozen=True)
 class TypeChange:
     """One permitted change. `path` as `text_of` writes it."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from lineage_core.errors import NeedsOperator, ReaderFenced, SchemaRefused, WrongUsage
 from lineage_core.evolution import ChangeKind, DataMigration, EvolutionRule, MigrationType
 from lineage_core.evolution.data_types import Path, Struct, live, parsed_path, projection
-from lineage_core.evolution.rules import Refusal, TypeChange, compared, misshapen, refusals
+from lineage_core.evolution.rules import READ_WITHOUT, Refusal, TypeChange, compared, misshapen, refusals
 from lineage_core.model.streams import SYSTEM_COLUMNS
 
 if TYPE_CHECKING:
@@ -198,9 +198,7 @@ class StreamSchemas:
             if field is None:
                 raise WrongUsage(f"The stream {self.stream} has no column {column}")
             if is_deleted:
-                raise ReaderFenced(
-                    column, EvolutionRule.DELETED_BEFORE, "It was deleted. Read without it, or what came in its place."
-                )
+                raise ReaderFenced(column, EvolutionRule.DELETED_BEFORE, READ_WITHOUT)
 
     def _refuse_other_key(self, schema: pyarrow.Schema, key: Sequence[str]) -> None:
         names = set(schema.names)
