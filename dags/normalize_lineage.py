@@ -39,9 +39,10 @@ from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import DAG, CronDataIntervalTimetable
 from airflow.sdk.definitions.callback import AsyncCallback
-from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
+from airflow.sdk.definitions.deadline import DeadlineAlert
 
 from lineage_core.airflow import late_normalization
+from lineage_core.airflow.deadlines import RunQueued
 from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
 from lineage_core.airflow.normalization_params import common_params, span_params
 
@@ -53,7 +54,7 @@ with DAG(
     max_active_runs=1,
     deadline=DeadlineAlert(
         name="late normalization",
-        reference=DeadlineReference.DAGRUN_QUEUED_AT,
+        reference=RunQueued(),
         interval=late_normalization.LATE_AFTER,
         callback=AsyncCallback(late_normalization.report),
     ),

@@ -114,6 +114,62 @@ def _of_airflow(platform: Platform, query: str) -> str:
     return platform.server.run_sql(query, "airflow", "airflow")
 
 
+def test_a_task_that_is_marked_failed_leaves_no_process_and_can_be_cleared(platform: Platform) -> None:
+    _insert(platform, "cleared", TEN_PAST)
+    with held_lease(platform.logins.jobs, WATERMARK):
+        run = _waiting_run(platform)
+        task = f"/api/v2/dags/{DAG}/dagRuns/{run}/taskInstances/normalize"
+        platform.api._call("PATCH", task, {"new_state": "failed"})
+        platform.wait(lambda: not _processes_of(run), "the end of all processes of the run")
+    assert platform.state_at_end(DAG, run) == "failed"
+    _clear(platform, run)
+    assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
+    assert _query(platform, "SELECT name FROM jobs WHERE name = 'cleared';") == ["cleared"]
+
+
+def test_a_driver_that_has_lost_its_jvm_ends_and_its_task_is_tried_again(platform: Platform) -> None:
+    """As after a kill for want of memory: the Python half must not go on alone."""
+    with held_lease(platform.logins.jobs, WATERMARK):
+        run = _waiting_run(platform)
+        for process in _processes_of(run):
+            if process.name() == "java":
+                process.kill()
+        platform.wait(lambda: platform.api.task_states(DAG, run) == {"normalize": "up_for_retry"}, "another try")
+        platform.wait(lambda: not _processes_of(run), "the end of all processes of the run")
+    _clear(platform, run)
+    assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
+
+
+def _waiting_run(platform: Platform) -> str:
+    """A run whose driver waits for the lease."""
+    run = platform.api.trigger(DAG, {})
+    platform.wait(lambda: {"java", "python"} <= {process.name() for process in _drivers_of(run)}, "a driver")
+    return run
+
+
+def _drivers_of(run: str) -> list[psutil.Process]:
+    return [
+        process for process in _processes_of(run) if any("normalize_lineage.py" in word for word in process.cmdline())
+    ]
+
+
+def _processes_of(run: str) -> list[psutil.Process]:
+    """All that a task of the run has started, whoever is their parent by now."""
+    return [process for process in psutil.process_iter() if _is_of(process, run)]
+
+
+def _is_of(process: psutil.Process, run: str) -> bool:
+    try:
+        return process.environ().get("AIRFLOW_CTX_DAG_RUN_ID") == run and _lives(process)
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return False
+
+
+def _clear(platform: Platform, run: str) -> None:
+    asked = {"dry_run": False, "dag_run_id": run, "task_ids": ["normalize"], "only_failed": False}
+    platform.api._call("POST", f"/api/v2/dags/{DAG}/clearTaskInstances", asked | {"reset_dag_runs": True})
+
+
 def test_a_scheduled_run_happens_by_itself(platform: Platform) -> None:
     def scheduled() -> list[dict[str, Any]]:
         return [run for run in platform.api.runs(DAG) if run["run_type"] == "scheduled"]
@@ -124,16 +180,21 @@ def test_a_scheduled_run_happens_by_itself(platform: Platform) -> None:
     assert run["data_interval_start"] < run["data_interval_end"]
 
 
-def test_a_backfill_takes_the_events_of_its_interval(platform: Platform) -> None:
+def test_a_backfill_by_the_page_takes_the_events_of_its_interval(platform: Platform) -> None:
     _insert(platform, "in_the_interval", "2026-11-20T06:03:00Z")
     platform.api.backfill(DAG, HOUR, HOUR)
-    run = "backfill__" + TEN_PAST
+    _normalizes_one(platform, HOUR, TEN_PAST)
+    assert _query(platform, "SELECT name FROM datasets WHERE name LIKE 'in_the%';") == ["in_the_interval.out"]
+
+
+def _normalizes_one(platform: Platform, start: str, end: str) -> None:
+    """The run of an interval ends, and has normalized the one event in it."""
+    run = "backfill__" + end
     platform.wait(lambda: any(known["dag_run_id"] == run for known in platform.api.runs(DAG)), run)
     assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
     log = platform.log(DAG, run)
-    assert f"--from {HOUR} --to {TEN_PAST}" in log, log
+    assert f"--from {start} --to {end}" in log, log
     assert "1 events normalized" in log, log
-    assert _query(platform, "SELECT name FROM datasets WHERE name LIKE 'in_the%';") == ["in_the_interval.out"]
 
 
 def test_airflow_dags_backfill_replays_days_and_waits(platform: Platform, capfd: pytest.CaptureFixture[str]) -> None:
@@ -155,6 +216,21 @@ def test_airflow_dags_backfill_replays_days_and_waits(platform: Platform, capfd:
         ("backfill", "2026-11-17T00:00:00Z"),
         ("backfill", "2026-11-18T00:00:00Z"),
     }
+
+
+def test_airflow_backfill_create_does_what_the_page_does(platform: Platform) -> None:
+    """Airflow notices within half a minute that the backfill before it has ended."""
+    start, end = "2026-11-20T07:00:00+00:00", "2026-11-20T07:10:00+00:00"
+    _insert(platform, "in_another_interval", "2026-11-20T07:03:00Z")
+    platform.wait(lambda: not _open_backfills(platform), "the end of the backfill before")
+    words = ["--dag-id", DAG, "--from-date", start, "--to-date", start]
+    assert platform.airflow.command(["backfill", "create", *words]) == 0
+    _normalizes_one(platform, start, end)
+
+
+def _open_backfills(platform: Platform) -> list[dict[str, Any]]:
+    backfills = platform.api._call("GET", f"/api/v2/backfills?dag_id={DAG}")["backfills"]
+    return [backfill for backfill in backfills if backfill["completed_at"] is None]
 
 
 def test_a_dag_without_a_schedule_says_so_when_it_is_backfilled(

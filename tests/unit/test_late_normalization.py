@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from datetime import UTC, datetime
+from unittest.mock import MagicMock
 
 import pytest
+from airflow.models.dagrun import DagRun
 
 from lineage_core.airflow import late_normalization
+from lineage_core.airflow.deadlines import RunQueued
 from lineage_core.database.status import Arrivals, Normalization, Quarantined, RefusedSchemas, StoreStatus, Waiting
 from lineage_core.errors import StoreUnavailable
 
 SINCE = datetime(2026, 11, 21, 6, tzinfo=UTC)
-DAG_RUN = {"dag_id": "normalize_lineage", "dag_run_id": "scheduled__1", "run_type": "scheduled"}
+DAG_RUN = {"dag_id": "normalize_lineage", "dag_run_id": "scheduled__1"}
 CONTEXT = {"dag_run": DAG_RUN, "deadline": {"id": "1"}}
 LATE = "The run scheduled__1 of normalize_lineage has not ended 0:30:00 after it was queued. "
 
@@ -49,11 +52,14 @@ def test_it_says_which_run_is_late_and_what_waits(
     assert sentence in record.getMessage()
 
 
-def test_a_run_of_a_backfill_that_waits_for_others_is_not_late(caplog: pytest.LogCaptureFixture) -> None:
-    context = {"dag_run": DAG_RUN | {"dag_run_id": "backfill__1", "run_type": "backfill"}}
-    sentence = asyncio.run(late_normalization.report(context))
-    assert sentence == "The run backfill__1 of normalize_lineage is one of a backfill, which has its time."
-    assert caplog.records == []
+@pytest.mark.parametrize(("run_type", "since"), [("scheduled", SINCE), ("manual", SINCE), ("backfill", None)])
+def test_a_run_has_a_deadline_from_when_it_was_queued_but_one_of_a_backfill_has_none(
+    run_type: str, since: datetime | None
+) -> None:
+    session = MagicMock()
+    session.query.return_value.filter.return_value.one.return_value = DagRun(run_type=run_type, queued_at=SINCE)
+    found = RunQueued()._evaluate_with(session=session, dag_id="normalize_lineage", run_id="a run")
+    assert found == since
 
 
 def test_nothing_may_wait_and_nobody_be_at_work(monkeypatch: pytest.MonkeyPatch) -> None:

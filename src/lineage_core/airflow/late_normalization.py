@@ -23,12 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 async def report(context: Mapping[str, Any]) -> str:
-    """Logs an error, and returns it, which Airflow keeps with the callback: which run is late, and what waits.
-
-    Runs of a backfill are queued all at once, and wait for each other: of them it says nothing.
-    """
-    if str(context["dag_run"]["run_type"]) == "backfill":
-        return f"{_run(context)} is one of a backfill, which has its time."
+    """Logs an error, and returns it, which Airflow keeps with the callback: which run is late, and what waits."""
     sentence = f"{_run(context)} has not ended {LATE_AFTER} after it was queued. {await asyncio.to_thread(_waiting)}"
     _log.error("%s See docs/how-to/when-a-run-fails.md.", sentence)
     return sentence

@@ -1,4 +1,4 @@
-"""Timetables of our DAGs that Airflow has none for; `plugins/lineage_timetables.py` makes them known to it."""
+"""Timetables of our DAGs that Airflow has none for; `plugins/lineage_dags.py` makes them known to it."""
 
 from __future__ import annotations
 
