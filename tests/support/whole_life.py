@@ -8,12 +8,14 @@ from pathlib import Path
 from random import Random
 from string import ascii_letters
 from tempfile import TemporaryDirectory
+from uuid import UUID
 
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core import namespaces, quarantine, reading, schema_alerts
+from lineage_core.airflow.health_checks.airflow_unreported_tasks import runs_without_end
 from lineage_core.database import overview, store
 from lineage_core.database.doctor import examine
 from lineage_core.database.sizes import store_size
@@ -201,6 +203,7 @@ def _operate(dsn: str) -> None:
     namespaces.owned_namespaces(dsn)
     namespaces.disown(dsn, "shop")
     with connect(dsn) as connection:
+        assert runs_without_end(connection, [UUID(int=0)]) == [UUID(int=0)]
         connection.execute("UPDATE watermarks SET system_identifier = system_identifier + 1")
     assert rebase.rebase(dsn).was_needed
     assert store.differences(dsn) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,14 +31,17 @@ def all_health_checks() -> tuple[HealthCheck, ...]:
     return tuple(declarations(health_checks.__name__, "HEALTH_CHECK"))
 
 
-def examine(dsn: str, spool: Path, ingest_dsn: str | None = None) -> list[Finding]:
-    """Every fault that is there now, and each check that this login may not do. Only reads.
+def examine(
+    dsn: str, spool: Path, ingest_dsn: str | None = None, checks: Sequence[HealthCheck] | None = None
+) -> list[Finding]:
+    """Every fault that is there now, and each check that this login may not do. Only reads. `checks` are all of the
+    store otherwise.
 
     Raises StoreUnavailable if the store cannot be reached, SchemaDiffers if there is none.
     """
     with explained("lineage_reader"), connect(dsn, application_name="lineage doctor") as connection:
         looked = Looked(dsn, connection, spool, ingest_dsn)
-        return [finding for check in all_health_checks() for finding in _findings(check, looked)]
+        return [finding for check in checks or all_health_checks() for finding in _findings(check, looked)]
 
 
 def _findings(check: HealthCheck, looked: Looked) -> list[Finding]:

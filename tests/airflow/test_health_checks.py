@@ -1,0 +1,110 @@
+"""`lineage doctor` beside a real Airflow: each fault of Airflow that it knows, made on purpose, is found and named."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lineage_core.airflow import health_checks
+from lineage_core.local.airflow import _inherited
+from lineage_core.model.registry import declarations
+from lineage_core.streams.store.switches import start, stop
+from tests.airflow.conftest import Platform
+
+pytestmark = pytest.mark.airflow
+
+LINEAGE = str(Path(sys.executable).with_name("lineage"))
+PAUSED = "The DAG normalize_lineage is paused, so no events are normalized by schedule"
+
+FAULTS = {
+    "airflow_pool": (
+        "UPDATE slot_pool SET slots = 0 WHERE pool = 'lineage';",
+        "UPDATE slot_pool SET slots = 1 WHERE pool = 'lineage';",
+        "Airflow's pool lineage has no slots",
+    ),
+    "airflow_import_errors": (
+        "INSERT INTO import_error (filename, stacktrace) VALUES ('ours.py', E'Traceback\\nNameError: no x\\n');",
+        "DELETE FROM import_error WHERE filename = 'ours.py';",
+        "Airflow cannot read the DAG file ours.py: NameError: no x",
+    ),
+    "airflow_unreported_tasks": (
+        "UPDATE task_instance SET try_number = try_number + 7 WHERE task_id = 'plan';",
+        "UPDATE task_instance SET try_number = try_number - 7 WHERE task_id = 'plan';",
+        "have no event of their end, such as one of apply_retention.plan",
+    ),
+}
+"""By its check: how it is made, how it is undone, and what is said of it."""
+
+
+@pytest.fixture(autouse=True)
+def _ended_an_hour_ago(platform: Platform) -> None:
+    """What has ended just now may be on its way."""
+    _of_airflow(platform, "UPDATE task_instance SET end_date = now() - interval '1 hour' WHERE state = 'success';")
+    assert _of_airflow(platform, "SELECT count(*) > 0 FROM task_instance WHERE state = 'success';") == "t"
+
+
+def test_a_platform_that_works_has_no_fault_but_a_paused_dag(platform: Platform) -> None:
+    assert _found(platform) == {"airflow_paused_dags": PAUSED}
+
+
+def test_each_fault_of_airflow_is_found_and_named(platform: Platform) -> None:
+    start(platform.logins.owner, "runs")
+    with _faults(platform):
+        found = _found(platform, without="AIRFLOW_CONN_SPARK_DEFAULT")
+    stop(platform.logins.owner, "runs")
+    for check, (_, _, sentence) in FAULTS.items():
+        assert sentence in found[check]
+    assert "no connection spark_default" in found["airflow_connection"]
+    assert found["airflow_paused_dags"].splitlines()[0] == PAUSED
+    assert "publish_streams" in found["airflow_paused_dags"]
+    assert found.keys() == {check.name for check in declarations(health_checks.__name__, "HEALTH_CHECK")}
+
+
+def test_a_pool_that_is_not_there_is_found(platform: Platform) -> None:
+    _of_airflow(platform, "UPDATE slot_pool SET pool = 'renamed' WHERE pool = 'lineage';")
+    found = _found(platform)
+    _of_airflow(platform, "UPDATE slot_pool SET pool = 'lineage' WHERE pool = 'renamed';")
+    assert "Airflow has no pool lineage" in found["airflow_pool"]
+
+
+def test_a_metadata_database_that_cannot_be_read_is_one_fault(platform: Platform) -> None:
+    nowhere = "postgresql+psycopg://nobody@127.0.0.1:1/nowhere"
+    found = _found(platform, AIRFLOW__DATABASE__SQL_ALCHEMY_CONN=nowhere)
+    assert found.keys() == {"airflow_metadata"}
+    assert found["airflow_metadata"].startswith("Airflow's metadata database cannot be read: ")
+
+
+@contextmanager
+def _faults(platform: Platform) -> Iterator[None]:
+    for make, _, _ in FAULTS.values():
+        _of_airflow(platform, make)
+    yield
+    for _, undo, _ in FAULTS.values():
+        _of_airflow(platform, undo)
+
+
+def _found(platform: Platform, without: str = "", **settings: str) -> dict[str, str]:
+    """What the command says of Airflow, by check."""
+    surroundings = _inherited() | platform.airflow.environment() | {"LINEAGE_DSN": platform.logins.owner}
+    surroundings |= settings
+    surroundings.pop(without, None)
+    command = subprocess.run([LINEAGE, "doctor", "--json"], env=surroundings, capture_output=True, check=False)
+    assert command.stdout, command.stderr
+    findings: list[dict[str, Any]] = json.loads(command.stdout)
+    assert command.returncode == any(finding["needs_person"] for finding in findings), command.stderr
+    of_check = dict[str, str]()
+    for finding in findings:
+        if finding["check"].startswith("airflow_"):
+            of_check[finding["check"]] = "\n".join(filter(None, (of_check.get(finding["check"]), finding["what"])))
+    return of_check
+
+
+def _of_airflow(platform: Platform, query: str) -> str:
+    return platform.server.run_sql(query, "airflow", "airflow").strip()
