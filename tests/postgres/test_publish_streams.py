@@ -338,11 +338,27 @@ def test_a_stream_is_verified(database: str, tmp_path: Path) -> None:
     _publish(database, tmp_path)
     take_in(database, _events(3))
     for name in STREAMS:
-        assert reading.verify(database, str(tmp_path), name).faults == [], name
+        found = reading.verify(database, str(tmp_path), name)
+        assert (found.faults, found.is_compared) == ([], True), name
     with connect(database) as connection:
         connection.execute("ALTER TABLE tags DISABLE TRIGGER tags_capture_insert")
         connection.execute(TAG, ["unseen"])
     assert reading.verify(database, str(tmp_path), "tags").faults == ["1 rows of the table are not in the stream"]
+
+
+def test_a_stream_that_is_off_is_not_compared_with_its_table(database: str, tmp_path: Path) -> None:
+    """Nothing of the table is captured then, and the next start publishes what differs."""
+    switches.start(database, "tags")
+    assert not reading.verify(database, str(tmp_path), "tags").is_compared
+    _publish(database, tmp_path)
+    switches.stop(database, "tags")
+    with connect(database) as connection:
+        connection.execute(TAG, ["unseen"])
+    found = reading.verify(database, str(tmp_path), "tags")
+    assert (found.faults, found.is_compared) == ([], False)
+    switches.start(database, "tags")
+    _publish(database, tmp_path)
+    assert reading.verify(database, str(tmp_path), "tags").is_compared
 
 
 def test_what_is_wrong_with_files_is_found(database: str, tmp_path: Path) -> None:

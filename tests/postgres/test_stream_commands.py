@@ -119,9 +119,15 @@ def test_a_stream_that_is_not_whole_fails_its_verification(run: Run, database: s
     with connect(database) as connection:
         connection.execute(TAG, ["blue"])
     run("publish")
+    assert "not compared" not in run("verify", "tags")[1]
+    run("stop", "tags")
+    code, told = run("verify", "tags")
+    assert code == 0
+    assert "not compared with its table: it is off" in told
     next(tmp_path.rglob("*.parquet")).unlink()
     code, told = run("verify", "tags")
     assert code == 1
+    assert "not compared" not in told
     assert "it is not there" in told
 
 

@@ -256,7 +256,8 @@ def verify(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Look whether the files of a stream are whole, and whether it is what its table has. Exits 1 if not."""
+    """Look whether the files of a stream are whole, and, if it is on, whether it is what its table has. Exits 1 if
+    not."""
     from lineage_core.streams import reading
 
     found = reading.verify(chosen_dsn(), _root(), name, from_start=from_start)
@@ -266,6 +267,8 @@ def verify(
         typer.echo(f"{name}: {found.records} records in {found.parts} parts, {len(found.faults)} faults")
         for fault in found.faults:
             typer.echo(harmless(fault))
+        if not found.faults and not found.is_compared:
+            typer.echo("It was not compared with its table: it is off, or its next publication has all that differs.")
         for orphan in found.orphans:
             typer.echo(
                 harmless(f"{orphan} belongs to no stream: a run was interrupted. `lineage stream compact` removes it")

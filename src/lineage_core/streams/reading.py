@@ -103,12 +103,17 @@ class PublishedVersion:
 
 @dataclass(frozen=True)
 class Verified:
-    """What was looked at, what is wrong with it, and the files that belong to no stream."""
+    """What was looked at, what is wrong with it, and the files that belong to no stream.
+
+    is_compared: whether it was compared with its table. It is not if it is off, if its next publication begins with
+    all that differs, or if a fault was found before.
+    """
 
     records: int
     parts: int
     faults: list[str]
     orphans: list[str]
+    is_compared: bool
 
 
 def list_streams(dsn: str) -> list[ListedStream]:
@@ -245,8 +250,8 @@ def write_replayed(dsn: str, root: str, name: str, to: Path, at: int | None = No
 
 
 def verify(dsn: str, root: str, name: str, *, from_start: bool = False) -> Verified:
-    """Whether every file is there as it was written, whether records keep the rules, and whether the stream, with what
-    waits to be published, is what its table has.
+    """Whether every file is there as it was written, whether records keep the rules, and whether a stream that is on,
+    with what waits to be published, is what its table has.
 
     from_start: applies all records, and compares the checkpoint with what they give; if not, those behind the
     checkpoint are applied.
@@ -255,13 +260,13 @@ def verify(dsn: str, root: str, name: str, *, from_start: bool = False) -> Verif
     folder = FileFolder(root)
     version = published_version(dsn, stream.name)
     faults = list(_faults_of_offsets(version)) or list(_faults_of_records(stream, folder, version, from_start))
-    if not faults and version.head is not None and version.head.published is not None:
-        faults += _differences(dsn, folder, stream)
+    differences = None if faults else _differences(dsn, folder, stream)
     return Verified(
         records=sum(part.end_offset - part.start_offset + 1 for part in version.parts),
         parts=len(version.parts),
-        faults=faults,
+        faults=[*faults, *(differences or ())],
         orphans=_orphans(dsn, folder, stream.name),
+        is_compared=differences is not None,
     )
 
 
@@ -349,17 +354,17 @@ def _faults_of_records(
         yield str(error)
 
 
-def _differences(dsn: str, root: FileFolder, stream: DeclaredStream) -> list[str]:
-    """In one transaction, so that head, changes and table are of one moment."""
+def _differences(dsn: str, root: FileFolder, stream: DeclaredStream) -> list[str] | None:
+    """In one transaction, so that head, changes and table are of one moment. None if there is nothing to compare."""
     with explained("lineage_reader"), connect(dsn) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         head = heads.head(connection, stream.name)
         started = {one.name: one.started_xid for one in started_streams(connection)}
         schemas = stream_schemas(connection, stream.name)
         if head is None or head.published is None or started.get(stream.name) != head.started_xid:
-            return []
+            return None
         if head.schema_id != schemas.latest_id:
-            return []  # the next publication begins with all that differs
+            return None  # the next publication begins with all that differs
         since = checkpoint(connection, stream.name)
         lines = lines_since(stream, root, heads.parts(connection, stream.name), schemas.to_latest(), since)
         changes.keep_published(connection, stream, lines)
