@@ -482,8 +482,8 @@ def test_two_publishers_do_not_publish_the_same(database: str, tmp_path: Path) -
     publish(database, str(tmp_path))
     with connect(database, autocommit=True) as connection:
         with pytest.raises(LeaseLost):
-            heads.move(connection, Lease(publication.PUBLISH, 1), late)
-        with held_lease(database, publication.PUBLISH) as lease, pytest.raises(TryAgain, match="has moved meanwhile"):
+            heads.move(connection, Lease(heads.PUBLISH, 1), late)
+        with held_lease(database, heads.PUBLISH) as lease, pytest.raises(TryAgain, match="has moved meanwhile"):
             heads.move(connection, lease, late)
     assert rows(database, "SELECT count(*) FROM stream_parts WHERE stream = 'tags'") == [(2,)]
 

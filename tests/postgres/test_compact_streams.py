@@ -358,7 +358,7 @@ def test_a_file_that_is_taken_for_an_orphan_may_still_come_into_the_stream(datab
     task = publication.PublicationTask(database, str(tmp_path), "tags")
     written = publication.write_records(task)
     assert _compact(database, tmp_path).orphans == 1
-    with connect(database, autocommit=True) as connection, held_lease(database, publication.PUBLISH) as lease:
+    with connect(database, autocommit=True) as connection, held_lease(database, heads.PUBLISH) as lease:
         heads.move(connection, lease, written)
     assert rows(database, "SELECT count(*) FROM removed_stream_files") == [(0,)]
     _compact(database, tmp_path, grace=AT_ONCE)
@@ -367,7 +367,7 @@ def test_a_file_that_is_taken_for_an_orphan_may_still_come_into_the_stream(datab
         connection.execute(TAG, {"name": "c", "said": None})
     written = publication.write_records(task)
     _compact(database, tmp_path, grace=timedelta(days=1))
-    with connect(database, autocommit=True) as connection, held_lease(database, publication.PUBLISH) as lease:
+    with connect(database, autocommit=True) as connection, held_lease(database, heads.PUBLISH) as lease:
         connection.execute("UPDATE removed_stream_files SET deleted_at = now() WHERE bytes IS NULL")
         with pytest.raises(TryAgain, match="are being deleted"):
             heads.move(connection, lease, written)

@@ -131,6 +131,23 @@ def test_a_stream_that_is_not_whole_fails_its_verification(run: Run, database: s
     assert "it is not there" in told
 
 
+def test_a_database_takes_the_place_of_another_by_a_command(run: Run, database: str, tmp_path: Path) -> None:
+    run("start", "tags")
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue"])
+    run("publish")
+    (file,) = tmp_path.rglob("publisher.json")
+    theirs = json.loads(file.read_text())
+    theirs["database"]["oid"] = 1
+    theirs["next_offsets"] = {"tags": 5}
+    file.write_text(json.dumps(theirs))
+    code, told = run("compact")
+    assert (code, "`lineage stream adopt`" in told) == (1, True)
+    assert "tags is at offset 1, and was at 5. Who has read it from there on has to begin anew." in run("adopt")[1]
+    assert run("adopt", "--json") == (0, "[]\n")
+    assert run("compact")[0] == 0
+
+
 def test_what_cannot_be_is_told(run: Run) -> None:
     assert run("start", "leases")[0] == 2
     assert run("compact", "leases")[0] == 2

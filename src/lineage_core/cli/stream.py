@@ -51,6 +51,7 @@ def register(application: typer.Typer) -> None:
     group.command("replay")(replay)
     group.command("verify")(verify)
     group.command("export")(export)
+    group.command("adopt")(adopt)
     add_schema_commands(group)
     application.add_typer(group, name="stream", help="Changelog streams of the store's own tables.")
 
@@ -275,6 +276,21 @@ def verify(
             )
     if found.faults:
         raise typer.Exit(1)
+
+
+@leaves("If the file was not written, the streams are published by whom they were.")
+def adopt(as_json: AsJson = False) -> None:
+    """Let this database publish below LINEAGE_STREAMS_URL, whichever did before: it has taken the place of that one."""
+    from lineage_core.files import FileFolder
+    from lineage_core.streams import publisher_file
+
+    lost = publisher_file.adopt(chosen_dsn(), _root())
+    if as_json:
+        typer.echo(json.dumps([asdict(one) for one in lost]))
+        return
+    typer.echo(harmless(f"Streams below {FileFolder(_root())} are published by this database from now on."))
+    for one in lost:
+        typer.echo(harmless(f"{one}. Who has read it from there on has to begin anew."))
 
 
 @leaves("What was exported stays, and a repeat continues behind it.")

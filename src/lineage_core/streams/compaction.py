@@ -20,6 +20,7 @@ from lineage_core.model.streams import all_streams
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.streams import publisher_file
 from lineage_core.streams.bins import BinSizes, bins
 from lineage_core.streams.checkpointing import CheckpointTask, MadeCheckpoint, due_checkpoint, files_of_stream
 from lineage_core.streams.merging import MergedParts, MergeTask
@@ -109,14 +110,17 @@ def compact(
     process. No checkpoint is made of files of more than `most` bytes.
 
     Raises WrongUsage if there is no such stream, LeaseTaken while another compaction is at work, LeaseLost if this one
-    was taken for dead, TryAgain if the database or the files cannot be used now, NeedsOperator if a file is damaged,
-    BrokenStream if records break a rule. What was compacted before an error stays.
+    was taken for dead, TryAgain if the database or the files cannot be used now, NeedsOperator if a file is damaged, or
+    `root` is another database's (`publisher_file`), BrokenStream if records break a rule. What was compacted before an
+    error stays.
     """
     started = time.monotonic()
     wanted = [stream_named(name).name for name in dict.fromkeys(names)] or [stream.name for stream in all_streams()]
     with explained("lineage_jobs"), held_lease(dsn, COMPACT) as lease, connect(dsn, autocommit=True) as connection:
         published = compacted.published_streams(connection)
         chosen = [name for name in wanted if published.get(name)]
+        if chosen:
+            publisher_file.refuse_others(connection, root)
         run = _Compaction(connection, lease, root, runner, few, most)
         before = {name: version_seen(connection, name) for name in chosen}
         run.merge(before, sizes or BinSizes())

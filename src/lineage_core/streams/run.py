@@ -22,15 +22,13 @@ from lineage_core.model.streams import DeclaredStream
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.streams import publisher_file
 from lineage_core.streams.arrow_records import records_of_lines
 from lineage_core.streams.checkpointing import lines_since
 from lineage_core.streams.registry import differing_streams
 from lineage_core.streams.store import changes, heads, schemas
 from lineage_core.streams.store.compacted import checkpoint
 from lineage_core.streams.store.switches import StartedStream, started_streams, stream_named, undeclared
-
-PUBLISH = "publish"
-"""Name of the lease under which heads are moved."""
 
 SETTLING_SECONDS = 5.0
 """How long a publication waits for the transactions that were at work when a stream was started."""
@@ -100,10 +98,15 @@ def publish(
 
     Raises LeaseTaken while another publisher is at work, LeaseLost if this one was taken for dead, TryAgain if the
     database or the files cannot be used now, and NeedsOperator if a stream is on that this release does not have, or
-    declares otherwise than its latest schema. What was published of a stream before an error stays.
+    declares otherwise than its latest schema, or if `root` is another database's (`publisher_file`). What was published
+    of a stream before an error stays.
     """
     started = time.monotonic()
-    with explained("lineage_jobs"), held_lease(dsn, PUBLISH) as lease, connect(dsn, autocommit=True) as connection:
+    with (
+        explained("lineage_jobs"),
+        held_lease(dsn, heads.PUBLISH) as lease,
+        connect(dsn, autocommit=True) as connection,
+    ):
         started_now = started_streams(connection)
         unknown = undeclared(started_now)
         otherwise = differing_streams(connection)
@@ -113,8 +116,12 @@ def publish(
         waiting = _starting(connection, begun)
         counted = _with_changes(connection, [one for one in begun if one.name not in waiting], few + 1)
         tasks = [PublicationTask(dsn, root, name) for name in counted]
+        if tasks:
+            publisher_file.refuse_others(connection, root)
         chosen = InThisProcess if sum(counted.values()) <= few else runner
         done = [_moved(connection, lease, written) for written in chosen().write(tasks)] if tasks else []
+        if any(one.parts for one in done):
+            publisher_file.note(connection, root)
         changes.forget_published(connection)
     _refuse_unpublished(unknown, [one.name for one in started_now if one.name in otherwise])
     published = tuple(one for one in done if one.parts)

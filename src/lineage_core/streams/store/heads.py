@@ -14,6 +14,9 @@ from lineage_core.postgres.typed_rows import every_row, execute, one_row, one_va
 from lineage_core.streams.store import changes, stream_files
 from lineage_core.streams.store.switches import StartedStream, stream_named
 
+PUBLISH = "publish"
+"""Name of the lease under which heads are moved."""
+
 HISTORY = "history"
 """The folder of a stream's parts, in a folder of its name."""
 
@@ -91,6 +94,21 @@ class WrittenRecords:
 
 
 @dataclass(frozen=True)
+class StoreDatabase:
+    """A database: of which cluster, and which one in it. The name is for people."""
+
+    system_identifier: str
+    oid: int
+    name: str
+
+
+@dataclass(frozen=True)
+class _NextOffset:
+    stream: str
+    next_offset: int
+
+
+@dataclass(frozen=True)
 class _Seen:
     """A snapshot of the transaction, and the time, in milliseconds."""
 
@@ -114,6 +132,16 @@ def head(connection: Connection, stream: str) -> StreamHead | None:
 def position(connection: Connection, stream: str) -> StreamPosition:
     """What a listener looks at again and again."""
     return one_row(connection, StreamPosition, "streams/position", {"stream": stream})
+
+
+def this_database(connection: Connection) -> StoreDatabase:
+    """The one that the connection is of."""
+    return one_row(connection, StoreDatabase, "streams/this_database")
+
+
+def next_offsets(connection: Connection) -> dict[str, int]:
+    """Behind the last record of each stream that has records."""
+    return {one.stream: one.next_offset for one in every_row(connection, _NextOffset, "streams/next_offsets")}
 
 
 def parts(connection: Connection, stream: str) -> list[PublishedPart]:
