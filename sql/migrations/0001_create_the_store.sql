@@ -2168,6 +2168,7 @@ CREATE TABLE stream_schemas (
     stream text NOT NULL,
     schema_id integer NOT NULL,
     migration_type jsonb NOT NULL,
+    key text[] NOT NULL,
     registered_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (stream, schema_id),
     CHECK (schema_id >= 0)
@@ -2176,6 +2177,7 @@ COMMENT ON TABLE stream_schemas IS 'The schemas that the data of each changelog 
 COMMENT ON COLUMN stream_schemas.stream IS 'The stream.';
 COMMENT ON COLUMN stream_schemas.schema_id IS 'Number of the schema, from 0 without a gap.';
 COMMENT ON COLUMN stream_schemas.migration_type IS 'Name, type and nullability of each data column, in order, also of each that was ever deleted.';
+COMMENT ON COLUMN stream_schemas.key IS 'The data columns that name a row; empty if none do.';
 COMMENT ON COLUMN stream_schemas.registered_at IS 'When it became the latest.';
 
 CREATE TABLE streams (

@@ -156,6 +156,20 @@ def _upgrade(dsn: str) -> list[str]:
     return advice
 
 
+def test_a_release_that_declares_another_key_changes_nothing(database: str, tmp_path: Path) -> None:
+    """Its records would name other rows than those that readers have."""
+    root = str(tmp_path)
+    switches.start(database, "tags")
+    with connect(database) as connection:
+        connection.execute(TAG, ["blue", "sky"])
+    with tags_without(key=("name",)):
+        with pytest.raises(NeedsOperator, match=r"(?s)tags: \(name\): The key is \(uuid\).*key-column"):
+            store.upgrade(database)
+        with pytest.raises(NeedsOperator, match="The latest schema of tags is not what this release declares"):
+            publish(database, root)
+    assert publish(database, root).records == 1
+
+
 def _ids(dsn: str) -> list[int]:
     with connect(dsn) as connection:
         return [part.schema_id for part in heads.parts(connection, "tags")]

@@ -23,10 +23,10 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 FIRST = schema(id=Required("int64"), name=Required("string"), city="string")
 
 
-def evolved(*schemas: pa.Schema) -> StreamSchemas:
+def evolved(*schemas: pa.Schema, key: Sequence[str] | None = None) -> StreamSchemas:
     found = StreamSchemas("moons")
     for one in schemas:
-        evolution = found.evolved(found.latest_id, one)
+        evolution = found.evolved(found.latest_id, one, key=key)
         assert evolution.refusal is None, evolution.refusal
         found = evolution.schemas
     return found
@@ -88,10 +88,21 @@ def test_nobody_can_expect_an_id_of_an_empty_sequence() -> None:
     ],
 )
 def test_the_key_stays_as_it_is(next_schema: pa.Schema, path: str) -> None:
-    evolution = evolved(FIRST).evolved(0, next_schema, key=["id"])
+    evolution = evolved(FIRST, key=["id"]).evolved(0, next_schema)
     assert evolution.refusal is not None
     assert (evolution.refusal.path, evolution.refusal.rule) == (path, StreamRule.KEY)
     assert evolved(FIRST).evolved(0, next_schema).refusal is None
+
+
+@pytest.mark.parametrize("key", [(), ("name",), ("id", "name")])
+def test_another_key_is_refused_though_no_column_changes(key: Sequence[str]) -> None:
+    found = evolved(FIRST, key=["id"])
+    refusal = found.evolved(0, FIRST, key=key).refusal
+    assert refusal is not None
+    assert (refusal.path, refusal.rule) == (f"({', '.join(key)})", StreamRule.KEY)
+    assert "The key is (id)." in str(refusal)
+    for same in (["id"], None):
+        assert found.evolved(0, FIRST, key=same).outcome is EvolutionOutcome.UNCHANGED
 
 
 def test_a_first_schema_without_its_key_is_refused() -> None:

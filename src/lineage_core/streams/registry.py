@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 
 def compare_and_evolve(
-    dsn: str, stream: str, expected_id: int | None, schema: pyarrow.Schema, *, key: Sequence[str] = ()
+    dsn: str, stream: str, expected_id: int | None, schema: pyarrow.Schema, *, key: Sequence[str] | None = None
 ) -> SchemaEvolution:
     """Makes a schema the next one of a stream that is not ours (`schemas.compare_and_evolve`).
 
-    schema: the data columns, without the system columns. Raises WrongUsage for the name of a stream of ours.
+    schema: the data columns, without the system columns. key: those of them that name a row, None is those that do
+    already, or none for a first schema. Raises WrongUsage for the name of a stream of ours.
     """
     if stream in {declared.name for declared in all_streams()}:
         raise WrongUsage(
@@ -124,4 +125,5 @@ def differing_streams(connection: Connection) -> list[str]:
 
 def _is_latest(connection: Connection, stream: DeclaredStream) -> bool:
     found = schemas.stream_schemas(connection, stream.name)
-    return bool(found.types) and found.latest.current().equals(data_schema(stream), check_metadata=True)
+    is_same = bool(found.types) and found.latest.current().equals(data_schema(stream), check_metadata=True)
+    return is_same and found.key == stream.key

@@ -76,10 +76,14 @@ class SchemaEvolution:
 
 @dataclass(frozen=True)
 class StreamSchemas:
-    """The schemas of a stream at one moment, each as the migration type that ends with it: its id is its place."""
+    """The schemas of a stream at one moment, each as the migration type that ends with it: its id is its place.
+
+    key: the columns that name a row, as they were when the first schema was registered.
+    """
 
     stream: str
     types: tuple[MigrationType, ...] = ()
+    key: tuple[str, ...] = ()
 
     @property
     def latest_id(self) -> int | None:
@@ -147,22 +151,26 @@ class StreamSchemas:
         expected_id: int | None,
         schema: pyarrow.Schema,
         *,
-        key: Sequence[str] = (),
+        key: Sequence[str] | None = None,
         kept_readers: Sequence[StreamReader] = (),
     ) -> SchemaEvolution:
         """What becomes of a schema that is to follow the one of the expected id, None for the first of all.
 
-        key: columns that name a row. They stay as they are. kept_readers: those that no evolution may fence.
+        key: columns that name a row, None is those that do. They stay as they are. kept_readers: those that no
+        evolution may fence.
         """
         if expected_id != self.latest_id:
             return SchemaEvolution(EvolutionOutcome.STALE, self)
         try:
             _refuse_system_columns(schema)
+            named_by = self.key if key is None else tuple(key)
+            if self.types and named_by != self.key:
+                raise SchemaRefused(_shown(named_by), StreamRule.KEY, f"The key is {_shown(self.key)}. {_STAYS}")
             type_ = MigrationType.of(schema) if not self.types else self.latest.evolve(schema)
             if self.types and type_ == self.latest:
                 return SchemaEvolution(EvolutionOutcome.UNCHANGED, self)
-            self._refuse_other_key(schema, key)
-            after = StreamSchemas(self.stream, (*self.types, type_))
+            self._refuse_other_key(schema, named_by)
+            after = StreamSchemas(self.stream, (*self.types, type_), named_by)
             for reader in kept_readers:
                 self._refuse_fencing(after, reader)
         except SchemaRefused as refusal:
@@ -224,6 +232,13 @@ class StreamSchemas:
                 f"The reader {reader.reader} reads it, and would be fenced. Have it read something else, and register"
                 f" that (`lineage stream readers set`), or permit it (`lineage stream allow {self.stream} any`).",
             )
+
+
+_STAYS = "Records of a key name the same row for ever: leave it, or declare another stream."
+
+
+def _shown(key: Sequence[str]) -> str:
+    return f"({', '.join(key)})"
 
 
 _EVOLVE_FIRST = "No schema of the stream ever had it. Evolve the stream first, or leave it out."

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import DEFAULT, INTEGER, PLATFORM, TEXT, TIMESTAMPTZ, Column, Table, Type
-
-TEXTS = Type("text[]")
+from lineage_core.model.vocabulary import DEFAULT, INTEGER, PLATFORM, TEXT, TEXTS, TIMESTAMPTZ, Column, Table
 
 TABLE = Table(
     name="stream_readers",

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import DEFAULT, INTEGER, JSONB, KEY, PLATFORM, TEXT, TIMESTAMPTZ, Column, Table
+from lineage_core.model.vocabulary import (
+    DEFAULT,
+    INTEGER,
+    JSONB,
+    KEY,
+    PLATFORM,
+    TEXT,
+    TEXTS,
+    TIMESTAMPTZ,
+    Column,
+    Table,
+)
 
 TABLE = Table(
     name="stream_schemas",
@@ -17,6 +28,7 @@ TABLE = Table(
             "Name, type and nullability of each data column, in order, also of each that was ever deleted.",
             nullable=False,
         ),
+        Column("key", TEXTS, PLATFORM, "The data columns that name a row; empty if none do.", nullable=False),
         Column("registered_at", TIMESTAMPTZ, DEFAULT, "When it became the latest.", nullable=False, default="now()"),
     ),
     primary_key=("stream", "schema_id"),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import BIGINT, KEY, PLATFORM, TEXT, TIMESTAMPTZ, Column, Table, Type
+from lineage_core.model.vocabulary import BIGINT, KEY, PLATFORM, TEXT, TEXTS, TIMESTAMPTZ, Column, Table, Type
 
 SNAPSHOT = Type("pg_snapshot")
-TEXTS = Type("text[]")
 
 TABLE = Table(
     name="watermarks",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 class _Registered:
     schema_id: int
     migration_type: Any
+    key: list[str]
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ def stream_schemas(connection: Connection, stream: str) -> StreamSchemas:
     found = every_row(connection, _Registered, "streams/schemas", {"stream": stream})
     if [one.schema_id for one in found] != [*range(len(found))]:
         raise NeedsOperator(f"Schemas of the stream {stream} are missing in stream_schemas: bring its rows back")
-    return StreamSchemas(stream, tuple(MigrationType.from_json(one.migration_type) for one in found))
+    key = tuple(found[-1].key) if found else ()
+    return StreamSchemas(stream, tuple(MigrationType.from_json(one.migration_type) for one in found), key)
 
 
 def stream_readers(connection: Connection, stream: str) -> list[StreamReader]:
@@ -58,13 +60,18 @@ def lock_schemas(connection: Connection, stream: str) -> None:
 
 
 def compare_and_evolve(
-    connection: Connection, stream: str, expected_id: int | None, schema: pyarrow.Schema, *, key: Sequence[str] = ()
+    connection: Connection,
+    stream: str,
+    expected_id: int | None,
+    schema: pyarrow.Schema,
+    *,
+    key: Sequence[str] | None = None,
 ) -> SchemaEvolution:
     """Makes a schema the next one of a stream, if the latest is the expected one and the rules permit it.
 
     expected_id: None if the stream is to have no schema yet. schema: the data columns. key: the columns that name a
-    row. Of several callers that expect the same id one wins, and the others get STALE with what is there then. Only
-    metadata changes: no part is opened, no record published.
+    row, None is those that do already. Of several callers that expect the same id one wins, and the others get STALE
+    with what is there then. Only metadata changes: no part is opened, no record published.
     """
     with connection.transaction():
         lock_schemas(connection, stream)
@@ -117,5 +124,10 @@ def _added(connection: Connection, schemas: StreamSchemas) -> bool:
         raise WrongUsage(
             f"A column of {schemas.stream} has NUL in its name, which Postgres cannot keep: name it otherwise"
         )
-    parameters = {"stream": schemas.stream, "schema_id": schemas.latest_id, "migration_type": migration_type}
+    parameters = {
+        "stream": schemas.stream,
+        "schema_id": schemas.latest_id,
+        "migration_type": migration_type,
+        "key": list(schemas.key),
+    }
     return execute(connection, "streams/add_schema", parameters) > 0
