@@ -167,6 +167,7 @@ def reported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         for word, value in (("JobNamespace", "airflow"), ("JobName", "publish"), ("RunId", str(UUID(int=number))))
     }
     monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    monkeypatch.setattr(application, "answers", lambda _port: True)
     monkeypatch.setattr(application, "_submitted_settings", lambda: submitted)
     monkeypatch.setattr(application, "deliver", lambda raw: events.append(json.loads(raw)))
     monkeypatch.setattr(session, "spark_session", lambda *_: nullcontext())

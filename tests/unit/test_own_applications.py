@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import socket
+import subprocess
+import sys
 import uuid
 from pathlib import Path
 from typing import Any
@@ -10,12 +14,13 @@ from typing import Any
 import pytest
 
 from lineage_core.errors import NeedsOperator
+from lineage_core.local.ports import HOST
 from lineage_core.model.streams import all_streams
 from lineage_core.model.tables import normalized_tables
 from lineage_core.openlineage.events import parse
 from lineage_core.own_lineage.application import KEPT_CHARACTERS, ApplicationRun
 from lineage_core.own_lineage.datasets import dataset_of_stream, inputs, outputs, published_streams, tables_of_streams
-from lineage_core.settings import PROJECT
+from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark import application
 from lineage_core.spark.application import spark_application
 
@@ -199,3 +204,20 @@ def test_every_event_is_as_the_specification_wants_it() -> None:
         for carrier in carriers:
             for facet in [*carrier["facets"].values(), *carrier.get("outputFacets", {}).values()]:
                 check(facet, facet["_schemaURL"])
+
+
+DRIVER = "from lineage_core.spark.application import end_with_spark_submit; end_with_spark_submit(); print('goes on')"
+
+
+def _driver(port: int) -> subprocess.CompletedProcess[str]:
+    surroundings = inherited_environment() | {"PYSPARK_GATEWAY_PORT": str(port)}
+    return subprocess.run([sys.executable, "-c", DRIVER], env=surroundings, capture_output=True, text=True, check=False)
+
+
+def test_a_driver_whose_jvm_has_ended_before_it_looked_ends() -> None:
+    """Another process is its parent then, which does not end."""
+    with socket.create_server((HOST, 0)) as gateway:
+        port = gateway.getsockname()[1]
+        assert _driver(port).stdout == "goes on\n"
+    ended = _driver(port)
+    assert (ended.returncode, ended.stdout) == (-signal.SIGTERM, "")

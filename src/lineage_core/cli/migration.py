@@ -19,9 +19,9 @@ import typer
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
 from lineage_core.errors import NeedsOperator, WrongUsage
-from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
-from lineage_core.spark.application import Application, spark_application
+from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -71,7 +71,7 @@ def run(
     from lineage_core.long_migrations.run import CountingCrew, migrate
 
     if on_submitted_spark:
-        end_with_parent()
+        end_with_spark_submit()
     dsn = chosen_dsn()
     with (
         spark_application("migrate", None if on_submitted_spark else master or f"local[{workers},4]") as spark,

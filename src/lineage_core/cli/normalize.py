@@ -14,7 +14,7 @@ import typer
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.errors import WrongUsage
-from lineage_core.interrupts import end_with_parent, interruption_point, leaves
+from lineage_core.interrupts import interruption_point, leaves
 from lineage_core.long_migrations.declared import all_migrations
 from lineage_core.model.tables.lineage_events import TABLE as EVENTS
 from lineage_core.normalize.following import PATIENCE_SECONDS
@@ -25,7 +25,7 @@ from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import FIRST, LAST, microseconds
 from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
 from lineage_core.own_lineage.jobs import OwnJobs, own_jobs
-from lineage_core.spark.application import Application, spark_application
+from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
 
 
 def register(application: typer.Typer) -> None:
@@ -61,7 +61,7 @@ def normalize_events(
 ) -> None:
     """Bring the tables up to date with all events that have arrived, or with those of an interval of event time."""
     if on_submitted_spark:
-        end_with_parent()
+        end_with_spark_submit()
     chosen = _chosen_interval(from_, to, tuple(namespace or ()))
     if follow and chosen is not None:
         raise WrongUsage("--follow takes what arrives, so --from and --to have no place beside it")

@@ -16,11 +16,11 @@ from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
-from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.model.tables import all_tables
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.own_lineage.datasets import outputs
-from lineage_core.spark.application import Application, spark_application
+from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
 
 if TYPE_CHECKING:
     from lineage_core.retention.archiving import ArchivingResult, ArchivingTask, RunTasks
@@ -192,7 +192,7 @@ def apply(
     from lineage_core.retention.archiving import in_turn
 
     if on_submitted_spark:
-        end_with_parent()
+        end_with_spark_submit()
     dsn = chosen_dsn()
     chosen = _read_plan(planned) if planned else run.plan(dsn, datetime.now(UTC))
     with spark_application("apply_retention", None) as spark:

@@ -17,10 +17,10 @@ from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.stream_schemas import Columns, SchemaId, add_schema_commands, columns_of
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
-from lineage_core.interrupts import NOTHING_CHANGED, end_with_parent, leaves
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.own_lineage.datasets import dataset_of_stream, inputs, published_streams, tables_of_streams
 from lineage_core.settings import ProjectSettings
-from lineage_core.spark.application import Application, spark_application
+from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
 
 if TYPE_CHECKING:
     from lineage_core.streams.compaction import CompactionRunner, CompactOutcome
@@ -70,7 +70,7 @@ def publish(
     from lineage_core.streams import run
 
     if on_submitted_spark:
-        end_with_parent()
+        end_with_spark_submit()
     dsn, root = chosen_dsn(), _root()
     with spark_application("publish_streams", None if on_submitted_spark else master) as spark:
 
@@ -112,7 +112,7 @@ def compact(
     from lineage_core.streams.bins import BinSizes
 
     if on_submitted_spark:
-        end_with_parent()
+        end_with_spark_submit()
     dsn, root = chosen_dsn(), _root()
     with spark_application("compact_streams", None if on_submitted_spark else master) as spark:
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from lineage_core.errors import LineageError
 from lineage_core.ingest.delivery import deliver
+from lineage_core.interrupts import end_with_parent
+from lineage_core.local.ports import answers
 from lineage_core.own_lineage.application import ApplicationRun
 from lineage_core.own_lineage.datasets import Dataset
 from lineage_core.settings import inherited_environment
@@ -23,6 +26,17 @@ _GATEWAY = "PYSPARK_GATEWAY_PORT"
 """The variable by which spark-submit tells a job where its JVM is."""
 
 _log = logging.getLogger(__name__)
+
+
+def end_with_spark_submit() -> None:
+    """Let SIGTERM come when the JVM that has started this process ends, or now if it has ended already.
+
+    Who has lost its parent before it looks sees another one. The port of the JVM tells.
+    """
+    end_with_parent()
+    port = inherited_environment().get(_GATEWAY)
+    if port is not None and not answers(int(port)):
+        signal.raise_signal(signal.SIGTERM)
 
 
 @contextmanager
