@@ -7,6 +7,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -17,7 +18,7 @@ from lineage_core.local import airflow as local_airflow
 from lineage_core.local import postgres
 from lineage_core.local.airflow import Airflow
 from lineage_core.local.airflow_api import ENDED, AirflowApi
-from lineage_core.local.airflow_environment import Surroundings, environment
+from lineage_core.local.airflow_environment import AirflowHome, Surroundings, environment
 from lineage_core.local.airflow_logs import log_end
 from lineage_core.local.java import java_home
 from lineage_core.local.logins import GROUPS, Logins, upgrade_with_logins
@@ -75,14 +76,28 @@ def with_passwords(server: Server, logins: Logins) -> Logins:
     return Logins(**{part: told(dsn) for part, dsn in vars(logins).items()})
 
 
+SPARK = "AIRFLOW_CONN_SPARK_DEFAULT"
+
+
 def planted(variables: dict[str, str]) -> dict[str, str]:
-    """The variables, with secrets in each connection of Airflow."""
-    found = dict(variables)
+    """The variables, with secrets in each connection of Airflow. That to Spark is kept in Airflow's database, where a
+    test can change it."""
+    found = {name: value for name, value in variables.items() if name != SPARK}
     for name in (name for name in found if name.startswith("AIRFLOW_CONN_")):
-        connection = json.loads(found[name])
-        extra = connection["extra"] | {"extra_secret": PLANTED["extra_secret"]}
-        found[name] = json.dumps(connection | {"password": PLANTED["password"], "extra": extra})
+        found[name] = json.dumps(with_secrets(json.loads(found[name])))
     return found
+
+
+def with_secrets(connection: dict[str, Any]) -> dict[str, Any]:
+    extra = connection["extra"] | {"extra_secret": PLANTED["extra_secret"]}
+    return connection | {"password": PLANTED["password"], "extra": extra}
+
+
+def add_spark(api: AirflowApi, surroundings: Surroundings) -> None:
+    """The connection as the demo has it."""
+    connection = with_secrets(json.loads(environment(AirflowHome(path=surroundings.home), surroundings, 0)[SPARK]))
+    body = connection | {"connection_id": "spark_default", "extra": json.dumps(connection["extra"])}
+    api._call("POST", "/api/v2/connections", body)
 
 
 @pytest.fixture(scope="session")
@@ -109,10 +124,10 @@ def _platform(statsd: StatsD, command_lines: set[str]) -> Iterator[Platform]:
         logins = with_passwords(server, logins)
         search_path = inherited_environment()["PATH"]
         java = java_home(home, inherited_environment().get("JAVA_HOME"), search_path)
-        api = airflow.start(
-            Surroundings(home=home, logins=logins, server=server, java_home=java, search_path=search_path)
-        )
+        surroundings = Surroundings(home=home, logins=logins, server=server, java_home=java, search_path=search_path)
+        api = airflow.start(surroundings)
         airflow.wait_until_healthy(lambda _: None)
+        add_spark(api, surroundings)
         yield Platform(airflow, api, server, logins, _secrets(airflow, server), command_lines, statsd)
     finally:
         airflow.stop()

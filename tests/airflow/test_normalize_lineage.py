@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -17,10 +20,12 @@ from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
 from tests.airflow.conftest import PLANTED, Platform
+from tests.support.spark_clusters import spark_cluster
 
 pytestmark = pytest.mark.airflow
 
 DAG = "normalize_lineage"
+SPARK = "spark_default"
 REPLAY = "replay_lineage"
 APPLICATION = f"{DAG}.normalize.{DAG}"
 HOUR = "2026-11-20T06:00:00+00:00"
@@ -168,6 +173,30 @@ def _is_of(process: psutil.Process, run: str) -> bool:
 def _clear(platform: Platform, run: str) -> None:
     asked = {"dry_run": False, "dag_run_id": run, "task_ids": ["normalize"], "only_failed": False}
     platform.api._call("POST", f"/api/v2/dags/{DAG}/clearTaskInstances", asked | {"reset_dag_runs": True})
+
+
+def test_a_run_on_a_master_and_workers_takes_what_has_arrived(platform: Platform, tmp_path: Path) -> None:
+    with spark_cluster(tmp_path) as cluster, _spark_at(platform, cluster.master):
+        for number in range(2):
+            _insert(platform, f"on_workers_{number}", TEN_PAST)
+            run = platform.api.trigger(DAG, {})
+            assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
+            executors = list(tmp_path.glob("*/app-*/*/stderr"))
+            if executors:  # no scheduled run came between
+                break
+    assert f"--master {cluster.master}" in platform.log(DAG, run)
+    assert executors, "no executor has run"
+    assert _query(platform, "SELECT name FROM jobs WHERE name = 'on_workers_0';") == ["on_workers_0"]
+
+
+@contextmanager
+def _spark_at(platform: Platform, master: str) -> Iterator[None]:
+    connection = platform.api._call("GET", f"/api/v2/connections/{SPARK}")
+    address = f"/api/v2/connections/{SPARK}?update_mask=host"
+    told = {name: connection[name] for name in ("connection_id", "conn_type")}
+    platform.api._call("PATCH", address, told | {"host": master})
+    yield
+    platform.api._call("PATCH", address, told | {"host": connection["host"]})
 
 
 def test_a_scheduled_run_happens_by_itself(platform: Platform) -> None:
@@ -356,8 +385,9 @@ def test_a_run_reports_its_figures(platform: Platform) -> None:
 
 def test_the_connections_hold_the_secrets_that_are_looked_for(platform: Platform) -> None:
     variables = platform.airflow.environment()
-    for name in ("AIRFLOW_CONN_SPARK_DEFAULT", "AIRFLOW_CONN_GAMES"):
-        assert all(secret in variables[name] for secret in PLANTED.values())
+    assert all(secret in variables["AIRFLOW_CONN_GAMES"] for secret in PLANTED.values())
+    shown = platform.api._call("GET", f"/api/v2/connections/{SPARK}")
+    assert (shown["password"], json.loads(shown["extra"])["extra_secret"]) == ("***", "***")
     for name, login in (("LINEAGE_DSN", "jobs"), ("LINEAGE_INGEST_DSN", "ingest")):
         assert platform.server.password(login) in variables[name]
 
