@@ -152,6 +152,8 @@ def test_what_cannot_be_is_told(run: Run) -> None:
     assert run("start", "leases")[0] == 2
     assert run("compact", "leases")[0] == 2
     assert run("compact", "--least-parts", "1")[0] == 2
+    code, told = run("replay", "tags", "--to", "no/folder/state.parquet")
+    assert (code, "There is no folder for no/folder/state.parquet" in told) == (2, True)
     code, told = run("read", "tags", "--wait-for", "3", "--wait-seconds", "0")
     assert code == 1
     assert "none of offset 3 yet" in told

@@ -237,9 +237,11 @@ def write_replayed(dsn: str, root: str, name: str, to: Path, at: int | None = No
     """Writes the rows that the stream says are there as one Parquet file, in its latest schema; how many they are.
 
     at: the last record that counts, None is the last that there is. Raises WrongUsage if it is not published, or has a
-    +C that belongs to it.
+    +C that belongs to it, and if there is no folder for the file.
     """
     stream = stream_named(name)
+    if not to.absolute().parent.is_dir():
+        raise WrongUsage(f"There is no folder for {to}: make it, or name another file")
     version = published_version(dsn, stream.name)
     if at is None:
         state = _last_state(stream, FileFolder(root), version)
