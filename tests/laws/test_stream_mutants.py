@@ -162,7 +162,7 @@ STATEMENTS = (
         "streams/forget_changes",
         "OR NOT pg_visible_in_snapshot(changed.change_xid, head.published)",
         "OR false",
-        _concurrently,
+        rules.test_what_commits_while_a_publication_is_at_work_is_in_the_next_one,
     ),
     StatementMutant(
         "a file that comes into a stream stays noted as removed",

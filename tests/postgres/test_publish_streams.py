@@ -332,6 +332,26 @@ def test_the_replayed_rows_are_those_of_the_table(database: str, tmp_path: Path)
         assert Counter(tuple(map(comparable, row.values())) for row in rows) == there, name
 
 
+def test_what_commits_while_a_publication_is_at_work_is_in_the_next_one(database: str, tmp_path: Path) -> None:
+    """Its changes are there when those that were published are removed."""
+    switches.start(database, "tags")
+    _publish(database, tmp_path)
+    with connect(database) as connection:
+        connection.execute(TAG, ["seen"])
+    move = heads.move
+
+    def move_and_change(*given: Any) -> None:
+        move(*given)
+        with connect(database) as connection:
+            connection.execute(TAG, ["not seen"])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(heads, "move", move_and_change)
+        assert _publish(database, tmp_path).records == 1
+    assert _publish(database, tmp_path).records == 1
+    assert differing_streams(database, tmp_path) == {}
+
+
 def test_a_stream_is_verified(database: str, tmp_path: Path) -> None:
     start_all(database)
     take_in(database, _events(2))
