@@ -51,6 +51,10 @@ class Platform:
         self.wait(lambda: self.api.run_state(dag, run) in ENDED, f"{dag} {run} to end")
         return self.api.run_state(dag, run)
 
+    def query_airflow(self, query: str) -> str:
+        """What Airflow's own database answers."""
+        return self.server.run_sql(query, "airflow", "airflow").strip()
+
     def log(self, dag: str, run: str) -> str:
         return log_end(self.airflow.home.logs, dag, run)
 
@@ -93,9 +97,9 @@ def with_secrets(connection: dict[str, Any]) -> dict[str, Any]:
     return connection | {"password": PLANTED["password"], "extra": extra}
 
 
-def add_spark(api: AirflowApi, surroundings: Surroundings) -> None:
+def add_spark(api: AirflowApi, home: AirflowHome, surroundings: Surroundings) -> None:
     """The connection as the demo has it."""
-    connection = with_secrets(json.loads(environment(AirflowHome(path=surroundings.home), surroundings, 0)[SPARK]))
+    connection = with_secrets(json.loads(environment(home, surroundings, api.port)[SPARK]))
     body = connection | {"connection_id": "spark_default", "extra": json.dumps(connection["extra"])}
     api._call("POST", "/api/v2/connections", body)
 
@@ -127,7 +131,7 @@ def _platform(statsd: StatsD, command_lines: set[str]) -> Iterator[Platform]:
         surroundings = Surroundings(home=home, logins=logins, server=server, java_home=java, search_path=search_path)
         api = airflow.start(surroundings)
         airflow.wait_until_healthy(lambda _: None)
-        add_spark(api, surroundings)
+        add_spark(api, airflow.home, surroundings)
         yield Platform(airflow, api, server, logins, _secrets(airflow, server), command_lines, statsd)
     finally:
         airflow.stop()

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +51,8 @@ FAULTS = {
 @pytest.fixture(autouse=True)
 def _ended_an_hour_ago(platform: Platform) -> None:
     """What has ended just now may be on its way."""
-    _of_airflow(platform, "UPDATE task_instance SET end_date = now() - interval '1 hour' WHERE state = 'success';")
-    assert _of_airflow(platform, "SELECT count(*) > 0 FROM task_instance WHERE state = 'success';") == "t"
+    platform.query_airflow("UPDATE task_instance SET end_date = now() - interval '1 hour' WHERE state = 'success';")
+    assert platform.query_airflow("SELECT count(*) > 0 FROM task_instance WHERE state = 'success';") == "t"
 
 
 def test_a_platform_that_works_has_no_fault_but_a_paused_dag(platform: Platform) -> None:
@@ -60,10 +60,12 @@ def test_a_platform_that_works_has_no_fault_but_a_paused_dag(platform: Platform)
 
 
 def test_each_fault_of_airflow_is_found_and_named(platform: Platform) -> None:
-    start(platform.logins.owner, "runs")
-    with _faults(platform):
+    with ExitStack() as faults:
+        start(platform.logins.owner, "runs")
+        faults.callback(stop, platform.logins.owner, "runs")
+        for make, undo, _ in FAULTS.values():
+            faults.enter_context(_fault(platform, make, undo))
         found = _found(platform)
-    stop(platform.logins.owner, "runs")
     for check, (_, _, sentence) in FAULTS.items():
         assert sentence in found[check]
     assert found["airflow_paused_dags"].splitlines()[0] == PAUSED
@@ -72,9 +74,9 @@ def test_each_fault_of_airflow_is_found_and_named(platform: Platform) -> None:
 
 
 def test_a_pool_that_is_not_there_is_found(platform: Platform) -> None:
-    _of_airflow(platform, "UPDATE slot_pool SET pool = 'renamed' WHERE pool = 'lineage';")
-    found = _found(platform)
-    _of_airflow(platform, "UPDATE slot_pool SET pool = 'lineage' WHERE pool = 'renamed';")
+    rename = "UPDATE slot_pool SET pool = '{}' WHERE pool = '{}';"
+    with _fault(platform, rename.format("renamed", "lineage"), rename.format("lineage", "renamed")):
+        found = _found(platform)
     assert "Airflow has no pool lineage" in found["airflow_pool"]
 
 
@@ -86,12 +88,12 @@ def test_a_metadata_database_that_cannot_be_read_is_one_fault(platform: Platform
 
 
 @contextmanager
-def _faults(platform: Platform) -> Iterator[None]:
-    for make, _, _ in FAULTS.values():
-        _of_airflow(platform, make)
-    yield
-    for _, undo, _ in FAULTS.values():
-        _of_airflow(platform, undo)
+def _fault(platform: Platform, make: str, undo: str) -> Iterator[None]:
+    platform.query_airflow(make)
+    try:
+        yield
+    finally:
+        platform.query_airflow(undo)
 
 
 def _found(platform: Platform, **settings: str) -> dict[str, str]:
@@ -107,7 +109,3 @@ def _found(platform: Platform, **settings: str) -> dict[str, str]:
         if finding["check"].startswith("airflow_"):
             of_check[finding["check"]] = "\n".join(filter(None, (of_check.get(finding["check"]), finding["what"])))
     return of_check
-
-
-def _of_airflow(platform: Platform, query: str) -> str:
-    return platform.server.run_sql(query, "airflow", "airflow").strip()

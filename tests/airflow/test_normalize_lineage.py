@@ -105,18 +105,14 @@ def test_a_late_run_is_told_by_the_triggerer(platform: Platform) -> None:
     with held_lease(platform.logins.jobs, WATERMARK):
         run = platform.api.trigger(DAG, {})
         platform.wait(lambda: platform.api.task_states(DAG, run) == {"normalize": "running"}, "a running task")
-        _of_airflow(platform, "UPDATE deadline SET deadline_time = now() WHERE NOT missed;")
+        platform.query_airflow("UPDATE deadline SET deadline_time = now() WHERE NOT missed;")
         platform.wait(lambda: f"The run {run} of {DAG} has not ended 0:30:00" in _told(platform), "the alert")
     assert "is at work" in _told(platform)
     assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
 
 
 def _told(platform: Platform) -> str:
-    return _of_airflow(platform, "SELECT output FROM callback WHERE state = 'success';")
-
-
-def _of_airflow(platform: Platform, query: str) -> str:
-    return platform.server.run_sql(query, "airflow", "airflow")
+    return platform.query_airflow("SELECT output FROM callback WHERE state = 'success';")
 
 
 def test_a_task_that_is_marked_failed_leaves_no_process_and_can_be_cleared(platform: Platform) -> None:
@@ -160,14 +156,7 @@ def _drivers_of(run: str) -> list[psutil.Process]:
 
 def _processes_of(run: str) -> list[psutil.Process]:
     """All that a task of the run has started, whoever is their parent by now."""
-    return [process for process in psutil.process_iter() if _is_of(process, run)]
-
-
-def _is_of(process: psutil.Process, run: str) -> bool:
-    try:
-        return process.environ().get("AIRFLOW_CTX_DAG_RUN_ID") == run and _lives(process)
-    except (psutil.NoSuchProcess, psutil.AccessDenied):
-        return False
+    return _processes_with("AIRFLOW_CTX_DAG_RUN_ID", run)
 
 
 def _clear(platform: Platform, run: str) -> None:
@@ -193,10 +182,12 @@ def test_a_run_on_a_master_and_workers_takes_what_has_arrived(platform: Platform
 def _spark_at(platform: Platform, master: str) -> Iterator[None]:
     connection = platform.api._call("GET", f"/api/v2/connections/{SPARK}")
     address = f"/api/v2/connections/{SPARK}?update_mask=host"
-    told = {name: connection[name] for name in ("connection_id", "conn_type")}
-    platform.api._call("PATCH", address, told | {"host": master})
-    yield
-    platform.api._call("PATCH", address, told | {"host": connection["host"]})
+    unchanged = {name: connection[name] for name in ("connection_id", "conn_type")}
+    platform.api._call("PATCH", address, unchanged | {"host": master})
+    try:
+        yield
+    finally:
+        platform.api._call("PATCH", address, unchanged | {"host": connection["host"]})
 
 
 def test_a_scheduled_run_happens_by_itself(platform: Platform) -> None:
@@ -426,7 +417,7 @@ def test_a_stopped_airflow_leaves_no_process_behind(platform: Platform) -> None:
     assert len(family) > len(platform.airflow.services)
     assert platform.airflow.stop()
     assert [process for process in family if _lives(process)] == []
-    assert [process.cmdline() for process in psutil.process_iter() if _belongs_to(process, home)] == []
+    assert [process.cmdline() for process in _processes_with("AIRFLOW_HOME", home)] == []
     assert not platform.airflow.stop()
 
 
@@ -440,8 +431,12 @@ def _lives(process: psutil.Process) -> bool:
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
-def _belongs_to(process: psutil.Process, airflow_home: str) -> bool:
+def _processes_with(name: str, value: str) -> list[psutil.Process]:
+    return [process for process in psutil.process_iter() if _has_variable(process, name, value)]
+
+
+def _has_variable(process: psutil.Process, name: str, value: str) -> bool:
     try:
-        return process.environ().get("AIRFLOW_HOME") == airflow_home and _lives(process)
+        return process.environ().get(name) == value and _lives(process)
     except (psutil.NoSuchProcess, psutil.AccessDenied):
         return False

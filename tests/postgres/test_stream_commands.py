@@ -39,16 +39,16 @@ def run(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     def run(*words: str) -> tuple[int, str]:
         with pytest.raises(SystemExit) as ended:
             main(["stream", *words])
-        told = capsys.readouterr()
-        return int(ended.value.code or 0), told.out + told.err
+        output = capsys.readouterr()
+        return int(ended.value.code or 0), output.out + output.err
 
     return run
 
 
 def _json(run: Run, *words: str) -> Any:
-    code, told = run(*words)
-    assert code == 0, told
-    return json.loads(told)
+    code, output = run(*words)
+    assert code == 0, output
+    return json.loads(output)
 
 
 def test_a_stream_is_started_published_described_and_replayed(run: Run, database: str, tmp_path: Path) -> None:
@@ -121,14 +121,14 @@ def test_a_stream_that_is_not_whole_fails_its_verification(run: Run, database: s
     run("publish")
     assert "not compared" not in run("verify", "tags")[1]
     run("stop", "tags")
-    code, told = run("verify", "tags")
+    code, output = run("verify", "tags")
     assert code == 0
-    assert "not compared with its table: it is off" in told
+    assert "not compared with its table: it is off" in output
     next(tmp_path.rglob("*.parquet")).unlink()
-    code, told = run("verify", "tags")
+    code, output = run("verify", "tags")
     assert code == 1
-    assert "not compared" not in told
-    assert "it is not there" in told
+    assert "not compared" not in output
+    assert "it is not there" in output
 
 
 def test_a_database_takes_the_place_of_another_by_a_command(run: Run, database: str, tmp_path: Path) -> None:
@@ -141,8 +141,8 @@ def test_a_database_takes_the_place_of_another_by_a_command(run: Run, database: 
     theirs["database"]["oid"] = 1
     theirs["next_offsets"] = {"tags": 5}
     file.write_text(json.dumps(theirs))
-    code, told = run("compact")
-    assert (code, "`lineage stream adopt`" in told) == (1, True)
+    code, output = run("compact")
+    assert (code, "`lineage stream adopt`" in output) == (1, True)
     assert "tags is at offset 1, and was at 5. Who has read it from there on has to begin anew." in run("adopt")[1]
     assert run("adopt", "--json") == (0, "[]\n")
     assert run("compact")[0] == 0
@@ -152,11 +152,11 @@ def test_what_cannot_be_is_told(run: Run) -> None:
     assert run("start", "leases")[0] == 2
     assert run("compact", "leases")[0] == 2
     assert run("compact", "--least-parts", "1")[0] == 2
-    code, told = run("replay", "tags", "--to", "no/folder/state.parquet")
-    assert (code, "There is no folder for no/folder/state.parquet" in told) == (2, True)
-    code, told = run("read", "tags", "--wait-for", "3", "--wait-seconds", "0")
+    code, output = run("replay", "tags", "--to", "no/folder/state.parquet")
+    assert (code, "There is no folder for no/folder/state.parquet" in output) == (2, True)
+    code, output = run("read", "tags", "--wait-for", "3", "--wait-seconds", "0")
     assert code == 1
-    assert "none of offset 3 yet" in told
+    assert "none of offset 3 yet" in output
 
 
 @pytest.fixture
@@ -254,10 +254,10 @@ def test_a_stream_is_exported_to_iceberg_as_the_page_says(
         with connect(database) as connection:
             connection.execute(TAG, [name])
         run("publish")
-        told = {"stream": "tags", "table": "lineage.tags"}
+        output = {"stream": "tags", "table": "lineage.tags"}
         upto = {"blue": 1, "red": 2}[name]
-        assert _json(run, *words, "--json") == told | {"records": 1, "exported_upto": upto}
-        assert _json(run, *words, "--json") == told | {"records": 0, "exported_upto": upto}
+        assert _json(run, *words, "--json") == output | {"records": 1, "exported_upto": upto}
+        assert _json(run, *words, "--json") == output | {"records": 0, "exported_upto": upto}
     with connect(database) as connection:
         connection.execute("UPDATE tags SET name = 'sky', created_at = 'infinity' WHERE name = 'blue'")
         connection.execute("DELETE FROM tags WHERE name = 'red'")
@@ -289,8 +289,8 @@ def test_what_a_catalog_in_postgres_refused_is_exported_once_its_login_may(
     with connect(database) as connection:
         connection.execute(TAG, ["red"])
     run("publish")
-    code, told = run(*words)
-    assert (code, "planted" in told) == (1, False)
-    assert "lineage.tags refuses the export: permission denied for table iceberg_tables" in told
+    code, output = run(*words)
+    assert (code, "planted" in output) == (1, False)
+    assert "lineage.tags refuses the export: permission denied for table iceberg_tables" in output
     postgres_server.run_sql("GRANT UPDATE ON iceberg_tables TO lake_writer;", database="lake")
     assert run(*words) == (0, "1 records of tags exported to lineage.tags\n")

@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lineage_core.airflow import health_checks
 from lineage_core.airflow.metadata import metadata
-from lineage_core.database.health_check import HealthCheck, Looked
+from lineage_core.database.health_check import HealthCheck
 from lineage_core.errors import NeedsOperator
 from lineage_core.model.registry import declarations
 
 
 def airflow_health_checks() -> tuple[HealthCheck, ...]:
-    """Every file of `health_checks/`; where Airflow's database cannot be read, the one check that says so.
+    """Every file of `health_checks/`; where Airflow's database cannot be read, one check that says so in their place.
 
     For a process that has the settings of an Airflow (`metadata.is_set_up`).
     """
-    if any(_unreadable()):
-        return (METADATA,)
-    return tuple(declarations(health_checks.__name__, "HEALTH_CHECK"))
-
-
-def _unreadable(_: Looked | None = None) -> Iterator[str]:
     from airflow.models.pool import Pool
 
     try:
         with metadata() as session:
             session.query(Pool.id).first()
     except NeedsOperator as error:
-        yield str(error)
+        reason = str(error)
+        return (HealthCheck("airflow_metadata", lambda _: [reason], _ADVICE),)
+    return tuple(declarations(health_checks.__name__, "HEALTH_CHECK"))
 
 
-METADATA = HealthCheck(
-    "airflow_metadata",
-    _unreadable,
-    "Give this command the settings of Airflow's processes, or repair that database: no DAG runs meanwhile.",
-)
+_ADVICE = "Give this command the settings of Airflow's processes, or repair that database: no DAG runs meanwhile."

@@ -16,6 +16,7 @@ from lineage_core.files import FileFolder
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.this_database import DatabaseIdentity, this_database
 from lineage_core.streams.store import heads
 
 NAME = "publisher.json"
@@ -25,7 +26,7 @@ NAME = "publisher.json"
 class PublisherFile:
     """What the file holds: the database, and the next offset of each of its streams that has records."""
 
-    database: heads.StoreDatabase
+    database: DatabaseIdentity
     next_offsets: dict[str, int]
 
 
@@ -47,12 +48,13 @@ def refuse_others(connection: Connection, root: str) -> None:
     Raises NeedsOperator if another database does, or this one did at a later time than it has now; TryAgain if the
     files cannot be used now.
     """
-    here = heads.this_database(connection)
+    here = this_database(connection)
+    # The file before the heads: a publication beside a compaction moves the heads first.
     found = _read(root) or _claimed(root, PublisherFile(here, {}))
-    if (found.database.system_identifier, found.database.oid) != (here.system_identifier, here.oid):
+    if found.database != here:
         raise NeedsOperator(
-            f"Streams below {FileFolder(root)} are published by the database {found.database.name} of another cluster,"
-            f" or of another time, and this is {here.name}: nothing was changed. Give this one a LINEAGE_STREAMS_URL of"
+            f"Streams below {FileFolder(root)} are published by the database {found.database.name}, and this is another"
+            f" one, {here.name}, maybe in another cluster: nothing was changed. Give this one a LINEAGE_STREAMS_URL of"
             " its own; if it has taken the place of that one, run `lineage stream adopt`"
         )
     lost = _lost(found, heads.next_offsets(connection))
@@ -66,7 +68,7 @@ def refuse_others(connection: Connection, root: str) -> None:
 
 def note(connection: Connection, root: str) -> None:
     """Writes down how far the streams are. Raises TryAgain if the files cannot be used now."""
-    _write(root, PublisherFile(heads.this_database(connection), heads.next_offsets(connection)))
+    _write(root, PublisherFile(this_database(connection), heads.next_offsets(connection)))
 
 
 def adopt(dsn: str, root: str) -> list[LostRecords]:
@@ -113,7 +115,7 @@ def _parsed(data: bytes | None) -> PublisherFile | None:
     try:
         found: dict[str, Any] = json.loads(data or b"")
         next_offsets = {str(stream): int(offset) for stream, offset in found["next_offsets"].items()}
-        return PublisherFile(heads.StoreDatabase(**found["database"]), next_offsets)
+        return PublisherFile(DatabaseIdentity(**found["database"]), next_offsets)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 

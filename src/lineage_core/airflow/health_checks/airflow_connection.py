@@ -17,7 +17,7 @@ def _missing(_: Looked) -> Iterator[str]:
     with metadata():
         known = any(backend.get_connection(conn_id=_CONNECTION) for backend in ensure_secrets_loaded())
     if not known:
-        yield f"Airflow has no connection {_CONNECTION}, so jobs run by Spark on the worker, with all of its cores"
+        yield f"Airflow has no connection {_CONNECTION}, so it submits jobs to YARN"
 
 
 HEALTH_CHECK = HealthCheck(

@@ -12,9 +12,10 @@ from lineage_core.database.health_check import HealthCheck, Looked
 
 def _broken(_: Looked) -> Iterator[str]:
     with metadata() as session:
-        errors = session.query(ParseImportError.filename, ParseImportError.stacktrace).all()
-    for file, trace in sorted(errors):
-        yield f"Airflow cannot read the DAG file {file}: {str(trace).strip().splitlines()[-1]}"
+        errors = session.query(ParseImportError.filename, ParseImportError.stacktrace).order_by("filename").all()
+    for file, trace in errors:
+        last_line = (trace or "").strip().rpartition("\n")[2]
+        yield f"Airflow cannot read the DAG file {file}: {last_line}"
 
 
 HEALTH_CHECK = HealthCheck(

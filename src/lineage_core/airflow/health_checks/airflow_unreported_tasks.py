@@ -68,7 +68,7 @@ def _ended_tasks() -> dict[UUID, str]:
             .limit(MOST_TASKS)
             .all()
         )
-    told_not_to = {path.rpartition(".")[2] for path in conf.disabled_operators()}
+    disabled = {path.rpartition(".")[2] for path in conf.disabled_operators()}
     return {
         UUID(
             OpenLineageAdapter.build_task_instance_run_id(
@@ -81,7 +81,7 @@ def _ended_tasks() -> dict[UUID, str]:
             )
         ): f"{row.dag_id}.{row.task_id}"
         for row in rows
-        if row.operator not in told_not_to
+        if row.operator not in disabled
     }
 
 

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from lineage_core.database.health_check import HealthCheck, Looked
 from lineage_core.errors import LineageError
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.typed_rows import one_row
-
-
-@dataclass(frozen=True)
-class _Place:
-    database: str
-    may_insert: bool
+from lineage_core.postgres.connection import connect
+from lineage_core.postgres.this_database import this_database
+from lineage_core.postgres.typed_rows import one_value
 
 
 def _fault(looked: Looked) -> Iterator[str]:
@@ -22,18 +16,15 @@ def _fault(looked: Looked) -> Iterator[str]:
         return
     try:
         with connect(looked.ingest_dsn, application_name="lineage doctor") as connection:
-            there = _place(connection)
+            there = this_database(connection)
+            may_insert = one_value(connection, bool, "database/health_checks/ingest_login")
     except LineageError as error:
         yield f"LINEAGE_INGEST_DSN leads nowhere: {str(error).rstrip('.')}"
         return
-    if there.database != _place(looked.connection).database:
+    if there != this_database(looked.connection):
         yield "LINEAGE_INGEST_DSN names another database than LINEAGE_DSN"
-    elif not there.may_insert:
+    elif not may_insert:
         yield "The login of LINEAGE_INGEST_DSN may not add events"
-
-
-def _place(connection: Connection) -> _Place:
-    return one_row(connection, _Place, "database/health_checks/ingest_login")
 
 
 HEALTH_CHECK = HealthCheck(

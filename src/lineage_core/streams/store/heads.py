@@ -94,15 +94,6 @@ class WrittenRecords:
 
 
 @dataclass(frozen=True)
-class StoreDatabase:
-    """A database: of which cluster, and which one in it. The name is for people."""
-
-    system_identifier: str
-    oid: int
-    name: str
-
-
-@dataclass(frozen=True)
 class _NextOffset:
     stream: str
     next_offset: int
@@ -132,11 +123,6 @@ def head(connection: Connection, stream: str) -> StreamHead | None:
 def position(connection: Connection, stream: str) -> StreamPosition:
     """What a listener looks at again and again."""
     return one_row(connection, StreamPosition, "streams/position", {"stream": stream})
-
-
-def this_database(connection: Connection) -> StoreDatabase:
-    """The one that the connection is of."""
-    return one_row(connection, StoreDatabase, "streams/this_database")
 
 
 def next_offsets(connection: Connection) -> dict[str, int]:
