@@ -224,11 +224,21 @@ def end_processes(find: Callable[[], list[psutil.Process]], seconds: float) -> N
         psutil.wait_procs(found, timeout=0.05)
 
 
-def _is_by_interrupt(error: BaseException | None) -> bool:
+def _is_by_interrupt(error: BaseException) -> bool:
     """Whether a KeyboardInterrupt lies behind it: for a moment PySpark has a handler of its own."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
+    return any(isinstance(one, KeyboardInterrupt) for one in _behind(error))
+
+
+def _behind(error: BaseException) -> Iterator[BaseException]:
+    """The error and all that led to it, each once: libraries make errors that name each other in a circle."""
+    met = set[int]()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        one = waiting.pop()
+        if one is not None and id(one) not in met:
+            met.add(id(one))
+            yield one
+            waiting += (one.__context__, one.__cause__)
 
 
 def _lives(process: psutil.Process, session: int | None = None) -> bool:

@@ -7,12 +7,13 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from itertools import islice
 
 import pytest
 import typer
 
 from lineage_core.cli.application import application
-from lineage_core.interrupts import SIGNALS
+from lineage_core.interrupts import SIGNALS, _behind
 from tests.support.interrupted_commands import Command, Ended, running, wait_until
 
 BOTH = pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
@@ -280,3 +281,12 @@ def test_a_command_can_be_interrupted_before_it_has_read_what_it_needs() -> None
     assert (ended.code, ended.left) == (143, [])
     assert ended.told in (_line(signal.SIGTERM), _line(signal.SIGTERM, "`make down` again stops what still runs."))
     wait_until(lambda: not command.family())
+
+
+def test_errors_that_name_each_other_do_not_keep_a_command_from_ending() -> None:
+    """As an error of psycopg and the one of SQLAlchemy that wraps it may."""
+    first, second = ValueError("first"), ValueError("second")
+    first.__cause__, second.__cause__ = second, first
+    assert [*islice(_behind(first), 3)] == [first, second]
+    second.__context__ = KeyboardInterrupt()
+    assert any(isinstance(error, KeyboardInterrupt) for error in islice(_behind(first), 4))
