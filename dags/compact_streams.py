@@ -15,7 +15,7 @@ lie side by side, so that no record is written anew each hour.
 2. *The lease is taken*: another compaction works. The retry gets it.
 3. *The database cannot be reached*, *the stream cannot be used now*: repair the database or the files, then clear the
    task. What was compacted stays compacted.
-4. *Something does not exist; run `lineage db upgrade` first*: do so, and clear the task.
+4. *The database holds no lineage store, or one of another release*: run `lineage db upgrade`, and clear the task.
 5. *A file is damaged*: bring the file back, then clear the task. Until then `lineage stream compact NAME` compacts
    the other streams.
 6. *A record breaks a rule*: `lineage stream verify NAME` says which one. `lineage stream compact NAME` compacts the

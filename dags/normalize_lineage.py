@@ -23,8 +23,8 @@ lets one run merge at a time. The pool and `max_active_runs` only save the work 
 1. Read the end of the task's log: the last error says what is wrong, where, and what to do next.
 2. *The lease is taken*: another run works. The retry gets it. A run that was killed gives it up at once.
 3. *The database cannot be reached*: nothing was changed. Repair the database, then clear the task.
-4. *Something does not exist; run `lineage db upgrade` first*: do so, and clear the task. `lineage db check` says what
-   differs from the declarations.
+4. *The database holds no lineage store, or one of another release*: run `lineage db upgrade` of this release, and clear
+   the task. `lineage db check` says what differs from the declarations.
 5. *Made in another cluster*: the database was restored elsewhere. `lineage db rebase`, then clear the task.
 6. *Late*: the triggerer's log says what waits, and who is at work. `lineage doctor` looks for the cause.
 7. A bad event never fails the run. `lineage quarantine list` shows those that were set aside; after a fix,
@@ -37,16 +37,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from airflow.sdk import DAG, CronDataIntervalTimetable
+from airflow.sdk import CronDataIntervalTimetable
 from airflow.sdk.definitions.callback import AsyncCallback
 from airflow.sdk.definitions.deadline import DeadlineAlert
 
 from lineage_core.airflow import late_normalization
-from lineage_core.airflow.deadlines import RunQueued
+from lineage_core.airflow.deadlines import DagWithDeadline, RunQueued
 from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
 from lineage_core.airflow.normalization_params import common_params, span_params
 
-with DAG(
+with DagWithDeadline(
     dag_id="normalize_lineage",
     schedule=CronDataIntervalTimetable("*/10 * * * *", timezone="UTC"),
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
@@ -59,7 +59,7 @@ with DAG(
         callback=AsyncCallback(late_normalization.report),
     ),
     default_args={"owner": "lineage", "retries": 2, "retry_delay": timedelta(minutes=1)},
-    params=span_params() | common_params(),
+    params=span_params("what has arrived") | common_params(),
     tags=["lineage"],
     doc_md=__doc__,
 ):

@@ -16,7 +16,7 @@ and migrations go on beside it, and wait for nothing that it does.
 2. *The lease is taken*: another publisher works. The retry gets it.
 3. *The database cannot be reached*, *the stream cannot be used now*: repair the database or the files, then clear the
    task. What was published stays published.
-4. *Something does not exist; run `lineage db upgrade` first*: do so, and clear the task.
+4. *The database holds no lineage store, or one of another release*: run `lineage db upgrade`, and clear the task.
 5. *A file is damaged*: a stream that begins again reads its parts. Bring the file back, then clear the task.
 
 Changes wait in the database until they are published, so none is lost. `lineage stream verify NAME` says whether a

@@ -1,15 +1,21 @@
 """# Replay lineage
 
-Normalizes the events of past days again, by their *event time*, whether they are normalized or not. It has no runs but
-those of a backfill:
+Normalizes the events of past days again, by their *event time*, whether they are normalized or not. No schedule begins
+a run. A backfill does, and so does *Trigger*:
 
 ```sh
 airflow dags backfill --start-date 2026-10-01 --end-date 2026-10-31 replay_lineage
 ```
 
-Airflow's own `airflow backfill create` and the card *Backfill* of the form start the same. Each day is one run, so
-that a month is 31 submissions to Spark. Days may overlap with others, come in any order, and be repeated: the tables
-are a function of the set of events. What arrives meanwhile is normalized between two days.
+| run | takes |
+|---|---|
+| backfill | the events of its day |
+| manual | those from *From* to *To*; if both are empty, of the last whole day before the run's logical date |
+
+`airflow backfill create` and the card *Backfill* of the form start a backfill, too. A month is 31 submissions to Spark.
+
+Days and spans may overlap with others, come in any order, and be repeated: the tables are a function of the set of
+events. What arrives meanwhile is normalized between two runs.
 
 ## When it fails
 
@@ -26,7 +32,7 @@ from airflow.sdk import DAG
 from airflow.utils.types import DagRunType
 
 from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
-from lineage_core.airflow.normalization_params import common_params
+from lineage_core.airflow.normalization_params import common_params, span_params
 from lineage_core.airflow.timetables import DailyByBackfill
 
 with DAG(
@@ -36,14 +42,15 @@ with DAG(
     catchup=False,
     max_active_runs=1,
     # Airflow wants `scheduled` beside any schedule. Its two types of the same values are not each other's to mypy.
-    allowed_run_types=[DagRunType.SCHEDULED, DagRunType.BACKFILL_JOB],  # type: ignore[list-item]
+    allowed_run_types=[DagRunType.SCHEDULED, DagRunType.BACKFILL_JOB, DagRunType.MANUAL],  # type: ignore[list-item]
     default_args={"owner": "lineage", "retries": 2, "retry_delay": timedelta(minutes=1)},
-    params=common_params(),
+    params=span_params("the last whole day before the logical date") | common_params(),
     tags=["lineage"],
     doc_md=__doc__,
 ):
     NormalizeLineageOperator(
         task_id="normalize",
+        is_replay=True,
         pool="lineage",
         priority_weight=1,
         weight_rule="absolute",

@@ -238,6 +238,20 @@ def test_airflow_dags_backfill_replays_days_and_waits(platform: Platform, capfd:
     }
 
 
+def test_a_replay_is_triggered_by_the_page(platform: Platform) -> None:
+    _insert(platform, "in_the_span", "2026-11-16T12:00:00Z")
+    platform.api.unpause(REPLAY)
+    run = platform.api.trigger(REPLAY, {"from": "2026-11-16T00:00:00Z", "to": "2026-11-17T00:00:00Z"})
+    assert platform.state_at_end(REPLAY, run) == "success", platform.log(REPLAY, run)
+    assert _query(platform, "SELECT name FROM jobs WHERE name = 'in_the_span';") == ["in_the_span"]
+
+
+def test_airflow_dags_test_runs_the_dag_to_its_end(platform: Platform) -> None:
+    _insert(platform, "tried_out", TEN_PAST)
+    assert platform.airflow.command(["dags", "test", DAG]) == 0
+    assert _query(platform, "SELECT name FROM jobs WHERE name = 'tried_out';") == ["tried_out"]
+
+
 def test_airflow_backfill_create_does_what_the_page_does(platform: Platform) -> None:
     """Airflow notices within half a minute that the backfill before it has ended."""
     start, end = "2026-11-20T07:00:00+00:00", "2026-11-20T07:10:00+00:00"

@@ -183,13 +183,14 @@ def test_streams_are_compacted_each_hour(dags: Mapping[str, Any]) -> None:
     assert task.job_arguments({}) == ["--least-parts", "8"]
 
 
-def test_a_replay_is_begun_by_a_backfill_only(dags: Mapping[str, Any]) -> None:
-    """No run by schedule takes a date from it, and nobody triggers it by hand."""
+def test_a_replay_is_begun_by_a_backfill_or_by_hand(dags: Mapping[str, Any]) -> None:
+    """No run by schedule takes a date from it."""
     import pendulum
     from airflow.timetables.base import TimeRestriction
 
     dag = dags["replay_lineage"]
-    assert {kind.value for kind in dag.allowed_run_types} == {"scheduled", "backfill"}
+    assert {kind.value for kind in dag.allowed_run_types} == {"scheduled", "backfill", "manual"}
+    assert {"from", "to", "namespaces"} <= {*dag.params}
     first = pendulum.datetime(2026, 11, 17)
     scheduled, backfilled = (
         dag.timetable.next_dagrun_info(

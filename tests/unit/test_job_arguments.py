@@ -77,3 +77,22 @@ def test_what_arrives_is_not_chosen_by_namespace(run_type: str) -> None:
 @pytest.mark.parametrize("run_type", ["scheduled", "manual", "backfill"])
 def test_the_size_of_slices_holds_for_every_run(run_type: str) -> None:
     assert job_arguments(run_type, INTERVAL, _params(slice_bytes=2**20))[-2:] == ["--slice-bytes", "1048576"]
+
+
+@pytest.mark.parametrize("run_type", ["manual", "backfill"])
+def test_a_replay_takes_its_interval_unless_its_form_says_else(run_type: str) -> None:
+    assert job_arguments(run_type, INTERVAL, _params(), is_replay=True) == OF_INTERVAL
+    chosen = job_arguments(run_type, INTERVAL, _params(namespaces=["a"]), is_replay=True)
+    assert chosen == [*OF_INTERVAL, "--namespace", "a"]
+
+
+def test_a_replay_by_hand_takes_the_span_of_its_form() -> None:
+    assert job_arguments("manual", INTERVAL, _params(to="2026-11-20"), is_replay=True) == [
+        "--to",
+        "2026-11-20T00:00:00+00:00",
+    ]
+
+
+def test_a_replay_without_a_span_and_a_date_is_refused() -> None:
+    with pytest.raises(WrongUsage, match=r"no logical date.*give `from`, `to` or both"):
+        job_arguments("manual", None, _params(), is_replay=True)

@@ -25,19 +25,23 @@ class Interval:
             raise WrongUsage(f"The interval from {self.start} to {self.end} is empty; let `from` be before `to`.")
 
 
-def job_arguments(run_type: str, data_interval: Interval | None, params: Mapping[str, Any]) -> list[str]:
-    """The arguments of the job: a backfill takes its interval, any other run what its form says, or what arrived.
+def job_arguments(
+    run_type: str, data_interval: Interval | None, params: Mapping[str, Any], *, is_replay: bool = False
+) -> list[str]:
+    """The arguments of the job: a backfill takes its interval, any other run what its form says. Of a run whose form
+    says nothing, a replay takes the interval, too, and any other what arrived.
 
-    Raises WrongUsage if the form contradicts itself, the kind of run, or holds what nobody asked for.
+    Raises WrongUsage if the form contradicts itself, the kind of run, or holds what nobody asked for, and if a replay
+    has neither a span nor an interval.
     """
     _refuse_others(params)
-    stated = _stated_interval(params)
-    if run_type == "backfill":
-        if stated is not None:
-            raise WrongUsage("A backfill takes the interval of each of its runs; leave out `from` and `to`.")
+    interval = _stated_interval(params)
+    if run_type == "backfill" and interval is not None:
+        raise WrongUsage("A backfill takes the interval of each of its runs; leave out `from` and `to`.")
+    if interval is None and (run_type == "backfill" or is_replay):
         interval = data_interval
-    else:
-        interval = stated
+    if interval is None and is_replay:
+        raise WrongUsage("This run has no logical date, so it has no day to replay; give `from`, `to` or both.")
     if interval is None and params.get("namespaces"):
         raise WrongUsage(
             "What arrives is always normalized as a whole; give `from` or `to`, too, to choose namespaces."

@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
 
 class NormalizeLineageOperator(ReportedJobOperator):
-    """Submits `spark_jobs/normalize_lineage.py`."""
+    """Submits `spark_jobs/normalize_lineage.py`.
 
-    def __init__(self, **kwargs: Any) -> None:
+    is_replay: whether each run takes a span of event time, and none what has arrived.
+    """
+
+    def __init__(self, *, is_replay: bool = False, **kwargs: Any) -> None:
         super().__init__(job="normalize_lineage", outlets=[NORMALIZATION], **kwargs)
+        self._is_replay = is_replay
 
     def report(self, context: Context, outcome: dict[str, Any] | None) -> None:
         """Lets other DAGs know if the job has changed tables."""
@@ -29,9 +33,10 @@ class NormalizeLineageOperator(ReportedJobOperator):
             metrics.report_run(outcome)
 
     def job_arguments(self, context: Context) -> list[str]:
-        """A backfill takes its interval, a manual run what its form says, others what arrived."""
+        """What `lineage_core.airflow.job_arguments` makes of the run."""
         start, end = context.get("data_interval_start"), context.get("data_interval_end")
         # A manual run may have no interval, or one of no length.
         interval = Interval(start, end) if start and end and start < end else None
-        asked = job_arguments(context["dag_run"].run_type.value, interval, context["params"])
+        run_type = context["dag_run"].run_type.value
+        asked = job_arguments(run_type, interval, context["params"], is_replay=self._is_replay)
         return [*asked, "--own-namespace", conf.namespace(), *self.outcome_arguments()]

@@ -7,15 +7,15 @@ from airflow.sdk import Param
 MEBIBYTE = 1024 * 1024
 
 
-def span_params() -> dict[str, Param]:
-    """A span of event time."""
+def span_params(otherwise: str) -> dict[str, Param]:
+    """A span of event time; `otherwise` is what a run takes whose form leaves both ends empty."""
     return {
         "from": Param(
             None,
             type=["null", "string"],
             format="date-time",
             title="From",
-            description="By event time: first instant. Empty is all before `to`; both empty is what has arrived.",
+            description=f"By event time: first instant. Empty is all before `to`; both empty is {otherwise}.",
         ),
         "to": Param(
             None,
