@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from lineage_core import statements
 from lineage_core.errors import StoreUnavailable
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
@@ -40,6 +41,11 @@ def test_a_second_start_finds_the_running_server(home: Path) -> None:
     process = _server_process(home)
     assert postgres.start(home) == first
     assert _server_process(home) == process
+
+
+def test_its_owner_sees_what_the_doctor_looks_for(home: Path) -> None:
+    server = postgres.start(home)
+    assert server.run_sql(statements.named("database/health_checks/sight"), postgres.DATABASE, postgres.ROLE) == ""
 
 
 def test_the_address_and_the_data_outlive_a_stop(home: Path) -> None:

@@ -92,10 +92,15 @@ def _operators(declared: Table) -> Iterator[str]:
     rights = ["SELECT"] if theirs or declared.open_to_operators or declared.shown_to_operators else []
     if declared.open_to_operators or len(theirs) == len(declared.columns):
         rights += ["INSERT", "DELETE"]
-    if theirs:
+    if theirs and not _says_who_wrote(declared):
         rights.append("UPDATE" if len(theirs) == len(declared.columns) else f"UPDATE ({', '.join(theirs)})")
     if rights:
         yield f"GRANT {', '.join(rights)} ON public.{declared.name} TO {OPERATORS};"
+
+
+def _says_who_wrote(declared: Table) -> bool:
+    """Whether each row names the login that added it: such a row is replaced, and not changed by another one."""
+    return any(column.default == "session_user" for column in declared.columns)
 
 
 def _is_written_by_jobs(declared: Table) -> bool:

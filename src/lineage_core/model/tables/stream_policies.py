@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import DEFAULT, PLATFORM, TEXT, TIMESTAMPTZ, Column, Table
+from lineage_core.model.vocabulary import DEFAULT, OPERATOR, TEXT, TIMESTAMPTZ, Column, Table
 
 TABLE = Table(
     name="stream_policies",
     doc="What the evolution of a changelog stream's schema may do to its readers; without a row, anything permitted.",
     columns=(
-        Column("stream", TEXT, PLATFORM, "The stream.", nullable=False),
+        Column("stream", TEXT, OPERATOR, "The stream.", nullable=False),
         Column(
             "allow",
             TEXT,
-            PLATFORM,
+            OPERATOR,
             "`any`, or `not_fencing`: a change that would fence a reader in `stream_readers` is refused.",
             nullable=False,
         ),
