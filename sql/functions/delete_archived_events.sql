@@ -16,23 +16,30 @@ DECLARE
 BEGIN
     -- As in move_events: Postgres fails whoever waits for a row that then moves to another partition.
     PERFORM pg_advisory_xact_lock(5411769100238117002);
-    DELETE FROM lineage_events AS event
-    USING unnest(arrived_xids, arrival_seqs, event_times) AS archived (arrived_xid, arrival_seq, event_time), watermarks AS mark
-    WHERE event.arrived_xid = archived.arrived_xid
-      AND event.arrival_seq = archived.arrival_seq
-      AND event.event_time = archived.event_time
-      AND event.event_time BETWEEN first_time AND last_time
-      AND mark.name = 'normalize'
-      AND is_passed(event.arrived_xid, event.arrival_seq, mark.done, mark.target, mark.cursor_xid, mark.cursor_seq)
-      AND event.tableoid = ANY ((SELECT known_event_partitions())::oid[])
-      AND NOT (
-          EXISTS (SELECT FROM retention_holds_in_force)
-          AND is_held(
-              event.event_time, namespace_of_raw_event(event._event_type, event.job_namespace, event.event), event.job_name,
-              event.run_uuid, event.event
+    WITH gone AS (
+        DELETE FROM lineage_events AS event
+        USING unnest(arrived_xids, arrival_seqs, event_times) AS archived (arrived_xid, arrival_seq, event_time), watermarks AS mark
+        WHERE event.arrived_xid = archived.arrived_xid
+          AND event.arrival_seq = archived.arrival_seq
+          AND event.event_time = archived.event_time
+          AND event.event_time BETWEEN first_time AND last_time
+          AND mark.name = 'normalize'
+          AND is_passed(event.arrived_xid, event.arrival_seq, mark.done, mark.target, mark.cursor_xid, mark.cursor_seq)
+          AND event.tableoid = ANY ((SELECT known_event_partitions())::oid[])
+          AND NOT (
+              EXISTS (SELECT FROM retention_holds_in_force)
+              AND is_held(
+                  event.event_time, namespace_of_raw_event(event._event_type, event.job_namespace, event.event), event.job_name,
+                  event.run_uuid, event.event
+              )
           )
-      );
-    GET DIAGNOSTICS deleted = ROW_COUNT;
+        RETURNING event.event_time
+    ), noted AS (
+        INSERT INTO archived_event_months AS known (month, events)
+        SELECT date_trunc('month', event_time, 'UTC'), count(*) FROM gone GROUP BY 1
+        ON CONFLICT (month) DO UPDATE SET events = known.events + excluded.events, last_at = now()
+    )
+    SELECT count(*) FROM gone INTO deleted;
     RETURN deleted;
 END
 $$;

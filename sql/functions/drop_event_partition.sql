@@ -57,6 +57,9 @@ BEGIN
         pg_snapshot_xmax(seen)::text::bigint, ARRAY(SELECT pg_snapshot_xip(seen)::text::bigint);
     IF is_good THEN
         EXECUTE format('DROP TABLE public.%I', partition);
+        INSERT INTO archived_event_months AS known (month, events) VALUES (month, rows)
+        ON CONFLICT ON CONSTRAINT archived_event_months_pkey
+        DO UPDATE SET events = known.events + excluded.events, last_at = now();
     END IF;
     RETURN is_good;
 END

@@ -238,23 +238,30 @@ DECLARE
 BEGIN
     -- As in move_events: Postgres fails whoever waits for a row that then moves to another partition.
     PERFORM pg_advisory_xact_lock(5411769100238117002);
-    DELETE FROM lineage_events AS event
-    USING unnest(arrived_xids, arrival_seqs, event_times) AS archived (arrived_xid, arrival_seq, event_time), watermarks AS mark
-    WHERE event.arrived_xid = archived.arrived_xid
-      AND event.arrival_seq = archived.arrival_seq
-      AND event.event_time = archived.event_time
-      AND event.event_time BETWEEN first_time AND last_time
-      AND mark.name = 'normalize'
-      AND is_passed(event.arrived_xid, event.arrival_seq, mark.done, mark.target, mark.cursor_xid, mark.cursor_seq)
-      AND event.tableoid = ANY ((SELECT known_event_partitions())::oid[])
-      AND NOT (
-          EXISTS (SELECT FROM retention_holds_in_force)
-          AND is_held(
-              event.event_time, namespace_of_raw_event(event._event_type, event.job_namespace, event.event), event.job_name,
-              event.run_uuid, event.event
+    WITH gone AS (
+        DELETE FROM lineage_events AS event
+        USING unnest(arrived_xids, arrival_seqs, event_times) AS archived (arrived_xid, arrival_seq, event_time), watermarks AS mark
+        WHERE event.arrived_xid = archived.arrived_xid
+          AND event.arrival_seq = archived.arrival_seq
+          AND event.event_time = archived.event_time
+          AND event.event_time BETWEEN first_time AND last_time
+          AND mark.name = 'normalize'
+          AND is_passed(event.arrived_xid, event.arrival_seq, mark.done, mark.target, mark.cursor_xid, mark.cursor_seq)
+          AND event.tableoid = ANY ((SELECT known_event_partitions())::oid[])
+          AND NOT (
+              EXISTS (SELECT FROM retention_holds_in_force)
+              AND is_held(
+                  event.event_time, namespace_of_raw_event(event._event_type, event.job_namespace, event.event), event.job_name,
+                  event.run_uuid, event.event
+              )
           )
-      );
-    GET DIAGNOSTICS deleted = ROW_COUNT;
+        RETURNING event.event_time
+    ), noted AS (
+        INSERT INTO archived_event_months AS known (month, events)
+        SELECT date_trunc('month', event_time, 'UTC'), count(*) FROM gone GROUP BY 1
+        ON CONFLICT (month) DO UPDATE SET events = known.events + excluded.events, last_at = now()
+    )
+    SELECT count(*) FROM gone INTO deleted;
     RETURN deleted;
 END
 $$;
@@ -352,6 +359,9 @@ BEGIN
         pg_snapshot_xmax(seen)::text::bigint, ARRAY(SELECT pg_snapshot_xip(seen)::text::bigint);
     IF is_good THEN
         EXECUTE format('DROP TABLE public.%I', partition);
+        INSERT INTO archived_event_months AS known (month, events) VALUES (month, rows)
+        ON CONFLICT ON CONSTRAINT archived_event_months_pkey
+        DO UPDATE SET events = known.events + excluded.events, last_at = now();
     END IF;
     RETURN is_good;
 END
@@ -1402,6 +1412,17 @@ BEGIN
     );
 END
 $$;
+
+CREATE TABLE archived_event_months (
+    month timestamptz NOT NULL,
+    events bigint NOT NULL,
+    last_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (month)
+);
+COMMENT ON TABLE archived_event_months IS 'Months of which retention has deleted archived raw events. Only the functions that delete them write it.';
+COMMENT ON COLUMN archived_event_months.month IS 'First instant of the month of event time, in UTC.';
+COMMENT ON COLUMN archived_event_months.events IS 'Raw events that were deleted, ever.';
+COMMENT ON COLUMN archived_event_months.last_at IS 'When the last ones were.';
 
 CREATE TABLE column_lineage_pairs (
     pairs_uuid uuid NOT NULL,

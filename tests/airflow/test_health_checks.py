@@ -29,6 +29,11 @@ FAULTS = {
         "UPDATE slot_pool SET slots = 1 WHERE pool = 'lineage';",
         "Airflow's pool lineage has no slots",
     ),
+    "airflow_heartbeats": (
+        "UPDATE job SET latest_heartbeat = now() - interval '1 day', job_type = 'then ' || job_type;",
+        "UPDATE job SET job_type = substr(job_type, 6);",
+        "Airflow's scheduler has no heartbeat and never had one, so no DAG run begins or ends",
+    ),
     "airflow_connection": (
         "UPDATE connection SET conn_id = 'renamed' WHERE conn_id = 'spark_default';",
         "UPDATE connection SET conn_id = 'spark_default' WHERE conn_id = 'renamed';",

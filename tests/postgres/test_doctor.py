@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -114,6 +115,11 @@ def break_a_schema(dsn: str) -> None:
         take_in(dsn, [dataset_event(changed, time=TIME + timedelta(minutes=minutes))])
 
 
+def drop_a_partition(dsn: str) -> None:
+    take_in(dsn, [run_event(time=TIME), run_event(time=datetime.now(UTC))])
+    change(dsn, f"DELETE FROM lineage_events WHERE event_time = '{TIME.isoformat()}'")
+
+
 FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     "lag": ("Events have waited since", wait_long),
     "quarantined": (
@@ -123,6 +129,7 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
         ),
     ),
     "event_partitions": ("have no partition", lose_a_month),
+    "lost_events": ("The tables have events of 2026-", drop_a_partition),
     "other_cluster": ("made in another cluster", move_elsewhere),
     "stuck_migrations": ("The migration facets is paused", pause_a_migration),
     "fragmented_streams": ("The stream tags has 1000 small parts", leave_small_parts),
@@ -418,8 +425,8 @@ def test_events_in_the_spool_are_found_and_need_no_person(
     monkeypatch.setenv("LINEAGE_SPOOL", str(tmp_path))
     in_place_of("setting <> 'on'", "false", monkeypatch)
     assert run_command(database, monkeypatch, "--json") == 0
-    (finding,) = json.loads(capsys.readouterr().out)
-    assert (finding["check"], finding["needs_person"]) == ("spool", False)
+    findings = json.loads(capsys.readouterr().out)
+    assert [(one["check"], one["needs_person"]) for one in findings] == [("spool", False), ("airflow", False)]
 
 
 def of_ingest(dsn: str, spool: Path, ingest_dsn: str) -> list[str]:
@@ -460,7 +467,9 @@ def test_the_command_says_what_to_do_and_exits_with_1(
     monkeypatch.setenv("LINEAGE_SPOOL", str(tmp_path))
     in_place_of("setting <> 'on'", "false", monkeypatch)
     assert run_command(database, monkeypatch) == 0
-    assert "checks found nothing" in capsys.readouterr().out
+    assert re.fullmatch(
+        r"[0-9]+ checks found nothing\.\nAirflow was not looked at: .* AIRFLOW_HOME, too\.\n", capsys.readouterr().out
+    )
     wait_long(database)
     assert run_command(database, monkeypatch) == 1
     assert "`lineage normalize` takes them now." in capsys.readouterr().out

@@ -25,30 +25,41 @@ def register(application: typer.Typer) -> None:
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Look for faults of the store, and of Airflow where it is set up here, and say what to do; exit 1 if one needs a
     person."""
-    from lineage_core.database.doctor import all_health_checks, examine
+    from lineage_core.database.doctor import Finding, all_health_checks, examine
 
     settings = ProjectSettings.from_environment()
-    checks = (*all_health_checks(), *_of_airflow(settings))
-    found = examine(chosen_dsn(), settings.spool, settings.ingest_dsn, checks)
+    dsn = chosen_dsn()  # the demo's Airflow has its database in the same server
+    of_airflow = _of_airflow(settings)
+    checks = (*all_health_checks(), *of_airflow)
+    found = examine(dsn, settings.spool, settings.ingest_dsn, checks)
+    unseen = [] if of_airflow else [Finding("airflow", _NOT_LOOKED_AT, _LOOK_THERE, needs_person=False)]
     if as_json:
-        typer.echo(json.dumps([asdict(finding) for finding in found]))
+        typer.echo(json.dumps([asdict(finding) for finding in (*found, *unseen)]))
     else:
         for finding in found:
             typer.echo(harmless(f"{finding.check}: {finding.what}.\n    {finding.advice}"))
-        typer.echo(
-            f"{len(found)} findings by {len(checks)} checks." if found else f"{len(checks)} checks found nothing."
-        )
+        typer.echo(f"{len(checks)} checks found {_counted(len(found))}.")
+        for finding in unseen:
+            typer.echo(f"{finding.what}. {finding.advice}")
     if any(finding.needs_person for finding in found):
         raise typer.Exit(1)
 
 
+_NOT_LOOKED_AT = "Airflow was not looked at: this process has none of its settings"
+_LOOK_THERE = "Where an Airflow runs the DAGs, run `lineage doctor` with its AIRFLOW_HOME, too."
+
+
+def _counted(findings: int) -> str:
+    return {0: "nothing", 1: "one fault"}.get(findings, f"{findings} faults")
+
+
 def _of_airflow(settings: ProjectSettings) -> tuple[HealthCheck, ...]:
-    """Of the Airflow whose settings this process has, or of the demo's while it runs; none if there is neither."""
+    """Of the Airflow whose settings this process has, or of the demo's unless `make down` has stopped all of it."""
     from lineage_core.airflow.metadata import is_set_up
     from lineage_core.local.airflow import Airflow
 
     demo = Airflow.below(settings.home)
-    if not is_set_up() and demo.is_running():
+    if not is_set_up() and demo.runs_in_part():
         export({name: value for name, value in demo.environment().items() if name.startswith("AIRFLOW")})
     if not is_set_up():
         return ()

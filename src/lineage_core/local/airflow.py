@@ -56,6 +56,10 @@ class Airflow:
         """Whether all four processes live."""
         return all(service.process() is not None for service in self.services)
 
+    def runs_in_part(self) -> bool:
+        """Whether any of them lives: another may have died."""
+        return any(service.process() is not None for service in self.services)
+
     def start(self, surroundings: Surroundings) -> AirflowApi:
         """Start what does not run; all anew if the running ones were started for other surroundings."""
         if not self._runs_with(surroundings):
