@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from lineage_core.cli import main
 from lineage_core.database import migrations, store
 from lineage_core.errors import NeedsOperator, SchemaDiffers
-from lineage_core.local.postgres import Server
+from lineage_core.local.postgres import ROLE, Server
 from lineage_core.postgres.connection import connect
+from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.migration_files import VERSION_TABLE, migration_files
+from lineage_core.testing import named_job, run_event
+from tests.support.stores import put
 
 COUNT_CHILDREN = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'lineage_events'::regclass"
-VERSION = f"SELECT version_num FROM {migrations.VERSION_TABLE}"
+VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
 
 
 def _rows(dsn: str, query: str) -> list[tuple[object, ...]]:
@@ -24,15 +30,15 @@ def _rows(dsn: str, query: str) -> list[tuple[object, ...]]:
 
 
 def _newest() -> str:
-    return migrations.migration_files()[-1].stem.partition("_")[0]
+    return migration_files()[-1].stem.partition("_")[0]
 
 
 @pytest.fixture
 def later_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the project's migrations and room for one more."""
-    for path in migrations.migration_files():
+    for path in migration_files():
         (tmp_path / path.name).write_text(path.read_text())
-    monkeypatch.setattr(migrations, "migration_files", lambda files=migrations.migration_files: files(tmp_path))
+    monkeypatch.setattr(migrations, "migration_files", lambda: migration_files(tmp_path))
     return tmp_path / f"{int(_newest()) + 1:04}_add_a_moon.sql"
 
 
@@ -100,7 +106,7 @@ def test_a_migration_that_fails_leaves_nothing(database: str, later_migration: P
 @pytest.mark.postgres
 def test_a_database_of_a_newer_release_is_left_alone(database: str) -> None:
     with connect(database) as connection:
-        connection.execute(f"UPDATE {migrations.VERSION_TABLE} SET version_num = '9999'".encode())
+        connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'".encode())
     for use in (store.upgrade, store.differences):
         with pytest.raises(SchemaDiffers, match="9999"):
             use(database)
@@ -130,8 +136,79 @@ def test_whoever_may_not_is_told_who_may(
 ) -> None:
     postgres_server.ensure_role("passer_by")
     database = make_conninfo(empty_database, user="passer_by")
-    with pytest.raises(NeedsOperator, match="owns the database"):
+    with pytest.raises(NeedsOperator, match="owns the database") as refused:
         use(database)
+    causes = [error for error in islice(_causes(refused.value), 10)]
+    assert len(causes) < 10, "whoever walks over the causes comes to an end"
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+EARLIER_STATES = {
+    "a table of now is missing": "DROP TABLE streams CASCADE",
+    "a view of now is missing": "DROP VIEW waiting_events CASCADE",
+    "a function of now is missing": "DROP FUNCTION judged_raw_events CASCADE",
+    "a column of now is missing": "ALTER TABLE stream_schemas DROP COLUMN key",
+}
+OTHER_DIGEST = f"COMMENT ON TABLE {VERSION_TABLE} IS 'of another text'"
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("change", EARLIER_STATES.values(), ids=EARLIER_STATES)
+def test_a_store_of_an_earlier_state_is_left_alone(database: str, change: str) -> None:
+    """Its migration has the number of ours, and had another text."""
+    _run(database, change, OTHER_DIGEST)
+    with pytest.raises(SchemaDiffers, match=r"earlier state.*cannot be upgraded.*lineage ingest -.*db check"):
+        store.upgrade(database)
+    assert "cannot be upgraded" in store.what_helps(database)
+
+
+@pytest.mark.postgres
+def test_a_store_that_was_made_by_the_same_in_other_words_is_upgraded(database: str) -> None:
+    _run(database, OTHER_DIGEST)
+    with pytest.raises(SchemaDiffers, match="another release"), held_lease(database, "normalize"):
+        pass
+    store.upgrade(database)
+    with held_lease(database, "normalize"):
+        pass
+
+
+@pytest.mark.postgres
+def test_the_way_to_a_new_store_takes_all_raw_events(
+    database: str, empty_database: str, postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the message of an upgrade says."""
+    put(database, [run_event(job=named_job("a\\b \n c é")), run_event()])
+    store.upgrade(empty_database)
+    file = tmp_path / "events"
+    name = conninfo_to_dict(database)["dbname"]
+    file.write_text(postgres_server.run_sql("SELECT event FROM lineage_events;", str(name), ROLE))
+    monkeypatch.setenv("LINEAGE_DSN", empty_database)
+    with pytest.raises(SystemExit, match="0"):
+        main(["ingest", str(file)])
+    texts = "SELECT event::text FROM lineage_events ORDER BY 1"
+    assert _rows(empty_database, texts) == _rows(database, texts)
+
+
+@pytest.mark.postgres
+def test_what_helps_depends_on_how_a_store_came_to_differ(
+    database: str, empty_database: str, later_migration: Path
+) -> None:
+    assert "`lineage db upgrade` makes it" in store.what_helps(empty_database)
+    _run(database, "ALTER TABLE jobs ADD COLUMN ours text")
+    assert "Somebody has changed the database" in store.what_helps(database)
+    later_migration.write_text("CREATE TABLE moons (name text)")
+    assert "`lineage db upgrade` runs what is waiting" in store.what_helps(database)
+
+
+def _run(dsn: str, *statements: str) -> None:
+    with connect(dsn) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
 
 
 @pytest.mark.postgres
@@ -144,7 +221,7 @@ def test_airflows_own_migrations_may_live_beside(database: str) -> None:
 
 
 def test_migrations_are_numbered_without_gaps() -> None:
-    numbers = [path.name[:5] for path in migrations.migration_files()]
+    numbers = [path.name[:5] for path in migration_files()]
     assert numbers == [f"{place:04}_" for place in range(1, len(numbers) + 1)]
 
 
@@ -153,4 +230,4 @@ def test_a_gap_or_a_repeat_is_refused(tmp_path: Path, names: list[str]) -> None:
     for name in names:
         (tmp_path / f"{name}.sql").touch()
     with pytest.raises(SchemaDiffers, match="numbered without gaps"):
-        migrations.migration_files(tmp_path)
+        migration_files(tmp_path)

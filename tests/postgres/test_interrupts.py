@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from lineage_core.database.migrations import VERSION_TABLE
 from lineage_core.ingest.run import BATCH_DOCUMENTS
 from lineage_core.interrupts import SIGNALS
 from lineage_core.local import postgres
 from lineage_core.postgres.connection import connect
+from lineage_core.postgres.migration_files import VERSION_TABLE
 from lineage_core.settings import inherited_environment
 from lineage_core.testing import named_job, run_event, to_ndjson
 from tests.support.interrupted_commands import LINEAGE, running, wait_until

@@ -102,10 +102,11 @@ def test_a_check_lists_the_differences_and_exits_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(store, "differences", lambda _dsn: ["table jobs is missing", "index x is missing"])
+    monkeypatch.setattr(store, "what_helps", lambda _dsn: "It helps to wait")
     assert _exit_code("db", "check") == 1
     written = capsys.readouterr()
     assert written.out == "table jobs is missing\nindex x is missing\n"
-    assert "2 differences" in written.err
+    assert "Differences from the declarations: 2. It helps to wait" in written.err
 
 
 def test_stale_renderings_are_named_and_exit_1(

@@ -53,13 +53,12 @@ def check() -> None:
     """Show how the database differs from the declarations; exit 1 if it does."""
     from lineage_core.database import store
 
-    found = store.differences(chosen_dsn())
+    dsn = chosen_dsn()
+    found = store.differences(dsn)
     for difference in found:
         typer.echo(difference)
     if found:
-        raise SchemaDiffers(
-            f"{len(found)} differences from the declarations; `lineage db upgrade` runs what is waiting"
-        )
+        raise SchemaDiffers(f"Differences from the declarations: {len(found)}. {store.what_helps(dsn)}")
     typer.echo("The store is what the declarations say.")
 
 

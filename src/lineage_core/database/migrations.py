@@ -14,11 +14,7 @@ from alembic.script.revision import ResolutionError, RevisionMap
 
 from lineage_core.errors import SchemaDiffers
 from lineage_core.postgres.connection import Connection, run_script
-from lineage_core.settings import PROJECT
-
-FOLDER = PROJECT / "sql" / "migrations"
-VERSION_TABLE = "lineage_schema_version"
-"""Not Alembic's own name: Airflow keeps that one, perhaps in the same database."""
+from lineage_core.postgres.migration_files import VERSION_TABLE, digest, migration_files, number
 
 
 def run_pending(connection: sqlalchemy.Connection) -> None:
@@ -42,6 +38,12 @@ def pending(connection: sqlalchemy.Connection) -> list[str]:
     return [Path(script.path).stem for script in _pending(_heads(connection), _order(_refuse))]
 
 
+def applied_digest(connection: sqlalchemy.Connection) -> str:
+    """The digest of the migrations that the database has had, as this release has them."""
+    waiting = {*pending(connection)}
+    return digest(path for path in migration_files() if path.stem not in waiting)
+
+
 def _heads(connection: sqlalchemy.Connection) -> tuple[str, ...]:
     """The last migrations that the database has had."""
     return MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_heads()
@@ -52,25 +54,12 @@ def driver_of(connection: sqlalchemy.Connection) -> Connection:
     return cast(Connection, connection.connection.driver_connection)
 
 
-def migration_files(folder: Path = FOLDER) -> list[Path]:
-    """The migrations in their order. Raises SchemaDiffers if their numbers have a gap or repeat."""
-    files = sorted(folder.glob("*.sql"))
-    for place, path in enumerate(files, start=1):
-        if _number(path) != f"{place:04}":
-            raise SchemaDiffers(f"{path.name} should have the number {place:04}: migrations are numbered without gaps")
-    return files
-
-
-def _number(path: Path) -> str:
-    return path.stem.partition("_")[0]
-
-
 def _order(execute: Callable[[str], None]) -> RevisionMap:
     """The migrations as Alembic knows revisions: each comes after the one before."""
     scripts: list[Script] = []
     for path in migration_files():
         before = scripts[-1].revision if scripts else None
-        scripts.append(Script(_module(path, before, execute), _number(path), str(path)))
+        scripts.append(Script(_module(path, before, execute), number(path), str(path)))
     return RevisionMap(lambda: scripts)
 
 

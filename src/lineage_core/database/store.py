@@ -11,13 +11,14 @@ import sqlalchemy
 from sqlalchemy.pool import NullPool
 
 from lineage_core.database import drift, migrations
-from lineage_core.errors import NeedsOperator, StoreUnavailable, WrongUsage
+from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, WrongUsage
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.long_migrations.store.end import put_views_in_place
 from lineage_core.model.tables import replaceable_tables
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import give_access
+from lineage_core.postgres.migration_files import keep_digest, kept_digest
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.streams.registry import differing_streams, evolve_declared_streams
 
@@ -33,14 +34,18 @@ def upgrade(dsn: str, role_prefix: str | None = None, *, with_old_mapping: bool 
     with_old_mapping: a new store gets the tables that long migrations replace, as Marquez has them (phase 1 of seed
     000). Otherwise there are views of their names from the start (phase 3). Returns sentences for the owner: which
     streams have a new schema, who may connect now, and what he should do about it. Raises WrongUsage if the store has
-    no old mapping and is to have it, and NeedsOperator if a stream may not become what is declared.
+    no old mapping and is to have it, SchemaDiffers if an earlier state of this release made it, and NeedsOperator if a
+    stream may not become what is declared.
     """
     with _transaction(dsn) as (borrowed, connection):
         _refuse_unfit_server(connection)
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [UPGRADE_LOCK])
         connection.execute("SET LOCAL search_path = public")
         is_new = migrations.is_new(borrowed)
+        if not is_new:
+            _refuse_earlier_state(borrowed, connection)
         migrations.run_pending(borrowed)
+        keep_digest(connection, migrations.applied_digest(borrowed))
         if is_new and not with_old_mapping:
             put_views_in_place(connection, (table.name for table in replaceable_tables()))
         elif with_old_mapping:
@@ -64,6 +69,33 @@ def differences(dsn: str) -> list[str]:
         waiting = [f"migration {name} has not run" for name in migrations.pending(borrowed)]
         found = [*waiting, *drift.schema_differences(connection)]
         return found or [f"stream {name} has another schema than is declared" for name in differing_streams(connection)]
+
+
+def what_helps(dsn: str) -> str:
+    """Against the differences that there are: a sentence for the owner."""
+    with _transaction(dsn) as (borrowed, connection):
+        if migrations.is_new(borrowed):
+            return "The database holds no lineage store; `lineage db upgrade` makes it"
+        if kept_digest(connection) != migrations.applied_digest(borrowed):
+            return _EARLIER_STATE
+        if migrations.pending(borrowed) or differing_streams(connection):
+            return "`lineage db upgrade` runs what is waiting"
+        return "Somebody has changed the database since its last upgrade; no upgrade will take that back"
+
+
+_EARLIER_STATE = (
+    "The store was made by an earlier state of this release, and cannot be upgraded. Make a store in an empty database,"
+    " and take the raw events over:"
+    " psql OLD -XAt -v FETCH_COUNT=1000 -c 'SELECT event FROM lineage_events' | LINEAGE_DSN=NEW lineage ingest -"
+)
+
+
+def _refuse_earlier_state(borrowed: sqlalchemy.Connection, connection: Connection) -> None:
+    """A store whose migrations had another text is left alone, unless they have made the same."""
+    if kept_digest(connection) == migrations.applied_digest(borrowed):
+        return
+    if migrations.pending(borrowed) or drift.schema_differences(connection):
+        raise SchemaDiffers(f"{_EARLIER_STATE}. `lineage db check` shows what differs")
 
 
 @contextmanager
@@ -90,10 +122,15 @@ def _failures_explained() -> Iterator[None]:
 
 @contextmanager
 def _unwrapped() -> Iterator[None]:
+    """What psycopg raised, where SQLAlchemy has wrapped it."""
     try:
         yield
     except sqlalchemy.exc.DBAPIError as error:
-        raise error.orig or error from error
+        if error.orig is None:
+            raise
+        # The wrapper names what it wraps as its cause. Both would name each other, and a walk over causes has no end.
+        error.__cause__ = error.__context__ = None
+        raise error.orig from error
 
 
 def _refuse_unfit_server(connection: Connection) -> None:

@@ -51,12 +51,28 @@ def sqlstate_class(error: Error) -> str:
     return str(error.sqlstate)[:2]
 
 
+_UNKNOWN = (
+    errors.UndefinedTable,
+    errors.UndefinedColumn,
+    errors.UndefinedFunction,
+    errors.UndefinedObject,
+    errors.InvalidSchemaName,
+    errors.WrongObjectType,
+    errors.DatatypeMismatch,
+    errors.InvalidColumnReference,
+)
+"""What a statement of this release meets in a database that has no store, or one of another release."""
+
+
 @contextmanager
 def explained(role: str) -> Iterator[None]:
-    """Say what to do where a table is missing, or a right: `role` is the group role that has it."""
+    """Say what to do where the store lacks something, or a right: `role` is the group role that has it."""
     try:
         yield
-    except (errors.UndefinedTable, errors.UndefinedFunction, errors.InvalidSchemaName) as error:
-        raise SchemaDiffers(f"{error.diag.message_primary}; run `lineage db upgrade` first.") from error
+    except _UNKNOWN as error:
+        raise SchemaDiffers(
+            f"{error.diag.message_primary}: the database holds no lineage store, or one of another release. Run"
+            " `lineage db upgrade`, which makes it or brings it up to date, or says why it cannot"
+        ) from error
     except errors.InsufficientPrivilege as error:
         raise NeedsOperator(f"{error.diag.message_primary}; this takes the role {role}.") from error

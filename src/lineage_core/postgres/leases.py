@@ -14,6 +14,7 @@ import psycopg
 
 from lineage_core.errors import LeaseLost, LeaseTaken, StoreUnavailable
 from lineage_core.postgres.connection import Connection, connect, refuse_other_backend
+from lineage_core.postgres.migration_files import refuse_other_release
 from lineage_core.postgres.typed_rows import execute, one_value, row_or_none, value_or_none
 
 APPLICATION = "lineage lease"
@@ -54,9 +55,10 @@ def held_lease(
 ) -> Iterator[Lease]:
     """Holds the lease while the block runs, renewing it; waits up to `patience` seconds for another holder.
 
-    Raises LeaseTaken if the other one is still at work then.
+    Raises LeaseTaken if the other one is still at work then, SchemaDiffers if the store is of another release.
     """
     with _session(dsn) as session:
+        refuse_other_release(session)
         lease = _wait_for(session, name, patience, seconds_valid)
         with _renewed(_Presence(dsn, session, lease, seconds_valid)):
             yield lease
