@@ -31,8 +31,9 @@ FAULTS = {
     ),
     "airflow_heartbeats": (
         "UPDATE job SET latest_heartbeat = now() - interval '1 day', job_type = 'then ' || job_type;",
-        "UPDATE job SET job_type = substr(job_type, 6);",
-        "Airflow's scheduler has no heartbeat and never had one, so no DAG run begins or ends",
+        "UPDATE job SET job_type = substr(job_type, 6) WHERE job_type LIKE 'then %';",
+        # The others write their own row anew at each heartbeat.
+        "Airflow's dag processor has no heartbeat and never had one, so no changed DAG file is read",
     ),
     "airflow_connection": (
         "UPDATE connection SET conn_id = 'renamed' WHERE conn_id = 'spark_default';",
