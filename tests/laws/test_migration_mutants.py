@@ -79,8 +79,8 @@ MUTANTS = (
     Mutant(
         "a version without dataset passes unseen",
         "step",
-        "WHERE becomes IS NULL\nON CONFLICT",
-        "WHERE false\nON CONFLICT",
+        "WHERE batch_versions.becomes IS NULL OR met.lost IS NOT NULL",
+        "WHERE met.lost IS NOT NULL",
     ),
     Mutant("leftovers stay", "tidy", "AND chunk.first_at IS NULL", "AND false"),
     Mutant(
