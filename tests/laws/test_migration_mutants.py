@@ -56,12 +56,13 @@ MUTANTS = (
         "batch_versions.was IS NULL",
     ),
     Mutant(
-        "half-written schema versions stay so", "step", "WHERE one.columns > held.columns", "WHERE held.columns = 0"
+        "half-written schema versions stay so", "step", "WHERE one.columns <> held.columns", "WHERE held.columns = '{}'"
     ),
+    Mutant("columns that do not belong there stay", "step", "OR NOT EXISTS (", "OR false AND NOT EXISTS ("),
+    Mutant("columns that are there twice stay so", "step", "NOT held.is_first", "false"),
     Mutant(
-        "multiplied fields stay multiplied", "step", "SELECT DISTINCT ON (wanted.name, wanted.type)", "SELECT DISTINCT"
+        "the fields that are held come twice", "step", "WHERE (held.schema_uuid,", "WHERE false AND (held.schema_uuid,"
     ),
-    Mutant("the fields that are held come twice", "step", "AND held.name = chosen.name", "AND false"),
     Mutant(
         "the last version of each transaction is skipped",
         "step",
@@ -78,8 +79,8 @@ MUTANTS = (
     Mutant(
         "a version without dataset passes unseen",
         "step",
-        "WHERE becomes IS NULL\nON CONFLICT",
-        "WHERE false\nON CONFLICT",
+        "WHERE batch_versions.becomes IS NULL OR met.lost IS NOT NULL",
+        "WHERE met.lost IS NOT NULL",
     ),
     Mutant("leftovers stay", "tidy", "AND chunk.first_at IS NULL", "AND false"),
     Mutant(
@@ -110,7 +111,7 @@ def _messy(connection: Connection) -> None:
 
 
 def _half_written(connection: Connection) -> None:
-    """A crash has left a mapping incomplete, a drifted input a version wrong, and a version belongs to no dataset."""
+    """A crash has left a mapping incomplete, somebody has added to others, a drifted input has left a version wrong."""
     connection.execute(
         "DELETE FROM dataset_schema_versions_field_mapping WHERE dataset_field_uuid IN"
         " (SELECT uuid FROM dataset_fields WHERE name = 'id')"
@@ -119,6 +120,12 @@ def _half_written(connection: Connection) -> None:
         "UPDATE dataset_schema_versions_field_mapping SET dataset_field_uuid = (SELECT uuid FROM dataset_fields"
         " WHERE name = 'tree' ORDER BY created_at DESC, uuid DESC LIMIT 1)"
         " WHERE dataset_field_uuid IN (SELECT uuid FROM dataset_fields WHERE name = 'tree')"
+    )
+    connection.execute(
+        "INSERT INTO dataset_schema_versions_field_mapping SELECT described.uuid, field.uuid"
+        " FROM dataset_schema_versions AS described JOIN dataset_fields AS field USING (dataset_uuid)"
+        " WHERE field.name = 'tree' AND (SELECT count(*) FROM dataset_schema_versions_field_mapping"
+        " WHERE dataset_schema_version_uuid = described.uuid) <> 2 ON CONFLICT DO NOTHING"
     )
     connection.execute(
         "UPDATE dataset_versions SET dataset_schema_version_uuid = (SELECT uuid FROM dataset_schema_versions"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from random import Random
 from typing import Any
@@ -15,10 +15,12 @@ import pytest
 from lineage_core.openlineage.identity import dataset_uuid, job_uuid
 from lineage_core.retention import run as retention
 from lineage_core.retention.store.policies import set_policy
+from tests.support.moving_runs import chain_of_runs, names_that_move, runs_that_move
 from tests.support.named_contents import astray
 from tests.support.retention_histories import Document, RetentionHistory, history
 from tests.support.row_counts import counted
 from tests.support.staying_entities import Staying, staying
+from tests.support.staying_runs import jobs_of_runs
 from tests.support.stores import contents, differences, empty, rows, take_in
 from tests.support.verdicts_anew import judged_anew, kept
 
@@ -204,24 +206,46 @@ def test_what_comes_after_a_purge_gives_what_one_purge_of_all_gives(database: st
     assert {situation: met[situation] for situation, floor in FLOORS.items() if met[situation] < floor} == {}
 
 
+MOVING = {chain_of_runs: (2, 4), runs_that_move: (1, 10), names_that_move: (0,)}
+"""Examples of each kind, by their numbers."""
+
+FLOORS_OF_MOVING = {"parents of parents that go": 1, "runs of several jobs": 5, "jobs and datasets that others need": 2}
+
+
+def test_so_does_what_moves_runs_versions_and_names_after_a_purge(database: str) -> None:
+    met: Counter[str] = Counter()
+    for make, numbers in MOVING.items():
+        for number in numbers:
+            hold(database, number, met, make)
+    assert {situation: met[situation] for situation, floor in FLOORS_OF_MOVING.items() if met[situation] < floor} == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("make", MOVING, ids=lambda make: make.__name__)
+def test_so_do_many_that_move(database: str, make: Callable[[Random], RetentionHistory]) -> None:
+    for number in range(20):
+        hold(database, number, Counter(), make)
+
+
 @pytest.mark.long
 def test_so_do_many_others(database: str) -> None:
     for number in range(EXAMPLES, MANY):
         hold(database, number, Counter())
 
 
-def hold(database: str, number: int, met: Counter[str]) -> None:
+def hold(database: str, number: int, met: Counter[str], make: Callable[[Random], RetentionHistory] = history) -> None:
     """Fails if the example of that number gives other tables in two steps than in one."""
-    example = history(Random(number))
+    example = make(Random(number))
     prepare(database, example)
     take_in(database, example.events)
     before, known, made = uuids(database, *_NAMED), keys(database), made_runs(database)
+    parents = named_parents(database)
     protected = retention.plan(database, example.as_of).protected
     deleted = purge(database, example)
     gone = before - uuids(database, *_NAMED)
     left = keys(database)
     said_again = {table: known[table] - left[table] for table in known}
-    late = [event for event in example.late if not told(event) & gone]
+    late = [event for event in example.late if not (told(event) | parents_of(event, parents)) & gone]
     take_in(database, late)
     anew = judged_anew(database)
     back = keys(database)
@@ -240,6 +264,8 @@ def hold(database: str, number: int, met: Counter[str]) -> None:
                 len(said_again[table] & back[table]) for table in said_again
             ),
             "parents that stay for a run that stays": protected.get("parent of a run that stays", 0),
+            "parents of parents that go": len(gone & {uuid for run in before - gone for uuid in parents.get(run, ())}),
+            "runs of several jobs": sum(len(jobs) > 1 for jobs in jobs_of_runs(database).values()),
             "open runs that stay": protected.get("open run", 0),
             "versions that stay as they were current at the horizon": protected.get("current at the horizon", 0),
             "verdicts that follow from deleted versions": sum(verdict not in anew for verdict in kept(database)),
@@ -250,11 +276,24 @@ def hold(database: str, number: int, met: Counter[str]) -> None:
     prepare(database, example)
     take_in(database, [*example.events, *late])
     purge(database, example)
-    assert differences(one_by_one, shown(database, example, said_again)) == {}, number
+    assert differences(one_by_one, shown(database, example, said_again)) == {}, (make.__name__, number)
 
 
 def made_runs(dsn: str) -> set[UUID]:
     return {uuid for (uuid,) in rows(dsn, "SELECT uuid FROM runs WHERE first_event IS NULL")}
+
+
+def named_parents(dsn: str) -> dict[UUID, set[UUID]]:
+    """The parents that each run has named."""
+    named: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    for child, parent in rows(dsn, "SELECT run_uuid, parent_run_uuid FROM parent_mentions WHERE NOT is_purged"):
+        named[child].add(parent)
+    return named
+
+
+def parents_of(event: Document, parents: dict[UUID, set[UUID]]) -> set[UUID]:
+    """Those that the run of an event has named. Where one has gone, the run has stayed as a parent of others alone."""
+    return parents.get(UUID(event["run"]["runId"]), set()) if "run" in event else set()
 
 
 def facts(dsn: str) -> int:

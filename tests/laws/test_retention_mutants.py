@@ -7,18 +7,19 @@ from collections import Counter
 import pytest
 
 from tests.laws.test_retention import MANY, hold
+from tests.support.moving_runs import chain_of_runs, runs_that_move
 from tests.support.mutants import EXAMPLES_MET, Mutant, assert_law_fails
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
-NOTHING = "false"
+NOTHING_OF_IT = "WHERE false"
 
 MUTANTS = (
     Mutant(
         "the last run of a state goes",
         "retention/find/runs",
-        "run.uuid IN (SELECT run_uuid FROM last_of_states)",
-        NOTHING,
+        "'last run of its state' FROM last_of_states",
+        "'last run of its state' FROM last_of_states WHERE false",
     ),
     Mutant(
         "the last run of a state is that of its present state",
@@ -26,7 +27,12 @@ MUTANTS = (
         "WHERE run.first_event IS NOT NULL\n    ORDER BY",
         "WHERE run.first_event IS NOT NULL AND run.current_run_state = state.state\n    ORDER BY",
     ),
-    Mutant("the current run goes", "retention/find/runs", "run.uuid IN (SELECT run_uuid FROM current)", NOTHING),
+    Mutant(
+        "the current run goes",
+        "retention/find/runs",
+        "FROM jobs WHERE current_run_uuid IS NOT NULL",
+        "FROM jobs WHERE false",
+    ),
     Mutant("the parent of a run that stays goes", "retention/find/stays/parents", "WHERE stays IS NULL", "WHERE false"),
     Mutant(
         "a version that a run has read goes",
@@ -105,7 +111,7 @@ MUTANTS = (
     Mutant(
         "a job goes without one of its runs",
         "retention/find/stays/jobs",
-        "WHERE run.job_uuid = job.uuid AND",
+        "WHERE named.job_uuid = job.uuid AND",
         "WHERE false AND",
     ),
     Mutant(
@@ -123,7 +129,7 @@ MUTANTS = (
     Mutant(
         "a job that turns out to stay loses its last runs",
         "retention/find/stays/runs_of_jobs",
-        "WHERE job.uuid = run.job_uuid",
+        "WHERE job.stays IS NOT NULL",
         "WHERE false",
     ),
     Mutant(
@@ -145,6 +151,51 @@ MUTANTS = (
         "JOIN jobs AS child ON child.uuid = made.child_job_uuid",
     ),
 )
+
+
+MUTANTS_OF_MOVING = (
+    Mutant(
+        "a run counts for the job of its first event alone",
+        "retention/find/runs",
+        "WHERE run_uuid IS NOT NULL AND job_uuid IS NOT NULL AND NOT is_purged",
+        NOTHING_OF_IT,
+    ),
+    Mutant(
+        "a run that stays as a parent keeps its own parent",
+        "retention/find/stays/parents",
+        "AND (old.uuid IS NULL OR old.stays <> 'parent of a run that stays')",
+        "AND (old.uuid IS NULL OR old.stays IS NOT NULL)",
+    ),
+    Mutant(
+        "what stands for the parent of a parent goes",
+        "retention/find/stays/parents",
+        "AND (old.uuid IS NULL OR old.stays IS NOT NULL)",
+        "AND (old.uuid IS NULL OR old.stays <> 'parent of a run that stays')",
+    ),
+    Mutant(
+        "a run goes along with its parent",
+        "retention/delete/runs/unname_parents",
+        "AND stored.parent_run_uuid",
+        "AND false AND stored.parent_run_uuid",
+    ),
+    Mutant(
+        "the run of a current version is a parent alone",
+        "retention/find/stays/writers",
+        "OR run.stays = 'parent of a run that stays'",
+        "OR false",
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS_OF_MOVING, ids=lambda mutant: mutant.name)
+def test_the_law_of_what_moves_fails_for(mutant: Mutant, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hold_from(met: Counter[str], first: int) -> None:
+        for number in range(first - 1, 20):
+            met[EXAMPLES_MET] = number + 2
+            for make in (chain_of_runs, runs_that_move):
+                hold(database, number, Counter(), make)
+
+    assert_law_fails(mutant, hold_from, monkeypatch)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)

@@ -172,6 +172,26 @@ class TestReaders:
         fenced = judgement_of(database, NAMESPACE, NAME, described_fields([{"name": "b", "type": "INT"}]) or ()).fenced
         assert [(one.reader, one.is_known) for one in fenced] == [("shop/audit", True), ("shop/report", True)]
 
+    @pytest.mark.parametrize(("field", "output"), [("maker.city", "total"), ("maker", "total.net"), ("maker", "total")])
+    def test_who_names_a_column_within_a_column_is_fenced_by_that_one_alone(
+        self, database: str, field: str, output: str
+    ) -> None:
+        report = self.report(2, field)
+        facets = report["outputs"][0]["facets"]
+        facets["columnLineage"]["fields"] = {output: facets["columnLineage"]["fields"]["total"]}
+        take_in(database, described(1, ("a", "INT"), ("maker", "struct<name:string,city:string>")), report)
+
+        def fenced(*fields: tuple[str, str]) -> list[tuple[str, str, bool]]:
+            schema = described_fields([{"name": name, "type": type_} for name, type_ in fields])
+            found = judgement_of(database, NAMESPACE, NAME, schema or ()).fenced
+            return [(one.reader, one.refusal.path, one.is_known) for one in found]
+
+        assert fenced(("maker", "struct<name:string,city:string>")) == [], "nobody reads a"
+        assert fenced(("a", "INT")) == [("shop/report", "maker", True)]
+        assert fenced(("a", "INT"), ("maker", "struct<name:string>")) == [("shop/report", "maker.city", True)]
+        without_name = [] if field == "maker.city" else [("shop/report", "maker.name", True)]
+        assert fenced(("a", "INT"), ("maker", "struct<city:string>")) == without_name
+
     def test_a_deleted_column_fences_who_does_not_say_what_it_reads(self, database: str) -> None:
         export = run_event(
             "COMPLETE", job=named_job("export"), time=TIME + timedelta(minutes=2), inputs=[dataset()], outputs=[]

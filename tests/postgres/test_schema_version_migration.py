@@ -235,13 +235,17 @@ class TestMessyData:
         assert key == "00000000-0000-0000-0000-000000000000"
         assert "has no dataset" in error
 
-    def test_fields_of_another_dataset_are_kept(self, database: str) -> None:
+    def test_fields_of_another_dataset_are_for_a_person_to_look_at(self, database: str) -> None:
+        """Readers of the new mapping see fields of the version's own dataset alone, and so does its schema version."""
         with connect(database) as connection:
             own = put_dataset(connection, "orders", [("id", "INTEGER")])
             others = put_dataset(connection, "sums", [("total", "DECIMAL")])
-            (version,) = put_versions(connection, "orders", own + others)
-        run(database)
-        assert schema_of(database, version) == [("id", "INTEGER"), ("total", "DECIMAL")]
+            versions = [*put_versions(connection, "orders", own + others), *put_versions(connection, "orders", own)]
+        assert run(database).quarantined == 1
+        assert [schema_of(database, version) for version in versions] == [[("id", "INTEGER")]] * 2
+        assert count(database, "dataset_schema_versions") == 1
+        ((key, error),) = rows(database, "SELECT key, error FROM migration_quarantine")
+        assert (key, error.partition(": ")[2]) == (versions[0], "total DECIMAL")
 
 
 class TestFailures:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from tests.support.staying_runs import staying_runs
+from tests.support.staying_runs import jobs_of_runs, staying_runs
 from tests.support.stores import rows
 
 
@@ -46,7 +46,7 @@ def _updated(dsn: str, table: str) -> dict[UUID, datetime]:
 
 
 def _jobs_of(dsn: str, runs: set[UUID]) -> set[UUID]:
-    return {job for run, job in rows(dsn, "SELECT uuid, job_uuid FROM runs") if run in runs}
+    return {job for run, jobs in jobs_of_runs(dsn).items() if run in runs for job in jobs}
 
 
 def _parents(dsn: str, jobs: set[UUID]) -> set[UUID]:

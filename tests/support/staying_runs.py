@@ -17,15 +17,15 @@ def staying_runs(dsn: str, before: datetime, keep_last: int, old_jobs: set[UUID]
     reported = {uuid for uuid, _, _, _, first, _ in found if first is not None}
     staying = {uuid for uuid, _, _, updated, _, _ in found if updated >= before}
     staying |= {uuid for uuid, _, _, _, _, ended in found if uuid in reported and ended is None}
-    of_old_jobs = {uuid for uuid, job, *_ in found if job in old_jobs}
-    for_their_jobs = set(_last_of_states(dsn, reported))
+    of_jobs = jobs_of_runs(dsn)
+    for_their_jobs = set(_last_of_states(dsn, reported, of_jobs))
     for_their_jobs |= set(
-        _last_of_jobs([(job, made, uuid) for uuid, job, made, _, _, _ in found if uuid in reported], keep_last)
+        _last_of_jobs(
+            [(job, made, uuid) for uuid, _, made, *_ in found if uuid in reported for job in of_jobs[uuid]], keep_last
+        )
     )
-    for_their_jobs |= {
-        uuid for (uuid,) in rows(dsn, "SELECT current_run_uuid FROM jobs WHERE current_run_uuid IS NOT NULL")
-    }
-    staying |= for_their_jobs - of_old_jobs
+    for_their_jobs |= set(rows(dsn, "SELECT uuid, current_run_uuid FROM jobs WHERE current_run_uuid IS NOT NULL"))
+    staying |= {uuid for job, uuid in for_their_jobs if job not in old_jobs}
     current = (
         "SELECT run_uuid, dataset_uuid FROM dataset_versions WHERE uuid IN (SELECT current_version_uuid FROM datasets)"
     )
@@ -34,35 +34,40 @@ def staying_runs(dsn: str, before: datetime, keep_last: int, old_jobs: set[UUID]
     return staying & known | _named_by(dsn, staying & known) & known
 
 
-def _last_of_states(dsn: str, reported: set[UUID]) -> Iterator[UUID]:
-    """The last run of each job that has ever been in a state."""
+def jobs_of_runs(dsn: str) -> dict[UUID, set[UUID]]:
+    """The jobs that each run was ever said to be of."""
+    found: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    events = "SELECT run_uuid, job_uuid FROM event_ledger WHERE run_uuid IS NOT NULL AND NOT is_purged"
+    for run, job in (*rows(dsn, "SELECT uuid, job_uuid FROM runs"), *rows(dsn, events)):
+        found[run].add(job)
+    return found
+
+
+def _last_of_states(dsn: str, reported: set[UUID], of_jobs: dict[UUID, set[UUID]]) -> Iterator[tuple[UUID, UUID]]:
+    """The last run of each job that has ever been in a state, with the job."""
     states: defaultdict[tuple[UUID, str], list[tuple[float, int, UUID]]] = defaultdict(list)
-    columns = "job_uuid, state, run_states.transitioned_at, run_uuid"
-    for job, state, time, run in rows(dsn, f"SELECT {columns} FROM run_states JOIN runs ON runs.uuid = run_uuid"):
-        if run in reported:
+    for state, time, run in rows(dsn, "SELECT state, transitioned_at, run_uuid FROM run_states"):
+        for job in of_jobs[run] if run in reported else ():
             states[job, state].append((time.timestamp(), -run.int, run))
-    return (max(entries)[-1] for entries in states.values())
+    return ((job, max(entries)[-1]) for (job, _), entries in states.items())
 
 
-def _last_of_jobs(found: list[tuple[UUID, datetime, UUID]], keep_last: int) -> Iterator[UUID]:
+def _last_of_jobs(found: list[tuple[UUID, datetime, UUID]], keep_last: int) -> Iterator[tuple[UUID, UUID]]:
     jobs: defaultdict[UUID, list[tuple[float, int, UUID]]] = defaultdict(list)
     for job, made, run in found:
         jobs[job].append((-made.timestamp(), run.int, run))
-    return (run for entries in jobs.values() for _, _, run in sorted(entries)[:keep_last])
+    return ((job, run) for job, entries in jobs.items() for _, _, run in sorted(entries)[:keep_last])
 
 
 def _named_by(dsn: str, staying: set[UUID]) -> set[UUID]:
-    """The parents that they name, the runs that stand for these, and the parents of all of them."""
+    """The parents that they name, the runs that stand for these, and those that stand for the parents of these."""
     parents: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    standing: defaultdict[UUID, set[UUID]] = defaultdict(set)
     for child, parent in rows(dsn, "SELECT uuid, parent_run_uuid FROM runs WHERE parent_run_uuid IS NOT NULL"):
         parents[child].add(parent)
     named = "SELECT run_uuid, parent_run_uuid, made_run_uuid FROM parent_mentions WHERE NOT is_purged"
     for child, parent, made in rows(dsn, named):
-        parents[child] |= {parent, made} - {None}
-    reached: set[UUID] = set()
-    left = list(staying)
-    while left:
-        new = parents[left.pop()] - reached
-        reached |= new
-        left += new
-    return reached
+        parents[child].add(parent)
+        standing[child] |= {made} - {None}
+    reached = {uuid for child in staying for uuid in parents[child] | standing[child]}
+    return reached | {uuid for child in reached for uuid in standing[child]}

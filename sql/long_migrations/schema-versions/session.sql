@@ -17,7 +17,8 @@ CREATE TEMP TABLE IF NOT EXISTS batch_schemas (
     dataset_uuid uuid NOT NULL,
     first_at timestamptz NOT NULL,
     fields uuid[] NOT NULL,
-    columns bigint NOT NULL
+    columns uuid[] NOT NULL,
+    lost text
 ) ON COMMIT DELETE ROWS;
 
 CREATE TEMP TABLE IF NOT EXISTS known_schemas (

@@ -57,7 +57,7 @@ emptied AS (
     USING chunk, dataset_fields AS field
     WHERE mapping.dataset_schema_version_uuid = chunk.uuid
       AND field.uuid = mapping.dataset_field_uuid
-      AND field.dataset_uuid <> chunk.dataset_uuid
+      AND field.dataset_uuid IS DISTINCT FROM chunk.dataset_uuid
       AND NOT EXISTS (
           SELECT
           FROM dataset_versions AS version

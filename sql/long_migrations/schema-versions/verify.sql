@@ -1,6 +1,7 @@
 -- What readers see of the next dataset versions, by the old mapping and by the new: rows, distinct columns (by name and type),
 -- and a checksum over those. Answers with the last key, the sums, and the versions that differ, those in quarantine and
--- those that somebody has accepted apart.
+-- those that somebody has accepted apart. Those that differ are in quarantine from now on, with what differs, so that a person
+-- can accept what no run mends; those that do not differ are there no longer.
 WITH chunk AS MATERIALIZED (
     SELECT uuid, dataset_uuid, dataset_schema_version_uuid
     FROM dataset_versions
@@ -54,6 +55,7 @@ new_versions AS (
 compared AS (
     SELECT
         chunk.uuid,
+        chunk.dataset_schema_version_uuid,
         coalesce(old_versions.rows, 0) AS old_rows,
         coalesce(old_versions.columns, 0) AS old_columns,
         coalesce(old_versions.checksum, 0) AS old_checksum,
@@ -72,6 +74,56 @@ compared AS (
     LEFT JOIN migration_quarantine AS held ON held.migration = 'schema-versions' AND held.key = chunk.uuid::text
     LEFT JOIN migration_acceptances AS known
         ON known.migration = held.migration AND known.key = held.key AND known.error = held.error
+),
+columns_that_differ AS (
+    SELECT uuid, name, type, sum(old) > 0 AS is_old, sum(new) AS new
+    FROM (
+        SELECT uuid, name, type, times AS old, 0 AS new FROM old_columns
+        UNION ALL
+        SELECT uuid, name, type, 0, times FROM new_columns
+    ) AS seen
+    WHERE uuid IN (SELECT uuid FROM compared WHERE differs AND NOT is_in_quarantine)
+    GROUP BY uuid, name, type
+    HAVING (sum(old) > 0)::integer <> sum(new)
+),
+told AS (
+    SELECT
+        uuid,
+        string_agg(
+            format(
+                '%%s%%s %%s',
+                name,
+                ' ' || type,
+                CASE
+                    WHEN new = 0 THEN 'by the old mapping alone'
+                    WHEN is_old THEN 'more than once by the new mapping'
+                    ELSE 'by the new mapping alone'
+                END
+            ),
+            ', '
+            ORDER BY name COLLATE "C", type COLLATE "C"
+        ) AS columns
+    FROM columns_that_differ
+    GROUP BY uuid
+),
+set_aside AS (
+    INSERT INTO migration_quarantine (migration, key, error)
+    SELECT
+        'schema-versions',
+        uuid::text,
+        CASE
+            WHEN dataset_schema_version_uuid IS NULL THEN 'It has no schema version'
+            ELSE format('Readers see other columns: %%s', told.columns)
+        END
+    FROM compared
+    LEFT JOIN told USING (uuid)
+    WHERE differs AND NOT is_in_quarantine
+    ON CONFLICT (migration, key) DO NOTHING
+),
+put_back AS (
+    DELETE FROM migration_quarantine AS held
+    USING compared
+    WHERE held.migration = 'schema-versions' AND held.key = compared.uuid::text AND NOT compared.differs
 )
 SELECT
     (SELECT uuid::text FROM compared ORDER BY compared.uuid DESC LIMIT 1) AS last,

@@ -200,7 +200,9 @@ def verify(name: MigrationName, as_json: AsJson = False) -> None:
     if not found.is_good:
         raise NeedsOperator(
             f"{found.unexplained:,} versions differ, such as {', '.join(found.examples) or 'none'}, and"
-            f" {found.in_quarantine:,} in quarantine. Plan {name!r} again, and run it"
+            f" {found.in_quarantine:,} that were in quarantine. The table migration_quarantine says of each what"
+            f" differs. Plan {name!r} again, run and finalize it. What differs still may stay as it is by"
+            f" `lineage migration accept {name} KEY --why TEXT`; then verify it again"
         )
 
 

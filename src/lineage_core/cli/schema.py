@@ -142,7 +142,7 @@ def _fields_in(file: Path) -> tuple[DescribedField, ...]:
     except (OSError, ValueError, RecursionError) as error:
         raise WrongUsage(f"{file} is no file of JSON that can be read: {error}") from error
     fields = described_fields(value.get("fields") if isinstance(value, dict) else value)
-    if fields is None:
+    if not fields:
         raise WrongUsage(f"{file} has no fields: it is a list of them, or an object with one under `fields`")
     return fields
 

@@ -1,8 +1,11 @@
 """The schemas that a user's dataset has had, judged by the rules of seed 004.
 
 Nobody asked before they changed, so a change against the rules is reported and the history goes on from it. Events say
-nothing of nulls, and the order of fields says nothing: every field is nullable, and order is ignored. Types are texts,
-equal or different as in the id of a schema version (`model.meaning.schema_versions`).
+nothing of nulls, and the order of fields says nothing: every field is nullable, and order is ignored. Types are
+compared by what they say (`described_types`), not as texts.
+
+Unknown is no change: a field without a type has the type that it had, and an empty list of fields says nothing. What a
+later event says of a field whose type no event has said is no change, either.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ import msgspec
 from msgspec.structs import replace
 
 from lineage_core.errors import WrongUsage
-from lineage_core.evolution.data_types import DataField, Path, Struct, live, parsed_path, projection
+from lineage_core.evolution.data_types import DataField, DataType, Path, Struct, live, parsed_path, projection
+from lineage_core.evolution.described_types import ELEMENT, KEY, VALUE, read_type
 from lineage_core.evolution.rules import Refusal, TypeChange, changes, compared, merged, refusals
 
 Readers = Mapping[str, Iterable[str] | None]
@@ -116,17 +120,19 @@ class DatasetHistory(msgspec.Struct, frozen=True):
     def next(
         self, fields: Sequence[DescribedField] | None, readers: Readers | None = None
     ) -> tuple[Judgement, DatasetHistory]:
-        """The judgement of the schema that came next, and the history with it. fields: None if no event says them."""
-        if fields is None:
+        """The judgement of the schema that came next, and the history with it. fields: None, or none, if no event says
+        them."""
+        if not fields:
             return Judgement(Verdict.UNKNOWN), self
         new = _struct(fields, self.struct)
         if self.struct is None:
             return Judgement(Verdict.FIRST), DatasetHistory(new)
-        after = _by_name(merged(self.struct, new))
-        findings = compared(self.struct, new)
+        before = _completed(self.struct, new)
+        after = _by_name(merged(before, new))
+        findings = compared(before, new)
         broken = tuple(refusals(findings))
         verdict = Verdict.REFUSED if broken else Verdict.COMPATIBLE if findings else Verdict.UNCHANGED
-        fenced = _fenced(live(self.struct), after, readers or {}) if findings else ()
+        fenced = _fenced(live(before), after, readers or {}) if findings else ()
         return Judgement(verdict, changes(findings), broken, fenced), DatasetHistory(after)
 
     def next_for_all(self, fields: Sequence[DescribedField] | None) -> tuple[Judgement, DatasetHistory]:
@@ -158,9 +164,17 @@ def fenced_readers(fencing: Iterable[Refusal], readers: Readers) -> tuple[Fenced
     )
 
 
+_CONTAINED = {ELEMENT, KEY, VALUE, "element", "[]"}
+"""Steps to what a list or a map holds: some producers write them, others do not."""
+
+
 def _meet(one: Path, other: Path) -> bool:
     """Whether one is the other, or inside it."""
-    return all(mine == theirs for mine, theirs in zip(one, other, strict=False))
+    return all(mine == theirs for mine, theirs in zip(_fields_of(one), _fields_of(other), strict=False))
+
+
+def _fields_of(path: Path) -> Path:
+    return (*path[:1], *(step for step in path[1:] if step not in _CONTAINED))
 
 
 def judged(schemas: Iterable[Sequence[DescribedField] | None]) -> list[Judgement]:
@@ -185,16 +199,42 @@ def _struct(fields: Sequence[DescribedField], known: Struct | None, described_as
     )
 
 
-def _type(alike: Sequence[DescribedField], known: Any) -> Struct:
+def _type(alike: Sequence[DescribedField], known: DataType | None) -> Struct:
     """The type of a field, or of the several that an event gives one name.
 
-    Where the event does not say what is inside, it is what was there before.
+    Where the event does not say the type, or what is inside, it is what was there before.
     """
-    described_as = " and ".join(sorted({"no type" if field.type is None else f'"{field.type}"' for field in alike}))
-    before = known if isinstance(known, Struct) and known.described_as == described_as else None
-    if all(field.fields is None for field in alike):
+    types = [read for field in alike if field.type is not None and (read := read_type(field.type)) is not None]
+    said = " and ".join(sorted({f'"{type_.name}"' for type_ in types})) or None
+    before = known if isinstance(known, Struct) and said in (known.described_as, None) else None
+    described_as = before.described_as if said is None and before is not None else said
+    inside = [inner for field in alike for inner in field.fields or ()] or [
+        DescribedField(member.name, member.type) for type_ in types for member in type_.members or ()
+    ]
+    if not inside:
         return Struct((), described_as) if before is None else live(before)
-    return _struct([inner for field in alike for inner in field.fields or ()], before, described_as)
+    return _struct(inside, before, described_as)
+
+
+def _completed(known: Struct, new: Struct) -> Struct:
+    """What is known, with the types of fields that no event has said before."""
+    said = {field.name: field.type for field in new.fields}
+    return replace(
+        known,
+        fields=tuple(
+            field
+            if field.deleted or not isinstance(field.type, Struct)
+            else replace(field, type=_completed_type(field.type, said.get(field.name)))
+            for field in known.fields
+        ),
+    )
+
+
+def _completed_type(known: Struct, new: DataType | None) -> Struct:
+    if not isinstance(new, Struct):
+        return known
+    completed = known if known.described_as is not None else replace(known, described_as=new.described_as)
+    return _completed(completed, new) if completed.described_as == new.described_as else completed
 
 
 def _by_name(struct: Struct) -> Struct:

@@ -167,12 +167,17 @@ def _of_struct(old: Struct, new: Struct, at: Path, *, within_key: bool) -> Itera
         return
     known = {field.identity: field for field in old.fields}
     for field in new.fields:
-        yield from _of_field(known.get(field.identity), field, (*at, field.name), within_key=within_key)
+        is_key = within_key or (new.described_as == _DESCRIBED_MAP and field.name == KEY)
+        yield from _of_field(known.get(field.identity), field, (*at, field.name), within_key=is_key)
     kept = {field.identity for field in new.fields}
     for field in old.fields:
         if not field.deleted and field.identity not in kept:
             yield _deletion((*at, field.name), within_key=within_key)
     yield from _reordering(old, new, at)
+
+
+_DESCRIBED_MAP = '"MAP"'
+"""How a user's dataset describes a map, whose key is the field of that name."""
 
 
 def _has_other_identities(old: Struct, new: Struct) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import count
 from uuid import UUID
@@ -77,19 +77,19 @@ def _readers(reads: Iterable[ReadColumn]) -> Readers:
         if read.column is None:
             columns[read.job] = None
         elif (known := columns.setdefault(read.job, [])) is not None:
-            known.append(text_of((read.column,)))
+            known.append(text_of(tuple(read.column)))
     return columns
 
 
 def schema_difference(dsn: str, namespace: str, name: str, first: int | None, second: int) -> Judgement:
     """What the schema of one version is to that of another, by their numbers in the history, from 1 on; -1 is the last.
 
-    Versions without a schema do not count. first: None for the last before the second that differs from it, or for the
-    first of all if none does. Raises WrongUsage if there is no such version.
+    Versions without a schema, or with one without fields, do not count. first: None for the last before the second that
+    differs from it, or for the first of all if none does. Raises WrongUsage if there is no such version.
     """
     with _known(dsn, namespace, name) as dataset:
         schemas = [recorded_fields(schema.fields) for schema in dataset.schemas()]
-    known = [fields for fields in schemas if fields is not None]
+    known = [fields for fields in schemas if fields]
     after = _place(known, second)
     before = _last_other(known, after) if first is None else _place(known, first)
     return judged([known[before], known[after]])[-1]
@@ -118,7 +118,9 @@ def judgement_of(dsn: str, namespace: str, name: str, fields: Sequence[Described
     if last is not None:
         before = history if last.history is None else DatasetHistory.from_json(last.history)
         history = before.next(recorded_fields(last.fields))[1]
-    return history.next(fields, _readers(reads))[0]
+    judgement = history.next_for_all(fields)[0]
+    fencing = [fenced.refusal for fenced in judgement.fenced]
+    return replace(judgement, fenced=fenced_readers(fencing, _readers(reads)))
 
 
 @contextmanager

@@ -1,13 +1,13 @@
--- A job stays with each of its runs, and with the jobs that are part of it or go by another name of it.
+-- A job stays with each run that an event of it names, as its versions are of that job, and with the jobs that are part of it or go by another name of it.
 UPDATE old_jobs AS job
 SET stays = 'used by what stays'
 WHERE stays IS NULL
   AND (
       EXISTS (
           SELECT
-          FROM runs AS run
-          LEFT JOIN old_runs AS old ON old.uuid = run.uuid
-          WHERE run.job_uuid = job.uuid AND (old.uuid IS NULL OR old.stays IS NOT NULL)
+          FROM jobs_of_runs AS named
+          LEFT JOIN old_runs AS old ON old.uuid = named.run_uuid
+          WHERE named.job_uuid = job.uuid AND (old.uuid IS NULL OR old.stays IS NOT NULL)
       )
       OR EXISTS (
           SELECT

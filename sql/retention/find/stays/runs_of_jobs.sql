@@ -1,5 +1,11 @@
--- The runs of a job that turns out to stay stay as without a policy of entities.
+-- What stays for a job stays if that turns out to stay, as without a policy of entities.
 UPDATE old_runs AS run
-SET stays = run.stays_with_job
-FROM old_jobs AS job
-WHERE job.uuid = run.job_uuid AND job.stays IS NOT NULL AND run.stays IS NULL AND run.stays_with_job IS NOT NULL
+SET stays = kept.reason
+FROM (
+    SELECT kept_for_jobs.run_uuid, min(kept_for_jobs.reason COLLATE "C") AS reason
+    FROM kept_for_jobs
+    JOIN old_jobs AS job ON job.uuid = kept_for_jobs.job_uuid
+    WHERE job.stays IS NOT NULL
+    GROUP BY kept_for_jobs.run_uuid
+) AS kept
+WHERE kept.run_uuid = run.uuid AND (run.stays IS NULL OR run.stays = 'parent of a run that stays')

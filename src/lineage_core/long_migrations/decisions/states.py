@@ -19,7 +19,10 @@ _COMMANDS: dict[str, tuple[tuple[State, ...], str]] = {
     "set": (AT_WORK, "it is not at work"),
     "cancel": ((*AT_WORK, State.FINISHED, State.CANCELLED), "it has been finalized"),
     "retry": ((*AT_WORK, State.FINISHED), "it is cancelled, or has been finalized: plan it again"),
-    "accept": ((*AT_WORK, State.FINISHED), "it is cancelled, or has been finalized: plan it again"),
+    "accept": (
+        (*AT_WORK, State.FINISHED, State.FINALIZED, State.CUT_OVER),
+        "it is cancelled, or dropped: nothing of it can be accepted",
+    ),
     "finalize": ((State.FINISHED, State.FINALIZED), "it has to be run to its end first"),
     "verify": ((State.FINALIZED, State.CUT_OVER), "it has to be finalized first"),
     "cutover": ((State.FINALIZED, State.CUT_OVER), "it has to be finalized first, and verified"),

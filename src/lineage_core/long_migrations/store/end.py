@@ -53,7 +53,7 @@ class Verification:
     accepted: int = 0
     """Those of them that somebody has accepted."""
     unexplained: int = 0
-    """All others that differ."""
+    """All others that differ. The next verification finds them in quarantine."""
     examples: tuple[str, ...] = ()
     """The first of the unexplained ones."""
 
@@ -137,7 +137,10 @@ def finalize(dsn: str, name: str) -> int:
 
 
 def verify(dsn: str, name: str) -> Verification:
-    """Compares, and keeps the result; whether it is good decides what may come next."""
+    """Compares, and keeps the result; whether it is good decides what may come next.
+
+    What differs is in quarantine from then on, with what differs, where `accept` can take what no run mends.
+    """
     migration, _ = _switching(name)
     with explained("lineage_jobs"), connect(dsn) as connection:
         check_command("verify", name, planned(connection, name).state)

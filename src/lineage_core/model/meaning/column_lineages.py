@@ -43,8 +43,9 @@ _NOTHING = b"null"
 class DescribedLineage:
     """Where the columns of one output come from, as one event describes it.
 
-    pairs: a JSON list of `output` and `output_type`, name and type of a column of the event's schema; `dataset`, key of
-    the input; `field`, name of its column; `type` and `description` of the transformation. Nulls are left out.
+    pairs: a JSON list of `output` and `output_type`, name and type of a column of the event's schema, or the path of
+    one within it, without a type; `dataset`, key of the input; `field`, name of its column; `type` and
+    `description` of the transformation. Nulls are left out.
     """
 
     uuid: bytes
@@ -103,7 +104,7 @@ def _described(
     pairs: defaultdict[tuple[str, str, str], list[_Saying]] = defaultdict(list)
     sayings = 0
     for saying in _sayings(column_lineage, lineage, entries):
-        outputs = columns if saying.column is None else [saying.column] if saying.column in columns else []
+        outputs = columns if saying.column is None else [saying.column] if _is_within(saying.column, columns) else []
         sayings += len(outputs)
         if sayings > MOST_PAIRS:
             raise _too_much(f"more than {MOST_PAIRS} pairs")
@@ -135,6 +136,16 @@ def _columns(schema: DescribedSchema) -> dict[str, str | None]:
     return columns
 
 
+def _is_within(column: str, columns: Mapping[str, str | None]) -> bool:
+    """Whether it is one of the columns, or within one, as `address.city`.
+
+    The latter has no rows in `column_lineage`, but it tells what the job reads.
+    """
+    return column in columns or any(
+        column[:place] in columns for place, character in enumerate(column) if character == "."
+    )
+
+
 def _input_key(namespace: str, name: str) -> str:
     return dataset_uuid(formatted_namespace(namespace), name).hex()
 
@@ -145,7 +156,7 @@ def _json_list(columns: Mapping[str, str | None], pairs: Mapping[tuple[str, str,
     size = 0
     for (output, dataset, field), sayings in pairs.items():
         transformation = transformation_type(sayings), transformation_description(sayings)
-        written.append(msgspec.json.encode(_Pair(output, dataset, field, columns[output], *transformation)))
+        written.append(msgspec.json.encode(_Pair(output, dataset, field, columns.get(output), *transformation)))
         size += len(written[-1])
         if size > LARGEST_PAIRS:
             raise _too_much(f"more than {LARGEST_PAIRS} bytes")

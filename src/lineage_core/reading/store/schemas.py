@@ -47,13 +47,14 @@ class KeptVerdict:
 class ReadColumn:
     """A column, and a job that reads it: `namespace/name`.
 
-    column: None of a job that does not say which columns it reads.
+    column: the path to it, one name but for a column within another; None of a job that does not say which columns it
+    reads.
     last_current: the place in the order of events where the version that it has read was made current last; None of one
     that no writer made.
     """
 
     job: str
-    column: str | None
+    column: list[str] | None
     last_current: bytes | None
 
     def is_before(self, event_order: bytes) -> bool:

@@ -75,6 +75,7 @@ PHASES = (
             _Rows("run_facets_kept_once", "run_uuid"),
             _Rows("runs_input_mapping", "run_uuid"),
             "unname_runs",
+            "unname_parents",
             "name_other_runs",
             "unname_states",
             _Rows("run_states", "run_uuid"),
