@@ -927,6 +927,39 @@ AS $$
     LEFT JOIN public.watermarks AS mark ON mark.name = 'normalize'
 $$;
 
+-- Somebody else has made a row, with a uuid of his own: notes that this one is in use for its key, so that merges take the row as it
+-- is. The arguments are the columns of the key. A key that has a row already keeps that one.
+CREATE OR REPLACE FUNCTION keep_uuid_in_use() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    key uuid;
+BEGIN
+    IF tg_argv[0] = 'version' THEN
+        key := new.version;
+    ELSIF tg_table_name = 'dataset_fields' THEN
+        SELECT public.key_uuid('dataset_fields', namespace_name, name, new.name, new.type) INTO key
+        FROM public.datasets
+        WHERE uuid = new.dataset_uuid;
+    ELSE
+        SELECT public.key_uuid(VARIADIC ARRAY[tg_table_name::text] || array_agg(to_jsonb(new) ->> part ORDER BY place)) INTO key
+        FROM unnest(tg_argv) WITH ORDINALITY AS named (part, place);
+    END IF;
+    IF key IS DISTINCT FROM new.uuid THEN
+        EXECUTE format(
+            'INSERT INTO public.identity_map AS known (entity, key_uuid, uuid)
+            SELECT %1$L, $1, $2
+            WHERE NOT EXISTS (SELECT FROM public.%1$I WHERE uuid = $1)
+            ON CONFLICT (entity, key_uuid) DO UPDATE SET uuid = excluded.uuid
+            WHERE NOT EXISTS (SELECT FROM public.%1$I AS stored WHERE stored.uuid = known.uuid)',
+            tg_table_name
+        ) USING key, new.uuid;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
 -- The id of a row that Marquez would give a random one: SHA-256 of its key, with version 8 bits (RFC 9562).
 -- Each part is written with its length in bytes before it, or as `-` for null; the first names the entity.
 -- Agrees with lineage_core.identity.key_uuid. In PL/pgSQL, where it takes a sixth of the time that it takes in SQL.
@@ -3140,6 +3173,31 @@ COMMENT ON COLUMN stream_versions.dataset_version_uuid IS 'Version of the stream
 COMMENT ON COLUMN stream_versions.schema_location IS 'Address of its schema.';
 COMMENT ON INDEX stream_versions_dataset_version_index IS 'A version has one row at most; removal of a dataset version.';
 
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER dataset_fields_keep_uuid_in_use AFTER INSERT ON dataset_fields FOR EACH ROW
+WHEN (new.first_event IS NULL)
+EXECUTE FUNCTION keep_uuid_in_use('dataset_uuid', 'name', 'type');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER dataset_versions_keep_uuid_in_use AFTER INSERT ON dataset_versions FOR EACH ROW
+WHEN (new.uuid <> new.version)
+EXECUTE FUNCTION keep_uuid_in_use('version');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER datasets_keep_uuid_in_use AFTER INSERT ON datasets FOR EACH ROW
+WHEN (new.name_uuid IS NULL)
+EXECUTE FUNCTION keep_uuid_in_use('namespace_name', 'name');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER job_versions_keep_uuid_in_use AFTER INSERT ON job_versions FOR EACH ROW
+WHEN (new.uuid <> new.version)
+EXECUTE FUNCTION keep_uuid_in_use('version');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER jobs_keep_uuid_in_use AFTER INSERT ON jobs FOR EACH ROW
+WHEN (new.first_event IS NULL)
+EXECUTE FUNCTION keep_uuid_in_use('namespace_name', 'name');
+
 -- Every row that comes into lineage_events, into whichever partition, passes here; under ALWAYS, so that logical replication
 -- does, too. Postgres calls them by name. Who may change rows afterwards is taken at his word for the times of a row.
 CREATE TRIGGER lineage_events_1_check BEFORE INSERT ON lineage_events FOR EACH ROW
@@ -3152,6 +3210,21 @@ EXECUTE FUNCTION describe_arrival();
 ALTER TABLE lineage_events
 ENABLE ALWAYS TRIGGER lineage_events_1_check,
 ENABLE ALWAYS TRIGGER lineage_events_2_describe;
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER namespaces_keep_uuid_in_use AFTER INSERT ON namespaces FOR EACH ROW
+WHEN (new.first_event IS NULL)
+EXECUTE FUNCTION keep_uuid_in_use('name');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER run_args_keep_uuid_in_use AFTER INSERT ON run_args FOR EACH ROW
+WHEN (new.first_event IS NULL)
+EXECUTE FUNCTION keep_uuid_in_use('checksum');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER sources_keep_uuid_in_use AFTER INSERT ON sources FOR EACH ROW
+WHEN (new.first_event IS NULL)
+EXECUTE FUNCTION keep_uuid_in_use('name');
 
 ALTER TABLE runs ADD FOREIGN KEY (start_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE runs ADD FOREIGN KEY (end_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
@@ -6500,6 +6573,16 @@ FROM (VALUES
     (91, NULL, 'Runs view', 'SQL', 'R__Runs_view.sql', 1385463323)
 ) AS known (installed_rank, version, description, type, script, checksum)
 ON CONFLICT DO NOTHING;
+
+-- The namespace that Marquez' server makes when it starts, unless it is there, with a uuid of chance.
+INSERT INTO namespaces (uuid, created_at, updated_at, name, description)
+VALUES (
+    key_uuid('namespaces', 'default'),
+    now(),
+    now(),
+    'default',
+    'The default global namespace for dataset, job, and run metadata not belonging to a user-specified namespace.'
+);
 
 -- What a new store keeps: raw events and runs for 30 days, versions for 30 days but always the last 10, quarantine for 90 days.
 -- Jobs and datasets stay. Contents go when nothing names them. Nothing is deleted before somebody applies this.
