@@ -6133,6 +6133,48 @@ WHERE dataset.is_hidden IS FALSE;
 
 COMMENT ON VIEW datasets_view IS 'Datasets that are shown, once under each of their names. Marquez reads it.';
 
+-- The facets of jobs with their contents, a row for each event that has one. Those of a run belong to the version that the run has
+-- made, those of a job event to its own. Each branch is one table as it is: only such branches are searched by index for the runs or
+-- the versions of a join. So runs bring their version, and the ledger is read once more for their events.
+CREATE VIEW job_facet_contents AS
+SELECT
+    coalesce(of_run.job_uuid, made.job_uuid) AS job_uuid,
+    made.job_version_uuid,
+    made.run_uuid,
+    coalesce(of_run.event_time, made.event_time) AS event_time,
+    of_run.lineage_event_type,
+    content.uuid AS facet_uuid,
+    content.name,
+    content.facet
+FROM (
+    SELECT
+        true AS is_run,
+        uuid AS run_uuid,
+        job_version_uuid,
+        NULL::uuid AS run_of_event,
+        NULL::uuid AS job_uuid,
+        NULL::timestamptz AS event_time,
+        NULL::uuid AS set_uuid
+    FROM runs
+    UNION ALL
+    SELECT
+        false AS is_run,
+        NULL::uuid AS run_uuid,
+        job_version_uuid,
+        run_uuid AS run_of_event,
+        job_uuid,
+        event_time,
+        job_facets_uuid AS set_uuid
+    FROM event_ledger
+) AS made
+LEFT JOIN event_ledger AS of_run ON of_run.run_uuid = made.run_uuid
+JOIN facet_sets ON facet_sets.uuid = coalesce(of_run.job_facets_uuid, made.set_uuid)
+CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
+JOIN facets AS content ON content.uuid = listed.facet_uuid
+WHERE made.is_run OR made.run_of_event IS NULL;
+
+COMMENT ON VIEW job_facet_contents IS 'The facets of jobs with their contents, a row for each event that has one.';
+
 -- The facets that events give to jobs, with their contents. A job event has made the version that it names; what version the run of
 -- another event has made, this view does not say.
 CREATE VIEW job_facets_of_events AS
@@ -6325,26 +6367,23 @@ COMMENT ON VIEW dataset_facets IS 'The facets of datasets, a row an event and me
 CREATE TRIGGER dataset_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facets
 FOR EACH ROW EXECUTE FUNCTION refuse_writing();
 
--- The facets of jobs with their contents, a row for each event that has one. Those of a run belong to the version that the run has
--- made, those of a job event to its own. Two branches, as each version is then found by an index: a CASE over both has none.
-CREATE VIEW job_facet_contents AS
+-- The facets of jobs, a row an event (seeds 001 and 003).
+CREATE VIEW job_facets AS
 SELECT
-    said.job_uuid,
-    runs.job_version_uuid,
-    said.run_uuid,
-    said.event_time,
-    said.lineage_event_type,
-    said.facet_uuid,
-    said.name,
-    said.facet
-FROM runs
-JOIN job_facets_of_events AS said ON said.run_uuid = runs.uuid
-UNION ALL
-SELECT job_uuid, job_version_uuid, run_uuid, event_time, lineage_event_type, facet_uuid, name, facet
-FROM job_facets_of_events
-WHERE run_uuid IS NULL;
+    found.event_time AS created_at,
+    found.job_uuid,
+    found.run_uuid,
+    found.event_time AS lineage_event_time,
+    found.lineage_event_type,
+    found.name,
+    found.facet,
+    found.job_version_uuid
+FROM job_facet_contents AS found;
 
-COMMENT ON VIEW job_facet_contents IS 'The facets of jobs with their contents, a row for each event that has one.';
+COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
+
+CREATE TRIGGER job_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
 
 -- The facets of jobs, under the name by which Marquez reads them, many runs at a time: without the versions, which would have it
 -- read those of all runs.
@@ -6431,31 +6470,6 @@ ORDER BY
 
 COMMENT ON VIEW dataset_version_facets IS 'The facets of each dataset version: the last word of each (proposal 2078).';
 
--- The facets of jobs, a row an event (seeds 001 and 003).
-CREATE VIEW job_facets AS
-SELECT
-    found.event_time AS created_at,
-    found.job_uuid,
-    found.run_uuid,
-    found.event_time AS lineage_event_time,
-    found.lineage_event_type,
-    found.name,
-    found.facet,
-    found.job_version_uuid
-FROM job_facet_contents AS found;
-
-COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
-
-CREATE TRIGGER job_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();
-
--- The facets of runs, under the name by which Marquez reads them.
-CREATE VIEW run_facets_view AS
-SELECT created_at, run_uuid, lineage_event_time, lineage_event_type, name, facet
-FROM run_facets;
-
-COMMENT ON VIEW run_facets_view IS 'The facets of runs, under the name by which Marquez reads them.';
-
 -- The facets of each job version, as proposal 2078 lists them: the last word of each facet. Of words of one
 -- moment a digest decides, as the order of jsonb depends on the collation of the database.
 CREATE VIEW job_version_facets AS
@@ -6473,6 +6487,13 @@ ORDER BY
     END DESC;
 
 COMMENT ON VIEW job_version_facets IS 'The facets of each job version: the last word of each (proposal 2078).';
+
+-- The facets of runs, under the name by which Marquez reads them.
+CREATE VIEW run_facets_view AS
+SELECT created_at, run_uuid, lineage_event_time, lineage_event_type, name, facet
+FROM run_facets;
+
+COMMENT ON VIEW run_facets_view IS 'The facets of runs, under the name by which Marquez reads them.';
 
 -- The migrations that Marquez 0.51.1 has run on a database of its own, with their checksums: its server compares them with
 -- those that it brings along, and starts only if none is missing.
