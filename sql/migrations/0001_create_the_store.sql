@@ -1112,6 +1112,29 @@ CREATE OR REPLACE FUNCTION output_role() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 2;
 
+-- Counts the events of each hour again, if that was not done within the last hour, and nobody is doing it; whether it did. Whoever
+-- reads the counts reads on meanwhile. Only the owner of a view may refresh it.
+CREATE OR REPLACE FUNCTION refresh_hourly_counts() RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+SET lock_timeout = '2s'
+SET jit = off
+AS $$
+BEGIN
+    PERFORM
+    FROM public.refreshed_views
+    WHERE name = 'lineage_events_by_type_hourly_view'
+      AND refreshed_at NOT BETWEEN now() - interval '1 hour' AND now()
+    FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    REFRESH MATERIALIZED VIEW CONCURRENTLY public.lineage_events_by_type_hourly_view;
+    UPDATE public.refreshed_views SET refreshed_at = now() WHERE name = 'lineage_events_by_type_hourly_view';
+    RETURN true;
+END
+$$;
+
 -- Refuses to change or remove a row of a table that only grows, whoever asks.
 CREATE OR REPLACE FUNCTION refuse_changes() RETURNS trigger
 LANGUAGE plpgsql
@@ -1729,7 +1752,7 @@ CREATE TABLE group_roles (
     PRIMARY KEY (purpose)
 );
 COMMENT ON TABLE group_roles IS 'The group roles of this store. Roles are of the whole cluster, so two stores in it need names of their own.';
-COMMENT ON COLUMN group_roles.purpose IS 'What it is for: ingest, jobs, operator or reader.';
+COMMENT ON COLUMN group_roles.purpose IS 'What it is for: ingest, jobs, marquez, operator or reader.';
 COMMENT ON COLUMN group_roles.name IS 'The role.';
 
 CREATE TABLE hold_queries (
@@ -1932,6 +1955,15 @@ COMMENT ON COLUMN quarantine.path IS 'JSON path of the fault; `$` is the whole d
 COMMENT ON COLUMN quarantine.raw IS 'The document, byte for byte.';
 COMMENT ON COLUMN quarantine.source IS 'Where it came from: a file, an address, or lineage_events.';
 COMMENT ON COLUMN quarantine.received_at IS 'When it was put here.';
+
+CREATE TABLE refreshed_views (
+    name text NOT NULL,
+    refreshed_at timestamptz NOT NULL,
+    PRIMARY KEY (name)
+);
+COMMENT ON TABLE refreshed_views IS 'When each materialized view was refreshed. Normalization refreshes those that are older than an hour.';
+COMMENT ON COLUMN refreshed_views.name IS 'The view.';
+COMMENT ON COLUMN refreshed_views.refreshed_at IS 'When it was refreshed.';
 
 CREATE TABLE removed_stream_files (
     path text NOT NULL,
@@ -6052,9 +6084,6 @@ JOIN column_lineage_pairs AS pair USING (pairs_uuid);
 
 COMMENT ON VIEW column_lineage IS 'Which input column an output column was made from, a row for each pair of dataset versions.';
 
-CREATE TRIGGER column_lineage_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON column_lineage
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();
-
 -- The facets of datasets with their contents, a row for each mention that has one. An input facet has the type INPUT and an output
 -- facet the type OUTPUT; what the others are follows from their names.
 CREATE VIEW dataset_facet_contents AS
@@ -6222,7 +6251,7 @@ WHERE job.is_hidden IS FALSE AND job.symlink_target_uuid IS NULL;
 
 COMMENT ON VIEW jobs_view IS 'Jobs that are shown: not hidden, and not replaced by another name. Marquez reads it.';
 
--- How many events of each type happened in each hour. Whoever owns it refreshes it; the Marquez server does so hourly.
+-- How many events of each type happened in each hour. Normalization refreshes it hourly, for which no hour may be there twice.
 CREATE MATERIALIZED VIEW lineage_events_by_type_hourly_view AS
 SELECT
     date_trunc('hour', event_time) AS start_interval,
@@ -6233,11 +6262,11 @@ SELECT
 FROM lineage_events
 GROUP BY date_trunc('hour', event_time);
 
-CREATE INDEX lineage_events_by_type_hourly_view_for_start_interval_idx
+CREATE UNIQUE INDEX lineage_events_by_type_hourly_view_for_start_interval_idx
 ON lineage_events_by_type_hourly_view (start_interval);
 
 COMMENT ON MATERIALIZED VIEW lineage_events_by_type_hourly_view
-IS 'How many events of each type happened in each hour. Marquez reads and refreshes it.';
+IS 'How many events of each type happened in each hour. Marquez reads it, normalization refreshes it.';
 
 -- The legal holds that nobody has released and that have not ended by themselves.
 CREATE VIEW retention_holds_in_force AS
@@ -6364,9 +6393,6 @@ FROM dataset_facet_contents AS found;
 
 COMMENT ON VIEW dataset_facets IS 'The facets of datasets, a row an event and mention.';
 
-CREATE TRIGGER dataset_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facets
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();
-
 -- The facets of jobs, a row an event (seeds 001 and 003).
 CREATE VIEW job_facets AS
 SELECT
@@ -6381,9 +6407,6 @@ SELECT
 FROM job_facet_contents AS found;
 
 COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
-
-CREATE TRIGGER job_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();
 
 -- The facets of jobs, under the name by which Marquez reads them, many runs at a time: without the versions, which would have it
 -- read those of all runs.
@@ -6442,9 +6465,6 @@ FROM run_facet_contents AS found;
 
 COMMENT ON VIEW run_facets IS 'The facets of runs, a row an event; those that are kept once a run, a row of its first event.';
 
-CREATE TRIGGER run_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON run_facets
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();
-
 -- The facets of datasets, under the name by which Marquez reads them.
 CREATE VIEW dataset_facets_view AS
 SELECT created_at, dataset_uuid, dataset_version_uuid, run_uuid, lineage_event_time, lineage_event_type, type, name, facet
@@ -6494,6 +6514,69 @@ SELECT created_at, run_uuid, lineage_event_time, lineage_event_type, name, facet
 FROM run_facets;
 
 COMMENT ON VIEW run_facets_view IS 'The facets of runs, under the name by which Marquez reads them.';
+
+CREATE TRIGGER column_lineage_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON column_lineage
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_facet_contents_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facet_contents
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_schema_alerts_open_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_schema_alerts_open
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_version_fields_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_version_fields
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER datasets_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON datasets_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER job_facet_contents_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facet_contents
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER job_facets_of_events_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets_of_events
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER jobs_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON jobs_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER retention_holds_in_force_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON retention_holds_in_force
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER retention_policies_in_force_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON retention_policies_in_force
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER run_facet_contents_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON run_facet_contents
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER waiting_events_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON waiting_events
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER job_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER job_facets_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER runs_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON runs_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER run_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON run_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_facets_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facets_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_version_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_version_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER job_version_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_version_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER run_facets_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON run_facets_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
 
 -- The migrations that Marquez 0.51.1 has run on a database of its own, with their checksums: its server compares them with
 -- those that it brings along, and starts only if none is missing.
@@ -6604,6 +6687,9 @@ VALUES (
     'default',
     'The default global namespace for dataset, job, and run metadata not belonging to a user-specified namespace.'
 );
+
+-- A materialized view is filled when it is made.
+INSERT INTO refreshed_views (name, refreshed_at) VALUES ('lineage_events_by_type_hourly_view', now());
 
 -- What a new store keeps: raw events and runs for 30 days, versions for 30 days but always the last 10, quarantine for 90 days.
 -- Jobs and datasets stay. Contents go when nothing names them. Nothing is deleted before somebody applies this.

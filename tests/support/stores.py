@@ -15,7 +15,7 @@ from lineage_core.postgres.connection import connect
 from lineage_core.postgres.replaced_tables import replaced_tables
 from tests.support.event_sets import CLOCK_AHEAD
 
-BY_UPGRADE = {"group_roles", "flyway_schema_history", "retention_policies", "stream_schemas"}
+BY_UPGRADE = {"group_roles", "flyway_schema_history", "retention_policies", "stream_schemas", "refreshed_views"}
 """Tables that an upgrade fills."""
 
 PLATFORM = {

@@ -8,7 +8,7 @@ from lineage_core import statements
 from lineage_core.model.streams import captured_tables
 from lineage_core.model.views import all_views
 from lineage_core.model.vocabulary import Table
-from lineage_core.render import capture, ddl, functions
+from lineage_core.render import capture, ddl, functions, views
 
 OPENING = """-- Creates the store: types, functions, tables, staging tables, views.
 -- Until the first release `lineage sql` renders this file from the declarations and from sql/types, sql/functions,
@@ -40,6 +40,7 @@ def scripts(
     yield from (capture.changes_table(captured, changes) for captured in captured_tables())
     yield from filter(None, map(capture.function_and_triggers, declared))
     yield from _stripped(statements.named(f"views/{view.name}") for view in all_views())
+    yield from (views.refusal(view) for view in all_views() if not view.is_materialized)
     yield from _stripped(statements.of_folder("rows"))
 
 
