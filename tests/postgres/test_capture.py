@@ -16,7 +16,7 @@ from lineage_core.retention import run as retention
 from lineage_core.streams.store import switches
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.changes import captured_net, start_all, stored_images
-from tests.support.stores import empty, rows, take_in
+from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
 
@@ -50,7 +50,8 @@ def test_nothing_is_captured_while_streams_are_off(database: str) -> None:
 
 
 def test_merges_and_retention_leave_the_tables_as_the_net_of_what_is_captured(database: str) -> None:
-    empty(database)
+    with connect(database) as connection:
+        connection.execute("DELETE FROM namespaces")
     start_all(database)
     events = _events(4)
     take_in(database, events[4:])

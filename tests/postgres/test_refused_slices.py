@@ -53,7 +53,6 @@ def test_the_event_is_set_aside_and_all_others_are_merged(
     database: str, reading: EventsByTime | None, slice_bytes: int
 ) -> None:
     cursed = {0, 17, 18}
-    empty(database)
     take_in(database, [event for place, event in enumerate(events(20, cursed)) if place not in cursed])
     wanted = contents(database)
     empty(database)

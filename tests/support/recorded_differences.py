@@ -34,7 +34,6 @@ TAGS = "Marquez reads no tags facet."
 OWNERS = "Marquez reads no ownership facet."
 TIMES = "Marquez brings times in facets that it knows to UTC."
 REPEATS = "Events that were posted twice; here a repeat adds nothing."
-RECORDER = "The recorder leaves out the namespace `default`."
 
 OLDER_JACKSON = "Z[UTC]"
 """How a Marquez that was built with Jackson 2.15 or older ends the nominal times in the arguments of a run, as the
@@ -318,7 +317,6 @@ DIFFERENCES: Mapping[str, Mapping[str, Mapping[str, set[str]]]] = {
         "dataset_versions": {NESTED: {"fields"}},
         "job_facets": {REPEATS: {"*"}},
         "jobs": {OWN_RUN: {"current_run_uuid"}},
-        "namespaces": {RECORDER: {"*"}},
         "owners": {OWNERS: {"*"}},
         "run_facets": {PLAN: {"*"}},
         "run_states": {REPEATS: {"*"}},
