@@ -204,8 +204,8 @@ def _each(rights: str) -> Iterator[str]:
 
 def test_it_reads_every_table_and_view(database: str) -> None:
     with connect(database, role=MARQUEZ) as connection:
-        for one in (*all_tables(), *all_views()):
-            connection.execute(f"SELECT FROM {one.name} LIMIT 1".encode())
+        for name in (*(table.name for table in all_tables()), *(view.name for view in all_views())):
+            connection.execute(f"SELECT FROM {name} LIMIT 1".encode())
 
 
 def test_who_writes_into_the_view_of_the_old_mapping_is_told_why_he_cannot(database: str) -> None:

@@ -20,13 +20,16 @@ UNCHECKED = "SET LOCAL check_function_bodies = off;"
 
 
 def first_migration(tables: Iterable[Table]) -> str:
-    return "\n\n".join([OPENING, *scripts(tables)])
+    return "\n\n".join([OPENING, *scripts(tables), *_stripped(statements.of_folder("rows"))])
 
 
 def scripts(
     tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCHEMAS, changes: str = capture.CHANGES
 ) -> Iterator[str]:
-    """Scripts that make the store in the first schema of the search path, staging tables and changes in theirs."""
+    """Scripts that make the store in the first schema of the search path, staging tables and changes in theirs.
+
+    The rows that it has from its beginning are not among them.
+    """
     declared = tuple(tables)
     yield from (f"CREATE SCHEMA IF NOT EXISTS {schema};" for schema in (*staging, changes))
     yield from _stripped(statements.of_folder("types"))
@@ -41,7 +44,6 @@ def scripts(
     yield from filter(None, map(capture.function_and_triggers, declared))
     yield from _stripped(statements.named(f"views/{view.name}") for view in all_views())
     yield from (views.refusal(view) for view in all_views() if not view.is_materialized)
-    yield from _stripped(statements.of_folder("rows"))
 
 
 def _functions() -> Iterator[str]:
