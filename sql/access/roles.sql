@@ -4,7 +4,7 @@ DO $$
 DECLARE
     wanted text;
 BEGIN
-    FOREACH wanted IN ARRAY ARRAY['lineage_ingest', 'lineage_jobs', 'lineage_operator', 'lineage_reader'] LOOP
+    FOREACH wanted IN ARRAY ARRAY['lineage_ingest', 'lineage_jobs', 'lineage_marquez', 'lineage_operator', 'lineage_reader'] LOOP
         BEGIN
             IF to_regrole(wanted) IS NULL THEN
                 EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
@@ -35,5 +35,6 @@ $$;
 
 INSERT INTO public.group_roles (purpose, name)
 VALUES
-    ('ingest', 'lineage_ingest'), ('jobs', 'lineage_jobs'), ('operator', 'lineage_operator'), ('reader', 'lineage_reader')
+    ('ingest', 'lineage_ingest'), ('jobs', 'lineage_jobs'), ('marquez', 'lineage_marquez'), ('operator', 'lineage_operator'),
+    ('reader', 'lineage_reader')
 ON CONFLICT (purpose) DO UPDATE SET name = excluded.name;

@@ -1,6 +1,12 @@
 -- Whose the names of datasets are. A name is its own dataset's if an event named a dataset so before any had it as a symlink;
 -- else it is that of the dataset whose symlink it was first. Later events change nothing of it, but late ones do.
 
+-- A dataset that somebody else has made, as Marquez does, gets the key of its name as soon as events know that name.
+UPDATE datasets AS stored
+SET name_uuid = name.uuid
+FROM dataset_names AS name
+WHERE stored.name_uuid IS NULL AND name.uuid = key_uuid('datasets', stored.namespace_name, stored.name);
+
 -- changed_names: names that turn out to be another dataset's than they were, or than their key says. Only names that are
 -- symlinks, or were, and those that follow them can.
 CREATE TEMP TABLE changed_names ON COMMIT DROP AS

@@ -58,6 +58,7 @@ folded AS (
     WINDOW first_one AS (PARTITION BY uuid ORDER BY first_event)
     ORDER BY uuid, latest_event DESC, place DESC
 )
+-- One that somebody else has made has no first event.
 INSERT INTO dataset_fields AS stored (
     uuid, dataset_uuid, name, type, description, created_at, first_event, updated_at, latest_event
 )
@@ -65,7 +66,10 @@ SELECT uuid, dataset_uuid, name, type, description, created_at, first_event, upd
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    created_at = CASE WHEN excluded.first_event < stored.first_event THEN excluded.created_at ELSE stored.created_at END,
+    created_at = CASE
+        WHEN stored.first_event IS NULL OR excluded.first_event < stored.first_event THEN excluded.created_at
+        ELSE stored.created_at
+    END,
     first_event = LEAST(stored.first_event, excluded.first_event),
     (description, updated_at, latest_event) = (
         SELECT newest.description, newest.updated_at, newest.latest_event
@@ -74,10 +78,10 @@ ON CONFLICT (uuid) DO UPDATE SET
                 (excluded.description, excluded.updated_at, excluded.latest_event),
                 (stored.description, stored.updated_at, stored.latest_event)
         ) AS newest (description, updated_at, latest_event)
-        ORDER BY newest.latest_event DESC
+        ORDER BY newest.latest_event DESC NULLS LAST
         LIMIT 1
     )
-WHERE excluded.first_event < stored.first_event OR excluded.latest_event > stored.latest_event;
+WHERE stored.first_event IS NULL OR excluded.first_event < stored.first_event OR excluded.latest_event > stored.latest_event;
 
 INSERT INTO dataset_fields_tag_mapping (dataset_field_uuid, tag_uuid, tagged_at)
 SELECT DISTINCT ON (field.uuid, moved.tag_uuid) field.uuid, moved.tag_uuid, moved.tagged_at

@@ -4,14 +4,17 @@
 -- Two datasets with names made for it may have one schema version. It then has the fields of both, and a dataset version has those
 -- that are its dataset's own.
 
--- version_schemas: the schema version of each version that the slice makes, or whose set of fields it changes.
+-- version_schemas: the schema version of each version that the slice makes, or whose set of fields it changes. One that somebody else
+-- has made has no first event.
 CREATE TEMP TABLE version_schemas ON COMMIT DROP AS
 SELECT version_uuid, dataset_uuid, created_at, first_event, schema_version_uuid
 FROM made_versions
-WHERE NOT EXISTS (SELECT FROM dataset_versions WHERE dataset_versions.uuid = made_versions.version_uuid);
+WHERE NOT EXISTS (
+    SELECT FROM dataset_versions AS stored WHERE stored.uuid = made_versions.version_uuid AND stored.first_event IS NOT NULL
+);
 
 -- Schema versions are made once, with their fields, in one statement; a field of a version is one of its schema. One that another
--- dataset has gets the fields of this one, too.
+-- dataset has gets the fields of this one, too. So does one that somebody else has made, and left without any.
 WITH made AS (
     INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)
     SELECT DISTINCT ON (schema_version_uuid) schema_version_uuid, dataset_uuid, created_at
@@ -26,6 +29,11 @@ FROM (
     FROM version_schemas AS version
     LEFT JOIN dataset_schema_versions AS stored ON stored.uuid = version.schema_version_uuid
     WHERE stored.dataset_uuid IS DISTINCT FROM version.dataset_uuid
+       OR NOT EXISTS (
+           SELECT
+           FROM dataset_schema_versions_field_mapping AS mapped
+           WHERE mapped.dataset_schema_version_uuid = version.schema_version_uuid
+       )
 ) AS lacking
 JOIN datasets ON datasets.uuid = lacking.dataset_uuid
 CROSS JOIN LATERAL (
@@ -167,6 +175,11 @@ FROM amended_schemas AS amended
 LEFT JOIN dataset_schema_versions AS stored ON stored.uuid = amended.schema_version_uuid
 CROSS JOIN LATERAL unnest(amended.field_uuids) AS field (uuid)
 WHERE stored.dataset_uuid IS DISTINCT FROM amended.dataset_uuid
+   OR NOT EXISTS (
+       SELECT
+       FROM dataset_schema_versions_field_mapping AS mapped
+       WHERE mapped.dataset_schema_version_uuid = amended.schema_version_uuid
+   )
 ON CONFLICT DO NOTHING;
 
 -- touched_schema_versions: the schema versions that versions get now, had before, or had only until their drift was seen. None

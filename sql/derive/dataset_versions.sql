@@ -39,6 +39,7 @@ ORDER BY made.version_uuid
 ON CONFLICT (uuid) DO UPDATE SET
     created_at = excluded.created_at,
     dataset_uuid = excluded.dataset_uuid,
+    run_uuid = CASE WHEN stored.first_event IS NULL THEN excluded.run_uuid ELSE stored.run_uuid END,
     fields = excluded.fields,
     namespace_name = excluded.namespace_name,
     dataset_name = excluded.dataset_name,

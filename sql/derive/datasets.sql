@@ -47,6 +47,7 @@ SELECT
 FROM described
 ORDER BY dataset_uuid
 ON CONFLICT (uuid) DO UPDATE SET
+    type = excluded.type,
     created_at = excluded.created_at,
     updated_at = excluded.updated_at,
     source_uuid = excluded.source_uuid,
@@ -55,8 +56,9 @@ ON CONFLICT (uuid) DO UPDATE SET
     source_name = excluded.source_name,
     is_deleted = excluded.is_deleted
 WHERE (
-        stored.created_at, stored.updated_at, stored.source_uuid, stored.physical_name, stored.description, stored.is_deleted
+        stored.type, stored.created_at, stored.updated_at, stored.source_uuid, stored.physical_name, stored.description,
+        stored.source_name, stored.is_deleted
     ) IS DISTINCT FROM (
-        excluded.created_at, excluded.updated_at, excluded.source_uuid, excluded.physical_name, excluded.description,
-        excluded.is_deleted
+        excluded.type, excluded.created_at, excluded.updated_at, excluded.source_uuid, excluded.physical_name,
+        excluded.description, excluded.source_name, excluded.is_deleted
     );

@@ -74,11 +74,17 @@ ON CONFLICT (uuid) DO UPDATE SET
     type = excluded.type,
     created_at = excluded.created_at,
     updated_at = excluded.updated_at,
+    simple_name = excluded.simple_name,
     current_location = excluded.current_location,
+    current_inputs = excluded.current_inputs,
     current_run_uuid = excluded.current_run_uuid
-WHERE (stored.type, stored.created_at, stored.updated_at, stored.current_location, stored.current_run_uuid)
-    IS DISTINCT FROM
-    (excluded.type, excluded.created_at, excluded.updated_at, excluded.current_location, excluded.current_run_uuid);
+WHERE (
+        stored.type, stored.created_at, stored.updated_at, stored.simple_name, stored.current_location, stored.current_inputs,
+        stored.current_run_uuid
+    ) IS DISTINCT FROM (
+        excluded.type, excluded.created_at, excluded.updated_at, excluded.simple_name, excluded.current_location,
+        excluded.current_inputs, excluded.current_run_uuid
+    );
 
 -- The job's first event with a parent says whose child it is.
 UPDATE jobs
@@ -202,6 +208,7 @@ ORDER BY firsts.run_uuid
 ON CONFLICT (uuid) DO UPDATE SET
     created_at = excluded.created_at,
     updated_at = excluded.updated_at,
+    run_args_uuid = excluded.run_args_uuid,
     nominal_start_time = excluded.nominal_start_time,
     nominal_end_time = excluded.nominal_end_time,
     current_run_state = excluded.current_run_state,

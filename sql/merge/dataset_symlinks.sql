@@ -1,14 +1,14 @@
 -- Rendered from model/tables/dataset_symlinks.py by `lineage sql`: edit the declaration, not this file.
 WITH folded AS (
     SELECT
-        (array_agg(dataset_uuid))[1] AS dataset_uuid,
+        (array_agg(dataset_uuid ORDER BY first_event ASC NULLS LAST))[1] AS dataset_uuid,
         name,
         namespace_uuid,
         (array_agg(type ORDER BY first_event ASC NULLS LAST))[1] AS type,
         (array_agg(is_primary ORDER BY first_event ASC NULLS LAST))[1] AS is_primary,
         (array_agg(created_at ORDER BY first_event ASC NULLS LAST))[1] AS created_at,
         (array_agg(updated_at ORDER BY first_event ASC NULLS LAST))[1] AS updated_at,
-        (array_agg(name_uuid))[1] AS name_uuid,
+        (array_agg(name_uuid ORDER BY first_event ASC NULLS LAST))[1] AS name_uuid,
         (array_agg(first_event ORDER BY first_event ASC NULLS LAST))[1] AS first_event
     FROM (
         SELECT
@@ -35,9 +35,11 @@ SELECT dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated
 FROM folded
 ORDER BY name COLLATE "C", namespace_uuid
 ON CONFLICT (name, namespace_uuid) DO UPDATE SET
+    dataset_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.dataset_uuid ELSE stored.dataset_uuid END,
     type = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.type ELSE stored.type END,
     is_primary = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.is_primary ELSE stored.is_primary END,
     created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
     updated_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
+    name_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.name_uuid ELSE stored.name_uuid END,
     first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END
 WHERE coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL);

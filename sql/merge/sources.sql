@@ -2,7 +2,7 @@
 WITH folded AS (
     SELECT
         uuid,
-        (array_agg(type))[1] AS type,
+        (array_agg(type ORDER BY first_event ASC NULLS LAST))[1] AS type,
         (array_agg(created_at ORDER BY first_event ASC NULLS LAST))[1] AS created_at,
         (array_agg(updated_at ORDER BY latest_event DESC NULLS LAST))[1] AS updated_at,
         (array_agg(name))[1] AS name,
@@ -31,6 +31,7 @@ SELECT uuid, type, created_at, updated_at, name, connection_url, first_event, la
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
+    type = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.type ELSE stored.type END,
     created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
     updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
     connection_url = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.connection_url ELSE stored.connection_url END,

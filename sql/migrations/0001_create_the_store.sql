@@ -937,6 +937,39 @@ AS $$
     LEFT JOIN public.watermarks AS mark ON mark.name = 'normalize'
 $$;
 
+-- Somebody else has made a row, with a uuid of his own: notes that this one is in use for its key, so that merges take the row as it
+-- is. The arguments are the columns of the key. A key that has a row already keeps that one.
+CREATE OR REPLACE FUNCTION keep_uuid_in_use() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    key uuid;
+BEGIN
+    IF tg_argv[0] = 'version' THEN
+        key := new.version;
+    ELSIF tg_table_name = 'dataset_fields' THEN
+        SELECT public.key_uuid('dataset_fields', namespace_name, name, new.name, new.type) INTO key
+        FROM public.datasets
+        WHERE uuid = new.dataset_uuid;
+    ELSE
+        SELECT public.key_uuid(VARIADIC ARRAY[tg_table_name::text] || array_agg(to_jsonb(new) ->> part ORDER BY place)) INTO key
+        FROM unnest(tg_argv) WITH ORDINALITY AS named (part, place);
+    END IF;
+    IF key IS DISTINCT FROM new.uuid THEN
+        EXECUTE format(
+            'INSERT INTO public.identity_map AS known (entity, key_uuid, uuid)
+            SELECT %1$L, $1, $2
+            WHERE NOT EXISTS (SELECT FROM public.%1$I WHERE uuid = $1)
+            ON CONFLICT (entity, key_uuid) DO UPDATE SET uuid = excluded.uuid
+            WHERE NOT EXISTS (SELECT FROM public.%1$I AS stored WHERE stored.uuid = known.uuid)',
+            tg_table_name
+        ) USING key, new.uuid;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
 -- The id of a row that Marquez would give a random one: SHA-256 of its key, with version 8 bits (RFC 9562).
 -- Each part is written with its length in bytes before it, or as `-` for null; the first names the entity.
 -- Agrees with lineage_core.identity.key_uuid. In PL/pgSQL, where it takes a sixth of the time that it takes in SQL.
@@ -1088,6 +1121,29 @@ RETURN '\x00'::bytea || event_order;
 CREATE OR REPLACE FUNCTION output_role() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 2;
+
+-- Counts the events of each hour again, if that was not done within the last hour, and nobody is doing it; whether it did. Whoever
+-- reads the counts reads on meanwhile. Only the owner of a view may refresh it.
+CREATE OR REPLACE FUNCTION refresh_hourly_counts() RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+SET lock_timeout = '2s'
+SET jit = off
+AS $$
+BEGIN
+    PERFORM
+    FROM public.refreshed_views
+    WHERE name = 'lineage_events_by_type_hourly_view'
+      AND refreshed_at NOT BETWEEN now() - interval '1 hour' AND now()
+    FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    REFRESH MATERIALIZED VIEW CONCURRENTLY public.lineage_events_by_type_hourly_view;
+    UPDATE public.refreshed_views SET refreshed_at = now() WHERE name = 'lineage_events_by_type_hourly_view';
+    RETURN true;
+END
+$$;
 
 -- Refuses to change or remove a row of a table that only grows, whoever asks.
 CREATE OR REPLACE FUNCTION refuse_changes() RETURNS trigger
@@ -1717,7 +1773,7 @@ CREATE TABLE group_roles (
     PRIMARY KEY (purpose)
 );
 COMMENT ON TABLE group_roles IS 'The group roles of this store. Roles are of the whole cluster, so two stores in it need names of their own.';
-COMMENT ON COLUMN group_roles.purpose IS 'What it is for: ingest, jobs, operator or reader.';
+COMMENT ON COLUMN group_roles.purpose IS 'What it is for: ingest, jobs, marquez, operator or reader.';
 COMMENT ON COLUMN group_roles.name IS 'The role.';
 
 CREATE TABLE hold_queries (
@@ -1920,6 +1976,15 @@ COMMENT ON COLUMN quarantine.path IS 'JSON path of the fault; `$` is the whole d
 COMMENT ON COLUMN quarantine.raw IS 'The document, byte for byte.';
 COMMENT ON COLUMN quarantine.source IS 'Where it came from: a file, an address, or lineage_events.';
 COMMENT ON COLUMN quarantine.received_at IS 'When it was put here.';
+
+CREATE TABLE refreshed_views (
+    name text NOT NULL,
+    refreshed_at timestamptz NOT NULL,
+    PRIMARY KEY (name)
+);
+COMMENT ON TABLE refreshed_views IS 'When each materialized view was refreshed. Normalization refreshes those that are older than an hour.';
+COMMENT ON COLUMN refreshed_views.name IS 'The view.';
+COMMENT ON COLUMN refreshed_views.refreshed_at IS 'When it was refreshed.';
 
 CREATE TABLE removed_stream_files (
     path text NOT NULL,
@@ -3161,6 +3226,31 @@ COMMENT ON COLUMN stream_versions.dataset_version_uuid IS 'Version of the stream
 COMMENT ON COLUMN stream_versions.schema_location IS 'Address of its schema.';
 COMMENT ON INDEX stream_versions_dataset_version_index IS 'A version has one row at most; removal of a dataset version.';
 
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER dataset_fields_keep_uuid_in_use AFTER INSERT ON dataset_fields FOR EACH ROW
+WHEN (new.first_event IS NULL)
+EXECUTE FUNCTION keep_uuid_in_use('dataset_uuid', 'name', 'type');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER dataset_versions_keep_uuid_in_use AFTER INSERT ON dataset_versions FOR EACH ROW
+WHEN (new.uuid <> new.version)
+EXECUTE FUNCTION keep_uuid_in_use('version');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER datasets_keep_uuid_in_use AFTER INSERT ON datasets FOR EACH ROW
+WHEN (new.name_uuid IS NULL)
+EXECUTE FUNCTION keep_uuid_in_use('namespace_name', 'name');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER job_versions_keep_uuid_in_use AFTER INSERT ON job_versions FOR EACH ROW
+WHEN (new.uuid <> new.version)
+EXECUTE FUNCTION keep_uuid_in_use('version');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER jobs_keep_uuid_in_use AFTER INSERT ON jobs FOR EACH ROW
+WHEN (new.first_event IS NULL)
+EXECUTE FUNCTION keep_uuid_in_use('namespace_name', 'name');
+
 -- Every row that comes into lineage_events, into whichever partition, passes here; under ALWAYS, so that logical replication
 -- does, too. Postgres calls them by name. Who may change rows afterwards is taken at his word for the times of a row.
 CREATE TRIGGER lineage_events_1_check BEFORE INSERT ON lineage_events FOR EACH ROW
@@ -3173,6 +3263,21 @@ EXECUTE FUNCTION describe_arrival();
 ALTER TABLE lineage_events
 ENABLE ALWAYS TRIGGER lineage_events_1_check,
 ENABLE ALWAYS TRIGGER lineage_events_2_describe;
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has. That of an upgrade has the right one.
+CREATE TRIGGER namespaces_keep_uuid_in_use AFTER INSERT ON namespaces FOR EACH ROW
+WHEN (new.first_event IS NULL AND new.uuid <> key_uuid('namespaces', new.name))
+EXECUTE FUNCTION keep_uuid_in_use('name');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER run_args_keep_uuid_in_use AFTER INSERT ON run_args FOR EACH ROW
+WHEN (new.first_event IS NULL)
+EXECUTE FUNCTION keep_uuid_in_use('checksum');
+
+-- A row that no merge has made, such as one of Marquez, is taken with the uuid that it has.
+CREATE TRIGGER sources_keep_uuid_in_use AFTER INSERT ON sources FOR EACH ROW
+WHEN (new.first_event IS NULL)
+EXECUTE FUNCTION keep_uuid_in_use('name');
 
 ALTER TABLE runs ADD FOREIGN KEY (start_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE runs ADD FOREIGN KEY (end_run_state_uuid) REFERENCES run_states (uuid) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
@@ -6000,9 +6105,6 @@ JOIN column_lineage_pairs AS pair USING (pairs_uuid);
 
 COMMENT ON VIEW column_lineage IS 'Which input column an output column was made from, a row for each pair of dataset versions.';
 
-CREATE TRIGGER column_lineage_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON column_lineage
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();
-
 -- The facets of datasets with their contents, a row for each mention that has one. An input facet has the type INPUT and an output
 -- facet the type OUTPUT; what the others are follows from their names.
 CREATE VIEW dataset_facet_contents AS
@@ -6081,6 +6183,48 @@ WHERE dataset.is_hidden IS FALSE;
 
 COMMENT ON VIEW datasets_view IS 'Datasets that are shown, once under each of their names. Marquez reads it.';
 
+-- The facets of jobs with their contents, a row for each event that has one. Those of a run belong to the version that the run has
+-- made, those of a job event to its own. Each branch is one table as it is: only such branches are searched by index for the runs or
+-- the versions of a join. So runs bring their version, and the ledger is read once more for their events.
+CREATE VIEW job_facet_contents AS
+SELECT
+    coalesce(of_run.job_uuid, made.job_uuid) AS job_uuid,
+    made.job_version_uuid,
+    made.run_uuid,
+    coalesce(of_run.event_time, made.event_time) AS event_time,
+    of_run.lineage_event_type,
+    content.uuid AS facet_uuid,
+    content.name,
+    content.facet
+FROM (
+    SELECT
+        true AS is_run,
+        uuid AS run_uuid,
+        job_version_uuid,
+        NULL::uuid AS run_of_event,
+        NULL::uuid AS job_uuid,
+        NULL::timestamptz AS event_time,
+        NULL::uuid AS set_uuid
+    FROM runs
+    UNION ALL
+    SELECT
+        false AS is_run,
+        NULL::uuid AS run_uuid,
+        job_version_uuid,
+        run_uuid AS run_of_event,
+        job_uuid,
+        event_time,
+        job_facets_uuid AS set_uuid
+    FROM event_ledger
+) AS made
+LEFT JOIN event_ledger AS of_run ON of_run.run_uuid = made.run_uuid
+JOIN facet_sets ON facet_sets.uuid = coalesce(of_run.job_facets_uuid, made.set_uuid)
+CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
+JOIN facets AS content ON content.uuid = listed.facet_uuid
+WHERE made.is_run OR made.run_of_event IS NULL;
+
+COMMENT ON VIEW job_facet_contents IS 'The facets of jobs with their contents, a row for each event that has one.';
+
 -- The facets that events give to jobs, with their contents. A job event has made the version that it names; what version the run of
 -- another event has made, this view does not say.
 CREATE VIEW job_facets_of_events AS
@@ -6128,7 +6272,7 @@ WHERE job.is_hidden IS FALSE AND job.symlink_target_uuid IS NULL;
 
 COMMENT ON VIEW jobs_view IS 'Jobs that are shown: not hidden, and not replaced by another name. Marquez reads it.';
 
--- How many events of each type happened in each hour. Whoever owns it refreshes it; the Marquez server does so hourly.
+-- How many events of each type happened in each hour. Normalization refreshes it hourly, for which no hour may be there twice.
 CREATE MATERIALIZED VIEW lineage_events_by_type_hourly_view AS
 SELECT
     date_trunc('hour', event_time) AS start_interval,
@@ -6139,11 +6283,11 @@ SELECT
 FROM lineage_events
 GROUP BY date_trunc('hour', event_time);
 
-CREATE INDEX lineage_events_by_type_hourly_view_for_start_interval_idx
+CREATE UNIQUE INDEX lineage_events_by_type_hourly_view_for_start_interval_idx
 ON lineage_events_by_type_hourly_view (start_interval);
 
 COMMENT ON MATERIALIZED VIEW lineage_events_by_type_hourly_view
-IS 'How many events of each type happened in each hour. Marquez reads and refreshes it.';
+IS 'How many events of each type happened in each hour. Marquez reads it, normalization refreshes it.';
 
 -- The legal holds that nobody has released and that have not ended by themselves.
 CREATE VIEW retention_holds_in_force AS
@@ -6270,29 +6414,20 @@ FROM dataset_facet_contents AS found;
 
 COMMENT ON VIEW dataset_facets IS 'The facets of datasets, a row an event and mention.';
 
-CREATE TRIGGER dataset_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facets
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();
-
--- The facets of jobs with their contents, a row for each event that has one. Those of a run belong to the version that the run has
--- made, those of a job event to its own. Two branches, as each version is then found by an index: a CASE over both has none.
-CREATE VIEW job_facet_contents AS
+-- The facets of jobs, a row an event (seeds 001 and 003).
+CREATE VIEW job_facets AS
 SELECT
-    said.job_uuid,
-    runs.job_version_uuid,
-    said.run_uuid,
-    said.event_time,
-    said.lineage_event_type,
-    said.facet_uuid,
-    said.name,
-    said.facet
-FROM runs
-JOIN job_facets_of_events AS said ON said.run_uuid = runs.uuid
-UNION ALL
-SELECT job_uuid, job_version_uuid, run_uuid, event_time, lineage_event_type, facet_uuid, name, facet
-FROM job_facets_of_events
-WHERE run_uuid IS NULL;
+    found.event_time AS created_at,
+    found.job_uuid,
+    found.run_uuid,
+    found.event_time AS lineage_event_time,
+    found.lineage_event_type,
+    found.name,
+    found.facet,
+    found.job_version_uuid
+FROM job_facet_contents AS found;
 
-COMMENT ON VIEW job_facet_contents IS 'The facets of jobs with their contents, a row for each event that has one.';
+COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
 
 -- The facets of jobs, under the name by which Marquez reads them, many runs at a time: without the versions, which would have it
 -- read those of all runs.
@@ -6351,9 +6486,6 @@ FROM run_facet_contents AS found;
 
 COMMENT ON VIEW run_facets IS 'The facets of runs, a row an event; those that are kept once a run, a row of its first event.';
 
-CREATE TRIGGER run_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON run_facets
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();
-
 -- The facets of datasets, under the name by which Marquez reads them.
 CREATE VIEW dataset_facets_view AS
 SELECT created_at, dataset_uuid, dataset_version_uuid, run_uuid, lineage_event_time, lineage_event_type, type, name, facet
@@ -6379,31 +6511,6 @@ ORDER BY
 
 COMMENT ON VIEW dataset_version_facets IS 'The facets of each dataset version: the last word of each (proposal 2078).';
 
--- The facets of jobs, a row an event (seeds 001 and 003).
-CREATE VIEW job_facets AS
-SELECT
-    found.event_time AS created_at,
-    found.job_uuid,
-    found.run_uuid,
-    found.event_time AS lineage_event_time,
-    found.lineage_event_type,
-    found.name,
-    found.facet,
-    found.job_version_uuid
-FROM job_facet_contents AS found;
-
-COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
-
-CREATE TRIGGER job_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();
-
--- The facets of runs, under the name by which Marquez reads them.
-CREATE VIEW run_facets_view AS
-SELECT created_at, run_uuid, lineage_event_time, lineage_event_type, name, facet
-FROM run_facets;
-
-COMMENT ON VIEW run_facets_view IS 'The facets of runs, under the name by which Marquez reads them.';
-
 -- The facets of each job version, as proposal 2078 lists them: the last word of each facet. Of words of one
 -- moment a digest decides, as the order of jsonb depends on the collation of the database.
 CREATE VIEW job_version_facets AS
@@ -6421,6 +6528,76 @@ ORDER BY
     END DESC;
 
 COMMENT ON VIEW job_version_facets IS 'The facets of each job version: the last word of each (proposal 2078).';
+
+-- The facets of runs, under the name by which Marquez reads them.
+CREATE VIEW run_facets_view AS
+SELECT created_at, run_uuid, lineage_event_time, lineage_event_type, name, facet
+FROM run_facets;
+
+COMMENT ON VIEW run_facets_view IS 'The facets of runs, under the name by which Marquez reads them.';
+
+CREATE TRIGGER column_lineage_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON column_lineage
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_facet_contents_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facet_contents
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_schema_alerts_open_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_schema_alerts_open
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_version_fields_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_version_fields
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER datasets_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON datasets_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER job_facet_contents_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facet_contents
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER job_facets_of_events_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets_of_events
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER jobs_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON jobs_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER retention_holds_in_force_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON retention_holds_in_force
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER retention_policies_in_force_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON retention_policies_in_force
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER run_facet_contents_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON run_facet_contents
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER waiting_events_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON waiting_events
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER job_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER job_facets_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER runs_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON runs_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER run_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON run_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_facets_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facets_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER dataset_version_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_version_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER job_version_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_version_facets
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
+
+CREATE TRIGGER run_facets_view_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON run_facets_view
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();
 
 -- The migrations that Marquez 0.51.1 has run on a database of its own, with their checksums: its server compares them with
 -- those that it brings along, and starts only if none is missing.
@@ -6521,6 +6698,20 @@ FROM (VALUES
     (91, NULL, 'Runs view', 'SQL', 'R__Runs_view.sql', 1385463323)
 ) AS known (installed_rank, version, description, type, script, checksum)
 ON CONFLICT DO NOTHING;
+
+-- The namespace that Marquez' server makes when it starts, unless it is there, with a uuid of chance. Its times are of no clock: two
+-- stores with the same events are equal.
+INSERT INTO namespaces (uuid, created_at, updated_at, name, description)
+VALUES (
+    key_uuid('namespaces', 'default'),
+    '1970-01-01Z',
+    '1970-01-01Z',
+    'default',
+    'The default global namespace for dataset, job, and run metadata not belonging to a user-specified namespace.'
+);
+
+-- A materialized view is filled when it is made.
+INSERT INTO refreshed_views (name, refreshed_at) VALUES ('lineage_events_by_type_hourly_view', now());
 
 -- What a new store keeps: raw events and runs for 30 days, versions for 30 days but always the last 10, quarantine for 90 days.
 -- Jobs and datasets stay. Contents go when nothing names them. Nothing is deleted before somebody applies this.

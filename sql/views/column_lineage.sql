@@ -13,6 +13,3 @@ FROM column_lineage_versions AS versions
 JOIN column_lineage_pairs AS pair USING (pairs_uuid);
 
 COMMENT ON VIEW column_lineage IS 'Which input column an output column was made from, a row for each pair of dataset versions.';
-
-CREATE TRIGGER column_lineage_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON column_lineage
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();

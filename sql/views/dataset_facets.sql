@@ -13,6 +13,3 @@ SELECT
 FROM dataset_facet_contents AS found;
 
 COMMENT ON VIEW dataset_facets IS 'The facets of datasets, a row an event and mention.';
-
-CREATE TRIGGER dataset_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_facets
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();

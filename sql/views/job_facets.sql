@@ -12,6 +12,3 @@ SELECT
 FROM job_facet_contents AS found;
 
 COMMENT ON VIEW job_facets IS 'The facets of jobs, a row an event.';
-
-CREATE TRIGGER job_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON job_facets
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();

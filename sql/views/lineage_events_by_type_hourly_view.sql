@@ -1,4 +1,4 @@
--- How many events of each type happened in each hour. Whoever owns it refreshes it; the Marquez server does so hourly.
+-- How many events of each type happened in each hour. Normalization refreshes it hourly, for which no hour may be there twice.
 CREATE MATERIALIZED VIEW lineage_events_by_type_hourly_view AS
 SELECT
     date_trunc('hour', event_time) AS start_interval,
@@ -9,8 +9,8 @@ SELECT
 FROM lineage_events
 GROUP BY date_trunc('hour', event_time);
 
-CREATE INDEX lineage_events_by_type_hourly_view_for_start_interval_idx
+CREATE UNIQUE INDEX lineage_events_by_type_hourly_view_for_start_interval_idx
 ON lineage_events_by_type_hourly_view (start_interval);
 
 COMMENT ON MATERIALIZED VIEW lineage_events_by_type_hourly_view
-IS 'How many events of each type happened in each hour. Marquez reads and refreshes it.';
+IS 'How many events of each type happened in each hour. Marquez reads it, normalization refreshes it.';

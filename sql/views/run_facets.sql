@@ -10,6 +10,3 @@ SELECT
 FROM run_facet_contents AS found;
 
 COMMENT ON VIEW run_facets IS 'The facets of runs, a row an event; those that are kept once a run, a row of its first event.';
-
-CREATE TRIGGER run_facets_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON run_facets
-FOR EACH ROW EXECUTE FUNCTION refuse_writing();

@@ -27,7 +27,7 @@ PLAIN_WORDS = """
     finalize fqn identity ingest input io list local lock map model openlineage pause postgres query rebase remove
     render resume retry rollback set show size spark sql state status store stream table tail unreadable upgrade
     verify version view
-    declared meaning migration normalize own ownership plan reading staged
+    declared meaning migration normalize own ownership plan reading refreshed staged
 """
 """Words that need no entry in the glossary. Add one only if everybody outside of the project would read it alike.
 

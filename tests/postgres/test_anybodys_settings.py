@@ -382,6 +382,7 @@ WANTS_VIEWS = "SELECT set_config(name, '', false) FROM pg_settings WHERE name = 
 TRIGGERS = {
     "check_handed_in_event",
     "describe_arrival",
+    "keep_uuid_in_use",
     "refuse_changes",
     "refuse_writing",
     *(function_name(captured) for captured in captured_tables()),
@@ -389,6 +390,7 @@ TRIGGERS = {
 """Of those that capture changes, tests/postgres/test_capture.py holds the same."""
 
 CHANGES = {
+    "refresh_hourly_counts": "SELECT public.refresh_hourly_counts()",
     "renumber_foreign_events": "SELECT public.renumber_foreign_events()",
     "guard_event_partitions": "SELECT public.guard_event_partitions()",
     "create_event_partition": "SELECT public.create_event_partition('2031-08-01Z', false)",

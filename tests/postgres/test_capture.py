@@ -50,6 +50,8 @@ def test_nothing_is_captured_while_streams_are_off(database: str) -> None:
 
 
 def test_merges_and_retention_leave_the_tables_as_the_net_of_what_is_captured(database: str) -> None:
+    with connect(database) as connection:
+        connection.execute("DELETE FROM namespaces")
     start_all(database)
     events = _events(4)
     take_in(database, events[4:])

@@ -347,6 +347,15 @@ def test_a_login_for_two_parts_is_worth_a_note(database: str, tmp_path: Path, po
         }
 
 
+def test_a_marquez_whose_queries_are_compiled_is_worth_a_note(
+    database: str, tmp_path: Path, postgres_server: Server
+) -> None:
+    with login(postgres_server, "marquez", "", "lineage_marquez"):
+        assert found(database, tmp_path)["broad_logins"].endswith("ALTER ROLE marquez SET jit = off")
+        postgres_server.run_sql("ALTER ROLE marquez SET jit = off;")
+        assert found(database, tmp_path) == {}
+
+
 def test_rights_beside_the_roles_are_worth_a_note(database: str, tmp_path: Path) -> None:
     change(database, "GRANT UPDATE, INSERT ON runs TO PUBLIC", "GRANT SELECT ON jobs TO PUBLIC")
     assert found(database, tmp_path) == {

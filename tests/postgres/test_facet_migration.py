@@ -60,7 +60,8 @@ def test_it_counts_the_rows_that_it_has_changed_of_each_table(database: str) -> 
     left = counted(database)
     assert crew.changed["event_ledger"] == left["event_ledger"] == 40
     assert set(crew.changed) == {table.name for table in normalized_tables() if left.get(table.name)}
-    assert all(crew.changed[name] >= left[name] for name in crew.changed)
+    made_by_the_upgrade = {"namespaces": 1}
+    assert all(crew.changed[name] >= left[name] - made_by_the_upgrade.get(name, 0) for name in crew.changed)
     again = CountingCrew(InThreads())
     records.plan(database, NAME)
     migrate(database, NAME, again)

@@ -352,7 +352,8 @@ class TestRefusals:
         outcome = take_in(database, [run_event("COMPLETE", outputs=[dataset(fields=[("x" * 256, "INT")])])])
         assert (outcome.events, outcome.quarantined) == (0, 1)
         assert only(database, "SELECT path FROM quarantine") == ("$.outputs[0].facets.schema.fields[0].name",)
-        for table in ("namespaces", "jobs", "runs", "datasets", "dataset_symlinks", "event_ledger"):
+        assert only(database, "SELECT name FROM namespaces") == ("default",)
+        for table in ("jobs", "runs", "datasets", "dataset_symlinks", "event_ledger"):
             assert rows(database, f"SELECT FROM {table}") == [], table
 
     def test_a_name_that_no_index_takes_is_refused(self, database: str) -> None:

@@ -141,7 +141,6 @@ DIFFERENTLY_NULL = {
     "dataset_versions.dataset_schema_version_uuid": "a third of the recorded versions wait for their schema version",
     "facet_migration_lock.created_at": "Marquez locks its own migration of facets; ours has no lock",
     "job_versions_io_mapping.made_current_at": "null here of a version that is not current any more",
-    "namespaces.description": "the server describes the namespace `default` when it starts",
     "runs.nominal_end_time": "the nominal times of runs stay null in Marquez, but for the start of some",
     "runs.start_run_state_uuid": "a parent made from the end of its child has no start in Marquez",
     "runs.started_at": "a parent made from the end of its child has no start in Marquez",

@@ -17,6 +17,7 @@ from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
 
+DEFAULT = OwnedNamespace("default", "anonymous")
 OWNERSHIPS = (
     "SELECT owners.name, ended_at IS NULL, ended_at >= started_at FROM namespace_ownerships"
     " JOIN owners ON owners.uuid = owner_uuid ORDER BY 1"
@@ -31,13 +32,13 @@ def store(database: str) -> str:
 
 
 def test_nobody_owns_a_namespace_that_events_made(store: str) -> None:
-    assert owned_namespaces(store) == [OwnedNamespace("shop", "anonymous")]
+    assert owned_namespaces(store) == [DEFAULT, OwnedNamespace("shop", "anonymous")]
 
 
 def test_one_owner_follows_the_other(store: str) -> None:
     own(store, "shop", "ann")
     own(store, "shop", "team:shop")
-    assert owned_namespaces(store) == [OwnedNamespace("shop", "team:shop")]
+    assert owned_namespaces(store) == [DEFAULT, OwnedNamespace("shop", "team:shop")]
     assert rows(store, OWNERSHIPS) == [("ann", False, True), ("team:shop", True, None)]
     own(store, "shop", "ann")
     assert rows(store, OWNERSHIPS) == [("ann", True, None), ("team:shop", False, True)]
@@ -54,7 +55,7 @@ def test_an_ownership_ends(store: str) -> None:
     own(store, "shop", "ann")
     disown(store, "shop")
     disown(store, "shop")
-    assert owned_namespaces(store) == [OwnedNamespace("shop", "anonymous")]
+    assert owned_namespaces(store) == [DEFAULT, OwnedNamespace("shop", "anonymous")]
     assert rows(store, OWNERSHIPS) == [("ann", False, True)]
 
 
@@ -63,7 +64,7 @@ def test_no_event_touches_what_people_said(store: str) -> None:
     said = facet(owners=[{"name": "ann"}, {"name": "team:shop"}])
     earlier = run_event(job=named_job(facets={"ownership": said}), time=TIME - timedelta(days=1))
     take_in(store, [earlier])
-    assert owned_namespaces(store) == [OwnedNamespace("shop", "ann")]
+    assert owned_namespaces(store) == [DEFAULT, OwnedNamespace("shop", "ann")]
     assert rows(store, OWNERSHIPS) == [("ann", True, None)]
 
 
@@ -87,7 +88,7 @@ def test_an_operator_does_it_with_his_own_role_and_a_reader_does_not(store: str,
     disown(make_conninfo(store, user="operator"), "shop")
     with pytest.raises(NeedsOperator, match="lineage_operator"):
         own(make_conninfo(store, user="onlooker"), "shop", "ann")
-    assert owned_namespaces(make_conninfo(store, user="onlooker")) == [OwnedNamespace("shop", "anonymous")]
+    assert owned_namespaces(make_conninfo(store, user="onlooker")) == [DEFAULT, OwnedNamespace("shop", "anonymous")]
 
 
 def test_the_command_line(store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,7 +100,8 @@ def test_the_command_line(store: str, monkeypatch: pytest.MonkeyPatch, capsys: p
     printed = capsys.readouterr().out.splitlines()
     assert printed == [
         "ann owns shop.",
+        "default  anonymous",
         "shop  ann",
-        json.dumps([{"name": "shop", "owner": "ann"}]),
+        json.dumps([{"name": "default", "owner": "anonymous"}, {"name": "shop", "owner": "ann"}]),
         "Nobody owns shop.",
     ]

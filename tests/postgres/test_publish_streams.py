@@ -349,7 +349,7 @@ def test_what_commits_while_a_publication_is_at_work_is_in_the_next_one(database
         patch.setattr(heads, "move", move_and_change)
         assert _publish(database, tmp_path).records == 1
     assert _publish(database, tmp_path).records == 1
-    assert differing_streams(database, tmp_path) == {}
+    assert "tags" not in differing_streams(database, tmp_path)
 
 
 def test_a_stream_is_verified(database: str, tmp_path: Path) -> None:

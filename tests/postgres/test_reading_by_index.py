@@ -80,6 +80,15 @@ ASKED = {
     ),
 }
 """Whose keys, and what is asked of them."""
+JOINED = {
+    f"{asked}, joined": (
+        keys,
+        query.replace(" WHERE ", " JOIN unnest(%s::uuid[]) AS key (uuid) ON ").replace("= ANY (%s)", "= key.uuid"),
+    )
+    for asked, (keys, query) in ASKED.items()
+    if "= ANY" in query
+}
+"""The same by a join, as of runs that a query has found itself."""
 
 
 def events() -> Iterator[dict[str, Any]]:
@@ -119,9 +128,9 @@ def filled(postgres_server: Server, _template: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("number", [1, 10])
-@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("asked", ASKED | JOINED)
 def test_no_large_table_is_read_whole(filled: str, asked: str, number: int) -> None:
-    keys, query = ASKED[asked]
+    keys, query = (ASKED | JOINED)[asked]
     with connect(filled) as connection:
         # As where data is in memory, or on a fast disk: so few rows would else be read whole with good reason.
         connection.execute("SET random_page_cost = 1")

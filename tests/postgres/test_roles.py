@@ -17,7 +17,7 @@ from lineage_core.model.tables import all_tables
 from lineage_core.model.vocabulary import DEFAULT, NOBODY, OPERATOR, OWNER, Table
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import Connection, connect
-from lineage_core.render.access import INGEST, JOBS, OPERATORS, READER, ROLES
+from lineage_core.render.access import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
 from lineage_core.testing import dataset, run_event, to_json
 
 pytestmark = pytest.mark.postgres
@@ -81,6 +81,7 @@ ALLOWED = {
         "DELETE FROM datasets_tag_mapping",
         RESTORING,
     ],
+    MARQUEZ: [*READ_ALL, TAG, "UPDATE jobs SET is_hidden = true", "SELECT utf16_order('x')"],
     READER: [*READ_ALL, *(f"SELECT * FROM {view}" for view in VIEWS), "SELECT utf16_order('x')", CROWDED],
 }
 
@@ -133,6 +134,19 @@ FORBIDDEN = {
         "INSERT INTO jobs_fqn (job_fqn) VALUES ('j')",
         *DELETING,
         "SELECT * FROM staging.namespaces",
+        "CREATE TABLE mine ()",
+    ],
+    MARQUEZ: [
+        EVENT,
+        REFUSED_DOCUMENT,
+        NAMESPACE,
+        "DELETE FROM tags",
+        "UPDATE jobs SET name = 'j'",
+        "SELECT * FROM staging.namespaces",
+        "SELECT refresh_hourly_counts()",
+        *MAKING_PARTITIONS,
+        *DELETING,
+        RESTORING,
         "CREATE TABLE mine ()",
     ],
     READER: [

@@ -25,7 +25,7 @@ class Oracle {
             case "namespace" -> text.replaceAll("[^a-zA-Z0-9:/\\-_.@+]", "_");
             case "capitals" -> text.toUpperCase(Locale.ROOT);
             case "same_word" -> Boolean.toString(text.equalsIgnoreCase(other));
-            case "zoned" -> ZonedDateTime.parse(text).withZoneSameInstant(ZoneId.of("UTC")).toString();
+            case "zoned" -> ZonedDateTime.parse(text).withZoneSameInstant(ZoneId.of("UTC").normalized()).toString();
             default -> throw new IllegalArgumentException(question);
         };
     }

@@ -178,8 +178,8 @@ class TestRunArguments:
         nominal = facet(nominalStartTime="2026-01-01T01:00:00+01:00", nominalEndTime="2026-01-02T00:00:00Z")
         said = arguments(nominalTime=nominal, **parent("p", "dag"))
         assert list(said.items()) == [
-            ("nominal_start_time", "2026-01-01T00:00Z[UTC]"),
-            ("nominal_end_time", "2026-01-02T00:00Z[UTC]"),
+            ("nominal_start_time", "2026-01-01T00:00Z"),
+            ("nominal_end_time", "2026-01-02T00:00Z"),
             ("run_id", "p"),
             ("name", "dag"),
             ("namespace", "shop"),

@@ -138,7 +138,7 @@ def test_a_history_can_only_grow() -> None:
     ]
     assert access.grants([history], []).removeprefix(access.OPENING).split("\n") == [
         "",
-        "GRANT SELECT ON public.holds TO lineage_jobs, lineage_reader;",
+        "GRANT SELECT ON public.holds TO lineage_jobs, lineage_marquez, lineage_reader;",
         "GRANT SELECT, INSERT (why) ON public.holds TO lineage_operator;",
     ]
 
@@ -148,9 +148,10 @@ def test_jobs_may_not_write_what_people_set() -> None:
     granted = access.grants([Table("tags", "Tags.", (Column("name", TEXT, OPERATOR, "The tag."),))], [shown])
     assert granted.removeprefix(access.OPENING).split("\n") == [
         "",
-        "GRANT SELECT ON public.tags TO lineage_jobs, lineage_reader;",
+        "GRANT SELECT ON public.tags TO lineage_jobs, lineage_marquez, lineage_reader;",
+        "GRANT INSERT, UPDATE (updated_at, description) ON public.tags TO lineage_marquez;",
         "GRANT SELECT, INSERT, DELETE, UPDATE ON public.tags TO lineage_operator;",
-        "GRANT SELECT ON public.tags_view TO lineage_jobs, lineage_reader, lineage_operator;",
+        "GRANT SELECT ON public.tags_view TO lineage_jobs, lineage_marquez, lineage_reader, lineage_operator;",
     ]
 
 

@@ -65,6 +65,20 @@ WITH RECURSIVE members AS (
       AND (grantee.rolname IS NULL OR grantee.rolname <> ALL (ARRAY(SELECT name FROM group_roles)))
     GROUP BY grantee.rolname
     UNION ALL
+    SELECT false, format(
+        'The login %%s has the role %%s, and Postgres compiles its queries, which takes longer than they do without:'
+        ' ALTER ROLE %%I SET jit = off', rolname, role, rolname
+    )
+    FROM logins
+    WHERE purpose = 'marquez'
+      AND NOT EXISTS (
+          SELECT
+          FROM pg_db_role_setting
+          WHERE setrole IN (0, logins.oid)
+            AND setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+            AND 'jit=off' = ANY (setconfig)
+      )
+    UNION ALL
     SELECT DISTINCT false, format(
         'A run works as %%s, who may do everything, and %%s has the role for it', session.usename, (
             SELECT min(rolname::text COLLATE "C") FROM logins WHERE purpose = 'jobs' AND NOT rolsuper

@@ -10,3 +10,7 @@ DROP TABLE dataset_versions_field_mapping;
 
 CREATE VIEW dataset_versions_field_mapping AS
 SELECT dataset_version_uuid, dataset_field_uuid FROM dataset_version_fields;
+
+CREATE TRIGGER dataset_versions_field_mapping_refuse_writing
+INSTEAD OF INSERT OR UPDATE OR DELETE ON dataset_versions_field_mapping
+FOR EACH ROW EXECUTE FUNCTION refuse_writing();

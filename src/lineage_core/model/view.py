@@ -37,6 +37,7 @@ class View:
     """Who asks it."""
     reads: tuple[str, ...]
     """The tables and views that it reads."""
+    is_materialized: bool = False
     open_to_operators: bool = False
     """Whether it shows people what they themselves have set."""
     stream: ViewStream | None = None

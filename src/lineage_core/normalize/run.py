@@ -26,6 +26,7 @@ from lineage_core.normalize.store.event_choices import (
     only_own,
     renumber_foreign,
 )
+from lineage_core.normalize.store.hourly_counts import refresh_hourly_counts
 from lineage_core.normalize.store.merging import empty_staging, merging, quarantine_part, staging_schema, verdicts_stand
 from lineage_core.normalize.store.staging import StagedPart, StagingTask
 from lineage_core.own_lineage.jobs import OwnJobs
@@ -134,14 +135,17 @@ def normalize(
     patience: how many seconds to wait for another run.
 
     Raises LeaseTaken while another run is at work, LeaseLost if this one was taken for dead, StoreUnavailable if the
-    database goes away. All slices merged before an error stay merged.
+    database goes away. All slices merged before an error stay merged. When all are, and the lease is given back, it
+    refreshes the counts of events by hour, which may raise TryAgain or NeedsOperator, too.
     """
     started = time.monotonic()
     ensure_event_partitions(dsn)
-    with explained("lineage_jobs"), held_lease(dsn, WATERMARK, patience=patience) as lease, connect(dsn) as connection:
-        work = _Work(dsn, connection, runner, lease, slice_bytes, progress, started, own)
-        work.through(interval)
-        work.leave_nothing()
+    with explained("lineage_jobs"), connect(dsn) as connection:
+        with held_lease(dsn, WATERMARK, patience=patience) as lease:
+            work = _Work(dsn, connection, runner, lease, slice_bytes, progress, started, own)
+            work.through(interval)
+            work.leave_nothing()
+        refresh_hourly_counts(connection)
         return work.outcome
 
 

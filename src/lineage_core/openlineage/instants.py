@@ -62,11 +62,11 @@ def _microseconds(fraction: str) -> int:
 
 
 def java_zoned_text(text: str, path: str) -> str:
-    """The instant as Java's `ZonedDateTime` in UTC prints it: `2026-01-01T00:00Z[UTC]`, seconds only if needed."""
+    """The instant as Java's `ZonedDateTime` in UTC prints it: `2026-01-01T00:00Z`, seconds only if needed."""
     since = parse_instant(text, path)
     moment = instant(since)
     written = moment.strftime("%Y-%m-%dT%H:%M").rjust(len("0001-01-01T00:00"), "0")
-    return f"{written}{_java_seconds(moment)}Z[UTC]"
+    return f"{written}{_java_seconds(moment)}Z"
 
 
 def _java_seconds(moment: datetime) -> str:

@@ -39,7 +39,7 @@ def prefix(connection: Connection) -> str:
 
 
 def role(connection: Connection, purpose: str) -> str:
-    """The role of this store for a purpose: ingest, jobs, operator or reader."""
+    """The role of this store for a purpose: ingest, jobs, marquez, operator or reader."""
     found = value_or_none(connection, str, "postgres/group_role", {"purpose": purpose})
     if found is None:
         raise NeedsOperator("The store does not know its roles; run `lineage db upgrade`")

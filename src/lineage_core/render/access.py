@@ -2,7 +2,7 @@
 
 Ingest only adds what has arrived, and says of it no more than what it hands in. Jobs read everything and write what is
 neither kept as it arrived nor set by people. Operators fill the columns that are theirs, and read the tables that have
-some. Readers read.
+some. Readers read. A Marquez reads, too, and writes what its tags and its hiding need.
 """
 
 from __future__ import annotations
@@ -18,9 +18,25 @@ from lineage_core.render.ddl import STAGING_SCHEMAS
 INGEST = "lineage_ingest"
 JOBS = "lineage_jobs"
 OPERATORS = "lineage_operator"
+MARQUEZ = "lineage_marquez"
 READER = "lineage_reader"
-ROLES = (INGEST, JOBS, OPERATORS, READER)
+ROLES = (INGEST, JOBS, MARQUEZ, OPERATORS, READER)
 _ALL = ", ".join(ROLES)
+_WHO_READ = ", ".join((JOBS, MARQUEZ, READER))
+
+MARQUEZ_WRITES = {
+    "dataset_fields_tag_mapping": "INSERT, DELETE",
+    "dataset_versions": "UPDATE (fields)",
+    "datasets": "UPDATE (is_hidden)",
+    "datasets_tag_mapping": "INSERT, DELETE",
+    "jobs": "UPDATE (is_hidden)",
+    "jobs_tag_mapping": "INSERT, DELETE",
+    "namespaces": "UPDATE (is_hidden)",
+    "tags": "INSERT, UPDATE (updated_at, description)",
+}
+"""What the server of Marquez needs for its tags and its hiding. It writes the tags of a column into the fields of the
+current version, too. It may not insert what the first statement of each of its other writes inserts, so that these
+leave nothing behind."""
 
 _STAGING = ", ".join(STAGING_SCHEMAS)
 
@@ -59,7 +75,7 @@ def grants(tables: Iterable[Table], views: Iterable[View]) -> str:
 def view(name: str, open_to_operators: bool = False) -> str:
     """The grant on a view."""
     others = f", {OPERATORS}" if open_to_operators else ""
-    return f"GRANT SELECT ON {name} TO {JOBS}, {READER}{others};"
+    return f"GRANT SELECT ON {name} TO {_WHO_READ}{others};"
 
 
 def _changes(table: str) -> str:
@@ -68,7 +84,9 @@ def _changes(table: str) -> str:
 
 
 def _table(declared: Table) -> Iterator[str]:
-    yield f"GRANT SELECT ON public.{declared.name} TO {JOBS}, {READER};"
+    yield f"GRANT SELECT ON public.{declared.name} TO {_WHO_READ};"
+    if declared.name in MARQUEZ_WRITES:
+        yield f"GRANT {MARQUEZ_WRITES[declared.name]} ON public.{declared.name} TO {MARQUEZ};"
     ingested = [column.name for column in declared.columns if column.rule == INGESTED]
     if ingested:
         yield f"GRANT INSERT ({', '.join(ingested)}) ON public.{declared.name} TO {INGEST};"

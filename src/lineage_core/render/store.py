@@ -8,7 +8,7 @@ from lineage_core import statements
 from lineage_core.model.streams import captured_tables
 from lineage_core.model.views import all_views
 from lineage_core.model.vocabulary import Table
-from lineage_core.render import capture, ddl, functions
+from lineage_core.render import capture, ddl, functions, views
 
 OPENING = """-- Creates the store: types, functions, tables, staging tables, views.
 -- Until the first release `lineage sql` renders this file from the declarations and from sql/types, sql/functions,
@@ -20,13 +20,16 @@ UNCHECKED = "SET LOCAL check_function_bodies = off;"
 
 
 def first_migration(tables: Iterable[Table]) -> str:
-    return "\n\n".join([OPENING, *scripts(tables)])
+    return "\n\n".join([OPENING, *scripts(tables), *_stripped(statements.of_folder("rows"))])
 
 
 def scripts(
     tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCHEMAS, changes: str = capture.CHANGES
 ) -> Iterator[str]:
-    """Scripts that make the store in the first schema of the search path, staging tables and changes in theirs."""
+    """Scripts that make the store in the first schema of the search path, staging tables and changes in theirs.
+
+    The rows that it has from its beginning are not among them.
+    """
     declared = tuple(tables)
     yield from (f"CREATE SCHEMA IF NOT EXISTS {schema};" for schema in (*staging, changes))
     yield from _stripped(statements.of_folder("types"))
@@ -40,7 +43,7 @@ def scripts(
     yield from (capture.changes_table(captured, changes) for captured in captured_tables())
     yield from filter(None, map(capture.function_and_triggers, declared))
     yield from _stripped(statements.named(f"views/{view.name}") for view in all_views())
-    yield from _stripped(statements.of_folder("rows"))
+    yield from (views.refusal(view) for view in all_views() if not view.is_materialized)
 
 
 def _functions() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Declarations to docs/views.md: what every view is for."""
+"""Declarations to docs/views.md, which says what every view is for, and to what keeps views from being written."""
 
 from __future__ import annotations
 
@@ -10,6 +10,14 @@ OPENING = """# Views
 
 Every view of the store, each behind the views that it reads.
 """
+
+
+def refusal(view: View) -> str:
+    """The trigger that says why nobody writes into the view. Postgres itself says it of a materialized one."""
+    return (
+        f"CREATE TRIGGER {view.name}_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON {view.name}\n"
+        "FOR EACH ROW EXECUTE FUNCTION refuse_writing();"
+    )
 
 
 def document(views: Iterable[View]) -> str:

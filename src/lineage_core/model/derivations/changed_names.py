@@ -11,7 +11,6 @@ DERIVATION = Derivation(
     reads=(
         "staging.dataset_names",
         "dataset_names",
-        "datasets",
     ),
     makes=(
         TemporaryTable(
@@ -19,6 +18,6 @@ DERIVATION = Derivation(
             "Names that turn out to be another dataset's than they were, or than their key says.",
         ),
     ),
-    writes=(identities("datasets"),),
+    writes=(identities("datasets"), "datasets"),
     removes=(identities("datasets"),),
 )

@@ -8,7 +8,6 @@ from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.vocabulary import (
     BOOLEAN,
     KEY,
-    SAME,
     TIMESTAMP,
     UUID,
     VARCHAR,
@@ -54,7 +53,7 @@ TABLE = Table(
     doc="Every name under which a dataset is known, its own among them.",
     rows=rows,
     columns=(
-        Column("dataset_uuid", UUID, SAME, "The dataset that had this name first.", entity="datasets"),
+        Column("dataset_uuid", UUID, FIRST, "The dataset that had this name first.", entity="datasets"),
         Column("name", VARCHAR, KEY, "The name.", nullable=False),
         Column(
             "namespace_uuid",
@@ -69,7 +68,7 @@ TABLE = Table(
         Column("is_primary", BOOLEAN, FIRST, "Whether it is the dataset's own name.", default="false"),
         Column("created_at", TIMESTAMP, FIRST, "Time of the first event that used the name, in UTC.", nullable=False),
         Column("updated_at", TIMESTAMP, FIRST, "As created_at: later events change nothing.", nullable=False),
-        Column("name_uuid", UUID, SAME, "The name, formatted, as a key."),
+        Column("name_uuid", UUID, FIRST, "The name, formatted, as a key."),
     ),
     primary_key=("namespace_uuid", "name"),
     indexes=(Index("dataset_symlinks_dataset_uuid", "(dataset_uuid)", "All names of a dataset."),),

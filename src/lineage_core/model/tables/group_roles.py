@@ -8,7 +8,7 @@ TABLE = Table(
     name="group_roles",
     doc="The group roles of this store. Roles are of the whole cluster, so two stores in it need names of their own.",
     columns=(
-        Column("purpose", TEXT, OWNER, "What it is for: ingest, jobs, operator or reader.", nullable=False),
+        Column("purpose", TEXT, OWNER, "What it is for: ingest, jobs, marquez, operator or reader.", nullable=False),
         Column("name", TEXT, OWNER, "The role.", nullable=False),
     ),
     primary_key=("purpose",),

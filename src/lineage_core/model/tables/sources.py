@@ -48,7 +48,7 @@ TABLE = Table(
     rows=rows,
     columns=(
         Column("uuid", UUID, KEY, "Follows from the name.", nullable=False, entity="sources"),
-        Column("type", varchar(64), SAME, "Always POSTGRESQL, as Marquez has it.", nullable=False),
+        Column("type", varchar(64), FIRST, "Always POSTGRESQL, as Marquez has it.", nullable=False),
         Column("created_at", TIMESTAMPTZ, FIRST, "Time of the first event that named it.", nullable=False),
         Column("updated_at", TIMESTAMPTZ, LATEST, "Time of the last event that named it.", nullable=False),
         Column("name", VARCHAR, SAME, "Its name.", nullable=False),

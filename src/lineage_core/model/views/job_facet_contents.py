@@ -8,5 +8,5 @@ VIEW = View(
     name="job_facet_contents",
     doc="The facets of jobs with their contents, a row an event.",
     readers="the view `job_facets` and the reading of facets",
-    reads=("job_facets_of_events", "runs"),
+    reads=("event_ledger", "facet_sets", "facets", "runs"),
 )
