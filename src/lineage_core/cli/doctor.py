@@ -29,7 +29,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
 
     settings = ProjectSettings.from_environment()
     checks = (*all_health_checks(), *_of_airflow(settings))
-    found = examine(chosen_dsn(), settings.spool, settings.ingest_dsn, checks)
+    found = examine(chosen_dsn(), settings.spool, settings.ingest_dsn, checks, streams_url=settings.streams_url)
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in found]))
     else:
