@@ -16,7 +16,7 @@ from lineage_core.model.tables import table_named
 from lineage_core.postgres.connection import connect, run_script
 from lineage_core.postgres.typed_rows import execute
 from lineage_core.render.capture import function_and_triggers
-from lineage_core.streams import checkpointing, columns, merging, publisher_file, run
+from lineage_core.streams import checkpointing, columns, merging, publisher_file, reading, run
 from lineage_core.streams.store import changes, compacted, heads, stream_files
 from lineage_core.streams.store.heads import WrittenPart
 from tests.laws import test_streams as laws
@@ -378,11 +378,18 @@ class RootMutant:
 
 ROOTS = (
     RootMutant(
-        "any root is that of the database",
-        publisher_file,
-        "_other_root",
+        "any root is read",
+        reading,
+        "refuse_other_root",
         lambda *_: None,
         root_rules.test_another_root_is_refused_before_anything_is_written_or_read,
+    ),
+    RootMutant(
+        "any root with a file of the database is its root",
+        publisher_file,
+        "_other_root",
+        lambda _known, _root, found: None if found else "has no publisher.json",
+        root_rules.test_the_root_of_another_publication_of_the_same_database_is_another_root,
     ),
     RootMutant(
         "an older copy of the root is the root",

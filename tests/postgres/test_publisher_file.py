@@ -115,7 +115,7 @@ def test_a_database_that_was_restored_to_an_earlier_time_gives_no_offset_a_secon
     database: str, tmp_path: Path
 ) -> None:
     _publish(database, tmp_path, "a")
-    earlier = shutil.copytree(tmp_path, tmp_path.with_name("earlier"))
+    earlier = shutil.copytree(tmp_path, tmp_path / "earlier")
     with connect(database) as connection:
         connection.execute("CREATE TABLE backup_heads AS TABLE stream_heads")
         connection.execute("CREATE TABLE backup_parts AS TABLE stream_parts")
@@ -187,12 +187,12 @@ def _change(dsn: str, *names: str) -> None:
 
 
 def test_another_root_is_refused_before_anything_is_written_or_read(database: str, tmp_path: Path) -> None:
-    ours, empty, partial = tmp_path / "ours", tmp_path / "empty", tmp_path / "partial"
+    ours, empty, parts_alone = tmp_path / "ours", tmp_path / "empty", tmp_path / "parts"
     _publish(database, ours, "a")
-    shutil.copytree(ours / "tags", partial / "tags")
+    shutil.copytree(ours / "tags", parts_alone / "tags")
     _change(database, "b")
     before = _files(tmp_path)
-    for root in (empty, partial):
+    for root in (empty, parts_alone):
         acts: list[Callable[[], object]] = [
             partial(publish, database, str(root)),
             partial(compact, database, str(root)),

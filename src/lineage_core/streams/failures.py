@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-import psycopg
-
 from lineage_core.errors import LeaseLost, LineageError, NeedsOperator, TryAgain
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.failures import may_pass
 from lineage_core.tracebacks import traceback_text
 
 FailureKind = Literal["try again", "needs a person", "unforeseen"]
@@ -63,7 +62,7 @@ class StreamFailures:
 
 def failed_stream(stream: str, error: Exception) -> FailedStream:
     """What an error says of a stream."""
-    if isinstance(error, (TryAgain, psycopg.OperationalError)):
+    if isinstance(error, TryAgain) or may_pass(error):
         return FailedStream(stream, "try again", _in_one_line(error))
     if isinstance(error, NeedsOperator):
         return FailedStream(stream, "needs a person", _in_one_line(error))

@@ -13,8 +13,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
 
-import psycopg
-
 from lineage_core import files, statements
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.files import FileFolder
@@ -176,10 +174,9 @@ def _claimed(connection: Connection, root: str) -> PublisherFile:
     if found is not None and roots.known_root(connection) is not None:
         return found
     wanted = found or PublisherFile(str(uuid4()), this_database(connection), {}, None)
-    with connection.transaction():
-        is_first = roots.claim(connection, wanted.root, str(FileFolder(root)))
-        if is_first and found is None and not _written_first(root, wanted):
-            raise psycopg.Rollback
+    roots.claim(
+        connection, wanted.root, str(FileFolder(root)), lambda: found is not None or _written_first(root, wanted)
+    )
     return _claimed(connection, root)
 
 

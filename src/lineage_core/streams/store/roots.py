@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from psycopg import Rollback
 
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
@@ -23,9 +26,11 @@ def known_root(connection: Connection) -> KnownRoot | None:
     return row_or_none(connection, KnownRoot, "streams/root")
 
 
-def claim(connection: Connection, root_id: str, url: str) -> bool:
-    """Makes a root that of the database; False if it has one. Within a transaction: it counts at its end."""
-    return bool(execute(connection, "streams/claim_root", {"root_id": root_id, "url": url}))
+def claim(connection: Connection, root_id: str, url: str, write: Callable[[], bool]) -> None:
+    """Makes a root that of the database, if it has none and `write` says that the root was nobody's either."""
+    with connection.transaction():
+        if execute(connection, "streams/claim_root", {"root_id": root_id, "url": url}) and not write():
+            raise Rollback
 
 
 def set_root(connection: Connection, lease: Lease, root_id: str, url: str) -> None:
