@@ -198,7 +198,6 @@ def test_another_root_is_refused_before_anything_is_written_or_read(database: st
             partial(compact, database, str(root)),
             partial(reading.records, database, str(root), "tags"),
             partial(reading.verify, database, str(root), "tags"),
-            partial(reading.describe, database, str(root), "tags"),
             partial(reading.write_replayed, database, str(root), "tags", tmp_path / "tags.parquet"),
         ]
         for act in acts:

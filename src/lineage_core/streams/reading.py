@@ -125,9 +125,11 @@ def list_streams(dsn: str) -> list[ListedStream]:
 
 
 def describe(dsn: str, root: str, name: str) -> DescribedStream:
-    """A stream that was never published has no parts. Raises WrongUsage if there is no such stream."""
+    """A stream that was never published has no parts. No file is looked at. Raises WrongUsage if there is no such
+    stream.
+    """
     stream = stream_named(name)
-    version = version_below(dsn, root, stream.name)
+    version = published_version(dsn, stream.name)
     folder = FileFolder(root)
     return DescribedStream(
         name=stream.name,
