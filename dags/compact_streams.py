@@ -16,10 +16,9 @@ lie side by side, so that no record is written anew each hour.
 3. *The database cannot be reached*, *the stream cannot be used now*: repair the database or the files, then clear the
    task. What was compacted stays compacted.
 4. *The database holds no lineage store, or one of another release*: run `lineage db upgrade`, and clear the task.
-5. *A file is damaged*: bring the file back, then clear the task. Until then `lineage stream compact NAME` compacts
-   the other streams.
-6. *A record breaks a rule*: `lineage stream verify NAME` says which one. `lineage stream compact NAME` compacts the
-   other streams.
+5. *A file is damaged*: bring the file back, then clear the task. All other streams were compacted.
+6. *A record breaks a rule*: `lineage stream verify NAME` says which one. All other streams were compacted.
+7. *Has no publisher.json*, *is another root*: `LINEAGE_STREAMS_URL` of the worker is not where the streams are.
 
 Nothing depends on a run: streams that are not compacted are read more slowly, and that is all.
 """

@@ -17,7 +17,9 @@ and migrations go on beside it, and wait for nothing that it does.
 3. *The database cannot be reached*, *the stream cannot be used now*: repair the database or the files, then clear the
    task. What was published stays published.
 4. *The database holds no lineage store, or one of another release*: run `lineage db upgrade`, and clear the task.
-5. *A file is damaged*: a stream that begins again reads its parts. Bring the file back, then clear the task.
+5. *A file is damaged*: a stream that begins again reads its parts. Bring the file back, then clear the task. All other
+   streams were published.
+6. *Has no publisher.json*, *is another root*: `LINEAGE_STREAMS_URL` of the worker is not where the streams are.
 
 Changes wait in the database until they are published, so none is lost. `lineage stream verify NAME` says whether a
 stream is whole, and which files an interrupted run has left.

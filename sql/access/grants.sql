@@ -102,6 +102,8 @@ GRANT SELECT ON public.stream_policies TO lineage_jobs, lineage_marquez, lineage
 GRANT SELECT, INSERT, DELETE ON public.stream_policies TO lineage_operator;
 GRANT SELECT ON public.stream_readers TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT SELECT, INSERT, DELETE ON public.stream_readers TO lineage_operator;
+GRANT SELECT ON public.stream_roots TO lineage_jobs, lineage_marquez, lineage_reader;
+GRANT INSERT, UPDATE, DELETE ON public.stream_roots TO lineage_jobs;
 GRANT SELECT ON public.stream_schemas TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.stream_schemas TO lineage_jobs;
 GRANT SELECT ON public.stream_schemas TO lineage_operator;

@@ -2250,6 +2250,21 @@ COMMENT ON COLUMN stream_readers.columns IS 'What it reads, with dots before fie
 COMMENT ON COLUMN stream_readers.registered_by IS 'Login that registered it.';
 COMMENT ON COLUMN stream_readers.registered_at IS 'When.';
 
+CREATE TABLE stream_roots (
+    name text NOT NULL,
+    root_id uuid NOT NULL,
+    url text NOT NULL,
+    publication bigint,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (name)
+);
+COMMENT ON TABLE stream_roots IS 'Below which root the changelog streams of this database are: one row, once a stream was published.';
+COMMENT ON COLUMN stream_roots.name IS '`streams`.';
+COMMENT ON COLUMN stream_roots.root_id IS 'Id of the root, which its `publisher.json` has, too.';
+COMMENT ON COLUMN stream_roots.url IS 'Where it was when it was last written to, for people.';
+COMMENT ON COLUMN stream_roots.publication IS 'Transaction in which the last publication began.';
+COMMENT ON COLUMN stream_roots.updated_at IS 'When it was last written.';
+
 CREATE TABLE stream_schemas (
     stream text NOT NULL,
     schema_id integer NOT NULL,

@@ -89,6 +89,7 @@ def replace(url: str, data: bytes) -> None:
     if _is_object_store(files):
         _put_object(files, path, data, "overwrite")
         return
+    _make_parent(files, path)
     unfinished = _written_beside(files, path, data)
     files.mv(unfinished, path)
     _settle(files, path)

@@ -16,12 +16,13 @@ from lineage_core.model.tables import table_named
 from lineage_core.postgres.connection import connect, run_script
 from lineage_core.postgres.typed_rows import execute
 from lineage_core.render.capture import function_and_triggers
-from lineage_core.streams import checkpointing, columns, merging
+from lineage_core.streams import checkpointing, columns, merging, publisher_file, reading, run
 from lineage_core.streams.store import changes, compacted, heads, stream_files
 from lineage_core.streams.store.heads import WrittenPart
 from tests.laws import test_streams as laws
 from tests.postgres import test_compact_streams as compaction_rules
 from tests.postgres import test_publish_streams as rules
+from tests.postgres import test_publisher_file as root_rules
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
@@ -49,6 +50,13 @@ class StatementMutant:
 
 
 STATEMENTS = (
+    StatementMutant(
+        "a head that was restored is the one that it was",
+        "streams/head",
+        "xmin::text::bigint AS version",
+        "0::bigint AS version",
+        root_rules.test_a_dump_of_a_moment_of_the_publication_that_was_killed_counts_as_earlier,
+    ),
     StatementMutant(
         "what came and went does not cancel out",
         "streams/records",
@@ -348,6 +356,89 @@ COMPACTIONS = (
 @pytest.mark.parametrize("mutant", COMPACTIONS, ids=lambda mutant: mutant.name)
 def test_a_law_fails_for_the_compaction(
     mutant: CompactionMutant, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutant.place, mutant.function, mutant.instead)
+    _assert_fails(mutant.law, database, tmp_path, monkeypatch)
+
+
+def _raised(_stream: str, error: Exception) -> None:
+    raise error
+
+
+@dataclass(frozen=True)
+class RootMutant:
+    """Something else in the place of a function, and a law of roots that fails then."""
+
+    name: str
+    place: object
+    function: str
+    instead: object
+    law: Law
+
+
+ROOTS = (
+    RootMutant(
+        "any root is read",
+        reading,
+        "refuse_other_root",
+        lambda *_: None,
+        root_rules.test_another_root_is_refused_before_anything_is_written_or_read,
+    ),
+    RootMutant(
+        "any root with a file of the database is its root",
+        publisher_file,
+        "_other_root",
+        lambda _known, _root, found: None if found else "has no publisher.json",
+        root_rules.test_the_root_of_another_publication_of_the_same_database_is_another_root,
+    ),
+    RootMutant(
+        "an older copy of the root is the root",
+        publisher_file,
+        "_refusal_of_older",
+        lambda *_: None,
+        root_rules.test_an_older_copy_of_the_root_is_refused_also_for_streams_that_it_has,
+    ),
+    RootMutant(
+        "whatever is noted never moved",
+        publisher_file,
+        "_never_moved",
+        lambda *_: True,
+        root_rules.test_a_database_that_was_restored_to_an_earlier_time_gives_no_offset_a_second_time,
+    ),
+    RootMutant(
+        "whatever is noted has moved",
+        publisher_file,
+        "_never_moved",
+        lambda *_: False,
+        root_rules.test_a_head_that_did_not_move_after_it_was_noted_moves_in_the_next_publication,
+    ),
+    RootMutant(
+        "a head is noted when all have moved",
+        publisher_file.Publication,
+        "note",
+        lambda *_: None,
+        root_rules.test_what_was_published_is_noted_whatever_fails_later,
+    ),
+    RootMutant(
+        "a failure is that of the run",
+        run,
+        "failed_stream",
+        _raised,
+        root_rules.test_one_bad_stream_stops_no_other_one,
+    ),
+    RootMutant(
+        "a stream without files is published",
+        run,
+        "refuse_without_files",
+        lambda *_: None,
+        root_rules.test_a_root_that_was_moved_without_the_files_of_a_stream_is_refused_for_that_stream,
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", ROOTS, ids=lambda mutant: mutant.name)
+def test_a_law_fails_for_the_root(
+    mutant: RootMutant, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mutant.place, mutant.function, mutant.instead)
     _assert_fails(mutant.law, database, tmp_path, monkeypatch)

@@ -4,22 +4,41 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from lineage_core.database import store
-from lineage_core.errors import NeedsOperator
+from lineage_core.database.doctor import examine
+from lineage_core.database.health_checks.stream_root import HEALTH_CHECK
+from lineage_core.errors import LeaseLost, LineageError, NeedsOperator, TryAgain
 from lineage_core.postgres.connection import connect
 from lineage_core.streams import publisher_file, reading
 from lineage_core.streams.compaction import compact
-from lineage_core.streams.publisher_file import NAME, LostRecords, adopt
-from lineage_core.streams.run import publish
-from lineage_core.streams.store import switches
+from lineage_core.streams.failures import FailedStream, FailureKind, StreamFailures, refuse_failed
+from lineage_core.streams.publisher_file import NAME, LostRecords, Publication, adopt
+from lineage_core.streams.run import (
+    InThisProcess,
+    PublicationTask,
+    PublishOutcome,
+    WrittenOrFailed,
+    publish,
+    publish_each,
+)
+from lineage_core.streams.store import heads, switches
+from lineage_core.streams.store.heads import StreamHead
 
 pytestmark = pytest.mark.postgres
 
 TAG = "INSERT INTO tags (uuid, created_at, updated_at, name) VALUES (md5(%(n)s)::uuid, '2026-01-01', now(), %(n)s)"
+
+SOURCE = (
+    "INSERT INTO sources (uuid, type, created_at, updated_at, name, connection_url)"
+    " VALUES (md5('s')::uuid, 'POSTGRESQL', now(), now(), 's', '')"
+)
 
 
 def _publish(dsn: str, root: Path, *names: str) -> None:
@@ -96,7 +115,7 @@ def test_a_database_that_was_restored_to_an_earlier_time_gives_no_offset_a_secon
     database: str, tmp_path: Path
 ) -> None:
     _publish(database, tmp_path, "a")
-    earlier = shutil.copytree(tmp_path, tmp_path.with_name("earlier"))
+    earlier = shutil.copytree(tmp_path, tmp_path / "earlier")
     with connect(database) as connection:
         connection.execute("CREATE TABLE backup_heads AS TABLE stream_heads")
         connection.execute("CREATE TABLE backup_parts AS TABLE stream_parts")
@@ -159,3 +178,262 @@ def test_a_publication_of_nothing_needs_no_files(database: str, tmp_path: Path) 
     _publish(database, tmp_path, "a")
     (no_folder := tmp_path / "file").touch()
     assert publish(database, str(no_folder)).records == 0
+
+
+def _change(dsn: str, *names: str) -> None:
+    with connect(dsn) as connection:
+        for name in names:
+            connection.execute(TAG, {"n": name})
+
+
+def test_another_root_is_refused_before_anything_is_written_or_read(database: str, tmp_path: Path) -> None:
+    ours, empty, parts_alone = tmp_path / "ours", tmp_path / "empty", tmp_path / "parts"
+    _publish(database, ours, "a")
+    shutil.copytree(ours / "tags", parts_alone / "tags")
+    _change(database, "b")
+    before = _files(tmp_path)
+    for root in (empty, parts_alone):
+        acts: list[Callable[[], object]] = [
+            partial(publish, database, str(root)),
+            partial(compact, database, str(root)),
+            partial(reading.records, database, str(root), "tags"),
+            partial(reading.verify, database, str(root), "tags"),
+            partial(reading.write_replayed, database, str(root), "tags", tmp_path / "tags.parquet"),
+        ]
+        for act in acts:
+            with pytest.raises(NeedsOperator, match=rf"(?s)no publisher\.json.*{ours}.*stream adopt"):
+                act()
+    assert _files(tmp_path) == before
+    assert publish(database, str(ours)).records == 1
+
+
+def test_the_root_of_another_publication_of_the_same_database_is_another_root(database: str, tmp_path: Path) -> None:
+    _publish(database, tmp_path / "ours", "a")
+    shutil.copytree(tmp_path / "ours", tmp_path / "copy")
+    written = json.loads((tmp_path / "copy" / NAME).read_text())
+    (tmp_path / "copy" / NAME).write_text(json.dumps(written | {"root": "another"}))
+    _change(database, "b")
+    with pytest.raises(NeedsOperator, match=r"is another root: .*last published below"):
+        publish(database, str(tmp_path / "copy"))
+
+
+def test_a_root_is_the_same_by_another_spelling_and_where_all_its_files_were_moved(
+    database: str, tmp_path: Path
+) -> None:
+    _publish(database, tmp_path / "ours", "a")
+    (tmp_path / "linked").symlink_to(tmp_path / "ours")
+    for number, url in enumerate((f"{tmp_path}/ours/", f"file://{tmp_path}/ours", f"{tmp_path}/linked")):
+        _change(database, f"b{number}")
+        assert publish(database, url).records == 1
+    (tmp_path / "ours").rename(tmp_path / "moved")
+    _change(database, "c")
+    assert publish(database, str(tmp_path / "moved")).records == 1
+    assert reading.verify(database, str(tmp_path / "moved"), "tags", from_start=True).faults == []
+
+
+def test_an_older_copy_of_the_root_is_refused_also_for_streams_that_it_has(database: str, tmp_path: Path) -> None:
+    _publish(database, tmp_path / "ours", "a")
+    shutil.copytree(tmp_path / "ours", tmp_path / "copy")
+    _publish(database, tmp_path / "ours", "b")
+    switches.start(database, "sources")
+    with connect(database) as connection:
+        connection.execute(SOURCE)
+    before = _files(tmp_path)
+    for act in (publish, compact):
+        with pytest.raises(NeedsOperator, match="tags lacks 1, such as tags/history/"):
+            act(database, str(tmp_path / "copy"))
+    assert _files(tmp_path) == before
+
+
+def test_a_root_that_was_moved_without_the_files_of_a_stream_is_refused_for_that_stream(
+    database: str, tmp_path: Path
+) -> None:
+    _publish(database, tmp_path, "a")
+    switches.start(database, "sources")
+    shutil.rmtree(tmp_path / "tags")
+    _change(database, "b")
+    with connect(database) as connection:
+        connection.execute(SOURCE)
+    for act in (publish, compact):
+        with pytest.raises(NeedsOperator, match=r"tags \(needs a person\): No file of the stream tags is below"):
+            act(database, str(tmp_path))
+    assert not (tmp_path / "tags").exists()
+    assert reading.next_offset(database, "sources") == 1, "the other stream goes on"
+
+
+def test_a_root_is_adopted_once_the_files_are_there(database: str, tmp_path: Path) -> None:
+    _publish(database, tmp_path / "ours", "a")
+    new = tmp_path / "new"
+    with pytest.raises(NeedsOperator, match="tags lacks 1, such as tags/history/"):
+        adopt(database, str(new))
+    assert not new.exists()
+    shutil.copytree(tmp_path / "ours" / "tags", new / "tags")
+    assert adopt(database, str(new)) == []
+    _change(database, "b")
+    assert publish(database, str(new)).records == 1
+    _change(database, "c")
+    with pytest.raises(NeedsOperator, match="is another root"):
+        publish(database, str(tmp_path / "ours"))
+
+
+def test_an_incomplete_root_may_be_adopted_and_stops_only_what_lacks_files(database: str, tmp_path: Path) -> None:
+    _publish(database, tmp_path / "ours", "a")
+    assert adopt(database, str(tmp_path / "new"), is_incomplete=True) == []
+    _change(database, "b")
+    with pytest.raises(NeedsOperator, match="No file of the stream tags"):
+        publish(database, str(tmp_path / "new"))
+
+
+def test_the_doctor_names_a_root_that_is_not_that_of_the_database(database: str, tmp_path: Path) -> None:
+    def found(root: Path) -> list[str]:
+        named = examine(database, tmp_path / "spool", checks=[HEALTH_CHECK], streams_url=str(root))
+        return [finding.what for finding in named]
+
+    assert found(tmp_path / "empty") == []
+    _publish(database, tmp_path / "ours", "a")
+    assert found(tmp_path / "ours") == []
+    (other,) = found(tmp_path / "empty")
+    assert "has no publisher.json" in other
+    for part in (tmp_path / "ours" / "tags").rglob("*.parquet"):
+        part.unlink()
+    (lacking,) = found(tmp_path / "ours")
+    assert "The stream tags lacks 1 files" in lacking
+
+
+def test_a_compaction_claims_no_root_and_deletes_nothing_there(database: str, tmp_path: Path) -> None:
+    switches.start(database, "tags")
+    publish(database, str(tmp_path / "nothing"))
+    shutil.rmtree(tmp_path / "nothing")
+    with connect(database) as connection:
+        connection.execute("DELETE FROM stream_roots")
+    (strange := tmp_path / "strange" / "tags" / "history").mkdir(parents=True)
+    (strange / "file.parquet").touch()
+    assert compact(database, str(tmp_path / "strange")).orphans == 0
+    assert _files(tmp_path) == {str(strange / "file.parquet"): b""}
+
+
+def test_one_bad_stream_stops_no_other_one(database: str, tmp_path: Path) -> None:
+    """Each that is bad begins anew, so that it reads its parts."""
+    names = ("datasets", "sources", "tags")
+    for name in names:
+        switches.start(database, name)
+    with connect(database) as connection:
+        connection.execute(SOURCE)
+    _publish(database, tmp_path, "a")
+    _publish(database, tmp_path, "b")
+    for part in (tmp_path / "sources" / "history").iterdir():
+        part.write_bytes(b"damaged")
+    for name in names:
+        switches.stop(database, name)
+        switches.start(database, name)
+    _change(database, "c")
+    outcome = publish_each(database, str(tmp_path))
+    assert [(one.stream, one.records) for one in _records(outcome)] == [("tags", 1)]
+    ((failed, kind, why),) = [(one.stream, one.kind, one.why) for one in outcome.failed]
+    assert (failed, kind) == ("sources", "needs a person")
+    assert "is damaged" in why
+    _change(database, "d")
+    with pytest.raises(NeedsOperator, match=r"1 stream was not published\. sources .* is damaged.*All others were"):
+        publish(database, str(tmp_path))
+    assert reading.next_offset(database, "tags") == 4
+    with pytest.raises(NeedsOperator, match=r"1 stream was not compacted\. sources .* is damaged.*All others were"):
+        compact(database, str(tmp_path))
+    assert len(reading.describe(database, str(tmp_path), "tags").parts) == 1
+    assert json.loads((tmp_path / NAME).read_text())["next_offsets"] == {"sources": 1, "tags": 4}
+
+
+def test_what_was_published_is_noted_whatever_fails_later(database: str, tmp_path: Path) -> None:
+    class Fails(InThisProcess):
+        def write(self, tasks: Sequence[PublicationTask]) -> Iterator[WrittenOrFailed]:
+            yield from super().write(tasks)
+            raise OSError("gone")
+
+    _publish(database, tmp_path, "a")
+    _change(database, "b")
+    with pytest.raises(OSError, match="gone"):
+        publish(database, str(tmp_path), Fails)
+    assert json.loads((tmp_path / NAME).read_text())["next_offsets"] == {"tags": 2}
+
+
+def test_a_head_that_did_not_move_after_it_was_noted_moves_in_the_next_publication(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _publish(database, tmp_path, "a")
+    note = Publication.note
+
+    def note_and_fail(self: Publication, moved: StreamHead) -> None:
+        note(self, moved)
+        raise TryAgain("just before the end")
+
+    _change(database, "b")
+    with monkeypatch.context() as patched:
+        patched.setattr(Publication, "note", note_and_fail)
+        with pytest.raises(TryAgain, match="just before the end"):
+            publish(database, str(tmp_path))
+    assert json.loads((tmp_path / NAME).read_text())["next_offsets"] == {"tags": 2}
+    assert reading.next_offset(database, "tags") == 1
+    assert publish(database, str(tmp_path)).records == 1
+
+
+def test_a_dump_of_a_moment_of_the_publication_that_was_killed_counts_as_earlier(database: str, tmp_path: Path) -> None:
+    """The publication is the last one that the restored database knows, too."""
+    _publish(database, tmp_path, "a")
+    with connect(database) as connection:
+        before = heads.head(connection, "tags")
+        assert before
+        connection.execute("CREATE TABLE kept AS TABLE stream_heads")
+        connection.execute("CREATE TABLE kept_parts AS TABLE stream_parts")
+    _publish(database, tmp_path, "b")
+    with connect(database) as connection:
+        (last,) = connection.execute("SELECT publication FROM stream_roots").fetchone() or ()
+        connection.execute("DELETE FROM stream_heads")
+        connection.execute("INSERT INTO stream_heads TABLE kept")
+        connection.execute("DELETE FROM stream_parts")
+        connection.execute("INSERT INTO stream_parts TABLE kept_parts")
+    written = json.loads((tmp_path / NAME).read_text())
+    moved = {"stream": "tags", "publication": last, "start_offset": 1, "version": before.version}
+    (tmp_path / NAME).write_text(json.dumps(written | {"last": moved}))
+    _change(database, "c")
+    with pytest.raises(NeedsOperator, match="tags is at offset 1, and was at 2"):
+        publish(database, str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "error"),
+    [
+        (["try again", "needs a person", "unforeseen"], TryAgain),
+        (["needs a person", "unforeseen"], LineageError),
+        (["needs a person", "needs a person"], NeedsOperator),
+        (["try again"], TryAgain),
+    ],
+)
+def test_several_failures_end_as_what_helps_any_of_them(kinds: list[FailureKind], error: type[LineageError]) -> None:
+    failed = [FailedStream(f"s{number}", kind, "It broke.") for number, kind in enumerate(kinds)]
+    with pytest.raises(LineageError) as raised:
+        refuse_failed(failed, "published")
+    assert type(raised.value) is error
+    assert all(f"{one.stream} ({one.kind}): It broke" in str(raised.value).splitlines()[0] for one in failed)
+
+
+def test_what_stops_the_run_is_no_failure_of_a_stream(database: str) -> None:
+    with connect(database, autocommit=True) as connection:
+        failures = StreamFailures(connection)
+        with pytest.raises(LeaseLost), failures.of("tags"):
+            raise LeaseLost("gone")
+        with failures.of("tags"):
+            raise ValueError("unforeseen")
+        connection.close()
+        with pytest.raises(OSError, match="no connection"), failures.of("sources"):
+            raise OSError("no connection")
+    ((stream, kind),) = [(one.stream, one.kind) for one in failures.all()]
+    assert (stream, kind) == ("tags", "unforeseen")
+
+
+@dataclass(frozen=True)
+class _Published:
+    stream: str
+    records: int
+
+
+def _records(outcome: PublishOutcome) -> list[_Published]:
+    return [_Published(one.stream, one.next_offset - one.start_offset) for one in outcome.streams]

@@ -294,3 +294,17 @@ def test_what_a_catalog_in_postgres_refused_is_exported_once_its_login_may(
     assert "lineage.tags refuses the export: permission denied for table iceberg_tables" in output
     postgres_server.run_sql("GRANT UPDATE ON iceberg_tables TO lake_writer;", database="lake")
     assert run(*words) == (0, "1 records of tags exported to lineage.tags\n")
+
+
+def test_the_json_and_the_exit_code_say_which_stream_failed(run: Run, database: str, tmp_path: Path) -> None:
+    with connect(database) as connection:
+        connection.execute(TAG, ["a"])
+        connection.execute("INSERT INTO streams (name, started_xid) VALUES ('moons', 1)")
+    run("start", "tags")
+    code, output = run("publish", "--json")
+    said, _, error = output.partition("\n")
+    outcome = json.loads(said)
+    assert code == 1
+    assert [one["stream"] for one in outcome["streams"]] == ["tags"]
+    assert [(one["stream"], one["kind"]) for one in outcome["failed"]] == [("moons", "needs a person")]
+    assert error.startswith("lineage: 1 stream was not published. moons (needs a person): This release has no stream")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ from pyspark.sql import SparkSession
 
 from lineage_core.errors import TryAgain
 from lineage_core.spark.publish_runner import SparkPublishRunner
+from lineage_core.spark.tasks import run_each_by_itself
+from lineage_core.streams import reading
 from lineage_core.streams.run import publish
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.changes import start_all
@@ -45,5 +49,20 @@ def test_a_failure_of_a_task_is_told(database: str, spark: SparkSession, tmp_pat
     start_all(database)
     take_in(database, [run_event()])
     tmp_path.joinpath("runs").write_text("in the way of a folder")
-    with pytest.raises(TryAgain, match="nothing was published"):
+    with pytest.raises(TryAgain, match=r"1 stream was not published\. runs \(try again\): .* cannot be used now"):
         publish(database, str(tmp_path), lambda: SparkPublishRunner(spark))
+    assert reading.next_offset(database, "jobs") == 1, "all others were published"
+
+
+def test_a_task_whose_process_dies_stops_no_other(spark: SparkSession) -> None:
+    def work(items: Iterable[str]) -> Iterator[str]:
+        for item in items:
+            if item == "deadly":
+                os._exit(1)
+            yield item
+
+    items = ["before", "deadly", "behind"]
+    done = run_each_by_itself(
+        spark.sparkContext, items, work, failed="failed", instead=lambda _, error: type(error).__name__, what_stays=""
+    )
+    assert done == ["before", "ProcessDied", "behind"]

@@ -41,6 +41,7 @@ PLATFORM = {
     "retention_purged_runs",
     "streams",
     "stream_heads",
+    "stream_roots",
     "stream_policies",
     "stream_readers",
     "stream_parts",

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lineage_core import files
+from lineage_core.changelog.arrow_memory import readable
 from lineage_core.changelog.parts import ROWS_OF_A_GROUP, SHOWN_DIGEST, checked_content
 from lineage_core.files import FileFolder
 
@@ -54,4 +55,4 @@ def read_checkpoint(folder: FileFolder, checkpoint: CheckpointFile) -> pa.Table:
     used now.
     """
     data = checked_content(folder, checkpoint.name, checkpoint.stream, checkpoint.bytes, checkpoint.physical_hash)
-    return pq.read_table(pa.BufferReader(data))
+    return pq.read_table(readable(data))

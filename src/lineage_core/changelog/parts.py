@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lineage_core import files
+from lineage_core.changelog.arrow_memory import readable
 from lineage_core.changelog.layout import STANDARD, slice_of
 from lineage_core.changelog.logical_hash import logical_hash
 from lineage_core.changelog.steps import refuse_split_pairs
@@ -87,7 +88,7 @@ def read_part(folder: FileFolder, part: StreamPart) -> pa.Table:
     used now.
     """
     data = checked_content(folder, part.name, part.stream, part.bytes, part.physical_hash)
-    return pq.read_table(pa.BufferReader(data))
+    return pq.read_table(readable(data))
 
 
 def checked_content(folder: FileFolder, name: str, stream: str, size: int, physical_hash: str) -> bytes:
@@ -129,7 +130,7 @@ def described_part(folder: FileFolder, name: str) -> StreamPart:
 
 def _footer(data: bytes, url: str) -> dict[str, str]:
     try:
-        metadata = pq.read_metadata(pa.BufferReader(data)).metadata or {}
+        metadata = pq.read_metadata(readable(data)).metadata or {}
         return {key: metadata[key.encode()].decode() for key in ("stream", "logical_hash")}
     except (pa.ArrowInvalid, KeyError) as error:
         raise NeedsOperator(f"{url} is no stream part: {error}") from error

@@ -31,7 +31,7 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
     dsn = chosen_dsn()  # the demo's Airflow has its database in the same server
     of_airflow = _of_airflow(settings)
     checks = (*all_health_checks(), *of_airflow)
-    found = examine(dsn, settings.spool, settings.ingest_dsn, checks)
+    found = examine(dsn, settings.spool, settings.ingest_dsn, checks, streams_url=settings.streams_url)
     unseen = [] if of_airflow else [Finding("airflow", _NOT_LOOKED_AT, _LOOK_THERE, needs_person=False)]
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in (*found, *unseen)]))

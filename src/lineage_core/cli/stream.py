@@ -77,12 +77,13 @@ def publish(
         def runner() -> PublishRunner:
             return _spark_runner(spark) if on_submitted_spark or master else run.InThisProcess()
 
-        outcome = run.publish(dsn, root, runner, few=run.FEW if on_submitted_spark else 0)
+        outcome = run.publish_each(dsn, root, runner, few=run.FEW if on_submitted_spark else 0)
         records = {one.stream: one.next_offset - one.start_offset for one in outcome.streams}
         spark.state(inputs(dsn, tables_of_streams(records)), published_streams(dsn, root, records))
-    if outcome_file is not None:
-        outcome_file.write_text(json.dumps(asdict(outcome)))
-    typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_summary(outcome)))
+        if outcome_file is not None:
+            outcome_file.write_text(json.dumps(asdict(outcome)))
+        typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_summary(outcome)))
+        outcome.refuse_failed()
 
 
 @leaves("What was compacted of a stream stays; no reader sees a difference.")
@@ -119,7 +120,7 @@ def compact(
         def runner() -> CompactionRunner:
             return _spark_compaction(spark) if on_submitted_spark or master else compaction.InOneProcess()
 
-        outcome = compaction.compact(
+        outcome = compaction.compact_each(
             dsn,
             root,
             runner,
@@ -130,7 +131,8 @@ def compact(
         )
         rewritten = [dataset_of_stream(root, one.stream) for one in outcome.streams]
         spark.state(rewritten, rewritten)
-    typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_compacted(outcome)))
+        typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_compacted(outcome)))
+        outcome.refuse_failed()
 
 
 @leaves(NOTHING_CHANGED)
@@ -279,12 +281,17 @@ def verify(
 
 
 @leaves("If the file was not written, the streams are published by whom they were.")
-def adopt(as_json: AsJson = False) -> None:
-    """Let this database publish below LINEAGE_STREAMS_URL, whichever did before: it has taken the place of that one."""
+def adopt(
+    incomplete: Annotated[
+        bool, typer.Option("--incomplete", help="Also if files are missing that the streams consist of.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make LINEAGE_STREAMS_URL the root of this database's streams, whichever database published there before."""
     from lineage_core.files import FileFolder
     from lineage_core.streams import publisher_file
 
-    lost = publisher_file.adopt(chosen_dsn(), _root())
+    lost = publisher_file.adopt(chosen_dsn(), _root(), is_incomplete=incomplete)
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in lost]))
         return

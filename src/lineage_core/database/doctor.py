@@ -32,7 +32,12 @@ def all_health_checks() -> tuple[HealthCheck, ...]:
 
 
 def examine(
-    dsn: str, spool: Path, ingest_dsn: str | None = None, checks: Sequence[HealthCheck] | None = None
+    dsn: str,
+    spool: Path,
+    ingest_dsn: str | None = None,
+    checks: Sequence[HealthCheck] | None = None,
+    *,
+    streams_url: str | None = None,
 ) -> list[Finding]:
     """Every fault that is there now, and each check that this login may not do. Only reads. `checks` are all of the
     store otherwise.
@@ -40,7 +45,7 @@ def examine(
     Raises StoreUnavailable if the store cannot be reached, SchemaDiffers if there is none.
     """
     with explained("lineage_reader"), connect(dsn, application_name="lineage doctor") as connection:
-        looked = Looked(dsn, connection, spool, ingest_dsn)
+        looked = Looked(dsn, connection, spool, ingest_dsn, streams_url)
         return [finding for check in checks or all_health_checks() for finding in _findings(check, looked)]
 
 

@@ -19,6 +19,8 @@ class Looked:
     spool: Path
     ingest_dsn: str | None = field(default=None, repr=False)
     """Of the login that only adds events, if there is one."""
+    streams_url: str | None = None
+    """Below which changelog streams are published; None if it is not known here."""
 
 
 @dataclass(frozen=True)

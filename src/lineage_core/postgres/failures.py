@@ -23,6 +23,11 @@ _OUT_OF_MEMORY = "53200"
 """Of the server; less data may fit."""
 
 
+def may_pass(error: Exception) -> bool:
+    """Whether it is one of Postgres' errors that another attempt may not meet: of a lock, or the server."""
+    return isinstance(error, OperationalError)
+
+
 def lies_in_data(error: Error) -> bool:
     """Whether Postgres, or psycopg before it was asked, refuses what other data would not have raised."""
     if error.sqlstate is None:

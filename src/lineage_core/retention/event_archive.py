@@ -69,9 +69,10 @@ def part_rows(
 ) -> Iterator[list[dict[str, Any]]]:
     """The rows of a part, by row groups, as they were written: times in microseconds, and texts of events as bytes."""
     with _failures_explained(folder, part.path), _opened(folder, part.path) as stream:
-        file = pq.ParquetFile(stream)
+        # By this thread alone: no other one may be left with Python's file when the process ends (`arrow_memory`).
+        file = pq.ParquetFile(stream, pre_buffer=False)
         for group in range(file.num_row_groups):
-            table = file.read_row_group(group, columns=columns)
+            table = file.read_row_group(group, columns=columns, use_threads=False)
             yield table.cast(pa.schema([_as_read(field) for field in table.schema])).to_pylist()
 
 

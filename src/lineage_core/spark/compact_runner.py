@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pyspark.sql import SparkSession
 
-from lineage_core.spark.tasks import run_each
-from lineage_core.streams.compaction import Compacted, CompactionTask
+from lineage_core.spark.tasks import run_each_by_itself
+from lineage_core.streams.compaction import Compacted, CompactionTask, compacted_or_failed
+from lineage_core.streams.failures import failed_stream
 
 
 class SparkCompactionRunner:
@@ -17,15 +18,16 @@ class SparkCompactionRunner:
         self._context = session.sparkContext
 
     def write(self, tasks: Sequence[CompactionTask]) -> Iterator[Compacted]:
-        yield from run_each(
+        yield from run_each_by_itself(
             self._context,
             tasks,
             _write_all,
             failed="A Spark task failed; what was compacted before stays",
+            instead=lambda task, error: failed_stream(task.stream, error),
             what_stays="what was compacted before stays",
         )
 
 
 def _write_all(tasks: Iterable[CompactionTask]) -> Iterator[Compacted]:
     for task in tasks:
-        yield task.write()
+        yield compacted_or_failed(task)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pyspark.sql import SparkSession
 
-from lineage_core.spark.tasks import run_each
-from lineage_core.streams.run import PublicationTask, write_records
-from lineage_core.streams.store.heads import WrittenRecords
+from lineage_core.spark.tasks import run_each_by_itself
+from lineage_core.streams.failures import failed_stream
+from lineage_core.streams.run import PublicationTask, WrittenOrFailed, written_or_failed
 
 
 class SparkPublishRunner:
@@ -17,16 +17,17 @@ class SparkPublishRunner:
     def __init__(self, session: SparkSession) -> None:
         self._context = session.sparkContext
 
-    def write(self, tasks: Sequence[PublicationTask]) -> Iterator[WrittenRecords]:
-        yield from run_each(
+    def write(self, tasks: Sequence[PublicationTask]) -> Iterator[WrittenOrFailed]:
+        yield from run_each_by_itself(
             self._context,
             tasks,
             _write_all,
             failed="A Spark task failed, nothing was published",
+            instead=lambda task, error: failed_stream(task.stream, error),
             what_stays="nothing was published",
         )
 
 
-def _write_all(tasks: Iterable[PublicationTask]) -> Iterator[WrittenRecords]:
+def _write_all(tasks: Iterable[PublicationTask]) -> Iterator[WrittenOrFailed]:
     for task in tasks:
-        yield write_records(task)
+        yield written_or_failed(task)

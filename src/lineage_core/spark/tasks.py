@@ -32,9 +32,8 @@ def run_each(
     `failed` if a task fails as often as Spark allows, and tells `what_stays` if Spark itself goes away; ProcessDied if
     a task failed because its process died.
     """
-    working = context.parallelize(items, len(items)).mapPartitions(work)
     try:
-        done: list[Done] = working.collect()
+        done: list[Done] = context.parallelize(items, len(items)).mapPartitions(work).collect()
     except (PySparkException, Py4JJavaError) as error:
         message = str(error).strip()
         if any(death in message for death in _DEATHS):
@@ -43,3 +42,27 @@ def run_each(
     except (Py4JError, OSError, EOFError) as error:
         raise TryAgain(f"Spark went away, {what_stays}: {error}. Run again") from error
     return done
+
+
+def run_each_by_itself(
+    context: SparkContext,
+    items: Sequence[Item],
+    work: Callable[[Iterable[Item]], Iterator[Done]],
+    *,
+    failed: str,
+    instead: Callable[[Item, TryAgain], Done],
+    what_stays: str,
+) -> list[Done]:
+    """As `run_each`, where an item whose task fails stops no other: Spark ends all tasks with it, so each is done alone
+    then. `instead` gives what stands for one that fails there, too.
+    """
+    try:
+        return run_each(context, items, work, failed=failed, what_stays=what_stays)
+    except TryAgain as error:
+        if len(items) == 1:
+            return [instead(items[0], error)]
+    return [
+        done
+        for item in items
+        for done in run_each_by_itself(context, [item], work, failed=failed, instead=instead, what_stays=what_stays)
+    ]

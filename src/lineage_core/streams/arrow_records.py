@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from lineage_core.changelog.arrow_memory import readable
 from lineage_core.changelog.layout import OFFSET, OPERATION, TIME
 from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream, StreamColumn
 from lineage_core.model.vocabulary import BIGINT, BOOLEAN, BYTEA, INTEGER
@@ -122,7 +123,7 @@ def _travelling_type(column: StreamColumn) -> pa.DataType:
 def _read(text: bytes, types: dict[str, pa.DataType]) -> pa.Table:
     """Postgres quotes a text that is empty, and leaves a null empty. All is one block: a line may be of any length."""
     return csv.read_csv(
-        io.BytesIO(text),
+        readable(text),
         read_options=csv.ReadOptions(column_names=list(types), block_size=len(text) + 1, use_threads=False),
         parse_options=csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
         convert_options=csv.ConvertOptions(

@@ -23,6 +23,8 @@ from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.streams import publisher_file
 from lineage_core.streams.bins import BinSizes, bins
 from lineage_core.streams.checkpointing import CheckpointTask, MadeCheckpoint, due_checkpoint, files_of_stream
+from lineage_core.streams.failures import FailedStream, StreamFailures, failed_stream, refuse_failed
+from lineage_core.streams.lacking import refuse_without_files
 from lineage_core.streams.merging import MergedParts, MergeTask
 from lineage_core.streams.reading import PublishedVersion, version_seen
 from lineage_core.streams.store import compacted, stream_files
@@ -41,14 +43,14 @@ GRACE = timedelta(days=1)
 """How long a file stays that belongs to no stream any more: a reader may have its name."""
 
 CompactionTask = MergeTask | CheckpointTask
-Compacted = MergedParts | MadeCheckpoint
+Compacted = MergedParts | MadeCheckpoint | FailedStream
 
 
 class CompactionRunner(Protocol):
     """Where files are written."""
 
     def write(self, tasks: Sequence[CompactionTask]) -> Iterator[Compacted]:
-        """What each task has written, as it is done."""
+        """What each task has written, or how it failed, as it is done."""
 
 
 class InOneProcess:
@@ -56,7 +58,15 @@ class InOneProcess:
 
     def write(self, tasks: Sequence[CompactionTask]) -> Iterator[Compacted]:
         for task in tasks:
-            yield task.write()
+            yield compacted_or_failed(task)
+
+
+def compacted_or_failed(task: CompactionTask) -> Compacted:
+    """What a task has written. A failure takes the place of an error: it is that of its stream alone."""
+    try:
+        return task.write()
+    except Exception as error:
+        return failed_stream(task.stream, error)
 
 
 @dataclass(frozen=True)
@@ -90,7 +100,13 @@ class CompactOutcome:
     """Streams that stay as they are, as the database was restored from another cluster and has not published them."""
     too_large: tuple[str, ...]
     """Streams that were to get a checkpoint, and whose rows may not fit into memory."""
+    failed: tuple[FailedStream, ...]
+    """Those of which something could not be done. What was done to them before stays."""
     seconds: float
+
+    def refuse_failed(self) -> None:
+        """Raises an error for the streams that failed, if any did (`failures.refuse_failed`)."""
+        refuse_failed(self.failed, "compacted")
 
 
 def compact(
@@ -109,26 +125,52 @@ def compact(
     The runner is made when there is something to write. Files of up to `few` bytes are read and written in this
     process. No checkpoint is made of files of more than `most` bytes.
 
+    Raises as `compact_each` does. A stream that fails stops no other: when all are through, TryAgain is raised if that
+    helps any of them, NeedsOperator if each of them needs a person.
+    """
+    outcome = compact_each(dsn, root, runner, names=names, sizes=sizes, few=few, most=most, grace=grace)
+    outcome.refuse_failed()
+    return outcome
+
+
+def compact_each(
+    dsn: str,
+    root: str,
+    runner: Callable[[], CompactionRunner] = InOneProcess,
+    *,
+    names: Sequence[str] = (),
+    sizes: BinSizes | None = None,
+    few: int = 0,
+    most: int = MOST_BYTES,
+    grace: timedelta = GRACE,
+) -> CompactOutcome:
+    """The same, with the streams that failed in what it gives.
+
     Raises WrongUsage if there is no such stream, LeaseTaken while another compaction is at work, LeaseLost if this one
-    was taken for dead, TryAgain if the database or the files cannot be used now, NeedsOperator if a file is damaged, or
-    `root` is another database's (`publisher_file`), BrokenStream if records break a rule. What was compacted before an
-    error stays.
+    was taken for dead, TryAgain if the database or the files cannot be used now, and NeedsOperator if `root` is not
+    that of this database (`publisher_file`). What was compacted before an error stays.
     """
     started = time.monotonic()
     wanted = [stream_named(name).name for name in dict.fromkeys(names)] or [stream.name for stream in all_streams()]
     with explained("lineage_jobs"), held_lease(dsn, COMPACT) as lease, connect(dsn, autocommit=True) as connection:
         published = compacted.published_streams(connection)
         chosen = [name for name in wanted if published.get(name)]
-        if chosen:
-            publisher_file.refuse_others(connection, root)
+        # Without a root nothing was published: what is below the URL belongs to somebody else.
+        if chosen and publisher_file.refuse_others(connection, root) is None:
+            chosen = []
         run = _Compaction(connection, lease, root, runner, few, most)
-        before = {name: version_seen(connection, name) for name in chosen}
+        run.refuse_without_files(chosen)
+        before = run.versions(chosen)
         run.merge(before, sizes or BinSizes())
         checkpoints = run.make_checkpoints(chosen)
-        after = {name: version_seen(connection, name) for name in chosen}
         orphans, deleted = run.delete_files(chosen, grace)
+        after = run.versions(chosen)
     changed = tuple(
-        one for name in chosen if (one := _change(name, before[name], after[name], checkpoints.get(name))) is not None
+        one
+        for name in chosen
+        if name in before
+        and name in after
+        and (one := _change(name, before[name], after[name], checkpoints.get(name))) is not None
     )
     return CompactOutcome(
         bytes_before=sum(one.bytes_before for one in changed),
@@ -138,6 +180,7 @@ def compact(
         deleted=deleted,
         elsewhere=tuple(name for name in wanted if published.get(name) is False),
         too_large=tuple(run.too_large),
+        failed=run.failures.all(),
         seconds=time.monotonic() - started,
     )
 
@@ -160,22 +203,40 @@ class _Compaction:
         self._runner = runner
         self._few = few
         self._most = most
+        self.failures = StreamFailures(connection)
         self.too_large: list[str] = []
         """Streams that are due for a checkpoint and get none."""
+
+    def refuse_without_files(self, names: Sequence[str]) -> None:
+        """Those of which no file is there have failed."""
+        for name in names:
+            with self.failures.of(name):
+                refuse_without_files(self._connection, self._root, name)
+
+    def versions(self, names: Sequence[str]) -> dict[str, PublishedVersion]:
+        """Of each stream that has not failed."""
+        seen = dict[str, PublishedVersion]()
+        for name in self._whole(names):
+            with self.failures.of(name):
+                seen[name] = version_seen(self._connection, name)
+        return seen
 
     def merge(self, versions: dict[str, PublishedVersion], sizes: BinSizes) -> None:
         """Merges small parts in the schema that was the latest when the version was read. It is registered by then, so
         who sees a merged part can see its schema.
         """
-        tasks = [
-            MergeTask(self._root, name, version.schemas.latest_id or 0, version.schemas.to_latest(), parts)
-            for name, version in versions.items()
-            for parts in bins(version.parts, sizes)
-        ]
+        tasks = list[CompactionTask]()
+        for name, version in versions.items():
+            with self.failures.of(name):
+                tasks += [
+                    MergeTask(self._root, name, version.schemas.latest_id or 0, version.schemas.to_latest(), parts)
+                    for parts in bins(version.parts, sizes)
+                ]
         for done in self._written(tasks):
             if isinstance(done, MergedParts):
                 statements.announce("swap parts")
-                compacted.swap_parts(self._connection, self._lease, done.stream, done.parts, done.into)
+                with self.failures.of(done.stream):
+                    compacted.swap_parts(self._connection, self._lease, done.stream, done.parts, done.into)
 
     def make_checkpoints(self, names: Sequence[str]) -> dict[str, int]:
         """Offset of the first record that is not in it, of each that was made."""
@@ -185,18 +246,20 @@ class _Compaction:
         for done in self._written([task for task in due if task.bytes <= self._most]):
             if isinstance(done, MadeCheckpoint):
                 statements.announce("replace checkpoint")
-                compacted.replace_checkpoint(self._connection, self._lease, done.stream, done.old, done.new)
-                made[done.stream] = done.new.file.next_offset
+                with self.failures.of(done.stream):
+                    compacted.replace_checkpoint(self._connection, self._lease, done.stream, done.old, done.new)
+                    made[done.stream] = done.new.file.next_offset
         return made
 
     def delete_files(self, names: Sequence[str], grace: timedelta) -> tuple[int, int]:
         """How many files were found to belong to no stream, and how many were deleted."""
         orphans = deleted = 0
-        for name in names:
-            there = files_of_stream(FileFolder(self._root), name)
-            statements.announce("note orphans")
-            orphans += stream_files.note_orphans(self._connection, self._lease, name, there)
-            deleted += self._delete(name, set(there), grace)
+        for name in self._whole(names):
+            with self.failures.of(name):
+                there = files_of_stream(FileFolder(self._root), name)
+                statements.announce("note orphans")
+                orphans += stream_files.note_orphans(self._connection, self._lease, name, there)
+                deleted += self._delete(name, set(there), grace)
         return orphans, deleted
 
     def _delete(self, name: str, there: set[str], grace: timedelta) -> int:
@@ -210,19 +273,30 @@ class _Compaction:
         return len(gone)
 
     def _due_checkpoints(self, names: Sequence[str]) -> list[CheckpointTask]:
-        versions = {name: version_seen(self._connection, name) for name in names}
-        due = [
-            due_checkpoint(self._root, stream_named(name), version.schemas, version.parts, version.checkpoint)
-            for name, version in versions.items()
-        ]
-        return [task for task in due if task is not None]
+        due = list[CheckpointTask]()
+        for name in self._whole(names):
+            with self.failures.of(name):
+                version = version_seen(self._connection, name)
+                task = due_checkpoint(
+                    self._root, stream_named(name), version.schemas, version.parts, version.checkpoint
+                )
+                due += [] if task is None else [task]
+        return due
 
-    def _written(self, tasks: Sequence[CompactionTask]) -> Iterator[Compacted]:
+    def _whole(self, names: Sequence[str]) -> list[str]:
+        return [name for name in names if name not in self.failures]
+
+    def _written(self, tasks: Sequence[CompactionTask]) -> Iterator[MergedParts | MadeCheckpoint]:
+        """Of those that have not failed."""
         if not tasks:
             return
         statements.announce("write files")
         chosen = InOneProcess if sum(task.bytes for task in tasks) <= self._few else self._runner
-        yield from chosen().write(tasks)
+        for done in chosen().write(tasks):
+            if isinstance(done, FailedStream):
+                self.failures.add(done)
+            else:
+                yield done
 
 
 def _change(name: str, before: PublishedVersion, after: PublishedVersion, made: int | None) -> CompactedStream | None:

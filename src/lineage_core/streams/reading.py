@@ -23,6 +23,7 @@ from lineage_core.postgres.failures import explained
 from lineage_core.streams.arrow_records import rows_of_records
 from lineage_core.streams.checkpointing import files_of_stream, lines_since, records_since, state_after
 from lineage_core.streams.parts import published_tables
+from lineage_core.streams.publisher_file import refuse_other_root
 from lineage_core.streams.replay import replayed
 from lineage_core.streams.schemas import StreamSchemas
 from lineage_core.streams.store import changes, heads, stream_files
@@ -124,7 +125,9 @@ def list_streams(dsn: str) -> list[ListedStream]:
 
 
 def describe(dsn: str, root: str, name: str) -> DescribedStream:
-    """A stream that was never published has no parts. Raises WrongUsage if there is no such stream."""
+    """A stream that was never published has no parts. No file is looked at. Raises WrongUsage if there is no such
+    stream.
+    """
     stream = stream_named(name)
     version = published_version(dsn, stream.name)
     folder = FileFolder(root)
@@ -173,7 +176,7 @@ def record_tables(
 ) -> Iterator[pa.Table]:
     """The same in Arrow: a table for each part that has some."""
     stream = stream_named(name)
-    version = published_version(dsn, stream.name)
+    version = version_below(dsn, root, stream.name)
     later = [part for part in version.parts if part.end_offset >= since]
     tables = published_tables(stream.name, FileFolder(root), later, _migration(version.schemas, reader_schema))
     return (table.slice(max(since - part.start_offset, 0)) for part, table in zip(later, tables, strict=True))
@@ -242,7 +245,7 @@ def write_replayed(dsn: str, root: str, name: str, to: Path, at: int | None = No
     stream = stream_named(name)
     if not to.absolute().parent.is_dir():
         raise WrongUsage(f"There is no folder for {to}: make it, or name another file")
-    version = published_version(dsn, stream.name)
+    version = version_below(dsn, root, stream.name)
     if at is None:
         state = _last_state(stream, FileFolder(root), version)
     else:
@@ -260,7 +263,7 @@ def verify(dsn: str, root: str, name: str, *, from_start: bool = False) -> Verif
     """
     stream = stream_named(name)
     folder = FileFolder(root)
-    version = published_version(dsn, stream.name)
+    version = version_below(dsn, root, stream.name)
     faults = list(_faults_of_offsets(version)) or list(_faults_of_records(stream, folder, version, from_start))
     differences = None if faults else _differences(dsn, folder, stream)
     return Verified(
@@ -309,6 +312,13 @@ def _records_up_to(stream: str, records: pa.Table, at: int) -> pa.Table:
 def published_version(dsn: str, stream: str) -> PublishedVersion:
     """Head, parts, schemas and checkpoint of one moment."""
     with explained("lineage_reader"), connect(dsn) as connection:
+        return version_seen(connection, stream)
+
+
+def version_below(dsn: str, root: str, stream: str) -> PublishedVersion:
+    """The same, for who is to read its files. Raises NeedsOperator if they are below another root."""
+    with explained("lineage_reader"), connect(dsn, autocommit=True) as connection:
+        refuse_other_root(connection, root)
         return version_seen(connection, stream)
 
 

@@ -120,10 +120,11 @@ _REFUSED = (
 
 def differing_streams(connection: Connection) -> list[str]:
     """The streams of ours whose latest schema is not their declaration."""
-    return [stream.name for stream in all_streams() if not _is_latest(connection, stream)]
+    return [stream.name for stream in all_streams() if not is_latest(connection, stream)]
 
 
-def _is_latest(connection: Connection, stream: DeclaredStream) -> bool:
+def is_latest(connection: Connection, stream: DeclaredStream) -> bool:
+    """Whether the latest schema of a stream of ours is its declaration."""
     found = schemas.stream_schemas(connection, stream.name)
     is_same = bool(found.types) and found.latest.current().equals(data_schema(stream), check_metadata=True)
     return is_same and found.key == stream.key

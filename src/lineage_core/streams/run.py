@@ -25,10 +25,13 @@ from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.streams import publisher_file
 from lineage_core.streams.arrow_records import records_of_lines
 from lineage_core.streams.checkpointing import lines_since
-from lineage_core.streams.registry import differing_streams
+from lineage_core.streams.failures import FailedStream, StreamFailures, failed_stream, refuse_failed
+from lineage_core.streams.lacking import refuse_without_files
+from lineage_core.streams.publisher_file import Publication
+from lineage_core.streams.registry import is_latest
 from lineage_core.streams.store import changes, heads, schemas
 from lineage_core.streams.store.compacted import checkpoint
-from lineage_core.streams.store.switches import StartedStream, started_streams, stream_named, undeclared
+from lineage_core.streams.store.switches import started_streams, stream_named, undeclared
 
 SETTLING_SECONDS = 5.0
 """How long a publication waits for the transactions that were at work when a stream was started."""
@@ -49,19 +52,22 @@ FEW = 1_000
 """Changes that one process writes sooner than Spark starts: such as those that our own events lead to."""
 
 
+WrittenOrFailed = heads.WrittenRecords | FailedStream
+
+
 class PublishRunner(Protocol):
     """Where parts are written."""
 
-    def write(self, tasks: Sequence[PublicationTask]) -> Iterator[heads.WrittenRecords]:
-        """What each task has written, as it is done."""
+    def write(self, tasks: Sequence[PublicationTask]) -> Iterator[WrittenOrFailed]:
+        """What each task has written, or how it failed, as it is done."""
 
 
 class InThisProcess:
     """Writes one stream after the other."""
 
-    def write(self, tasks: Sequence[PublicationTask]) -> Iterator[heads.WrittenRecords]:
+    def write(self, tasks: Sequence[PublicationTask]) -> Iterator[WrittenOrFailed]:
         for task in tasks:
-            yield write_records(task)
+            yield written_or_failed(task)
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,13 @@ class PublishOutcome:
     starting: tuple[str, ...] = ()
     """Those that wait for transactions that were at work when they were started, or, of raw events that were restored
     into another cluster, for a normalization."""
+    failed: tuple[FailedStream, ...] = ()
+    """Those that were not published. What was published of them before stays."""
     seconds: float = 0.0
+
+    def refuse_failed(self) -> None:
+        """Raises an error for the streams that failed, if any did (`failures.refuse_failed`)."""
+        refuse_failed(self.failed, "published")
 
 
 def publish(
@@ -96,10 +108,22 @@ def publish(
     The runner is made when there is something to write: Spark takes seconds to start, and often nothing has changed.
     Up to `few` changes, of all streams together, are written in this process.
 
+    Raises as `publish_each` does. A stream that fails stops no other: when all are through, TryAgain is raised if that
+    helps any of them, NeedsOperator if each of them needs a person.
+    """
+    outcome = publish_each(dsn, root, runner, few=few)
+    outcome.refuse_failed()
+    return outcome
+
+
+def publish_each(
+    dsn: str, root: str, runner: Callable[[], PublishRunner] = InThisProcess, *, few: int = 0
+) -> PublishOutcome:
+    """The same, with the streams that failed in what it gives.
+
     Raises LeaseTaken while another publisher is at work, LeaseLost if this one was taken for dead, TryAgain if the
-    database or the files cannot be used now, and NeedsOperator if a stream is on that this release does not have, or
-    declares otherwise than its latest schema, or if `root` is another database's (`publisher_file`). What was published
-    of a stream before an error stays.
+    database or the files cannot be used now, and NeedsOperator if `root` is not that of this database
+    (`publisher_file`). What was published of a stream before an error stays.
     """
     started = time.monotonic()
     with (
@@ -107,45 +131,64 @@ def publish(
         held_lease(dsn, heads.PUBLISH) as lease,
         connect(dsn, autocommit=True) as connection,
     ):
-        started_now = started_streams(connection)
-        unknown = undeclared(started_now)
-        otherwise = differing_streams(connection)
-        begun = [one for one in started_now if one.name not in (*unknown, *otherwise)]
-        for one in begun:
-            heads.begin(connection, lease, stream_named(one.name), one)
-        waiting = _starting(connection, begun)
-        counted = _with_changes(connection, [one for one in begun if one.name not in waiting], few + 1)
+        failures = StreamFailures(connection)
+        begun = _begun(connection, lease, failures)
+        waiting = _starting(connection, begun, failures)
+        ready = [name for name in begun if name not in waiting and name not in failures]
+        counted = _with_changes(connection, ready, few + 1, failures)
         tasks = [PublicationTask(dsn, root, name) for name in counted]
-        if tasks:
-            publisher_file.refuse_others(connection, root)
         chosen = InThisProcess if sum(counted.values()) <= few else runner
-        done = [_moved(connection, lease, written) for written in chosen().write(tasks)] if tasks else []
-        if any(one.parts for one in done):
-            publisher_file.note(connection, root)
+        done = list[PublishedStream]()
+        if tasks:
+            publication = publisher_file.begin_publication(connection, lease, root)
+            for written in chosen().write(tasks):
+                if isinstance(written, FailedStream):
+                    failures.add(written)
+                    continue
+                with failures.of(written.head.stream):
+                    done.append(_moved(connection, lease, written, publication))
+            if any(one.parts for one in done):
+                publication.end()
         changes.forget_published(connection)
-    _refuse_unpublished(unknown, [one.name for one in started_now if one.name in otherwise])
     published = tuple(one for one in done if one.parts)
     return PublishOutcome(
         records=sum(one.next_offset - one.start_offset for one in published),
         parts=sum(one.parts for one in published),
         streams=tuple(sorted(published, key=lambda one: one.stream)),
         starting=tuple(sorted(waiting)),
+        failed=failures.all(),
         seconds=time.monotonic() - started,
     )
 
 
-def _refuse_unpublished(unknown: Sequence[str], otherwise: Sequence[str]) -> None:
-    """Of columns that a release does not know it would publish nulls, where the table has values."""
-    if unknown:
-        raise NeedsOperator(
-            f"This release has no stream {', '.join(unknown)}, which is on: `lineage stream stop` turns it off. All"
-            " others were published"
-        )
-    if otherwise:
-        raise NeedsOperator(
-            f"The latest schema of {', '.join(otherwise)} is not what this release declares. Run `lineage db upgrade`;"
-            " if a newer release has upgraded the store, publish with that one. All others were published"
-        )
+def _begun(connection: Connection, lease: Lease, failures: StreamFailures) -> list[str]:
+    """The streams that are on and have a head, but those of whose columns this release does not know, or knows other
+    ones: it would publish nulls, where the table has values.
+    """
+    started_now = started_streams(connection)
+    unknown = undeclared(started_now)
+    for one in started_now:
+        with failures.of(one.name):
+            if one.name in unknown:
+                raise NeedsOperator(
+                    f"This release has no stream {one.name}, which is on: `lineage stream stop` turns it off"
+                )
+            stream = stream_named(one.name)
+            if not is_latest(connection, stream):
+                raise NeedsOperator(
+                    f"The latest schema of {one.name} is not what this release declares. Run `lineage db upgrade`; if a"
+                    " newer release has upgraded the store, publish with that one"
+                )
+            heads.begin(connection, lease, stream, one)
+    return [one.name for one in started_now if one.name not in failures]
+
+
+def written_or_failed(task: PublicationTask) -> WrittenOrFailed:
+    """As `write_records`, with a failure in the place of an error: it is that of this stream alone."""
+    try:
+        return write_records(task)
+    except Exception as error:
+        return failed_stream(task.stream, error)
 
 
 def write_records(task: PublicationTask) -> heads.WrittenRecords:
@@ -153,6 +196,8 @@ def write_records(task: PublicationTask) -> heads.WrittenRecords:
     stream = stream_named(task.stream)
     folder = FileFolder(task.root)
     with explained("lineage_jobs"), connect(task.dsn) as connection:
+        refuse_without_files(connection, task.root, stream.name)
+        connection.rollback()
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         seen, now = heads.snapshot(connection)
         head = heads.head(connection, stream.name)
@@ -194,12 +239,16 @@ def _written(
         offset = part.end_offset + 1
 
 
-def _starting(connection: Connection, begun: Sequence[StartedStream]) -> set[str]:
+def _starting(connection: Connection, begun: Sequence[str], failures: StreamFailures) -> set[str]:
     """The streams whose tables cannot be read yet: some transaction may have changed them unseen."""
     deadline = time.monotonic() + SETTLING_SECONDS
-    waiting = {one.name for one in begun}
+    waiting = set(begun)
     while waiting:
-        waiting = {name for name in waiting if not _is_ready(connection, name)}
+        for name in sorted(waiting):
+            with failures.of(name):
+                if _is_ready(connection, name):
+                    waiting.discard(name)
+        waiting = {name for name in waiting if name not in failures}
         if not waiting or time.monotonic() >= deadline:
             break
         time.sleep(_PAUSE_SECONDS)
@@ -211,22 +260,27 @@ def _is_ready(connection: Connection, name: str) -> bool:
     return head is not None and (head.published is not None or heads.is_settled(connection, stream_named(name), head))
 
 
-def _with_changes(connection: Connection, begun: Sequence[StartedStream], most: int) -> dict[str, int]:
+def _with_changes(connection: Connection, names: Sequence[str], most: int, failures: StreamFailures) -> dict[str, int]:
     """How many changes wait of each stream of which any do; of each captured table `most` are counted.
 
     What a stream begins with is not counted, and stands for as many.
     """
     counted = dict[str, int]()
-    for one in begun:
-        head = heads.head(connection, one.name)
-        if head is not None:
-            stream = stream_named(one.name)
-            counted[one.name] = (
-                most if head.published is None else changes.waiting_changes(connection, stream, head.published, most)
-            )
+    for name in names:
+        with failures.of(name):
+            head = heads.head(connection, name)
+            if head is not None:
+                stream = stream_named(name)
+                counted[name] = (
+                    most
+                    if head.published is None
+                    else changes.waiting_changes(connection, stream, head.published, most)
+                )
     return {name: waiting for name, waiting in counted.items() if waiting}
 
 
-def _moved(connection: Connection, lease: Lease, written: heads.WrittenRecords) -> PublishedStream:
-    heads.move(connection, lease, written)
+def _moved(
+    connection: Connection, lease: Lease, written: heads.WrittenRecords, publication: Publication
+) -> PublishedStream:
+    heads.move(connection, lease, written, publication.note)
     return PublishedStream(written.head.stream, written.head.next_offset, written.next_offset, len(written.parts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -32,6 +33,8 @@ class StreamHead:
     next_offset: int
     schema_id: int
     system_time: datetime | None
+    version: int
+    """Of the row: another one once it was moved, or restored by a dump."""
 
 
 @dataclass(frozen=True)
@@ -175,8 +178,13 @@ def unpublished_streams(connection: Connection) -> list[str]:
     ]
 
 
-def move(connection: Connection, lease: Lease, written: WrittenRecords) -> None:
+def move(
+    connection: Connection, lease: Lease, written: WrittenRecords, note: Callable[[StreamHead], None] | None = None
+) -> None:
     """Takes what was written into the stream, in one transaction.
+
+    note: is called with where the head was, when nothing but the end of the transaction is left to be done, and nobody
+    else can hold the lease. If it fails, nothing has moved.
 
     Raises LeaseLost if another publisher holds the lease, and TryAgain if the head has moved since.
     """
@@ -202,6 +210,8 @@ def move(connection: Connection, lease: Lease, written: WrittenRecords) -> None:
             raise TryAgain(f"The head of the stream {found.stream} has moved meanwhile; nothing was published")
         for one in written.parts:
             add_part(connection, lease, one)
+        if note is not None and written.parts:
+            note(found)
 
 
 def add_part(connection: Connection, lease: Lease, written: WrittenPart) -> None:
