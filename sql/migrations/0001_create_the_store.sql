@@ -874,7 +874,8 @@ AS $$
     ) AS listed
 $$;
 
--- The runs that legal holds are about: themselves, of a held job, or started by such a run. Of all runs, or only of some with those
+-- The runs that legal holds are about: themselves, of a held job, or started by such a run. A parent's run may be of another namespace
+-- than a child that names it: that of its first child. So a child that names it is looked for, too. Of all runs, or only of some with those
 -- that they descend from, so that a few are judged without the rest.
 CREATE OR REPLACE FUNCTION held_runs(among uuid[])
 RETURNS TABLE (uuid uuid, events_since timestamptz, events_until timestamptz)
@@ -906,6 +907,12 @@ AS $$
         SELECT run.uuid, held.events_since, held.events_until
         FROM holds_by_namespace() AS held
         JOIN considered AS run ON run.uuid = held.run
+        JOIN jobs AS job ON job.uuid = run.job_uuid AND job.namespace_name = held.namespace
+        UNION
+        SELECT run.uuid, held.events_since, held.events_until
+        FROM holds_by_namespace() AS held
+        JOIN parent_mentions AS mention ON mention.parent_run_uuid = held.run AND NOT mention.is_purged
+        JOIN considered AS run ON run.uuid = mention.run_uuid
         JOIN jobs AS job ON job.uuid = run.job_uuid AND job.namespace_name = held.namespace
         UNION
         SELECT child.uuid, found.events_since, found.events_until

@@ -27,8 +27,8 @@ from tests.support.stores import empty, rows, take_in
 
 pytestmark = pytest.mark.postgres
 
-EXAMPLES = 14
-MANY = 120
+EXAMPLES = 9
+MANY = 60
 DAY = timedelta(days=1)
 NOW = TIME + 100 * DAY
 
@@ -74,7 +74,7 @@ def read(dsn: str, about: dict[str, list[UUID]]) -> dict[str, list[str]]:
         }
 
 
-def about(dsn: str, example: HeldHistory) -> dict[str, list[UUID]]:
+def about(example: HeldHistory) -> dict[str, list[UUID]]:
     """What the hold is about, by uuid."""
     jobs = [UUID(bytes=job_uuid(*name)) for name in example.jobs()]
     datasets = [UUID(bytes=dataset_uuid(*name)) for name in with_aliases(example.tables())]
@@ -100,23 +100,21 @@ def hold(dsn: str, number: int, met: Counter[str], archive: Path) -> None:
     prepare(dsn, example)
     emptied = random.choice((None, None, "*", example.held.namespace_pattern))
     held = add_hold(dsn, example.held, "an audit", None)
-    about_it = about(dsn, example)
+    about_it = about(example)
     before = read(dsn, about_it)
     planned = retention.plan(dsn, NOW, emptied)
     deleted = retention.apply(dsn, planned, archive=str(archive / str(number))).deleted
     after = read(dsn, about_it)
-    assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}, example.held
-    raw = Counter(str(event) for (event,) in rows(dsn, "SELECT event FROM lineage_events"))
-    expected = Counter(str(_as_stored(event)) for event in map(_plain, example.raw_events()))
-    assert not expected - Counter(str(_as_stored(event)) for event in raw_documents(dsn)), example.held
-    late = list(late_events(example))
-    versions = rows(dsn, "SELECT uuid FROM dataset_versions ORDER BY uuid")
+    lost = {name: sorted({*before[name]} ^ {*after[name]}) for name in before if before[name] != after[name]}
+    assert lost == {}, (number, example.held, emptied, lost)
+    raw = Counter(str(_as_stored(event)) for (event,) in rows(dsn, "SELECT event FROM lineage_events"))
+    expected = Counter(str(_as_stored(event)) for event in example.raw_events())
+    assert not expected - raw, (number, example.held, emptied)
+    versions = [uuid for (uuid,) in rows(dsn, "SELECT uuid FROM dataset_versions")]
     horizons = {name for (name,) in rows(dsn, "SELECT namespace FROM retention_horizons WHERE kind = 'versions'")}
-    taken = take_in(dsn, late)
-    came = set(rows(dsn, "SELECT uuid, namespace_name FROM dataset_versions")) - {
-        (uuid, name) for uuid, name in rows(dsn, "SELECT uuid, namespace_name FROM dataset_versions") if (uuid,) in versions
-    }
-    assert {name for _, name in came} & horizons == set(), "what was deleted does not come back by another name"
+    taken = take_in(dsn, list(late_events(example)))
+    came = rows(dsn, "SELECT namespace_name FROM dataset_versions WHERE NOT uuid = ANY (%s)", [versions])
+    assert {name for (name,) in came} & horizons == set(), "what was deleted does not come back by another name"
     release_hold(dsn, held, "it is over")
     met.update(
         {
@@ -134,14 +132,6 @@ def hold(dsn: str, number: int, met: Counter[str], archive: Path) -> None:
     )
 
 
-def raw_documents(dsn: str) -> list[Any]:
-    return [event for (event,) in rows(dsn, "SELECT event FROM lineage_events")]
-
-
-def _plain(event: Any) -> Any:
-    return event
-
-
 def _as_stored(event: Any) -> Any:
     """With members in one order."""
     if isinstance(event, dict):
@@ -152,9 +142,9 @@ def _as_stored(event: Any) -> Any:
 FLOORS = {
     "rows held": 500,
     "runs that go": 40,
-    "versions that go": 10,
+    "versions that go": 30,
     "raw events that go": 80,
-    "raw events held": 60,
+    "raw events held": 40,
     "late events that are expired": 40,
     "namespaces emptied": 3,
     "symlinks set by hand": 4,
@@ -177,6 +167,7 @@ def test_what_a_hold_is_about_reads_the_same_whatever_goes(store: str, tmp_path:
     met: Counter[str] = Counter()
     for number in range(EXAMPLES):
         hold(store, number, met, tmp_path)
+
     assert {situation: met[situation] for situation, floor in FLOORS.items() if met[situation] < floor} == {}
 
 
@@ -224,26 +215,54 @@ MUTANTS = (
         "'[^-a-zA-Z0-9:/_.@+*]'",
         "'[~]'",
     ),
-    Mutant("a job is held by its full name alone", "functions/held_jobs", "held.job IN (job.name, job.simple_name)", "held.job = job.name"),
+    Mutant(
+        "a job is held by its full name alone",
+        "functions/held_jobs",
+        "held.job IN (job.name, job.simple_name)",
+        "held.job = job.name",
+    ),
     Mutant("a parent does not hold its children", "functions/held_jobs", "part.parent_job_uuid = job.uuid", "false"),
-    Mutant("a parent run does not hold its children", "functions/held_runs", "child.parent_run_uuid = found.uuid", "false"),
-    Mutant("a symlink set by hand holds nothing", "functions/held_jobs", "alias.symlink_target_uuid = job.uuid", "false"),
-    Mutant("a dataset is held by its own name alone", "functions/held_datasets", "symlink.name = held.dataset", "false"),
-    Mutant("raw events are held by what they say alone", "functions/held_names", "job.namespace_name, job.name, held", "'', '', held"),
-    Mutant("late events bring versions back", "functions/is_behind_horizon", "SELECT 'versions', said.namespace", "SELECT 'none', said.namespace"),
-    Mutant("an alias escapes the horizon", "functions/is_behind_horizon", "SELECT 'versions', dataset.namespace_name", "SELECT 'none', dataset.namespace_name"),
+    Mutant(
+        "a parent run does not hold its children", "functions/held_runs", "child.parent_run_uuid = found.uuid", "false"
+    ),
+    Mutant(
+        "a symlink set by hand holds nothing", "functions/held_jobs", "alias.symlink_target_uuid = job.uuid", "false"
+    ),
+    Mutant(
+        "a dataset is held by its own name alone", "functions/held_datasets", "symlink.name = held.dataset", "false"
+    ),
+    Mutant(
+        "raw events are held by what they say alone",
+        "functions/held_names",
+        "job.namespace_name, job.name, held",
+        "'', '', held",
+    ),
+    Mutant(
+        "late events bring versions back",
+        "functions/is_behind_horizon",
+        "SELECT 'versions', said.namespace",
+        "SELECT 'none', said.namespace",
+    ),
+    Mutant(
+        "an alias escapes the horizon",
+        "functions/is_behind_horizon",
+        "SELECT 'versions', dataset.namespace_name",
+        "SELECT 'none', dataset.namespace_name",
+    ),
 )
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_the_law_of_holds_fails_for(mutant: Mutant, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_law_of_holds_fails_for(
+    mutant: Mutant, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     broken(mutant, monkeypatch)
     if mutant.path.startswith("functions/"):
         with connect(store) as connection:
             connection.execute(statements.named(mutant.path).encode())
     met: Counter[str] = Counter()
-    with pytest.raises(AssertionError):  # noqa: PT012
+    with pytest.raises(AssertionError):
         for number in range(mutant.example - 1, MANY):
             met[EXAMPLES_MET] = number + 1
             hold(store, number, met, tmp_path)

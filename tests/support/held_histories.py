@@ -60,8 +60,7 @@ class HeldHistory:
 
     def runs(self) -> set[UUID]:
         """The runs that the hold is about."""
-        found = {UUID(one.run) for one in self.ran if one.run and self._is_about(one)}
-        return found if self.held.dataset else found
+        return {UUID(one.run) for one in self.ran if one.run and self._is_about(one)}
 
     def jobs(self) -> set[Name]:
         if self.held.dataset or self.held.run:

@@ -6,9 +6,11 @@ WHERE stays IS NULL
   AND CASE
       WHEN is_emptied THEN uuid IN (
           SELECT mention.run_uuid
-          FROM old_datasets AS old
-          JOIN dataset_mentions AS mention ON mention.dataset_uuid = old.uuid AND mention.role = output_role()
-          WHERE old.stays IS NOT NULL AND NOT mention.is_purged
+          FROM cutoffs AS cutoff
+          JOIN datasets AS dataset ON dataset.namespace_name = cutoff.namespace
+          JOIN dataset_mentions AS mention ON mention.dataset_uuid = dataset.uuid AND mention.role = output_role()
+          LEFT JOIN old_datasets AS old ON old.uuid = dataset.uuid
+          WHERE cutoff.kind = 'entities' AND NOT mention.is_purged AND (old.uuid IS NULL OR old.stays IS NOT NULL)
       )
       ELSE uuid IN (
           SELECT version.run_uuid
