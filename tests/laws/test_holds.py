@@ -87,7 +87,8 @@ def prepare(dsn: str, example: HeldHistory) -> None:
     if example.is_symlinked:
         with connect(dsn) as connection:
             connection.execute(
-                "UPDATE jobs SET symlink_target_uuid = (SELECT uuid FROM jobs WHERE (namespace_name, name) = ('shop', %s))"
+                "UPDATE jobs SET symlink_target_uuid ="
+                " (SELECT uuid FROM jobs WHERE (namespace_name, name) = ('shop', %s))"
                 " WHERE (namespace_name, name) = ('shop', %s)",
                 FOLLOWED,
             )
