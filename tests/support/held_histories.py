@@ -20,6 +20,9 @@ HOUR = timedelta(hours=1)
 NAMESPACES = ("shop", "my shop (eu)", "C:\\data", "s3://bücket")
 _TASKS = ("load", "sum")
 _TABLES = ("orders", "sums")
+WAYS = 9
+"""In which a hold may name what it is about."""
+
 FOLLOWED = ("load", "sum")
 """Jobs without a parent: the first has the second as its symlink, set by hand."""
 
@@ -51,7 +54,6 @@ class HeldHistory:
     ran: tuple[Ran, ...]
     described: tuple[tuple[Name, Document], ...]
     held: HeldThing
-    way: str
     is_symlinked: bool
 
     @property
@@ -124,12 +126,14 @@ def formatted(named: Document) -> Name:
     return formatted_namespace(named["namespace"]), named["name"]
 
 
-def held_history(random: Random) -> HeldHistory:
-    """Of ten to sixteen runs and events, an hour apart."""
+def held_history(random: Random, number: int) -> HeldHistory:
+    """Of ten to sixteen runs and events, an hour apart; the number says in which way the hold names something."""
     ran = tuple(_ran(random, hour) for hour in range(random.randint(10, 16)))
     described = tuple(_described(random, 50 + number) for number in range(3))
-    way, held = _hold(random, random.choice([one for one in ran if one.run]))
-    return HeldHistory(ran, described, held, way, random.random() < 0.5)
+    held_runs = [one for one in ran if one.run]
+    one = random.choice([one for one in held_runs if one.dag] or held_runs)
+    held = _ways(random, one)[number % WAYS]
+    return HeldHistory(ran, described, held, random.random() < 0.5)
 
 
 def _ran(random: Random, hour: int) -> Ran:
@@ -142,8 +146,9 @@ def _ran(random: Random, hour: int) -> Ran:
     tables = frozenset(map(_own, (read, wrote)))
     time = TIME + hour * HOUR
     if random.random() < 0.2:
-        event = job_event(job, time=time, inputs=inputs, outputs=outputs)
-        return Ran(None, namespace, task, None, None, tables, (event,))
+        times = (time, time + HOUR / 2)  # the second takes the place of the first as the last of the job's version
+        declared = tuple(job_event(job, time=moment, inputs=inputs, outputs=outputs) for moment in times)
+        return Ran(None, namespace, task, None, None, tables, declared)
     run = f"0190a0a0-0000-7000-8000-{hour:012}"
     facets = {"note": facet(hour=hour)} | (parent(dag_run, dag, namespace) if dag and dag_run else {})
     events = tuple(
@@ -178,24 +183,23 @@ def _described(random: Random, number: int) -> tuple[Name, Document]:
     return _own(table), dataset_event(_named(random, table, number), time=TIME + number * timedelta(minutes=7))
 
 
-def _hold(random: Random, one: Ran) -> tuple[str, HeldThing]:
-    """A hold on what a run is of or has named, by one of the names of that."""
+def _ways(random: Random, one: Ran) -> list[HeldThing]:
+    """Holds on what a run is of or has named, by each of the names of that."""
     namespace = random.choice((one.namespace, formatted_namespace(one.namespace)))
     table = random.choice(sorted(one.tables))
     spelled = next(known for known in NAMESPACES if formatted_namespace(known) == table[0])
     alias = alias_of(table)
-    ways: list[tuple[str, HeldThing]] = [
-        ("a namespace", HeldThing(namespace)),
-        ("a pattern", HeldThing(namespace[:3] + "*" + namespace[-1])),
-        ("a job by its own name", HeldThing(namespace, job=one.task)),
-        ("a job by its full name", HeldThing(namespace, job=one.job[1])),
-        ("a parent", HeldThing(namespace, job=one.dag or one.task)),
-        ("a run", HeldThing(namespace, run=UUID(one.run))),
-        ("a parent run", HeldThing(namespace, run=UUID(one.dag_run or one.run))),
-        ("a dataset", HeldThing(random.choice((spelled, table[0])), dataset=table[1])),
-        ("a symlink", HeldThing(alias[0], dataset=alias[1])),
+    return [
+        HeldThing(namespace),
+        HeldThing(namespace[:3] + "*" + namespace[-1]),
+        HeldThing(namespace, job=one.task),
+        HeldThing(namespace, job=one.job[1]),
+        HeldThing(namespace, job=one.dag or one.task),
+        HeldThing(namespace, run=UUID(one.run)),
+        HeldThing(namespace, run=UUID(one.dag_run or one.run)),
+        HeldThing(random.choice((spelled, table[0])), dataset=table[1]),
+        HeldThing(alias[0], dataset=alias[1]),
     ]
-    return random.choice(ways)
 
 
 def late_events(history: HeldHistory) -> Iterator[Document]:
