@@ -210,21 +210,8 @@ MUTANTS = (
         "held.job IN (job.name, job.simple_name)",
         "held.job = job.name",
     ),
-    Mutant("a parent does not hold its children", "functions/held_jobs", "part.parent_job_uuid = job.uuid", "false"),
-    Mutant(
-        "a parent run does not hold its children", "functions/held_runs", "child.parent_run_uuid = found.uuid", "false"
-    ),
-    Mutant(
-        "a symlink set by hand holds nothing", "functions/held_jobs", "alias.symlink_target_uuid = job.uuid", "false"
-    ),
     Mutant(
         "a dataset is held by its own name alone", "functions/held_datasets", "symlink.name = held.dataset", "false"
-    ),
-    Mutant(
-        "raw events are held by what they say alone",
-        "functions/held_names",
-        "job.namespace_name, job.name, held",
-        "'', '', held",
     ),
     Mutant(
         "late events bring versions back",

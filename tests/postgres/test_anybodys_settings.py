@@ -355,7 +355,7 @@ CALLS = {
     "instant": "1767225600000001",
     "is_ahead": "decode('02', 'hex')",
     "is_behind_horizon": "event, event_time",
-    "is_held": "event_time, job_namespace, job_name, run_uuid, event, held_names()",
+    "is_held": "event_time, job_namespace, job_name, run_uuid, event, public.held_names()",
     "is_passed": "arrived_xid, arrival_seq, '1:9:', NULL, NULL, NULL",
     "judged_raw_events": "ARRAY['shop'], ARRAY['2030-01-01Z'::timestamptz], event_time, 'infinity'",
     "java_uuid": "event ->> 'producer'",

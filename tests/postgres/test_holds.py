@@ -77,6 +77,23 @@ def test_a_run_is_held_by_its_number_and_by_its_parents(store: str, run: str) ->
     assert not {"runs", "lineage_events", "dataset_versions"} & what_goes(store).keys()
 
 
+def test_a_run_holds_what_it_has_started_down_to_the_last(store: str) -> None:
+    leaf = RUN[:-1] + "9"
+    facets = parent(RUN, "dag.task")
+    ended = run_event("COMPLETE", run_id=leaf, job=named_job("leaf"), time=TIME, facets=facets)
+    take_in(store, [*ran(), ended])
+    add_hold(store, HeldThing("shop", run=UUID(DAG_RUN)), "an audit", None)
+    assert not {"runs", "lineage_events"} & what_goes(store).keys()
+
+
+def test_a_parent_holds_what_is_declared_of_its_children(store: str) -> None:
+    """Job events name no parent; the first is not the last of the job's version, so nothing else keeps it."""
+    declared = [job_event(named_job("dag.task"), time=TIME + number * timedelta(hours=1)) for number in range(3)]
+    take_in(store, [*ran(), *declared])
+    add_hold(store, HeldThing("shop", job="dag"), "an audit", None)
+    assert what_goes(store) == {}
+
+
 @pytest.mark.parametrize("held", ["old", "new"])
 def test_jobs_that_a_person_has_made_one_are_held_by_either_name(store: str, held: str) -> None:
     runs = [UUID(int=number) for number in (1, 2)]
