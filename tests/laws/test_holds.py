@@ -219,12 +219,6 @@ MUTANTS = (
         "SELECT 'versions', said.namespace",
         "SELECT 'none', said.namespace",
     ),
-    Mutant(
-        "an alias escapes the horizon",
-        "functions/is_behind_horizon",
-        "SELECT 'versions', dataset.namespace_name",
-        "SELECT 'none', dataset.namespace_name",
-    ),
 )
 
 
