@@ -16,7 +16,20 @@ DECLARE
 BEGIN
     -- As in move_events: Postgres fails whoever waits for a row that then moves to another partition.
     PERFORM pg_advisory_xact_lock(5411769100238117002);
-    WITH gone AS (
+    WITH held AS MATERIALIZED (
+        SELECT uuid, range_agg(tstzrange(events_since, events_until)) AS times
+        FROM held_runs(
+            ARRAY(
+                SELECT event.run_uuid
+                FROM unnest(arrived_xids, arrival_seqs, event_times) AS archived (arrived_xid, arrival_seq, event_time)
+                JOIN lineage_events AS event USING (arrived_xid, arrival_seq, event_time)
+                WHERE event.event_time BETWEEN first_time AND last_time
+                  AND event.run_uuid IS NOT NULL
+                  AND EXISTS (SELECT FROM retention_holds_in_force)
+            )
+        )
+        GROUP BY uuid
+    ), gone AS (
         DELETE FROM lineage_events AS event
         USING unnest(arrived_xids, arrival_seqs, event_times) AS archived (arrived_xid, arrival_seq, event_time), watermarks AS mark
         WHERE event.arrived_xid = archived.arrived_xid
@@ -26,11 +39,12 @@ BEGIN
           AND mark.name = 'normalize'
           AND is_passed(event.arrived_xid, event.arrival_seq, mark.done, mark.target, mark.cursor_xid, mark.cursor_seq)
           AND event.tableoid = ANY ((SELECT known_event_partitions())::oid[])
+          AND NOT EXISTS (SELECT FROM held WHERE held.uuid = event.run_uuid AND held.times @> event.event_time)
           AND NOT (
               EXISTS (SELECT FROM retention_holds_in_force)
               AND is_held(
                   event.event_time, namespace_of_raw_event(event._event_type, event.job_namespace, event.event), event.job_name,
-                  event.run_uuid, event.event
+                  event.run_uuid, event.event, (SELECT held_names())
               )
           )
         RETURNING event.event_time

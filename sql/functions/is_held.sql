@@ -1,36 +1,37 @@
--- Whether a raw event is under a legal hold. One about namespaces holds an event whose job is there, and one that names a dataset
--- there; one about a dataset, every event that names it as input, output or itself.
+-- Whether a raw event is under a legal hold by a name that it says: of its job or its parent, or of a dataset. `names` are those of
+-- what the tables know (see held_names); what they do not know is held by what the hold says. `namespace` is as the tables hold it.
+-- Runs that are held by what the tables say of them are looked for by held_runs.
 CREATE OR REPLACE FUNCTION is_held(
-    event_time timestamptz, namespace text, job_name text, run_uuid uuid, event jsonb
+    event_time timestamptz, namespace text, job_name text, run_uuid uuid, event jsonb, names jsonb
 )
 RETURNS boolean
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, public, pg_temp
-SET standard_conforming_strings = on
 AS $$
 #variable_conflict use_variable
 BEGIN
     RETURN EXISTS (
         SELECT
+        FROM names_of_raw_event(event, namespace, job_name) AS said
+        WHERE (names -> said.entity ->> (said.namespace || chr(10) || said.name))::tstzmultirange @> event_time
+    ) OR EXISTS (
+        SELECT
         FROM retention_holds_in_force AS held
-        CROSS JOIN LATERAL (
-            SELECT replace(replace(replace(replace(held.namespace_pattern, '\', '\\'), '%', '\%'), '_', '\_'), '*', '%')
-        ) AS held_namespaces (fitting)
         WHERE (held.events_since IS NULL OR event_time >= held.events_since)
           AND (held.events_until IS NULL OR event_time < held.events_until)
           AND CASE
-              WHEN held.run IS NOT NULL THEN run_uuid = held.run AND namespace LIKE fitting
-              WHEN held.job IS NOT NULL THEN job_name = held.job AND namespace LIKE fitting
-              WHEN held.dataset IS NULL AND namespace LIKE fitting THEN true
+              WHEN held.run IS NOT NULL THEN
+                  namespace_fits(held.namespace_pattern, namespace)
+                  AND (run_uuid = held.run OR lower(event #>> '{run,facets,parent,run,runId}') = held.run::text)
               ELSE EXISTS (
                   SELECT
-                  FROM (
-                      SELECT jsonb_path_query(event, '$.inputs[*]')
-                      UNION ALL SELECT jsonb_path_query(event, '$.outputs[*]')
-                      UNION ALL SELECT event -> 'dataset'
-                  ) AS mentions (dataset)
-                  WHERE dataset ->> 'namespace' LIKE fitting
-                    AND (held.dataset IS NULL OR dataset ->> 'name' = held.dataset)
+                  FROM names_of_raw_event(event, namespace, job_name) AS said
+                  WHERE namespace_fits(held.namespace_pattern, said.namespace)
+                    AND CASE
+                        WHEN held.job IS NOT NULL THEN said.entity = 'jobs' AND said.name = held.job
+                        WHEN held.dataset IS NOT NULL THEN said.entity = 'datasets' AND said.name = held.dataset
+                        ELSE true
+                    END
               )
           END
     );

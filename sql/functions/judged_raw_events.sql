@@ -4,6 +4,8 @@
 --
 -- An open run keeps its newest event, by which it can be told, with what it said at the same time: the last of those that were
 -- not ahead of their receipt. They are looked up in a list that is made once, not joined, whatever the planner takes for many.
+--
+-- What holds are about is found once, by the tables: runs are joined, and names are looked up.
 CREATE OR REPLACE FUNCTION judged_raw_events(
     namespaces text[], befores timestamptz[], since timestamptz, until timestamptz
 )
@@ -36,8 +38,13 @@ AS $$
                 WHERE ranked.place = 1
             )
             THEN 'open run'
-            WHEN EXISTS (SELECT FROM public.retention_holds_in_force)
-                AND public.is_held(old.event_time, old.namespace, old.job_name, old.run_uuid, old.event)
+            WHEN held.times @> old.event_time
+                OR (
+                    EXISTS (SELECT FROM public.retention_holds_in_force)
+                    AND public.is_held(
+                        old.event_time, old.namespace, old.job_name, old.run_uuid, old.event, (SELECT public.held_names())
+                    )
+                )
             THEN 'legal hold'
         END
     FROM (
@@ -49,5 +56,8 @@ AS $$
     ) AS old
     JOIN unnest(namespaces, befores) AS cutoff (namespace, before)
         ON cutoff.namespace = old.namespace AND old.event_time < cutoff.before
+    LEFT JOIN (
+        SELECT uuid, range_agg(tstzrange(events_since, events_until)) AS times FROM public.held_runs(NULL) GROUP BY uuid
+    ) AS held ON held.uuid = old.run_uuid
     LEFT JOIN public.watermarks AS mark ON mark.name = 'normalize'
 $$;

@@ -220,6 +220,26 @@ AS $$
     WHERE run IS NULL AND mention.run_uuid IS NULL AND mention.event_order = event
 $$;
 
+-- The datasets that an event names, by each name that it gives them: symlinks too. Namespaces as the tables hold them.
+CREATE OR REPLACE FUNCTION datasets_of_raw_event(event jsonb) RETURNS TABLE (namespace text, name text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+    SELECT public.formatted_namespace(named.dataset ->> 'namespace'), named.dataset ->> 'name'
+    FROM (
+        SELECT jsonb_path_query(event, '$.inputs[*]')
+        UNION ALL
+        SELECT jsonb_path_query(event, '$.outputs[*]')
+        UNION ALL
+        SELECT event -> 'dataset'
+    ) AS mention (dataset)
+    CROSS JOIN LATERAL (
+        SELECT mention.dataset
+        UNION ALL
+        SELECT jsonb_path_query(mention.dataset, '$.facets.symlinks.identifiers[*]')
+    ) AS named (dataset)
+    WHERE named.dataset ->> 'namespace' IS NOT NULL AND named.dataset ->> 'name' IS NOT NULL
+$$;
+
 -- Deletes raw events that are archived, given by their arrival; how many. Who may call it may delete nothing that is not
 -- normalized, or that is under a legal hold now, whatever was so when it was archived. The settings keep to the index: a batch is
 -- little beside the table, which old statistics may not tell.
@@ -238,7 +258,20 @@ DECLARE
 BEGIN
     -- As in move_events: Postgres fails whoever waits for a row that then moves to another partition.
     PERFORM pg_advisory_xact_lock(5411769100238117002);
-    WITH gone AS (
+    WITH held AS MATERIALIZED (
+        SELECT uuid, range_agg(tstzrange(events_since, events_until)) AS times
+        FROM held_runs(
+            ARRAY(
+                SELECT event.run_uuid
+                FROM unnest(arrived_xids, arrival_seqs, event_times) AS archived (arrived_xid, arrival_seq, event_time)
+                JOIN lineage_events AS event USING (arrived_xid, arrival_seq, event_time)
+                WHERE event.event_time BETWEEN first_time AND last_time
+                  AND event.run_uuid IS NOT NULL
+                  AND EXISTS (SELECT FROM retention_holds_in_force)
+            )
+        )
+        GROUP BY uuid
+    ), gone AS (
         DELETE FROM lineage_events AS event
         USING unnest(arrived_xids, arrival_seqs, event_times) AS archived (arrived_xid, arrival_seq, event_time), watermarks AS mark
         WHERE event.arrived_xid = archived.arrived_xid
@@ -248,11 +281,12 @@ BEGIN
           AND mark.name = 'normalize'
           AND is_passed(event.arrived_xid, event.arrival_seq, mark.done, mark.target, mark.cursor_xid, mark.cursor_seq)
           AND event.tableoid = ANY ((SELECT known_event_partitions())::oid[])
+          AND NOT EXISTS (SELECT FROM held WHERE held.uuid = event.run_uuid AND held.times @> event.event_time)
           AND NOT (
               EXISTS (SELECT FROM retention_holds_in_force)
               AND is_held(
                   event.event_time, namespace_of_raw_event(event._event_type, event.job_namespace, event.event), event.job_name,
-                  event.run_uuid, event.event
+                  event.run_uuid, event.event, (SELECT held_names())
               )
           )
         RETURNING event.event_time
@@ -721,6 +755,12 @@ BEGIN
 END
 $$;
 
+-- A namespace as the tables hold it: every character that Marquez takes for unsafe becomes `_`. One that is formatted stays as it is.
+-- Agrees with lineage_core.openlineage.identity.formatted_namespace.
+CREATE OR REPLACE FUNCTION formatted_namespace(namespace text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(namespace COLLATE "C", '[^-a-zA-Z0-9:/_.@+]', '_', 'g');
+
 -- Turns on again the triggers that give each event the number of its arrival, where somebody has turned them off, as
 -- `pg_restore --disable-triggers` does; it leaves them on, but not under ALWAYS. What came in meanwhile bears numbers from
 -- elsewhere, so the partition is forgotten, and renumber_foreign_events looks into it. Locks last until the transaction ends,
@@ -755,6 +795,158 @@ BEGIN
 END
 $$;
 
+-- The datasets that legal holds are about, by any of their names. This finds out what the name of a dataset means, for raw events
+-- and tables alike.
+CREATE OR REPLACE FUNCTION held_datasets()
+RETURNS TABLE (uuid uuid, events_since timestamptz, events_until timestamptz)
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = on
+SET enable_hashjoin = on
+AS $$
+    SELECT DISTINCT named.uuid, held.events_since, held.events_until
+    FROM holds_by_namespace() AS held
+    CROSS JOIN LATERAL (
+        SELECT symlink.dataset_uuid
+        FROM dataset_symlinks AS symlink
+        WHERE symlink.namespace_uuid = held.namespace_uuid AND (held.dataset IS NULL OR symlink.name = held.dataset)
+        UNION ALL
+        SELECT dataset.uuid
+        FROM datasets AS dataset
+        WHERE dataset.namespace_name = held.namespace AND (held.dataset IS NULL OR dataset.name = held.dataset)
+    ) AS named (uuid)
+    WHERE held.job IS NULL AND held.run IS NULL AND named.uuid IS NOT NULL
+$$;
+
+-- The jobs that legal holds are about: by their full name, their name without their parent's, or an earlier one; with the jobs that
+-- they start, and with those that an operator has made one with them. This finds out what the name of a job means, for raw events
+-- and tables alike. Called for a few rows too, where the caller keeps to the index.
+CREATE OR REPLACE FUNCTION held_jobs()
+RETURNS TABLE (uuid uuid, events_since timestamptz, events_until timestamptz)
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = on
+SET enable_hashjoin = on
+AS $$
+    WITH RECURSIVE found (uuid, events_since, events_until) AS (
+        SELECT job.uuid, held.events_since, held.events_until
+        FROM holds_by_namespace() AS held
+        JOIN jobs AS job ON job.namespace_name = held.namespace
+        WHERE held.dataset IS NULL
+          AND held.run IS NULL
+          AND (held.job IS NULL OR held.job IN (job.name, job.simple_name) OR held.job = ANY (job.aliases))
+        UNION
+        SELECT other.uuid, found.events_since, found.events_until
+        FROM found
+        JOIN jobs AS job ON job.uuid = found.uuid
+        CROSS JOIN LATERAL (
+            SELECT part.uuid FROM jobs AS part WHERE part.parent_job_uuid = job.uuid
+            UNION ALL
+            SELECT alias.uuid FROM jobs AS alias WHERE alias.symlink_target_uuid = job.uuid
+            UNION ALL
+            SELECT job.symlink_target_uuid WHERE job.symlink_target_uuid IS NOT NULL
+        ) AS other (uuid)
+    )
+    SELECT found.uuid, found.events_since, found.events_until FROM found
+$$;
+
+-- All names of the jobs and datasets that legal holds are about, each with the times for which they are: found once for a statement,
+-- to be looked up for each of its raw events. A key is a formatted namespace, in which there is no line feed, and a name.
+CREATE OR REPLACE FUNCTION held_names() RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = on
+SET enable_hashjoin = on
+AS $$
+    SELECT jsonb_object_agg(entity, names)
+    FROM (
+        SELECT entity, jsonb_object_agg(namespace || chr(10) || name, times) AS names
+        FROM (
+            SELECT entity, namespace, name, range_agg(tstzrange(events_since, events_until))::text AS times
+            FROM (
+                SELECT 'jobs' AS entity, job.namespace_name AS namespace, job.name, held.events_since, held.events_until
+                FROM held_jobs() AS held
+                JOIN jobs AS job USING (uuid)
+                UNION ALL
+                SELECT 'datasets', dataset.namespace_name, dataset.name, held.events_since, held.events_until
+                FROM held_datasets() AS held
+                JOIN datasets AS dataset USING (uuid)
+                UNION ALL
+                SELECT 'datasets', named.name, symlink.name, held.events_since, held.events_until
+                FROM held_datasets() AS held
+                JOIN dataset_symlinks AS symlink ON symlink.dataset_uuid = held.uuid
+                JOIN namespaces AS named ON named.uuid = symlink.namespace_uuid
+            ) AS called
+            GROUP BY entity, namespace, name
+        ) AS timed
+        GROUP BY entity
+    ) AS listed
+$$;
+
+-- The runs that legal holds are about: themselves, of a held job, or started by such a run. A parent's run may be of another namespace
+-- than a child that names it: that of its first child. So a child that names it is looked for, too. Of all runs, or only of some with those
+-- that they descend from, so that a few are judged without the rest.
+CREATE OR REPLACE FUNCTION held_runs(among uuid[])
+RETURNS TABLE (uuid uuid, events_since timestamptz, events_until timestamptz)
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = on
+SET enable_hashjoin = on
+AS $$
+    WITH RECURSIVE above (uuid) AS (
+        SELECT unnest(among)
+        UNION
+        SELECT run.parent_run_uuid FROM above JOIN runs AS run USING (uuid) WHERE run.parent_run_uuid IS NOT NULL
+    ),
+    considered AS MATERIALIZED (
+        SELECT run.uuid, run.job_uuid, run.parent_run_uuid
+        FROM runs AS run
+        WHERE among IS NULL AND EXISTS (SELECT FROM retention_holds_in_force)
+        UNION ALL
+        SELECT run.uuid, run.job_uuid, run.parent_run_uuid
+        FROM above
+        JOIN runs AS run USING (uuid)
+        WHERE among IS NOT NULL
+    ),
+    found (uuid, events_since, events_until) AS (
+        SELECT run.uuid, held.events_since, held.events_until
+        FROM held_jobs() AS held
+        JOIN considered AS run ON run.job_uuid = held.uuid
+        UNION
+        SELECT run.uuid, held.events_since, held.events_until
+        FROM holds_by_namespace() AS held
+        JOIN considered AS run ON run.uuid = held.run
+        JOIN jobs AS job ON job.uuid = run.job_uuid AND job.namespace_name = held.namespace
+        UNION
+        SELECT run.uuid, held.events_since, held.events_until
+        FROM holds_by_namespace() AS held
+        JOIN parent_mentions AS mention ON mention.parent_run_uuid = held.run AND NOT mention.is_purged
+        JOIN considered AS run ON run.uuid = mention.run_uuid
+        JOIN jobs AS job ON job.uuid = run.job_uuid AND job.namespace_name = held.namespace
+        UNION
+        SELECT child.uuid, found.events_since, found.events_until
+        FROM found
+        JOIN considered AS child ON child.parent_run_uuid = found.uuid
+    )
+    SELECT found.uuid, found.events_since, found.events_until FROM found
+$$;
+
+-- What the legal holds in force are about, for each namespace of the tables that their patterns mean. One whose time ends before it
+-- begins is about nothing.
+CREATE OR REPLACE FUNCTION holds_by_namespace()
+RETURNS TABLE (
+    hold bigint, namespace_uuid uuid, namespace text, dataset text, job text, run uuid, events_since timestamptz,
+    events_until timestamptz
+)
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT held.id, named.uuid, named.name, held.dataset, held.job, held.run, held.events_since, held.events_until
+    FROM retention_holds_in_force AS held
+    JOIN namespaces AS named ON namespace_fits(held.namespace_pattern, formatted_namespace(named.name))
+    WHERE coalesce(held.events_since < held.events_until, true)
+$$;
+
 -- A text to compare with a word of ASCII letters in lower case, as Java's equalsIgnoreCase does: it knows four other
 -- characters as the letters i, s and k. Agrees with lineage_core.identity.ignoring_case, whatever the database's locale.
 CREATE OR REPLACE FUNCTION ignoring_case(value text) RETURNS text
@@ -784,24 +976,28 @@ CREATE OR REPLACE FUNCTION is_ahead(event_order bytea) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN event_order >= '\x02'::bytea;
 
--- Whether retention has deleted what happened at the time of an event, in its namespace: that of its job, or of the dataset that it
--- describes. Restored events are not: a legal hold is about their time. Agrees with lineage_core.normalize.store.horizons.
+-- Whether retention has deleted what happened at the time of an event: runs in the namespace of its job, or versions in that of a
+-- dataset that it names, by whichever of its names. Restored events are not: a legal hold is about their time.
 CREATE OR REPLACE FUNCTION is_behind_horizon(event jsonb, event_time timestamptz) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
-    SELECT EXISTS (
+    SELECT event_time < (SELECT max(before) FROM public.retention_horizons)
+    AND EXISTS (
         SELECT
         FROM public.retention_horizons AS horizon
         WHERE event_time < horizon.before
-          AND (horizon.kind, horizon.namespace) = (
-              SELECT said.kind, regexp_replace(said.namespace COLLATE "C", '[^-a-zA-Z0-9:/_.@+]', '_', 'g')
-              FROM (
-                  SELECT 'versions', event #>> '{dataset,namespace}'
-                  WHERE public.event_kind(event) = 'DATASET_EVENT'
-                  UNION ALL
-                  SELECT 'runs', event #>> '{job,namespace}'
-                  WHERE public.event_kind(event) <> 'DATASET_EVENT'
-              ) AS said (kind, namespace)
+          AND (horizon.kind, horizon.namespace) IN (
+              SELECT 'runs', public.formatted_namespace(event #>> '{job,namespace}')
+              WHERE public.event_kind(event) <> 'DATASET_EVENT'
+              UNION ALL
+              SELECT 'versions', said.namespace
+              FROM public.datasets_of_raw_event(event) AS said
+              UNION ALL
+              SELECT 'versions', dataset.namespace_name
+              FROM public.datasets_of_raw_event(event) AS said
+              JOIN public.namespaces AS named ON named.name = said.namespace
+              JOIN public.dataset_symlinks AS symlink ON symlink.namespace_uuid = named.uuid AND symlink.name = said.name
+              JOIN public.datasets AS dataset ON dataset.uuid = symlink.dataset_uuid
           )
     )
     AND NOT EXISTS (
@@ -813,39 +1009,40 @@ AS $$
     )
 $$;
 
--- Whether a raw event is under a legal hold. One about namespaces holds an event whose job is there, and one that names a dataset
--- there; one about a dataset, every event that names it as input, output or itself.
+-- Whether a raw event is under a legal hold by a name that it says: of its job or its parent, or of a dataset. `names` are those of
+-- what the tables know (see held_names); what they do not know is held by what the hold says. `namespace` is as the tables hold it.
+-- Runs that are held by what the tables say of them are looked for by held_runs.
 CREATE OR REPLACE FUNCTION is_held(
-    event_time timestamptz, namespace text, job_name text, run_uuid uuid, event jsonb
+    event_time timestamptz, namespace text, job_name text, run_uuid uuid, event jsonb, names jsonb
 )
 RETURNS boolean
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, public, pg_temp
-SET standard_conforming_strings = on
 AS $$
 #variable_conflict use_variable
 BEGIN
     RETURN EXISTS (
         SELECT
+        FROM names_of_raw_event(event, namespace, job_name) AS said
+        WHERE (names -> said.entity ->> (said.namespace || chr(10) || said.name))::tstzmultirange @> event_time
+    ) OR EXISTS (
+        SELECT
         FROM retention_holds_in_force AS held
-        CROSS JOIN LATERAL (
-            SELECT replace(replace(replace(replace(held.namespace_pattern, '\', '\\'), '%', '\%'), '_', '\_'), '*', '%')
-        ) AS held_namespaces (fitting)
         WHERE (held.events_since IS NULL OR event_time >= held.events_since)
           AND (held.events_until IS NULL OR event_time < held.events_until)
           AND CASE
-              WHEN held.run IS NOT NULL THEN run_uuid = held.run AND namespace LIKE fitting
-              WHEN held.job IS NOT NULL THEN job_name = held.job AND namespace LIKE fitting
-              WHEN held.dataset IS NULL AND namespace LIKE fitting THEN true
+              WHEN held.run IS NOT NULL THEN
+                  namespace_fits(held.namespace_pattern, namespace)
+                  AND (run_uuid = held.run OR lower(event #>> '{run,facets,parent,run,runId}') = held.run::text)
               ELSE EXISTS (
                   SELECT
-                  FROM (
-                      SELECT jsonb_path_query(event, '$.inputs[*]')
-                      UNION ALL SELECT jsonb_path_query(event, '$.outputs[*]')
-                      UNION ALL SELECT event -> 'dataset'
-                  ) AS mentions (dataset)
-                  WHERE dataset ->> 'namespace' LIKE fitting
-                    AND (held.dataset IS NULL OR dataset ->> 'name' = held.dataset)
+                  FROM names_of_raw_event(event, namespace, job_name) AS said
+                  WHERE namespace_fits(held.namespace_pattern, said.namespace)
+                    AND CASE
+                        WHEN held.job IS NOT NULL THEN said.entity = 'jobs' AND said.name = held.job
+                        WHEN held.dataset IS NOT NULL THEN said.entity = 'datasets' AND said.name = held.dataset
+                        ELSE true
+                    END
               )
           END
     );
@@ -889,6 +1086,8 @@ $$;
 --
 -- An open run keeps its newest event, by which it can be told, with what it said at the same time: the last of those that were
 -- not ahead of their receipt. They are looked up in a list that is made once, not joined, whatever the planner takes for many.
+--
+-- What holds are about is found once, by the tables: runs are joined, and names are looked up.
 CREATE OR REPLACE FUNCTION judged_raw_events(
     namespaces text[], befores timestamptz[], since timestamptz, until timestamptz
 )
@@ -921,8 +1120,13 @@ AS $$
                 WHERE ranked.place = 1
             )
             THEN 'open run'
-            WHEN EXISTS (SELECT FROM public.retention_holds_in_force)
-                AND public.is_held(old.event_time, old.namespace, old.job_name, old.run_uuid, old.event)
+            WHEN held.times @> old.event_time
+                OR (
+                    EXISTS (SELECT FROM public.retention_holds_in_force)
+                    AND public.is_held(
+                        old.event_time, old.namespace, old.job_name, old.run_uuid, old.event, (SELECT public.held_names())
+                    )
+                )
             THEN 'legal hold'
         END
     FROM (
@@ -934,6 +1138,9 @@ AS $$
     ) AS old
     JOIN unnest(namespaces, befores) AS cutoff (namespace, before)
         ON cutoff.namespace = old.namespace AND old.event_time < cutoff.before
+    LEFT JOIN (
+        SELECT uuid, range_agg(tstzrange(events_since, events_until)) AS times FROM public.held_runs(NULL) GROUP BY uuid
+    ) AS held ON held.uuid = old.run_uuid
     LEFT JOIN public.watermarks AS mark ON mark.name = 'normalize'
 $$;
 
@@ -1104,11 +1311,56 @@ BEGIN
 END
 $$;
 
+-- All names that an event gives to jobs and datasets. A job is called as it is, or by the name of its parent and its own, and its
+-- parent's name stands for it too: what a hold on the parent is about. An old Airflow gives the job's name as that of its parent.
+CREATE OR REPLACE FUNCTION names_of_raw_event(event jsonb, job_namespace text, job_name text)
+RETURNS TABLE (entity text, namespace text, name text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+AS $$
+    SELECT 'jobs', job_namespace, coalesce(job_name, '')
+    UNION ALL
+    SELECT 'jobs', called.namespace, called.name
+    FROM (
+        SELECT said.namespace, CASE said.name WHEN job_name THEN regexp_replace(said.name, '[.][^.]*$', '') ELSE said.name END
+        FROM (
+            SELECT
+                facet #>> '{job,namespace}',
+                facet #>> '{job,name}'
+            FROM (VALUES (coalesce(event #> '{run,facets,parent}', event #> '{run,facets,parentRun}'))) AS read (facet)
+        ) AS said (namespace, name)
+        WHERE said.name IS NOT NULL
+    ) AS parent (namespace, name)
+    CROSS JOIN LATERAL (
+        VALUES
+            (job_namespace, parent.name),
+            (public.formatted_namespace(parent.namespace), parent.name),
+            (job_namespace, parent.name || '.' || job_name),
+            (
+                job_namespace,
+                CASE WHEN starts_with(job_name, parent.name || '.') THEN substr(job_name, length(parent.name) + 2) END
+            )
+    ) AS called (namespace, name)
+    WHERE called.name IS NOT NULL
+    UNION ALL
+    SELECT 'datasets', named.namespace, named.name
+    FROM public.datasets_of_raw_event(event) AS named
+$$;
+
+-- Whether a formatted namespace is one of those that a pattern means, however the pattern spells it; `*` stands for any characters,
+-- and for none. Agrees with lineage_core.retention.policies.matches.
+CREATE OR REPLACE FUNCTION namespace_fits(pattern text, formatted text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN formatted COLLATE "C" LIKE replace(
+    replace(regexp_replace(pattern COLLATE "C", '[^-a-zA-Z0-9:/_.@+*]', '_', 'g'), '_', '!_'), '*', '%'
+) ESCAPE '!';
+
 -- The namespace by which policies of retention judge a raw event: of its job, or of the dataset of an event about one alone, as
--- the producer spells it. Empty where it has none, as what is in quarantine may.
+-- the tables hold it. Empty where it has none, as what is in quarantine may.
 CREATE OR REPLACE FUNCTION namespace_of_raw_event(kind text, job_namespace text, event jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN coalesce(CASE WHEN kind = 'DATASET_EVENT' THEN event #>> '{dataset,namespace}' ELSE job_namespace END, '');
+RETURN formatted_namespace(
+    coalesce(CASE WHEN kind = 'DATASET_EVENT' THEN event #>> '{dataset,namespace}' ELSE job_namespace END, '')
+);
 
 -- Rendered from model/tables/jobs.py by `lineage sql`: edit that file, not this one.
 -- jobs.parent_event of an event that names a parent.

@@ -1,4 +1,4 @@
-"""What lies behind a horizon: the merge, in Python, and readers, in SQL, judge alike."""
+"""What lies behind a horizon, as the merge and readers judge it, by whichever name."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_both_judge_alike(database: str, held: tuple[HeldThing, ...]) -> None:
         ):
             connection.execute("INSERT INTO retention_horizons VALUES (%s, %s, %s)", [kind, namespace, TIME])
         parsed = [parse(to_json(event), is_ahead=False) for event in judged]
-        expired = Horizons(connection).expired(parsed)
+        expired = Horizons(connection).expired(list(zip(map(to_json, judged), parsed, strict=True)))
         behind = [
             connection.execute(
                 "SELECT is_behind_horizon(%s, %s)",

@@ -8,7 +8,15 @@ WHERE ledger.run_uuid IS NULL
   AND NOT ledger.is_purged
   AND ledger.event_time < cutoff.before
   AND (NOT cutoff.is_emptied OR job.uuid IN (SELECT uuid FROM leaving_jobs))
-  AND NOT EXISTS (SELECT FROM staying_moments AS other WHERE other.event_order = ledger.event_order);
+  AND NOT EXISTS (SELECT FROM staying_moments AS other WHERE other.event_order = ledger.event_order)
+  AND NOT EXISTS (SELECT FROM mentions_held AS held WHERE held.event_order = ledger.event_order)
+  AND NOT EXISTS (
+      SELECT
+      FROM jobs_held AS held
+      WHERE held.uuid = job.uuid
+        AND (held.events_since IS NULL OR held.events_since <= ledger.event_time)
+        AND (held.events_until IS NULL OR held.events_until > ledger.event_time)
+  );
 
 CREATE UNIQUE INDEX ON old_job_events (event_order);
 ANALYZE old_job_events;

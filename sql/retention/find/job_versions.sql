@@ -31,12 +31,17 @@ WITH judged AS (
         version.job_uuid,
         EXISTS (
             SELECT
-            FROM held_things AS held
-            WHERE held.namespace = job.namespace_name
-              AND held.dataset IS NULL
-              AND held.run IS NULL
-              AND (held.job IS NULL OR held.job = job.name)
-              AND (held.events_since IS NULL OR held.events_since <= version.updated_at)
+            FROM (
+                SELECT uuid, events_since, events_until
+                FROM jobs_held
+                WHERE uuid = version.job_uuid
+                UNION ALL
+                SELECT uuid, events_since, events_until
+                FROM datasets_held
+                JOIN job_versions_io_mapping AS named ON named.dataset_uuid = datasets_held.uuid
+                WHERE named.job_version_uuid = version.uuid
+            ) AS held
+            WHERE (held.events_since IS NULL OR held.events_since <= version.updated_at)
               AND (held.events_until IS NULL OR held.events_until > version.created_at)
         ) AS is_held,
         CASE

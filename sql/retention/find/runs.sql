@@ -68,11 +68,8 @@ judged AS (
         run.first_event IS NOT NULL AND run.end_event IS NULL AS is_open,
         EXISTS (
             SELECT
-            FROM held_things AS held
-            WHERE held.namespace = job.namespace_name
-              AND held.dataset IS NULL
-              AND (held.job IS NULL OR held.job = job.name)
-              AND (held.run IS NULL OR held.run = run.uuid)
+            FROM runs_held AS held
+            WHERE held.uuid = run.uuid
               AND (held.events_since IS NULL OR held.events_since <= run.updated_at)
               AND (held.events_until IS NULL OR held.events_until > run.created_at)
         ) AS is_held,

@@ -34,11 +34,13 @@ SELECT
     CASE
         WHEN EXISTS (
             SELECT
-            FROM held_datasets AS held
+            FROM datasets_held AS held
             WHERE held.uuid = version.dataset_uuid
               AND (held.events_since IS NULL OR held.events_since <= version.created_at)
               AND (held.events_until IS NULL OR held.events_until > version.created_at)
-        ) THEN 'legal hold'
+        )
+        OR EXISTS (SELECT FROM mentions_held AS held WHERE held.version_uuid = version.uuid)
+        THEN 'legal hold'
         WHEN version.dataset_uuid IN (SELECT uuid FROM leaving_datasets) THEN NULL
         WHEN cutoff.is_emptied THEN 'of a dataset that stays'
         WHEN version.uuid IN (SELECT current_version_uuid FROM datasets WHERE current_version_uuid IS NOT NULL) THEN 'current'

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from lineage_core.errors import WrongUsage
 from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.openlineage.identity import formatted_namespace
 
 NEVER = "never"
 _AGE = re.compile(r"([1-9][0-9]{0,5})([dh])")
@@ -102,8 +103,12 @@ def first_that_fits(policies: Iterable[Policy], kind: PolicyKind, namespace: str
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a name is one of those that the pattern means; `*` stands for any characters, and for none."""
-    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name, re.DOTALL) is not None
+    """Whether a namespace is one of those that the pattern means, however either is spelled.
+
+    `*` stands for any characters, and for none. The SQL function namespace_fits says the same of holds.
+    """
+    parts = map(re.escape, map(formatted_namespace, pattern.split("*")))
+    return re.fullmatch(".*".join(parts), formatted_namespace(name), re.DOTALL) is not None
 
 
 def parse_age(text: str) -> timedelta | None:

@@ -3,61 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from lineage_core.normalize.store.event_choices import prefer_indexes
-from lineage_core.openlineage.events import AHEAD, NOT_AHEAD, Event, Kind
+from lineage_core.openlineage.events import AHEAD, NOT_AHEAD, Event
+from lineage_core.openlineage.instants import instant
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.typed_rows import every_row, every_value
-
-
-@dataclass(frozen=True)
-class _Horizon:
-    """In microseconds since 1970."""
-
-    kind: str
-    namespace: str
-    before: int
-
-
-@dataclass(frozen=True)
-class _RestoredSpan:
-    """Microseconds since 1970: events since the one and before the other were restored."""
-
-    since: int
-    until: int
+from lineage_core.postgres.typed_rows import every_value, value_or_none
 
 
 class Horizons:
-    """Up to which time retention has deleted, of each namespace. It does not move while a run holds the lease."""
+    """Up to which time retention has deleted. It does not move while a run holds the lease."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        found = every_row(connection, _Horizon, "normalize/horizons")
-        self._before = {(horizon.kind, horizon.namespace): horizon.before for horizon in found}
-        self._restored = every_row(connection, _RestoredSpan, "normalize/restored_spans")
+        self._last = value_or_none(connection, int, "normalize/last_horizon")
 
-    def expired(self, events: Sequence[Event]) -> set[bytes]:
-        """The identities of those that are expired. The ledger is asked only for those behind a horizon."""
-        behind = [event for event in events if self._is_behind(event)]
-        return {event.identity for event in behind} - self._held(behind) if behind else set()
+    def expired(self, events: Sequence[tuple[bytes, Event]]) -> set[bytes]:
+        """The identities of those that are expired; each comes with its text. The server is asked only for those from
+        before the last horizon, and the ledger only for those behind one."""
+        old = [(text, event) for text, event in events if self._last is not None and event.time < self._last]
+        behind = self._behind(old) if old else set()
+        return behind - self._held(behind) if behind else set()
 
-    def _is_behind(self, event: Event) -> bool:
-        before = self._before.get(_namespace(event))
-        return before is not None and event.time < before and not self._was_restored(event.time)
+    def _behind(self, events: Sequence[tuple[bytes, Event]]) -> set[bytes]:
+        asked = {
+            "identities": [event.identity for _, event in events],
+            "events": [text.decode() for text, _ in events],
+            "event_times": [instant(event.time) for _, event in events],
+        }
+        return set(every_value(self._connection, bytes, "normalize/behind_horizons", asked, binary=True))
 
-    def _was_restored(self, time: int) -> bool:
-        return any(span.since <= time < span.until for span in self._restored)
-
-    def _held(self, events: Iterable[Event]) -> set[bytes]:
-        asked = [verdict + event.identity for event in events for verdict in (AHEAD, NOT_AHEAD)]
+    def _held(self, identities: Iterable[bytes]) -> set[bytes]:
+        asked = [verdict + identity for identity in identities for verdict in (AHEAD, NOT_AHEAD)]
         prefer_indexes(self._connection)
         known = every_value(self._connection, bytes, "normalize/held_orders", {"orders": asked}, binary=True)
         return {order[1:] for order in known}
-
-
-def _namespace(event: Event) -> tuple[str, str]:
-    """What a horizon is about that counts for the event: versions of its dataset, or runs of its job."""
-    if event.kind is Kind.DATASET:
-        return "versions", event.datasets[0].formatted
-    return "runs", event.job.formatted if event.job else ""

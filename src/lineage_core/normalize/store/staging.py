@@ -162,8 +162,9 @@ class _Part:
     def _take_parsed(self) -> None:
         parsed, self._parsed, self._parsed_bytes = self._parsed, [], 0
         events = settled(self._connection, [event for _, event in parsed])
-        expired = self._horizons.expired(events)
-        for (text, _), event in zip(parsed, events, strict=True):
+        known = list(zip((text for text, _ in parsed), events, strict=True))
+        expired = self._horizons.expired(known)
+        for text, event in known:
             if event.identity in expired:
                 self.expired += 1
             else:

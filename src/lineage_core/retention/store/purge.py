@@ -15,7 +15,7 @@ from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.typed_rows import composed, every_row, every_value, execute, one_value
 from lineage_core.retention.plan import RetentionPlan
-from lineage_core.retention.policies import Cutoff, all_cutoffs, emptying_cutoffs, matches
+from lineage_core.retention.policies import Cutoff, all_cutoffs, emptying_cutoffs
 from lineage_core.retention.store.policies import policies_in_force
 
 CHUNK = 1000
@@ -177,12 +177,6 @@ _NO_ROWS_GO = ("keep_", "mark_", "unname_", "name_")
 
 
 @dataclass(frozen=True)
-class _HoldPattern:
-    id: int
-    namespace_pattern: str
-
-
-@dataclass(frozen=True)
 class _Counted:
     table: str
     rows: int
@@ -282,14 +276,7 @@ def _take(connection: Connection, as_of: datetime, emptied: str | None) -> None:
     else:
         unnamed = Cutoff(PolicyKind.CONTENTS, "", as_of, 0)
         _take_cutoffs(connection, [*emptying_cutoffs(emptied, namespaces, as_of, _EMPTIED), unnamed])
-    held = [
-        (hold.id, namespace)
-        for hold in every_row(connection, _HoldPattern, "retention/hold_patterns")
-        for namespace in namespaces
-        if matches(hold.namespace_pattern, namespace)
-    ]
-    taken = {"holds": [hold for hold, _ in held], "namespaces": [namespace for _, namespace in held]}
-    execute(connection, "retention/find/holds", taken)
+    run_script(connection, statements.named("retention/find/holds"))
 
 
 def _take_cutoffs(connection: Connection, cutoffs: Sequence[Cutoff]) -> None:
