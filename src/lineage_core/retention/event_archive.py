@@ -97,6 +97,22 @@ def refuse_miscounted(folder: FileFolder, part: ArchivePart, rows: int, bytes: i
         raise _damaged(folder, part.path, how)
 
 
+def refuse_mistimed(folder: FileFolder, part: ArchivePart, times: Sequence[int]) -> None:
+    """Raises NeedsOperator if the events of a part, of which there is one at least, happened at other times than its
+    manifest says; times in microseconds."""
+    found = (instant(min(times)), instant(max(times)))
+    if found != (part.first_time, part.last_time):
+        said = f"{part.first_time.isoformat()} to {part.last_time.isoformat()}"
+        how = f"its events are of {found[0].isoformat()} to {found[1].isoformat()}, the manifest says {said}"
+        raise _damaged(folder, part.path, how)
+
+
+def is_finished(folder: FileFolder) -> bool:
+    """Whether a manifest is there, readable or not."""
+    with _failures_explained(folder):
+        return MANIFEST in files.files_in(folder)
+
+
 def manifest_of(folder: FileFolder) -> ArchiveManifest | None:
     """The manifest of a folder; None if it has none: then what is there was never finished."""
     with _failures_explained(folder):
