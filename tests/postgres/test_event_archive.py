@@ -38,6 +38,7 @@ from lineage_core.retention.archiving import (
     work,
 )
 from lineage_core.retention.policies import Cutoff
+from lineage_core.retention.run import apply, plan
 from lineage_core.retention.store import raw_events
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.statements import STEP
@@ -637,3 +638,12 @@ def test_a_kill_while_events_are_restored_leaves_none_twice(
         restore(database, str(each))
     assert rows(database, RAW_EVENTS) == raw
     assert len(holds(database)) == len(manifests(tmp_path))
+
+
+def test_where_no_archive_can_be_kept_nothing_begins(database: str) -> None:
+    take_in(database, history())
+    before = rows(database, RAW_EVENTS)
+    with pytest.raises(WrongUsage, match="gone with the process"):
+        apply(database, plan(database, AS_OF), archive="memory://archive")
+    assert rows(database, RAW_EVENTS) == before
+    assert rows(database, "SELECT count(*) FROM retention_reports") == [(0,)]
