@@ -25,7 +25,7 @@ BEGIN
         WHERE stored.event_time = archived.event_time
           AND stored.created_at IS NOT DISTINCT FROM archived.created_at
           AND stored.event_bytes = octet_length(archived.event::text)
-          AND stored.event = archived.event
+          AND stored.event::text = archived.event::text  -- 1.0 and 1.00 are equal as values, and two events
     ) < archived.copy
     ORDER BY archived.place;
     GET DIAGNOSTICS restored = ROW_COUNT;

@@ -1515,7 +1515,7 @@ BEGIN
         WHERE stored.event_time = archived.event_time
           AND stored.created_at IS NOT DISTINCT FROM archived.created_at
           AND stored.event_bytes = octet_length(archived.event::text)
-          AND stored.event = archived.event
+          AND stored.event::text = archived.event::text  -- 1.0 and 1.00 are equal as values, and two events
     ) < archived.copy
     ORDER BY archived.place;
     GET DIAGNOSTICS restored = ROW_COUNT;
@@ -2269,7 +2269,11 @@ CREATE TABLE retention_holds (
     placed_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (id),
     CHECK (num_nonnulls(dataset, job, run) <= 1),
-    CHECK (btrim(why) <> '')
+    CHECK (btrim(why) <> ''),
+    CHECK (btrim(namespace_pattern) <> ''),
+    CHECK (isfinite(until)),
+    CHECK (isfinite(events_since) AND isfinite(events_until)),
+    CHECK (events_since < events_until)
 );
 CREATE TRIGGER retention_holds_refuse_update BEFORE UPDATE OR DELETE ON retention_holds FOR EACH ROW EXECUTE FUNCTION refuse_changes();
 CREATE TRIGGER retention_holds_refuse_truncate BEFORE TRUNCATE ON retention_holds FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();
@@ -2309,8 +2313,12 @@ CREATE TABLE retention_policies (
     set_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (id),
     CHECK (kind IN ('raw-events', 'runs', 'versions', 'entities', 'quarantine', 'contents', '*')),
-    CHECK (older_than > interval '0'),
-    CHECK (keep_last >= 0)
+    CHECK (btrim(namespace_pattern) <> ''),
+    CHECK (namespace_pattern = '*' OR kind NOT IN ('quarantine', 'contents')),
+    CHECK (older_than > interval '0' AND older_than <= interval '36500 days'),
+    CHECK (date_part('year', older_than) = 0 AND date_part('month', older_than) = 0),
+    CHECK (keep_last >= 0),
+    CHECK (keep_last IS NULL OR kind IN ('runs', 'versions', '*'))
 );
 CREATE INDEX retention_policies_pattern_index ON retention_policies (kind, namespace_pattern, id);
 CREATE TRIGGER retention_policies_refuse_update BEFORE UPDATE OR DELETE ON retention_policies FOR EACH ROW EXECUTE FUNCTION refuse_changes();
@@ -6565,8 +6573,8 @@ WHERE (held.until IS NULL OR held.until > now())
 
 COMMENT ON VIEW retention_holds_in_force IS 'The legal holds that nobody has released and that have not ended.';
 
--- The policies of retention in the order in which they are asked: the first that fits counts. Those of one kind come before those
--- of all, and of these the pattern with more characters of its own comes first.
+-- The policies of retention in the order in which they are asked: the first that fits counts. The most specific namespace comes
+-- first: names before patterns, then patterns with more characters of their own. For equal ones, one kind comes before all kinds.
 CREATE VIEW retention_policies_in_force AS
 SELECT last.kind, last.namespace_pattern, last.older_than, last.keep_last, last.set_by, last.set_at
 FROM (
@@ -6576,9 +6584,9 @@ FROM (
 ) AS last
 WHERE NOT last.is_removed
 ORDER BY
-    last.kind = '*',
     strpos(last.namespace_pattern, '*') > 0,
     length(replace(last.namespace_pattern, '*', '')) DESC,
+    last.kind = '*',
     last.kind COLLATE "C",
     last.namespace_pattern COLLATE "C";
 

@@ -1,5 +1,5 @@
--- The policies of retention in the order in which they are asked: the first that fits counts. Those of one kind come before those
--- of all, and of these the pattern with more characters of its own comes first.
+-- The policies of retention in the order in which they are asked: the first that fits counts. The most specific namespace comes
+-- first: names before patterns, then patterns with more characters of their own. For equal ones, one kind comes before all kinds.
 CREATE VIEW retention_policies_in_force AS
 SELECT last.kind, last.namespace_pattern, last.older_than, last.keep_last, last.set_by, last.set_at
 FROM (
@@ -9,9 +9,9 @@ FROM (
 ) AS last
 WHERE NOT last.is_removed
 ORDER BY
-    last.kind = '*',
     strpos(last.namespace_pattern, '*') > 0,
     length(replace(last.namespace_pattern, '*', '')) DESC,
+    last.kind = '*',
     last.kind COLLATE "C",
     last.namespace_pattern COLLATE "C";
 

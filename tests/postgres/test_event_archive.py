@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import multiprocessing
 import os
@@ -12,9 +13,11 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import fsspec
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 from psycopg.conninfo import make_conninfo
 
 from lineage_core.cli import main
@@ -35,9 +38,11 @@ from lineage_core.retention.archiving import (
     work,
 )
 from lineage_core.retention.policies import Cutoff
+from lineage_core.retention.run import apply, plan
+from lineage_core.retention.store import raw_events
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.statements import STEP
-from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event
+from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event, to_json
 from tests.support.s3 import BUCKET, local_s3
 from tests.support.servers import operators_login
 from tests.support.stores import contents, differences, put, rows, take_in
@@ -210,6 +215,29 @@ def test_a_repeat_that_came_twice_at_once_comes_back_twice(database: str, tmp_pa
     assert rows(database, "SELECT count(*) FROM lineage_events") == [(5,)]
 
 
+def test_events_that_are_equal_as_values_and_not_as_texts_all_come_back(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their texts are of one length, and each is on its own side of the border of a transaction."""
+    numbers = ("1.0, 1.00", "1.00, 1.0")
+    text = to_json(run_event("COMPLETE", facets={"x": {"numbers": ["?"]}})).decode()
+    with connect(database) as connection:
+        for pair in numbers:
+            connection.execute(
+                "INSERT INTO lineage_events (event_time, event, created_at) VALUES (%s, %s::jsonb, %s)",
+                [TIME, text.replace('"?"', pair), AS_OF],
+            )
+    normalize(database, InProcess())
+    before = rows(database, RAW_EVENTS)
+    assert len(before) == 2
+    assert archived(database, tmp_path).deleted == 2
+    monkeypatch.setattr(archiving, "RESTORED_AT_ONCE", 1)
+    (path,) = manifests(tmp_path)
+    assert restore(database, str(path)).restored == 2
+    assert restore(database, str(path)).restored == 0
+    assert rows(database, RAW_EVENTS) == before
+
+
 def test_an_event_that_came_again_is_another_than_that_in_the_archive(database: str, tmp_path: Path) -> None:
     take_in(database, [run_event("COMPLETE")])
     archived(database, tmp_path)
@@ -324,6 +352,113 @@ def test_an_archive_that_is_not_what_was_written_is_not_restored(database: str, 
         restore(database, str(path.with_name("manifest.json")))
     assert rows(database, RAW_EVENTS) == left
     assert holds(database) == []
+
+
+CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "month": lambda said: said.update(month="2026-03"),
+    "as of": lambda said: said.update(as_of="2026-01-02T00:00:00Z"),
+    "rows": lambda said: said.update(rows=said["rows"] + 1),
+    "bytes": lambda said: said.update(bytes=said["bytes"] + 1),
+    "first time": lambda said: said.update(first_time="1000-01-01T00:00:00Z"),
+    "last time": lambda said: said.update(last_time="9999-01-01T00:00:00Z"),
+    "a time without a zone": lambda said: said.update(last_time=said["last_time"].rstrip("Z")),
+    "cut-offs": lambda said: [one.update(before="2026-01-01T00:00:00Z") for one in said["cutoffs"]],
+    "no cut-offs": lambda said: said.update(cutoffs=[]),
+    "a cut-off twice": lambda said: said["cutoffs"].append(said["cutoffs"][0]),
+    "a part twice": lambda said: said.update(parts=said["parts"] * 2, rows=said["rows"] * 2, bytes=said["bytes"] * 2),
+    "times of a part": lambda said: [one.update(first_time="2026-01-01T00:00:00Z") for one in (said, said["parts"][0])],
+    "last time of a part": lambda said: [
+        one.update(last_time="2026-01-31T00:00:00Z") for one in (said, said["parts"][-1])
+    ],
+}
+
+
+def test_whatever_of_a_manifest_is_changed_nothing_is_restored(database: str, tmp_path: Path) -> None:
+    take_in(database, history())
+    archived(database, tmp_path)
+    left = rows(database, RAW_EVENTS)
+    path = manifests(tmp_path)[0]
+    written = path.read_text()
+    for what, change in CHANGES.items():
+        said = json.loads(written)
+        change(said)
+        path.write_text(json.dumps(said))
+        with pytest.raises(NeedsOperator):
+            pytest.fail(f"{what} was changed: {restore(database, str(path))}")
+    assert rows(database, RAW_EVENTS) == left
+    assert holds(database) == []
+
+
+class FullDisk(MemoryFileSystem):  # type: ignore[misc]  # fsspec has no types
+    """Has room for so many bytes of parts in all, whoever has written them."""
+
+    protocol = "fulldisk"
+    store: ClassVar[dict[str, Any]] = {}
+    pseudo_dirs: ClassVar[list[str]] = [""]
+    room = 0
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return str(super()._strip_protocol(path.replace("fulldisk://", "memory://")))
+
+    def _open(self, path: str, mode: str = "rb", *args: Any, **options: Any) -> Any:
+        stream = super()._open(path, mode, *args, **options)
+        if mode != "rb":
+            plainly = stream.write
+
+            def write(block: Any) -> int:
+                taken = sum(len(one.getbuffer()) for one in self.store.values())
+                if taken + len(block) > self.room:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                return int(plainly(block))
+
+            stream.write = write
+        return stream
+
+
+def _begun(dsn: str, as_of: datetime) -> None:
+    with connect(dsn) as connection:
+        connection.execute("INSERT INTO retention_reports (as_of, plan, deleted) VALUES (%s, '{}', '{}')", [as_of])
+
+
+def test_what_a_full_disk_has_left_makes_room_for_the_next_application(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fsspec.register_implementation("fulldisk", FullDisk, clobber=True)
+    monkeypatch.setattr(FullDisk, "store", {})
+    monkeypatch.setattr(FullDisk, "room", 30_000)
+    FullDisk().pipe_file("/another/2026-05-31T000000.000000Z/2026-01.1/part", b"x")
+    FullDisk().pipe_file("/archive/2026-05-30T000000.000000Z/2026-01.1/part", b"x")
+    take_in(database, history())
+    sizes = list[int]()
+    for day in range(3):
+        _begun(database, AS_OF + timedelta(days=day))
+        with pytest.raises(TryAgain, match="No space left on device"):
+            archive_expired(database, "fulldisk://archive", cutoffs(), AS_OF + timedelta(days=day), part_bytes=1_000)
+        sizes.append(sum(len(one.getbuffer()) for one in FullDisk.store.values()))
+        assert len(FullDisk().ls("/archive", detail=False)) == 2, "that of another store, and the last one"
+    assert sizes[0] <= sizes[1] == sizes[2]
+    monkeypatch.setattr(FullDisk, "room", 10_000_000)
+    done = archive_expired(database, "fulldisk://archive", cutoffs(), AS_OF + timedelta(days=9), part_bytes=1_000)
+    assert done.deleted == done.rows > 0
+    before = FullDisk().find("/archive")
+    _begun(database, AS_OF + timedelta(days=9))
+    archive_expired(database, "fulldisk://archive", cutoffs(), AS_OF + timedelta(days=10))
+    assert FullDisk().find("/archive") == before, "what has a manifest stays"
+
+
+def test_of_two_that_archive_at_the_same_time_one_is_told_so(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_in(database, history())
+    monkeypatch.setattr(raw_events, "_PATIENCE_MS", 100)
+
+    def meanwhile(tasks: Sequence[ArchivingTask]) -> list[Any]:
+        with pytest.raises(TryAgain, match="archives raw events now"):
+            archive_expired(database, str(tmp_path), cutoffs(), AS_OF + timedelta(days=1))
+        return in_turn(tasks)
+
+    assert archived(database, tmp_path, run_tasks=meanwhile).deleted > 0
 
 
 def test_an_archive_of_another_store_deletes_nothing(database: str, tmp_path: Path) -> None:
@@ -503,3 +638,12 @@ def test_a_kill_while_events_are_restored_leaves_none_twice(
         restore(database, str(each))
     assert rows(database, RAW_EVENTS) == raw
     assert len(holds(database)) == len(manifests(tmp_path))
+
+
+def test_where_no_archive_can_be_kept_nothing_begins(database: str) -> None:
+    take_in(database, history())
+    before = rows(database, RAW_EVENTS)
+    with pytest.raises(WrongUsage, match="gone with the process"):
+        apply(database, plan(database, AS_OF), archive="memory://archive")
+    assert rows(database, RAW_EVENTS) == before
+    assert rows(database, "SELECT count(*) FROM retention_reports") == [(0,)]

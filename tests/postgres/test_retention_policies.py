@@ -8,6 +8,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables.retention_policies import PolicyKind
@@ -43,11 +44,12 @@ def test_the_narrower_policy_counts_first(database: str) -> None:
         (PolicyKind.RUNS, "shop"),
         (PolicyKind.RUNS, "*shop*"),
         (PolicyKind.RUNS, "sh*"),
+        (PolicyKind.EVERY, "*"),
     ):
         set_policy(database, Policy(kind, pattern, DAY, None))
     about = [(one.kind.value, one.namespace_pattern) for one in policies(database)]
     assert [one for one in about if one[0] in ("runs", "*")] == [
-        ("runs", "shop"), ("runs", "*shop*"), ("runs", "sh*"), ("runs", "*"), ("*", "shop"),
+        ("runs", "shop"), ("*", "shop"), ("runs", "*shop*"), ("runs", "sh*"), ("runs", "*"), ("*", "*"),
     ]  # fmt: skip
 
 
@@ -100,3 +102,67 @@ def test_nobody_edits_the_history_not_even_the_owner(database: str, operator: st
 def test_nobody_signs_for_another(operator: str) -> None:
     with connect(operator) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
         connection.execute("INSERT INTO retention_holds (namespace_pattern, why, placed_by) VALUES ('*', 'x', 'boss')")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "('runs', '*', interval '36501 days', NULL)",
+        "('runs', '*', interval '-1 day', NULL)",
+        "('runs', '*', interval '1 month', NULL)",
+        "('runs', '*', interval '2 years', NULL)",
+        "('runs', ' ', interval '1 day', NULL)",
+        "('quarantine', 'shop', interval '1 day', NULL)",
+        "('entities', '*', interval '1 day', 1)",
+        "('runs', '*', interval '1 day', -1)",
+    ],
+)
+def test_sql_sets_no_policy_that_nobody_means(database: str, values: str) -> None:
+    columns = "retention_policies (kind, namespace_pattern, older_than, keep_last)"
+    with connect(database) as connection, pytest.raises(psycopg.errors.CheckViolation):
+        connection.execute(f"INSERT INTO {columns} VALUES {values}".encode())
+
+
+def test_an_age_without_end_is_none(database: str) -> None:
+    """PostgreSQL 17 reads it as an interval, those before do not."""
+    added = b"INSERT INTO retention_policies (kind, namespace_pattern, older_than) VALUES ('runs', '*', 'infinity')"
+    refusals = (psycopg.errors.CheckViolation, psycopg.errors.DataError)
+    with connect(database) as connection, pytest.raises(refusals):
+        connection.execute(added)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "(namespace_pattern, why) VALUES (' ', 'x')",
+        "(namespace_pattern, why, until) VALUES ('*', 'x', 'infinity')",
+        "(namespace_pattern, why, until) VALUES ('*', 'x', '-infinity')",
+        "(namespace_pattern, why, events_since) VALUES ('*', 'x', '-infinity')",
+        "(namespace_pattern, why, events_since, events_until) VALUES ('*', 'x', '2026-02-01', '2026-01-01')",
+    ],
+)
+def test_sql_places_no_hold_that_nobody_means(database: str, given: str) -> None:
+    with connect(database) as connection, pytest.raises(psycopg.errors.CheckViolation):
+        connection.execute(f"INSERT INTO retention_holds {given}".encode())
+
+
+def test_what_has_no_effect_is_told_when_it_is_set(
+    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def said(*words: str) -> str:
+        monkeypatch.setenv("LINEAGE_DSN", database)
+        monkeypatch.setattr("sys.argv", ["lineage", "retention", *words])
+        with pytest.raises(SystemExit, match=r"^0$"):
+            main()
+        return capsys.readouterr().out
+
+    everywhere = said("policy", "set", "--kind", "*", "--namespace", "*", "--older-than", "7d")
+    assert "It decides nothing about runs: the policy of runs of * comes first." in everywhere
+    assert "So it changes nothing." in everywhere
+    finance = said("policy", "set", "--kind", "*", "--namespace", "finance", "--older-than", "never")
+    assert "about runs" not in finance
+    past = said("hold", "add", "--namespace", "shop", "--why", "x", "--until", "2020-01-01")
+    assert "It has ended already" in past
+    said("hold", "add", "--namespace", "shop", "--why", "x", "--until", "2999-01-01")
+    assert "until 2999-01-01" in said("hold", "list")
+    assert "until 2020-01-01 00:00:00+00:00  has ended" in said("hold", "list", "--all")

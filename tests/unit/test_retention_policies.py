@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 
 from lineage_core.errors import WrongUsage
 from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.retention.policies import Cutoff, Policy, cutoffs, first_that_fits, matches, parse_age, written_age
+from lineage_core.retention.event_archive import refuse_unfit
+from lineage_core.retention.policies import (
+    Cutoff,
+    Policy,
+    cutoffs,
+    decided_by_others,
+    first_that_fits,
+    matches,
+    parse_age,
+    written_age,
+)
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 MONTH = timedelta(days=30)
@@ -55,7 +65,7 @@ def test_where_nothing_goes_there_is_no_cutoff() -> None:
     ]
 
 
-@given(st.integers(1, 24 * 999_999).map(lambda hours: timedelta(hours=hours)))
+@given(st.integers(1, 24 * 36_500).map(lambda hours: timedelta(hours=hours)))
 def test_an_age_is_read_as_it_is_written(age: timedelta) -> None:
     written = written_age(age)
     assert len(written) > 7 or parse_age(written) == age
@@ -76,3 +86,39 @@ def test_what_is_no_age_is_refused(text: str) -> None:
 def test_there_are_no_last_ones_of(kind: PolicyKind) -> None:
     with pytest.raises(WrongUsage, match="leave out --keep-last"):
         Policy(kind, "*", MONTH, 3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern", "older_than", "keep_last", "why"),
+    [
+        (PolicyKind.RUNS, "*", timedelta(days=999_999), None, "at most 36500d"),
+        (PolicyKind.RUNS, "*", timedelta(0), None, "more than 0"),
+        (PolicyKind.RUNS, "*", -MONTH, None, "more than 0"),
+        (PolicyKind.RUNS, "*", MONTH, 1 << 31, "is not a number from 0"),
+        (PolicyKind.RUNS, "*", MONTH, -1, "is not a number from 0"),
+        (PolicyKind.RUNS, " ", MONTH, None, "about some namespaces"),
+        (PolicyKind.QUARANTINE, "shop", MONTH, None, "have no namespace"),
+        (PolicyKind.CONTENTS, "sh*", MONTH, None, "have no namespace"),
+    ],
+)
+def test_what_nobody_means_is_no_policy(
+    kind: PolicyKind, pattern: str, older_than: timedelta, keep_last: int | None, why: str
+) -> None:
+    with pytest.raises(WrongUsage, match=why):
+        Policy(kind, pattern, older_than, keep_last)
+
+
+def test_a_policy_is_told_which_comes_first_wherever_it_fits() -> None:
+    runs, some = Policy(PolicyKind.RUNS, "*", MONTH, None), Policy(PolicyKind.VERSIONS, "dev-*", MONTH, None)
+    assert decided_by_others([some, runs, EVERYWHERE], EVERYWHERE) == {PolicyKind.RUNS: runs}
+    assert decided_by_others([some, runs, EVERYWHERE], runs) == {}
+    wider = Policy(PolicyKind.EVERY, "dev-*", MONTH, None)
+    assert decided_by_others([some, wider, runs], wider) == {PolicyKind.VERSIONS: some}
+
+
+@pytest.mark.parametrize(
+    "url", ["memory://a", "HTTP://h/a", "https://h/a", "s3://b/a?versionId=1", "s3://b/a#x", "simplecache::s3://b/a"]
+)
+def test_where_no_archive_can_be_kept_is_refused(url: str) -> None:
+    with pytest.raises(WrongUsage, match="Raw events cannot be archived below"):
+        refuse_unfit(url)

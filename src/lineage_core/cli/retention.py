@@ -65,11 +65,19 @@ def set_policy(
     ] = None,
 ) -> None:
     """Put a policy in force, in place of one of the same kind and pattern."""
-    from lineage_core.retention.policies import Policy, parse_age
+    from lineage_core.retention.policies import Policy, decided_by_others, parse_age
     from lineage_core.retention.store import policies
 
-    policies.set_policy(chosen_dsn(), Policy(kind, namespace, parse_age(older_than), keep_last))
+    dsn = chosen_dsn()
+    policy = Policy(kind, namespace, parse_age(older_than), keep_last)
+    policies.set_policy(dsn, policy)
     typer.echo(harmless(f"{kind.value} of {namespace}: older than {older_than}."))
+    others = decided_by_others(policies.policies(dsn), policy)
+    for one, other in others.items():
+        first = f"{other.kind.value} of {other.namespace_pattern}"
+        typer.echo(harmless(f"It decides nothing about {one.value}: the policy of {first} comes first."))
+    if len(others) == len(policy.kinds()):
+        typer.echo("So it changes nothing. Set those policies instead, or remove them.")
 
 
 @leaves(NOTHING_CHANGED)
@@ -121,8 +129,11 @@ def add_hold(
     if sum(one is not None for one in (dataset, job, run)) > 1:
         raise WrongUsage("A hold is about one dataset, one job or one run; place one for each")
     held = holds.HeldThing(namespace, dataset, job, run)
-    number = holds.add_hold(chosen_dsn(), held, why, moment("--until", until) if until else None)
+    dsn = chosen_dsn()
+    number = holds.add_hold(dsn, held, why, moment("--until", until) if until else None)
     typer.echo(harmless(f"Hold {number} is placed: {_described(held)}."))
+    if not any(hold.is_in_force for hold in holds.holds(dsn) if hold.id == number):
+        typer.echo(harmless(f"It has ended already, at {until}, so it keeps nothing. Place one that ends later."))
 
 
 @leaves(NOTHING_CHANGED)
@@ -137,7 +148,8 @@ def list_holds(
         typer.echo(json.dumps([asdict(hold) for hold in found], default=str))
         return
     for hold in found:
-        ends = "" if hold.is_in_force else "  has ended"
+        until = "" if hold.until is None else f"  until {hold.until}"
+        ends = until if hold.is_in_force else f"{until}  has ended"
         typer.echo(
             harmless(f"{hold.id}  {_described(hold.held)}  {hold.why} ({hold.placed_by}, {hold.placed_at}){ends}")
         )

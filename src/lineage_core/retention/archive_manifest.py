@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Self
 
 import msgspec
@@ -14,6 +14,12 @@ from lineage_core.retention.policies import Cutoff
 
 FORMAT = 1
 """Of the manifest and of the files that it names."""
+
+
+BEFORE_1970 = "before-1970"
+"""In place of a month, for all events of wrong clocks."""
+
+_EPOCH = 1970
 
 
 @dataclass(frozen=True)
@@ -91,4 +97,45 @@ def read(text: bytes, where: str) -> ArchiveManifest:
         raise NeedsOperator(
             f"{where} says {manifest.rows} rows and {manifest.bytes} bytes, but its parts have {totals}"
         )
+    contradiction = next(_contradictions(manifest), None)
+    if contradiction is not None:
+        raise NeedsOperator(
+            f"{where} was changed after it was written: {contradiction}. Bring it back from a copy, then run again"
+        )
     return manifest
+
+
+def _contradictions(manifest: ArchiveManifest) -> Iterator[str]:
+    """What a manifest says that cannot be true of its parts. That the parts are so, their files show."""
+    first, last = manifest.first_time, manifest.last_time
+    parts = manifest.parts
+    if any(time.tzinfo is None for time in _times(manifest)):
+        yield "a time has no zone"
+        return
+    if (first, last) != (min(part.first_time for part in parts), max(part.last_time for part in parts)):
+        yield "its first and last time are not those of its parts"
+    if any(part.first_time > part.last_time or part.rows < 1 or part.bytes < 0 for part in parts):
+        yield "a part has no rows, or ends before it begins"
+    if len({part.path for part in parts}) < len(parts):
+        yield "it names a part twice"
+    if {_month(first), _month(last)} != {manifest.month}:
+        yield f"its events are of {_month(first)} to {_month(last)}, not of {manifest.month}"
+    if len({one.namespace for one in manifest.cutoffs}) < len(manifest.cutoffs):
+        yield "it has two cut-offs of one namespace"
+    if any(one.before > manifest.as_of for one in manifest.cutoffs):
+        yield "a cut-off is later than the time from which ages counted"
+    if all(last >= one.before for one in manifest.cutoffs):
+        yield "it has events that no cut-off let go"
+
+
+def _times(manifest: ArchiveManifest) -> Iterator[datetime]:
+    yield from (manifest.as_of, manifest.first_time, manifest.last_time)
+    yield from (one.before for one in manifest.cutoffs)
+    for part in manifest.parts:
+        yield from (part.first_time, part.last_time)
+
+
+def _month(time: datetime) -> str:
+    """As sql/retention/raw_events/parts.sql names the month of an event."""
+    in_utc = time.astimezone(UTC)
+    return BEFORE_1970 if in_utc.year < _EPOCH else f"{in_utc.year:04}-{in_utc.month:02}"

@@ -24,11 +24,13 @@ from lineage_core.retention.archive_manifest import ArchiveManifest, ArchivePart
 from lineage_core.retention.event_archive import (
     folders_in,
     forget_unfinished,
+    is_finished,
     manifest_of,
     named_manifest,
     part_rows,
     refuse_damaged,
     refuse_miscounted,
+    refuse_mistimed,
     write_manifest,
     write_part,
 )
@@ -149,12 +151,17 @@ def archive_expired(
     where this one ended, and finds nothing to do once all is done.
 
     Raises NeedsOperator, of an archive that is damaged or another one, before anything that it has is deleted; TryAgain
-    if files or the database cannot be used now.
+    if files or the database cannot be used now, or another call archives raw events of the same store.
+
+    What earlier applications of this store have begun below the URL and never finished is removed first: it takes the
+    room that is needed now, and nothing of it was deleted from the store.
     """
     chosen = list(cutoffs)
-    archive = FileFolder(url).below(as_of.astimezone(UTC).strftime("%Y-%m-%dT%H%M%S.%fZ"))
-    archiving = _Archiving(dsn, archive, chosen, as_of, run_tasks)
-    return archiving.finish_begun() + archiving.archive(part_bytes)
+    archive = FileFolder(url)
+    archiving = _Archiving(dsn, archive.below(_folder_name(as_of)), chosen, as_of, run_tasks)
+    with raw_events.only_archiver(dsn) as connection:
+        _forget_unfinished(archive, raw_events.earlier_applications(connection, as_of))
+        return archiving.finish_begun() + archiving.archive(part_bytes)
 
 
 def restore(dsn: str, manifest_url: str) -> RestoredArchive:
@@ -166,8 +173,9 @@ def restore(dsn: str, manifest_url: str) -> RestoredArchive:
     folder, manifest = named_manifest(manifest_url)
     for part in manifest.parts:
         refuse_damaged(folder, part)
-        sizes = [row["event_bytes"] for rows in part_rows(folder, part, ("event_bytes",)) for row in rows]
-        refuse_miscounted(folder, part, len(sizes), sum(sizes))
+        found = [_time_and_size(row) for rows in part_rows(folder, part, ("event_time", "event_bytes")) for row in rows]
+        refuse_miscounted(folder, part, len(found), sum(size for _, size in found))
+        refuse_mistimed(folder, part, [happened for happened, _ in found])
     with explained(OPERATORS), connect(dsn, autocommit=True) as connection:
         hold = _hold(dsn, connection, folder, manifest)
         restored = 0
@@ -175,6 +183,21 @@ def restore(dsn: str, manifest_url: str) -> RestoredArchive:
             with connection.transaction():
                 restored += raw_events.restore_events(connection, events)
     return RestoredArchive(restored, manifest.rows - restored, hold)
+
+
+def _folder_name(as_of: datetime) -> str:
+    """Of all that an application archives."""
+    return as_of.astimezone(UTC).strftime("%Y-%m-%dT%H%M%S.%fZ")
+
+
+def _forget_unfinished(archive: FileFolder, earlier: Iterable[datetime]) -> None:
+    """Removes the sets without manifest of earlier applications. Those of another store stay: it may be at work."""
+    theirs = {*map(_folder_name, earlier)}
+    for application in (archive.below(name) for name in folders_in(archive) if name in theirs):
+        sets = [application.below(name) for name in folders_in(application)]
+        unfinished = [one for one in sets if not is_finished(one)]
+        for folder in unfinished if len(unfinished) < len(sets) else [application]:
+            forget_unfinished(folder)
 
 
 class _Archiving:
@@ -286,6 +309,7 @@ def _compared(task: ComparisonTask) -> ComparedPart:
     statements.announce("compare part")
     refuse_damaged(task.folder, task.part)
     rows = size = 0
+    bounds: tuple[int, ...] = ()
     shares: dict[str, PartitionShare] = {}
     with explained(JOBS), connect(task.dsn, autocommit=True) as connection:
         for group in part_rows(task.folder, task.part):
@@ -302,7 +326,10 @@ def _compared(task: ComparisonTask) -> ComparedPart:
             shares = _added([*shares.items(), *raw_events.shares(stored).items()])
             rows += len(group)
             size += sum(row["event_bytes"] for row in group)
+            times = (*bounds, *(row["event_time"] for row in group))
+            bounds = (min(times), max(times))
     refuse_miscounted(task.folder, task.part, rows, size)
+    refuse_mistimed(task.folder, task.part, bounds)
     return ComparedPart(shares)
 
 
@@ -313,6 +340,10 @@ def _delete(connection: Connection, folder: FileFolder, part: ArchivePart) -> in
         for group in part_rows(folder, part, _PLACE)
         for places in _chunks([_place(row) for row in group], DELETED_AT_ONCE)
     )
+
+
+def _time_and_size(row: Mapping[str, Any]) -> tuple[int, int]:
+    return row["event_time"], row["event_bytes"]
 
 
 def _place(row: Mapping[str, Any]) -> ArrivalPlace:

@@ -51,6 +51,30 @@ _SUMMARIZED = [field.name for field in _SCHEMA if field.name != "event"]
 """Of the texts there is neither a dictionary nor a least and a greatest: each would be a copy of the largest."""
 
 
+_UNFIT = {
+    "memory": "what it has is gone with the process",
+    **dict.fromkeys(
+        ("http", "https", "data", "github", "git", "zip", "tar", "reference"), "nothing can be written there"
+    ),
+}
+"""Schemes of URLs that cannot keep an archive, and why."""
+
+
+def refuse_unfit(url: str) -> None:
+    """Raises WrongUsage for a URL below which no archive can be kept."""
+    scheme, has_scheme, rest = url.partition("://")
+    why = _UNFIT.get(scheme.lower()) if has_scheme else None
+    if "::" in scheme:
+        why = "it is a chain of file systems"
+    if has_scheme and {"?", "#"} & {*rest}:
+        why = "it has a query or a fragment"
+    if why is not None:
+        raise WrongUsage(
+            f"Raw events cannot be archived below {redacted(url)}: {why}. Nothing was deleted; name a folder, or a URL"
+            " such as s3://bucket/folder"
+        )
+
+
 def write_part(folder: FileFolder, number: int, events: Iterable[tuple[bytes, dict[str, Any]]]) -> ArchivePart | None:
     """Writes a part under a name of its own, as each attempt at it does; None if there are no events."""
     groups = _groups(events)
@@ -96,6 +120,22 @@ def refuse_miscounted(folder: FileFolder, part: ArchivePart, rows: int, bytes: i
     if (rows, bytes) != (part.rows, part.bytes):
         how = f"it has {rows} rows and {bytes} bytes, the manifest {part.rows} and {part.bytes}"
         raise _damaged(folder, part.path, how)
+
+
+def refuse_mistimed(folder: FileFolder, part: ArchivePart, times: Sequence[int]) -> None:
+    """Raises NeedsOperator if the events of a part, of which there is one at least, happened at other times than its
+    manifest says; times in microseconds."""
+    found = (instant(min(times)), instant(max(times)))
+    if found != (part.first_time, part.last_time):
+        said = f"{part.first_time.isoformat()} to {part.last_time.isoformat()}"
+        how = f"its events are of {found[0].isoformat()} to {found[1].isoformat()}, the manifest says {said}"
+        raise _damaged(folder, part.path, how)
+
+
+def is_finished(folder: FileFolder) -> bool:
+    """Whether a manifest is there, readable or not."""
+    with _failures_explained(folder):
+        return MANIFEST in files.files_in(folder)
 
 
 def manifest_of(folder: FileFolder) -> ArchiveManifest | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import takewhile
 
 from lineage_core.errors import WrongUsage
 from lineage_core.model.tables.retention_policies import PolicyKind
@@ -13,6 +14,13 @@ from lineage_core.openlineage.identity import formatted_namespace
 
 NEVER = "never"
 _AGE = re.compile(r"([1-9][0-9]{0,5})([dh])")
+LONGEST = timedelta(days=36_500)
+"""The greatest age that a policy may have: a hundred years. What is to stay longer has `never`."""
+
+_MOST_LAST = (1 << 31) - 1
+"""An integer of Postgres."""
+
+_WITHOUT_NAMESPACE = (PolicyKind.QUARANTINE, PolicyKind.CONTENTS)
 _WITH_LAST = (PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.EVERY)
 _UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
 
@@ -27,12 +35,33 @@ class Policy:
     keep_last: int | None
 
     def __post_init__(self) -> None:
-        """Raises WrongUsage for what would have no effect."""
+        """Raises WrongUsage for what would have no effect, or an effect that nobody means."""
+        if not self.namespace_pattern.strip():
+            raise WrongUsage("A policy is about some namespaces; give --namespace a name or a pattern, such as *")
+        if self.kind in _WITHOUT_NAMESPACE and self.namespace_pattern != "*":
+            raise WrongUsage(
+                f"{self.kind.value} have no namespace, so a policy of them for {self.namespace_pattern!r} would decide"
+                " nothing; give --namespace '*'"
+            )
+        if self.older_than is not None and not timedelta(0) < self.older_than <= LONGEST:
+            raise WrongUsage(
+                f"The age of a policy is more than 0 and at most {written_age(LONGEST)}; give --older-than {NEVER} to"
+                " keep all"
+            )
+        if self.keep_last is not None and not 0 <= self.keep_last <= _MOST_LAST:
+            raise WrongUsage(
+                f"--keep-last {self.keep_last} is not a number from 0 to {_MOST_LAST}; give --older-than {NEVER} to"
+                " keep all"
+            )
         if self.keep_last is not None and self.kind not in _WITH_LAST:
             raise WrongUsage(f"There are no last {self.kind.value} of a job or dataset; leave out --keep-last")
 
     def fits(self, kind: PolicyKind, namespace: str) -> bool:
         return self._is_of(kind) and matches(self.namespace_pattern, namespace)
+
+    def kinds(self) -> list[PolicyKind]:
+        """What it is about, one by one."""
+        return [kind for kind in PolicyKind if kind is not PolicyKind.EVERY and self._is_of(kind)]
 
     def _is_of(self, kind: PolicyKind) -> bool:
         return self.kind is kind or (self.kind is PolicyKind.EVERY and kind is not PolicyKind.ENTITIES)
@@ -100,6 +129,16 @@ def emptying_cutoffs(
 
 def first_that_fits(policies: Iterable[Policy], kind: PolicyKind, namespace: str) -> Policy | None:
     return next((policy for policy in policies if policy.fits(kind, namespace)), None)
+
+
+def decided_by_others(policies: Iterable[Policy], policy: Policy) -> dict[PolicyKind, Policy]:
+    """The kinds of a policy about which it decides nothing, as another comes first wherever it fits; with that one.
+
+    policies: those in force, in the order in which they count; the policy is one of them.
+    """
+    before = list(takewhile(lambda one: one != policy, policies))
+    found = {kind: first_that_fits(before, kind, policy.namespace_pattern) for kind in policy.kinds()}
+    return {kind: other for kind, other in found.items() if other is not None}
 
 
 def matches(pattern: str, name: str) -> bool:

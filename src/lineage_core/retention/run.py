@@ -15,6 +15,7 @@ from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.retention.archiving import RunTasks, archive_expired, in_turn
+from lineage_core.retention.event_archive import refuse_unfit
 from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Cutoff, cutoffs, emptying_cutoffs
 from lineage_core.retention.store import purge, raw_events
@@ -66,6 +67,8 @@ def apply(
     normalization is at work.
     """
     started = time.monotonic()
+    if archive is not None:
+        refuse_unfit(archive)
     with explained("lineage_jobs"), connect(dsn, application_name="lineage retention") as connection:
         purge.prepare(connection)
         report = ReportWriter(connection, planned)

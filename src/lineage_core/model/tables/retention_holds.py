@@ -25,5 +25,12 @@ TABLE = Table(
         Column("placed_at", TIMESTAMPTZ, DEFAULT, "When.", nullable=False, default="now()"),
     ),
     primary_key=("id",),
-    checks=("num_nonnulls(dataset, job, run) <= 1", "btrim(why) <> ''"),
+    checks=(
+        "num_nonnulls(dataset, job, run) <= 1",
+        "btrim(why) <> ''",
+        "btrim(namespace_pattern) <> ''",
+        "isfinite(until)",
+        "isfinite(events_since) AND isfinite(events_until)",
+        "events_since < events_until",
+    ),
 )

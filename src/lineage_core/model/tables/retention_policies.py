@@ -56,7 +56,11 @@ TABLE = Table(
     ),
     checks=(
         one_of("kind", PolicyKind),
-        "older_than > interval '0'",
+        "btrim(namespace_pattern) <> ''",
+        "namespace_pattern = '*' OR kind NOT IN ('quarantine', 'contents')",
+        "older_than > interval '0' AND older_than <= interval '36500 days'",
+        "date_part('year', older_than) = 0 AND date_part('month', older_than) = 0",
         "keep_last >= 0",
+        "keep_last IS NULL OR kind IN ('runs', 'versions', '*')",
     ),
 )

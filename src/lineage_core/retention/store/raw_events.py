@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -13,18 +14,26 @@ from typing import Any, Self
 
 from psycopg import errors
 
-from lineage_core.errors import StaleWatermark, StoreUnavailable
+from lineage_core.errors import StaleWatermark, StoreUnavailable, TryAgain
 from lineage_core.normalize.store.event_choices import prefer_indexes, stranger
 from lineage_core.openlineage.instants import LAST, instant, microseconds
 from lineage_core.postgres.brief_locks import attempts, keep_brief
-from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.failures import explained
 from lineage_core.postgres.pieces import described_values
 from lineage_core.postgres.typed_rows import every_row, every_value, one_value, value_or_none
+from lineage_core.render.access import JOBS
 from lineage_core.retention.policies import Cutoff
 
 LOCK_TIMEOUT_MS = 100
 ATTEMPTS = 20
 """At a transaction that found something locked. Others wait behind it no longer than the time-out."""
+
+_ARCHIVER = 5411769100238117021
+"""The lock of who archives. Each lock of the platform has another number."""
+
+_PATIENCE_MS = 10_000
+"""For who archives: a killed one may still be known to the server."""
 
 _BUSY = (errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure)
 
@@ -105,6 +114,29 @@ class RestoredEvent:
 def raw_event_namespaces(connection: Connection, before: datetime) -> list[str]:
     """The namespaces of which there are raw events before a time, as events spell them."""
     return every_value(connection, str, "retention/raw_events/namespaces", {"before": before})
+
+
+@contextmanager
+def only_archiver(dsn: str) -> Iterator[Connection]:
+    """Lets nobody else archive raw events of this store. Who was killed is gone as soon as the server notices.
+
+    Raises TryAgain if another is at work.
+    """
+    with explained(JOBS), connect(dsn, application_name="lineage archives", autocommit=True) as connection:
+        connection.execute("SELECT set_config('lock_timeout', %s, false)", [str(_PATIENCE_MS)])
+        try:
+            connection.execute("SELECT pg_advisory_lock(%s)", [_ARCHIVER])
+        except errors.LockNotAvailable as error:
+            raise TryAgain(
+                "Another application of retention archives raw events now, so nothing was archived or deleted."
+                " Run again when it has ended"
+            ) from error
+        yield connection
+
+
+def earlier_applications(connection: Connection, as_of: datetime) -> list[datetime]:
+    """The times from which the ages of all other applications of retention to this store counted."""
+    return every_value(connection, datetime, "retention/raw_events/earlier_applications", {"as_of": as_of})
 
 
 def planned(connection: Connection, cutoffs: Sequence[Cutoff]) -> RawEventsPlan:
