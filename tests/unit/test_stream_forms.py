@@ -154,6 +154,7 @@ OWN_OLD_COLUMNS = [
     ("|op|id|old_id|\n|-|-|-|\n|+A|1|77|", (), "old_id"),
     ("|op|id|old_id|\n|-|-|-|\n|+A|1|77|", ("id", "old_id"), "old_id"),
     ("|op|ID|old_id|\n|-|-|-|\n|+A|1|77|", ("ID",), "old_id"),
+    ("|op|id|Old_ID|\n|-|-|-|\n|+A|1|77|", ("id",), "Old_ID"),
 ]
 
 
@@ -184,3 +185,8 @@ def test_a_column_of_ones_own_is_never_read_as_an_old_value(text: str, key: tupl
 def test_an_old_value_without_a_key_is_refused_where_nothing_is_corrected() -> None:
     with pytest.raises(WrongUsage, match="old_id has a value where nothing is corrected"):
         converted(table("|op|id|old_id|\n|-|-|-|\n|+A|1|77|"), Form.ONE_EVENT, Form.TWO_EVENTS)
+
+
+def test_an_old_value_of_a_column_in_another_case_is_refused() -> None:
+    with pytest.raises(WrongUsage, match="old_id is old_ID but for upper and lower case"):
+        converted(table("|op|ID|old_id|\n|-|-|-|\n|+C|1|77|"), Form.ONE_EVENT, Form.TWO_EVENTS)
