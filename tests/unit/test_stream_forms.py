@@ -146,3 +146,47 @@ def test_an_old_event_time_comes_back() -> None:
     made = converted(pair, Form.TWO_EVENTS, Form.ONE_EVENT, PLACE)
     back = converted(made, Form.ONE_EVENT, Form.TWO_EVENTS)
     assert back.column("event_time").to_pylist() == times.to_pylist()
+
+
+OWN_OLD_COLUMNS = [
+    ("|op|id|old_id|\n|-|-|-|\n|+A|1|77|", ("id",), "old_id"),
+    ("|op|id|old_id|\n|-|-|-|\n|-C|1|77|\n|+C|1|78|", ("id",), "old_id"),
+    ("|op|id|old_id|\n|-|-|-|\n|+A|1|77|", (), "old_id"),
+    ("|op|id|old_id|\n|-|-|-|\n|+A|1|77|", ("id", "old_id"), "old_id"),
+    ("|op|ID|old_id|\n|-|-|-|\n|+A|1|77|", ("ID",), "old_id"),
+    ("|op|id|Old_ID|\n|-|-|-|\n|+A|1|77|", ("id",), "Old_ID"),
+]
+
+
+@pytest.mark.parametrize(("text", "key", "column"), OWN_OLD_COLUMNS)
+def test_a_column_of_ones_own_that_would_be_taken_for_an_old_value_is_not_written(
+    text: str, key: tuple[str, ...], column: str
+) -> None:
+    with pytest.raises(WrongUsage, match=column):
+        converted(table(text), Form.TWO_EVENTS, Form.ONE_EVENT, key)
+
+
+@pytest.mark.parametrize("target", [Form.RETRACT, Form.UPSERT, Form.TWO_EVENTS])
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("|op|id|old_id|\n|-|-|-|\n|+A|1|77|", ("id",)),
+        ("|op|id|old_id|v|old_v|\n|-|-|-|-|-|\n|+C|1|77|b|a|", ("id",)),
+        ("|op|id|old_id|\n|-|-|-|\n|+A|1|77|", ("v",)),
+        ("|op|id|old_id|old_old_id|\n|-|-|-|-|\n|+C|1|77|78|", ("v",)),
+        ("|op|ID|old_id|\n|-|-|-|\n|+A|1|77|", ("ID",)),
+    ],
+)
+def test_a_column_of_ones_own_is_never_read_as_an_old_value(text: str, key: tuple[str, ...], target: Form) -> None:
+    with pytest.raises(WrongUsage, match="old_id"):
+        converted(table(text), Form.ONE_EVENT, target, key)
+
+
+def test_an_old_value_without_a_key_is_refused_where_nothing_is_corrected() -> None:
+    with pytest.raises(WrongUsage, match="old_id has a value where nothing is corrected"):
+        converted(table("|op|id|old_id|\n|-|-|-|\n|+A|1|77|"), Form.ONE_EVENT, Form.TWO_EVENTS)
+
+
+def test_an_old_value_of_a_column_in_another_case_is_refused() -> None:
+    with pytest.raises(WrongUsage, match="old_id is old_ID but for upper and lower case"):
+        converted(table("|op|ID|old_id|\n|-|-|-|\n|+C|1|77|"), Form.ONE_EVENT, Form.TWO_EVENTS)

@@ -59,7 +59,8 @@ def converted(
     place of the append. Whether two steps were meant is lost on the way to retract and back. A correction that changes
     nothing is left out on the way from retract and from upsert.
 
-    Raises WrongUsage if a conversion lacks what it needs, or the records are not of the form `source`; BrokenStream if
+    Raises WrongUsage if a conversion lacks what it needs, the records are not of the form `source`, or a column of the
+    table is called as the form of one event calls old values; BrokenStream if
     a pair of corrections is torn, or has two keys where one is needed.
     """
     placed = placed_conversion(records, source, target, primary_key, state, vocabulary)
@@ -87,6 +88,7 @@ def placed_conversion(
     if source is target:
         return _as_they_are(records, operations, source, vocabulary)
     if source is Form.ONE_EVENT:
+        _refuse_untold(records, operations, primary_key, vocabulary)
         if Operation.CORRECT_TO in operations:
             _refuse_lost_values(records.column_names, primary_key, vocabulary)
         plain, steps = _two_rows(records, operations, vocabulary)
@@ -194,6 +196,33 @@ def _two_rows(
     return pa.concat_tables([new, old]).combine_chunks(), steps
 
 
+def _refuse_untold(
+    records: pa.Table, operations: Sequence[Operation], primary_key: Sequence[str], vocabulary: DatasetVocabulary
+) -> None:
+    """Raises WrongUsage if a column that is called like an old one may be one of the table."""
+    data = data_columns(records.column_names, vocabulary)
+    names = [vocabulary.event_time, *data]
+    folded = {name.casefold(): name for name in names}
+    for name in data:
+        of = folded.get(name.casefold().removeprefix(OLD)) if name.casefold().startswith(OLD) else None
+        if of is None:
+            continue
+        if not _is_old(name, names):
+            raise WrongUsage(f"{name} is {OLD}{of} but for upper and lower case: rename one of {name} and {of}")
+        if of in primary_key:
+            raise WrongUsage(
+                f"{name} may be a column of the table, or an old value of the key {of}, which no correction changes."
+                f" Rename it if it is of the table, and drop it if it has old values"
+            )
+        if _is_old(of, names):
+            raise WrongUsage(f"{of} may be a column of the table, or the old {of.removeprefix(OLD)}: rename it")
+        values = records.column(name).is_valid().to_pylist()
+        if any(valid and one is not Operation.CORRECT_TO for valid, one in zip(values, operations, strict=True)):
+            raise WrongUsage(
+                f"{name} has a value where nothing is corrected, so it has not the old values of {of}: rename it"
+            )
+
+
 def _refuse_lost_values(names: Sequence[str], primary_key: Sequence[str], vocabulary: DatasetVocabulary) -> None:
     """Raises WrongUsage if a column that a correction may have changed has no old values beside it."""
     data = data_columns(names, vocabulary)
@@ -248,7 +277,9 @@ def _one_event(
     plain: pa.Table, steps: Sequence[StreamStep], primary_key: Sequence[str], vocabulary: DatasetVocabulary
 ) -> pa.Table:
     repeated = [name for name in plain.column_names if name not in primary_key]
-    if clash := [f"{OLD}{name}" for name in repeated if f"{OLD}{name}" in plain.column_names]:
+    # Also that of a key, and in another case: a reader, or an engine that knows no case, takes it for an old value.
+    taken = {f"{OLD}{name}".casefold() for name in plain.column_names}
+    if clash := [name for name in plain.column_names if name.casefold() in taken]:
         raise WrongUsage(f"The form {Form.ONE_EVENT} needs the column {', '.join(clash)} for old values: rename yours")
     shown = plain.take(pa.array([_row(step) for step in steps], pa.int64()))
     before = plain.select(repeated).take(
