@@ -1,4 +1,4 @@
--- A version references the schema version that has the fields of every schema under which it was written or read (seed 000).
+-- A version references the schema version that has the fields of every schema under which it was written or read.
 -- A schema version never changes: where a reader's schema has a field that the version's does not have, which is drift, the
 -- version references another one; and again another one when that reader has moved on.
 -- Two datasets with names made for it may have one schema version. It then has the fields of both, and a dataset version has those

@@ -1,4 +1,4 @@
--- Phase 1 of seed 000: the old mapping is written beside the new one, and says the same: the fields of the version's schema that
+-- Where there is the old mapping, it is written beside the new one, and says the same: the fields of the version's schema that
 -- are its dataset's.
 INSERT INTO dataset_versions_field_mapping (dataset_version_uuid, dataset_field_uuid)
 SELECT described.version_uuid, field.uuid

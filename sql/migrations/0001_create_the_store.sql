@@ -6673,7 +6673,7 @@ AND NOT is_behind_horizon(unseen.event, unseen.event_time);
 
 COMMENT ON VIEW waiting_events IS 'Raw events that are not normalized, each with its identity: its order without the first byte.';
 
--- The facets of datasets, a row an event and mention (seeds 001 and 003).
+-- The facets of datasets, a row an event and mention.
 CREATE VIEW dataset_facets AS
 SELECT
     found.event_time AS created_at,
@@ -6689,7 +6689,7 @@ FROM dataset_facet_contents AS found;
 
 COMMENT ON VIEW dataset_facets IS 'The facets of datasets, a row an event and mention.';
 
--- The facets of jobs, a row an event (seeds 001 and 003).
+-- The facets of jobs, a row an event.
 CREATE VIEW job_facets AS
 SELECT
     found.event_time AS created_at,
@@ -6748,7 +6748,7 @@ LEFT JOIN jobs_view AS target ON target.uuid = job.symlink_target_uuid;
 
 COMMENT ON VIEW runs_view IS 'Runs under the name that their job has now. Marquez reads it.';
 
--- The facets of runs, a row an event (seeds 001 and 003).
+-- The facets of runs, a row an event.
 CREATE VIEW run_facets AS
 SELECT
     found.event_time AS created_at,
@@ -6768,7 +6768,7 @@ FROM dataset_facets;
 
 COMMENT ON VIEW dataset_facets_view IS 'The facets of datasets, under the name by which Marquez reads them.';
 
--- The facets of each dataset version, as proposal 2078 lists them: the last word of each facet. Of words of one
+-- The facets of each dataset version: the last word of each facet. Of words of one
 -- moment a digest decides, as the order of jsonb depends on the collation of the database.
 CREATE VIEW dataset_version_facets AS
 SELECT DISTINCT ON (dataset_version_uuid, name) dataset_version_uuid, name, facet
@@ -6784,9 +6784,9 @@ ORDER BY
         THEN sha256(convert_to(facet::text, 'UTF8'))
     END DESC;
 
-COMMENT ON VIEW dataset_version_facets IS 'The facets of each dataset version: the last word of each (proposal 2078).';
+COMMENT ON VIEW dataset_version_facets IS 'The facets of each dataset version: the last word of each.';
 
--- The facets of each job version, as proposal 2078 lists them: the last word of each facet. Of words of one
+-- The facets of each job version: the last word of each facet. Of words of one
 -- moment a digest decides, as the order of jsonb depends on the collation of the database.
 CREATE VIEW job_version_facets AS
 SELECT DISTINCT ON (job_version_uuid, name) job_version_uuid, name, facet
@@ -6802,7 +6802,7 @@ ORDER BY
         THEN sha256(convert_to(facet::text, 'UTF8'))
     END DESC;
 
-COMMENT ON VIEW job_version_facets IS 'The facets of each job version: the last word of each (proposal 2078).';
+COMMENT ON VIEW job_version_facets IS 'The facets of each job version: the last word of each.';
 
 -- The facets of runs, under the name by which Marquez reads them.
 CREATE VIEW run_facets_view AS

@@ -1,4 +1,4 @@
--- The facets of datasets, a row an event and mention (seeds 001 and 003).
+-- The facets of datasets, a row an event and mention.
 CREATE VIEW dataset_facets AS
 SELECT
     found.event_time AS created_at,

@@ -1,4 +1,4 @@
--- The facets of jobs, a row an event (seeds 001 and 003).
+-- The facets of jobs, a row an event.
 CREATE VIEW job_facets AS
 SELECT
     found.event_time AS created_at,

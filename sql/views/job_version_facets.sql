@@ -1,4 +1,4 @@
--- The facets of each job version, as proposal 2078 lists them: the last word of each facet. Of words of one
+-- The facets of each job version: the last word of each facet. Of words of one
 -- moment a digest decides, as the order of jsonb depends on the collation of the database.
 CREATE VIEW job_version_facets AS
 SELECT DISTINCT ON (job_version_uuid, name) job_version_uuid, name, facet
@@ -14,4 +14,4 @@ ORDER BY
         THEN sha256(convert_to(facet::text, 'UTF8'))
     END DESC;
 
-COMMENT ON VIEW job_version_facets IS 'The facets of each job version: the last word of each (proposal 2078).';
+COMMENT ON VIEW job_version_facets IS 'The facets of each job version: the last word of each.';

@@ -1,4 +1,4 @@
--- The facets of runs, a row an event (seeds 001 and 003).
+-- The facets of runs, a row an event.
 CREATE VIEW run_facets AS
 SELECT
     found.event_time AS created_at,

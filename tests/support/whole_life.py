@@ -294,7 +294,8 @@ def _delete_what_is_old(dsn: str) -> None:
     assert examine(dsn, Path("nowhere"), f"{dsn}&application_name=ingest")
     with connect(dsn) as connection:
         horizons = Horizons(connection)
-        assert len(horizons.expired([parse(to_json(run_event(run_id="late")), is_ahead=False)])) == 1
+        text = to_json(run_event(run_id="late"))
+        assert len(horizons.expired([(text, parse(text, is_ahead=False))])) == 1
 
 
 def _changing(hour: int) -> list[Document]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
 from lineage_core import cli, render
+from lineage_core.cli.application import EXAMPLES, application
+from lineage_core.cli.panels import Panel
 from lineage_core.database import store
 from lineage_core.errors import LineageError, NeedsOperator, StoreUnavailable, WrongUsage
 from lineage_core.ingest import run as ingest
+from lineage_core.settings import PROJECT
 
 DSN = "postgresql://somebody@nowhere/lineage"
 
@@ -121,3 +127,48 @@ def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert _exit_code() == 2
     written = capsys.readouterr()
     assert "db" in written.out + written.err
+
+
+def _help(capsys: pytest.CaptureFixture[str], *command: str) -> str:
+    assert _exit_code(*command, "--help") == 0
+    return capsys.readouterr().out
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _exit_code("--version") == 0
+    declared = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["version"]
+    assert capsys.readouterr().out == f"lineage {declared}\n"
+
+
+def test_help_begins_with_what_people_do_first(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = _help(capsys)
+    panels = [shown.index(f" {panel} ") for panel in Panel]
+    commands = [shown.index(f"│ {name} ") for name in ("db", "ingest", "normalize", "doctor", "facets", "sql")]
+    assert panels == sorted(panels)
+    assert commands == sorted(commands)
+    assert panels[0] < commands[0] < panels[1]
+
+
+def test_each_command_names_a_panel_of_the_help() -> None:
+    command: Any = typer.main.get_command(application())
+    without = [name for name, inner in command.commands.items() if not isinstance(inner.rich_help_panel, Panel)]
+    assert without == []
+
+
+def test_the_examples_of_the_help_are_shown_and_can_be_parsed(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = _help(capsys)
+    for example in EXAMPLES:
+        assert example in shown
+        command: Any = typer.main.get_command(application())
+        words = example.split()[1:]
+        while words and words[0] in getattr(command, "commands", {}):
+            command = command.commands[words.pop(0)]
+        assert not getattr(command, "commands", {}), f"{example} names no command"
+        command.make_context(example, words)
+
+
+@pytest.mark.parametrize("command", [(), ("normalize",), ("db", "clean"), ("stream", "readers", "list")])
+def test_a_flag_is_shown_without_a_type(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
+    shown = _help(capsys, *command)
+    assert "--help" in shown
+    assert "bool" not in shown

@@ -193,3 +193,24 @@ def test_the_changelog_has_a_place_for_what_is_new() -> None:
     changelog = (PROJECT / "CHANGELOG.md").read_text()
     assert "\n## [Unreleased]\n" in changelog
     assert changelog.index("## [Unreleased]") == changelog.index("## ")
+
+
+def test_no_page_speaks_of_documents_that_its_reader_does_not_have() -> None:
+    outside = [
+        page
+        for page in (*PAGES, *PROJECT.glob("sql/**/*.sql"), *PROJECT.glob("dags/*.py"))
+        if page.parent != DECISIONS[0].parent
+    ]
+    found = [
+        name(page) for page in outside if re.search(r"\b(?:seeds?|proposal) \d{3}", page.read_text(), re.IGNORECASE)
+    ]
+    assert found == []
+
+
+def test_no_help_speaks_of_documents_that_its_reader_does_not_have() -> None:
+    texts = {
+        path: [command.help or "", *(getattr(each, "help", None) or "" for each in command.params)]
+        for path, command in ALL_COMMANDS.items()
+    }
+    found = [path for path, shown in texts.items() if re.search(r"\b(?:seeds?|proposal) \d{3}", " ".join(shown))]
+    assert found == []

@@ -115,7 +115,7 @@ def test_a_table_that_other_tables_fill_claims_no_column_of_the_events() -> None
     assert "columnLineage" not in versions["facets"]
 
 
-def test_a_long_error_keeps_its_end() -> None:
+def test_a_long_error_of_a_failed_driver_keeps_its_end() -> None:
     message = _run().failed("x" * 10 * KEPT_CHARACTERS + " the cause")["run"]["facets"]["errorMessage"]["message"]
     assert message.endswith(" the cause")
     assert len(message) == KEPT_CHARACTERS

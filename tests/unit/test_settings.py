@@ -182,6 +182,7 @@ def test_the_demo_says_in_one_line_what_is_missing(in_the_way: Path, action: str
         check=False,
     )
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done
+    assert done.stderr.startswith("lineage: "), done.stderr
     assert "Traceback" not in done.stdout
 
 
@@ -198,7 +199,7 @@ def test_airflow_without_its_database_is_not_started(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert re.fullmatch(r"NeedsOperator: Nothing of the demo .* `make demo` first\.\n", done.stderr)
+    assert re.fullmatch(r"lineage: Nothing of the demo .* `make demo` first\.\n", done.stderr)
 
 
 @pytest.mark.parametrize(

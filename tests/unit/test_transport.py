@@ -43,7 +43,7 @@ def test_an_event_is_stored_as_it_is() -> None:
     assert stored["job"]["name"] == "normalize_lineage.normalize"
 
 
-def test_a_long_error_keeps_its_end() -> None:
+def test_a_long_error_in_an_event_from_airflow_keeps_its_end() -> None:
     message = _message(_event("x" * 10 * KEPT_CHARACTERS + " the cause"))
     assert message.endswith(" the cause")
     assert len(message) == KEPT_CHARACTERS

@@ -39,6 +39,6 @@ def _run(arguments: Sequence[str] | None) -> None:
 
 
 def _parse_and_run(arguments: Sequence[str] | None) -> None:
-    from lineage_core.cli.application import application
+    from lineage_core.cli.application import run
 
-    application()(args=arguments)
+    run(None if arguments is None else list(arguments))

@@ -4,15 +4,53 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from lineage_core import cli
+from lineage_core.cli.panels import Panel
+
+EXAMPLES = (
+    "lineage db upgrade",
+    "lineage ingest events.ndjson",
+    "lineage normalize",
+    "lineage normalize --from 2026-01-01 --to 2026-02-01",
+    "lineage quarantine list",
+)
+
+
+class _ByPanel(TyperGroup):
+    """Lists commands panel by panel. Typer would list all that have no commands of their own first."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        order = [str(panel) for panel in Panel]
+        return sorted(self.commands, key=lambda name: (order.index(_panel(self.commands[name])), name))
+
+
+def _panel(command: Any) -> str:
+    return str(getattr(command, "rich_help_panel", None) or Panel.INSTALL)
+
+
+def run(arguments: list[str] | None) -> None:
+    """Run the command that the arguments name, those of the process if None. Ends with SystemExit, as click does."""
+    command = typer.main.get_command(application())
+    _without_types_of_flags(command)
+    command(args=arguments)
 
 
 def application() -> typer.Typer:
     # Typer's own tracebacks print local variables, a password perhaps.
-    made = typer.Typer(name="lineage", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+    made = typer.Typer(
+        name="lineage",
+        cls=_ByPanel,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        epilog="\n\n".join(("Examples:", *EXAMPLES)),
+    )
     made.callback()(_describe)
     for module in pkgutil.iter_modules(cli.__path__):
         register = getattr(importlib.import_module(f"{cli.__name__}.{module.name}"), "register", None)
@@ -21,5 +59,24 @@ def application() -> typer.Typer:
     return made
 
 
-def _describe() -> None:
+def _without_types_of_flags(command: Any) -> None:
+    """A flag takes no value, so the `<bool>` that Typer shows for it would mislead."""
+    for parameter in command.get_params(command.context_class(command)):
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    for inner in getattr(command, "commands", {}).values():
+        _without_types_of_flags(inner)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"lineage {version('lineage-core')}")
+        raise typer.Exit
+
+
+def _describe(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
     """An OpenLineage store: raw events in, Marquez's tables out."""

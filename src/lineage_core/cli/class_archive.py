@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import typer
 
+from lineage_core.cli.panels import Panel
 from lineage_core.errors import NeedsOperator
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.settings import ProjectSettings
 
 
 def register(application: typer.Typer) -> None:
-    application.command(name="class-archive")(make)
+    application.command(name="class-archive", rich_help_panel=Panel.INSTALL)(make)
 
 
 @leaves(NOTHING_CHANGED)

@@ -11,6 +11,7 @@ import typer
 
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
+from lineage_core.cli.panels import Panel
 from lineage_core.cli.retention import carry_out
 from lineage_core.errors import SchemaDiffers
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
@@ -23,7 +24,9 @@ def register(application: typer.Typer) -> None:
     group.command()(size)
     group.command()(rebase)
     group.command()(clean)
-    application.add_typer(group, name="db", help="Create, upgrade, check, measure, move and clean the store.")
+    application.add_typer(
+        group, name="db", help="Create, upgrade, check, measure, move and clean the store.", rich_help_panel=Panel.START
+    )
 
 
 @leaves("An upgrade is kept whole or not at all; `lineage db upgrade` again is safe.")

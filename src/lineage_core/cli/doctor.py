@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.settings import ProjectSettings, export
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def register(application: typer.Typer) -> None:
-    application.command()(doctor)
+    application.command(rich_help_panel=Panel.WATCH)(doctor)
 
 
 @leaves(NOTHING_CHANGED)

@@ -13,6 +13,7 @@ from uuid import UUID
 import typer
 
 from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
@@ -29,7 +30,9 @@ def register(application: typer.Typer) -> None:
     group.command("job-version")(of_job_version)
     group.command("dataset-version")(of_dataset_version)
     group.command("unreadable")(unreadable)
-    application.add_typer(group, name="facets", help="Facets of a run, a job version or a dataset version.")
+    application.add_typer(
+        group, name="facets", help="Facets of a run, a job version or a dataset version.", rich_help_panel=Panel.READ
+    )
 
 
 @leaves(NOTHING_CHANGED)

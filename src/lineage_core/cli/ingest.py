@@ -13,6 +13,7 @@ import typer
 
 from lineage_core.cli.database import chosen_ingest_dsn
 from lineage_core.cli.options import refuse_empty
+from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import LineageError
 from lineage_core.interrupts import leaves
@@ -28,7 +29,7 @@ PATHS = (
 
 
 def register(application: typer.Typer) -> None:
-    application.command()(ingest)
+    application.command(rich_help_panel=Panel.START)(ingest)
 
 
 @leaves("What was stored stays; ingest the same again, as an event that arrives twice counts once.")

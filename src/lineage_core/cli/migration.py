@@ -18,6 +18,7 @@ import typer
 
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
+from lineage_core.cli.panels import Panel
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
@@ -45,7 +46,12 @@ def register(application: typer.Typer) -> None:
     queries.command("list")(list_hold_queries)
     queries.command("remove")(remove_hold_query)
     group.add_typer(queries, name="hold-query", help="Stored queries that may hold a migration.")
-    application.add_typer(group, name="migration", help="Long migrations, which run while the store is in use.")
+    application.add_typer(
+        group,
+        name="migration",
+        help="Long migrations, which run while the store is in use.",
+        rich_help_panel=Panel.MANAGE,
+    )
 
 
 @leaves(ALL_OR_NOTHING)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
@@ -20,7 +21,7 @@ def register(application: typer.Typer) -> None:
     group.command()(own)
     group.command()(disown)
     group.command("list")(list_namespaces)
-    application.add_typer(group, name="namespace", help="Owners of namespaces.")
+    application.add_typer(group, name="namespace", help="Owners of namespaces.", rich_help_panel=Panel.READ)
 
 
 @leaves("It took effect whole or not at all; `lineage namespace list` says which.")

@@ -13,6 +13,7 @@ import typer
 
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import moment, refuse_empty
+from lineage_core.cli.panels import Panel
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import interruption_point, leaves
 from lineage_core.long_migrations.declared import all_migrations
@@ -29,7 +30,7 @@ from lineage_core.spark.application import Application, end_with_spark_submit, s
 
 
 def register(application: typer.Typer) -> None:
-    application.command(name="normalize")(normalize_events)
+    application.command(name="normalize", rich_help_panel=Panel.START)(normalize_events)
 
 
 @leaves("What was merged stays; `lineage normalize` continues from there.")

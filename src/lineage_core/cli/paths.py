@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from lineage_core.cli.panels import Panel
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.settings import PROJECT
 
@@ -21,7 +22,7 @@ class Folder(StrEnum):
 
 
 def register(application: typer.Typer) -> None:
-    application.command()(paths)
+    application.command(rich_help_panel=Panel.INSTALL)(paths)
 
 
 @leaves(NOTHING_CHANGED)

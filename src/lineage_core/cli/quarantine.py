@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
@@ -25,7 +26,9 @@ def register(application: typer.Typer) -> None:
     group.command("list")(list_entries)
     group.command()(show)
     group.command()(retry)
-    application.add_typer(group, name="quarantine", help="Documents that could not become rows.")
+    application.add_typer(
+        group, name="quarantine", help="Documents that could not become rows.", rich_help_panel=Panel.WATCH
+    )
 
 
 @leaves(NOTHING_CHANGED)

@@ -14,6 +14,7 @@ import typer
 
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import moment, refuse_empty
+from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
@@ -52,7 +53,9 @@ def register(application: typer.Typer) -> None:
     for command in (plan, apply, report):
         group.command()(command)
     group.command("restore")(restore_archive)
-    application.add_typer(group, name="retention", help="How long what is kept, and what must stay.")
+    application.add_typer(
+        group, name="retention", help="How long what is kept, and what must stay.", rich_help_panel=Panel.MANAGE
+    )
 
 
 @leaves(ALL_OR_NOTHING)

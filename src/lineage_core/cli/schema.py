@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
@@ -30,7 +31,7 @@ def register(application: typer.Typer) -> None:
     group.command()(check)
     group.command()(alerts)
     group.command()(acknowledge)
-    application.add_typer(group, name="schema", help="Changes of the schema of a dataset.")
+    application.add_typer(group, name="schema", help="Changes of the schema of a dataset.", rich_help_panel=Panel.READ)
 
 
 @leaves(NOTHING_CHANGED)

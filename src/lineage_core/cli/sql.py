@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from lineage_core import render
+from lineage_core.cli.panels import Panel
 from lineage_core.errors import LineageError
 from lineage_core.interrupts import leaves
 from lineage_core.settings import checkout
 
 
 def register(application: typer.Typer) -> None:
-    application.command()(sql)
+    application.command(rich_help_panel=Panel.INSTALL)(sql)
 
 
 @leaves("Files that were rendered stay; `lineage sql` again does the rest.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def register(application: typer.Typer) -> None:
-    application.command()(status)
+    application.command(rich_help_panel=Panel.WATCH)(status)
 
 
 @leaves(NOTHING_CHANGED)

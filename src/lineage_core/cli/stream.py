@@ -14,6 +14,7 @@ import typer
 
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
+from lineage_core.cli.panels import Panel
 from lineage_core.cli.stream_schemas import Columns, SchemaId, add_schema_commands, columns_of
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
@@ -53,7 +54,9 @@ def register(application: typer.Typer) -> None:
     group.command("export")(export)
     group.command("adopt")(adopt)
     add_schema_commands(group)
-    application.add_typer(group, name="stream", help="Changelog streams of the store's own tables.")
+    application.add_typer(
+        group, name="stream", help="Changelog streams of the store's own tables.", rich_help_panel=Panel.MANAGE
+    )
 
 
 @leaves("What was published of a stream stays; `lineage stream publish` continues from there.")

@@ -16,7 +16,7 @@ def main() -> None:
 
             sys.exit(main())
     except LineageError as error:
-        sys.exit(f"{type(error).__name__}: {error}")
+        sys.exit(f"lineage: {error}")
 
 
 if __name__ == "__main__":

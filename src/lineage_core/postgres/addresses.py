@@ -32,9 +32,13 @@ _HOST_NAME = re.compile(r"[\w.-]+|@?/[\w./-]*")
 _LARGEST_PORT = 65_535
 
 _QUOTED = re.compile(
-    r"\"([^\"]*)\"|'([^']*)'|«([^»]*)»|»([^«]*)«|[„“”]([^“”]*)[“”]|[‘‚`]([^’‘']*)[’‘']",
+    r"\"([^\"]*)\"|'([^']*)'"
+    r"|«([^»]*)(?:»|\Z)|»([^«]*)(?:«|\Z)|[„“”]([^“”]*)(?:[“”]|\Z)|[‘‚`]([^’‘']*)(?:[’‘']|\Z)",
 )
-"""What Postgres repeats it quotes, as is usual in the language that it speaks."""
+"""What Postgres repeats it quotes, as is usual in the language that it speaks.
+
+A quote that differs from the one that ends it may end with the text: else each of many would look for its end in vain.
+"""
 
 _RECOGNIZABLE = 4
 """Characters of a secret below which it may stand in any text by chance."""
@@ -42,9 +46,9 @@ _RECOGNIZABLE = 4
 _ATTEMPTS = "All failures were:"
 _PREFIXES = re.compile(
     r"connection (?:failed|is bad): |FATAL:\s+"
-    r"|connection to server (?:at|on socket) \"[^\"]*\"(?: \([^)]*\))?(?:, port \d+)? failed: "
+    r"|connection to server (?:at|on socket) \"[^\"]*\"(?: \([^()]*\))?(?:, port \d+)? failed: "
 )
-_HINTS = re.compile(r"^\s+Is the server running.*$", re.MULTILINE)
+_HINTS = re.compile(r"^[ \t]+Is the server running.*$", re.MULTILINE)
 _WRONG_VALUE = re.compile(r"invalid (\w+) value:|for connection option \"(\w+)\"|bad value for (\w+):")
 
 
@@ -186,20 +190,25 @@ def _defaults() -> dict[str, str]:
     return {option.keyword.decode(): option.val.decode(errors="replace") for option in found if option.val}
 
 
-_URI = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]*://)(?P<user>[^\s:/@?#]*):(?P<secret>\S*)@")
+_URI = re.compile(r"(?<!\S)(?P<shown>(?>\S*?://[^\s:/@?#]*:))\S*@")
+"""Begins where unbroken characters begin, and stays with the first user in them: so each character is read once."""
+
 _PAIR = re.compile(
-    r"(?P<name>(?:\w*password|passwd|passfile|sslkey|options|service)[\"']?\s*[=:]\s*)"
+    r"(?P<name>(?:password|passwd|passfile|sslkey|options|service)[\"']?\s*[=:]\s*)"
     r"(?P<value>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\s&;,'\"]+)",
     re.IGNORECASE,
 )
 
 
 def redacted(text: str, *dsns: str) -> str:
-    """Any text without what may be a secret of a DSN in it, be it a URI or in keywords, and without those of `dsns`."""
+    """Any text without what may be a secret of a DSN in it, be it a URI or in keywords, and without those of `dsns`.
+
+    It takes time in proportion to the text. Who keeps a part of the text cuts behind this: half a secret is not found.
+    """
     for dsn in dsns:
         for secret in _secrets_of(dsn):
             text = text.replace(secret, HIDDEN)
-    return _PAIR.sub(rf"\g<name>{HIDDEN}", _URI.sub(rf"\g<scheme>\g<user>:{HIDDEN}@", text))
+    return _PAIR.sub(rf"\g<name>{HIDDEN}", _URI.sub(rf"\g<shown>{HIDDEN}@", text))
 
 
 def _secrets_of(dsn: str) -> list[str]:

@@ -8,7 +8,7 @@ from lineage_core.model.vocabulary import JSONB, TIMESTAMPTZ, UUID, varchar
 VIEW = View(
     name="dataset_facets",
     doc="The facets of datasets, a row an event and mention.",
-    readers="seeds 001 and 003",
+    readers="who asks for facets by SQL",
     reads=("dataset_facet_contents",),
     stream=ViewStream(
         columns={

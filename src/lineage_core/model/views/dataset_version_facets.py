@@ -1,4 +1,4 @@
-"""dataset_version_facets: the facets of each dataset version, as proposal 2078 lists them: the last of each name."""
+"""dataset_version_facets: the facets of each dataset version: the last of each name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lineage_core.model.view import View
 
 VIEW = View(
     name="dataset_version_facets",
-    doc="The facets of each dataset version, as proposal 2078 lists them: the last of each name.",
-    readers="proposal 2078",
+    doc="The facets of each dataset version: the last of each name.",
+    readers="who asks for facets by SQL",
     reads=("dataset_facets",),
 )

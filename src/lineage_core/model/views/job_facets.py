@@ -8,7 +8,7 @@ from lineage_core.model.vocabulary import JSONB, TIMESTAMPTZ, UUID, varchar
 VIEW = View(
     name="job_facets",
     doc="The facets of jobs, a row an event.",
-    readers="seeds 001 and 003",
+    readers="who asks for facets by SQL",
     reads=("job_facet_contents",),
     # The version of a run's job follows from the streams of runs: it would be corrected here in each facet of the run.
     stream=ViewStream(

@@ -8,7 +8,7 @@ from lineage_core.model.vocabulary import JSONB, TIMESTAMPTZ, UUID, varchar
 VIEW = View(
     name="run_facets",
     doc="The facets of runs, a row an event.",
-    readers="seeds 001 and 003",
+    readers="who asks for facets by SQL",
     reads=("run_facet_contents",),
     stream=ViewStream(
         columns={
