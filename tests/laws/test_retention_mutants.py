@@ -141,8 +141,8 @@ MUTANTS = (
     Mutant(
         "who has written what stays goes with its job",
         "retention/find/stays/writers",
-        "WHERE version.run_uuid = run.uuid",
-        "WHERE false",
+        "ELSE uuid IN (",
+        "ELSE false AND uuid IN (",
     ),
     Mutant(
         "a made job has its namespace from a child that may be gone",

@@ -138,7 +138,6 @@ def test_a_hold_on_some_time_is_about_what_was_said_then(store: str) -> None:
     take_in(store, [*ran(), *ran(run=later, time=TIME + 2 * DAY), *ran(run=RUN[:-1] + "3", time=NOW)])
     held = HeldThing(SHOP, dataset="sums", events_since=TIME + DAY, events_until=TIME + 3 * DAY)
     add_hold(store, held, "an audit", None)
-    add_hold(store, HeldThing("*", events_since=TIME + DAY, events_until=TIME), "about nothing", None)
     assert what_goes(store)["lineage_events"] == 2
     retention.apply(store, retention.plan(store, NOW).without(retention.RAW))
     assert rows(store, "SELECT count(*) FROM runs WHERE uuid = %s", [later]) == [(1,)]

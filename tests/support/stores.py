@@ -39,6 +39,7 @@ PLATFORM = {
     "retention_horizons",
     "retention_reports",
     "retention_purged_runs",
+    "archived_event_months",
     "streams",
     "stream_heads",
     "stream_roots",
