@@ -22,7 +22,7 @@ BEGIN
           AND CASE
               WHEN held.run IS NOT NULL THEN
                   namespace_fits(held.namespace_pattern, namespace)
-                  AND (run_uuid = held.run OR lower(event #>> '{run,facets,parent,run,runId}') = held.run::text)
+                  AND (run_uuid = held.run OR lower((event #>> '{run,facets,parent,run,runId}') COLLATE "C") = held.run::text)
               ELSE EXISTS (
                   SELECT
                   FROM names_of_raw_event(event, namespace, job_name) AS said

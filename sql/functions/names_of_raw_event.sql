@@ -8,7 +8,7 @@ AS $$
     UNION ALL
     SELECT 'jobs', called.namespace, called.name
     FROM (
-        SELECT said.namespace, CASE said.name WHEN job_name THEN regexp_replace(said.name, '[.][^.]*$', '') ELSE said.name END
+        SELECT said.namespace, CASE said.name WHEN job_name THEN regexp_replace(said.name COLLATE "C", '[.][^.]*$', '') ELSE said.name END
         FROM (
             SELECT
                 facet #>> '{job,namespace}',

@@ -1033,7 +1033,7 @@ BEGIN
           AND CASE
               WHEN held.run IS NOT NULL THEN
                   namespace_fits(held.namespace_pattern, namespace)
-                  AND (run_uuid = held.run OR lower(event #>> '{run,facets,parent,run,runId}') = held.run::text)
+                  AND (run_uuid = held.run OR lower((event #>> '{run,facets,parent,run,runId}') COLLATE "C") = held.run::text)
               ELSE EXISTS (
                   SELECT
                   FROM names_of_raw_event(event, namespace, job_name) AS said
@@ -1321,7 +1321,7 @@ AS $$
     UNION ALL
     SELECT 'jobs', called.namespace, called.name
     FROM (
-        SELECT said.namespace, CASE said.name WHEN job_name THEN regexp_replace(said.name, '[.][^.]*$', '') ELSE said.name END
+        SELECT said.namespace, CASE said.name WHEN job_name THEN regexp_replace(said.name COLLATE "C", '[.][^.]*$', '') ELSE said.name END
         FROM (
             SELECT
                 facet #>> '{job,namespace}',

@@ -401,13 +401,13 @@ def test_no_secret_is_told(platform: Platform) -> None:
     """After all runs of these tests, those that failed among them: neither by events, logs, processes nor pages."""
     states = _query(platform, "SELECT DISTINCT event ->> 'eventType' FROM lineage_events;")
     assert {"START", "COMPLETE", "FAIL"} <= set(states)
-    assert any("spark-submit" in line and "normalize_lineage.py" in line for line in platform.command_lines)
+    assert any("spark-submit" in line and "normalize_lineage.py" in line for line in platform.command_lines.copy())
     rendered = _rendered_fields(platform)
     assert any("normalize_lineage.py" in fields for fields in rendered)
     told = {
         "events": _query(platform, "SELECT event FROM lineage_events;"),
         "logs": [file.read_text(errors="replace") for file in platform.airflow.home.logs.rglob("*.log")],
-        "command lines": platform.command_lines,
+        "command lines": platform.command_lines.copy(),
         "rendered fields": rendered,
     }
     assert {place for place, texts in told.items() if any(_has_one(platform, text) for text in texts)} == set()

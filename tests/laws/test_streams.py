@@ -77,7 +77,7 @@ def hold(database: str, folder: Path, met: Counter[str]) -> None:
         empty(database)
         start_all(database)
         publish(database, str(root))
-        recorded = [all_stored(database)]
+        recorded = [dict.fromkeys(STREAMS, State()), all_stored(database)]
         for events in arrival.slices:
             put(database, events)
             recorded.append(all_stored(database))

@@ -17,8 +17,9 @@ from tests.support.whole_life import live
 
 pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
 
-MAKES_OBJECTS = {"access", "capture", "functions", "migrations", "triggers", "types", "views"}
-"""Folders of `sql/` of whose scripts the store makes objects, whose trees the catalog keeps. It asks all others."""
+MAKES_OBJECTS = {"access", "capture", "functions", "migrations", "rows", "triggers", "types", "views"}
+"""Folders of `sql/` of whose scripts the store is made: the catalog keeps the trees of objects, `rows/` has VALUES
+alone. It asks all others."""
 
 ASKS_NOTHING = {"sql/long_migrations/facets/forget.sql"}
 

@@ -231,7 +231,7 @@ def test_a_setting_that_loses_data_is_found(database: str, tmp_path: Path) -> No
 
 
 def test_a_transaction_that_stays_open_is_found(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    in_place_of("now() - interval '1 hour'", "now()", monkeypatch)
+    in_place_of("since < now() - interval '1 hour'", "since < now()", monkeypatch)
     with connect(database, application_name="a report") as connection:
         connection.execute("SELECT 1")
         named = found(database, tmp_path)

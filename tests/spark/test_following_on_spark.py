@@ -27,7 +27,13 @@ def _arrive(database: str, batch: int) -> None:
 
 
 def _wait_for_runs(database: str, number: int) -> None:
-    wait_until(lambda: rows(database, "SELECT count(*) FROM runs") == [(number,)])
+    """Also until whoever merged them has given the lease back: a signal before that ends it without its outcome."""
+    wait_until(
+        lambda: (
+            rows(database, "SELECT count(*), (SELECT count(*) FROM leases WHERE expires_at >= now()) FROM runs")
+            == [(number, 0)]
+        )
+    )
 
 
 def test_followers_take_turns_and_end_after_their_slice(database: str) -> None:

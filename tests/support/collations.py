@@ -14,7 +14,7 @@ from tests.support.parse_trees import Node, Value, all_nodes, parsed
 
 BY_BYTES = ("C", "POSIX", "ucs_basic")
 
-BLIND_OPERATORS = frozenset({"||", "->", "->>", "#>", "#>>", "#-", "?", "-", "@>", "<@", "~~", "!~~"})
+BLIND_OPERATORS = frozenset({"||", "->", "->>", "#>", "#>>", "#-", "?", "-", "@>", "<@", "~~", "!~~", "^@"})
 """They look for equal bytes, or at none: also LIKE, which knows no case."""
 
 _NOT_ABOUT_ORDER = """

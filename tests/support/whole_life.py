@@ -54,6 +54,7 @@ from lineage_core.retention.store.reports import reports, spoken_again
 from lineage_core.streams import reading as streams
 from lineage_core.streams import registry
 from lineage_core.streams.compaction import compact
+from lineage_core.streams.publisher_file import adopt
 from lineage_core.streams.run import publish
 from lineage_core.streams.schemas import Allowed
 from lineage_core.streams.store import switches
@@ -365,3 +366,4 @@ def _publish_streams(dsn: str) -> None:
                 assert streams.verify(dsn, root, listed.name).faults == []
                 switches.stop(dsn, listed.name)
         assert list(streams.records(dsn, root, "runs"))
+        assert adopt(dsn, root) == []
