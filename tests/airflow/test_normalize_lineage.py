@@ -20,6 +20,7 @@ from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
 from tests.airflow.conftest import PLANTED, Platform
+from tests.support.command_lines import command_line
 from tests.support.spark_clusters import spark_cluster
 
 pytestmark = pytest.mark.airflow
@@ -150,7 +151,9 @@ def _waiting_run(platform: Platform) -> str:
 
 def _drivers_of(run: str) -> list[psutil.Process]:
     return [
-        process for process in _processes_of(run) if any("normalize_lineage.py" in word for word in process.cmdline())
+        process
+        for process in _processes_of(run)
+        if any("normalize_lineage.py" in word for word in command_line(process))
     ]
 
 
@@ -431,7 +434,7 @@ def test_a_stopped_airflow_leaves_no_process_behind(platform: Platform) -> None:
     assert len(family) > len(platform.airflow.services)
     assert platform.airflow.stop()
     assert [process for process in family if _lives(process)] == []
-    assert [process.cmdline() for process in _processes_with("AIRFLOW_HOME", home)] == []
+    assert [line for process in _processes_with("AIRFLOW_HOME", home) if (line := command_line(process))] == []
     assert not platform.airflow.stop()
 
 

@@ -11,6 +11,14 @@ import psutil
 SECONDS = 0.1
 
 
+def command_line(process: psutil.Process) -> list[str]:
+    """Its words; none if it has ended meanwhile."""
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:
+        return []
+
+
 @contextmanager
 def seen_command_lines() -> Iterator[set[str]]:
     """All that were seen while the block runs; the set grows meanwhile."""
