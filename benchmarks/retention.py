@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from lineage_core.local import postgres
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.retention import run as retention
-from lineage_core.retention.plan import RetentionPlan
+from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import purge
 
 COPY = "bench_retention_copy"
@@ -78,15 +78,19 @@ class Timed:
     def __exit__(self, *_: object) -> None:
         purge.find, purge.chunks = self._find, self._chunks
 
-    def _timed_find(self, connection: Connection, as_of: datetime, emptied: str | None = None) -> RetentionPlan:
+    def _timed_find(
+        self, connection: Connection, as_of: datetime, cutoffs: Sequence[Cutoff], plan: int | None = None
+    ) -> purge.Found:
         started = time.monotonic()
-        found = self._find(connection, as_of, emptied)
+        found = self._find(connection, as_of, cutoffs, plan)
         self.looks.append(time.monotonic() - started)
         return found
 
-    def _timed_chunks(self, connection: Connection, lease: Lease) -> Iterator[Counter[str]]:
+    def _timed_chunks(
+        self, connection: Connection, lease: Lease, note: Callable[[Counter[str]], None]
+    ) -> Iterator[Counter[str] | None]:
         started = time.monotonic()
-        for gone in self._chunks(connection, lease):
+        for gone in self._chunks(connection, lease, note):
             self.transactions.append(time.monotonic() - started)
             yield gone
             started = time.monotonic()
@@ -96,10 +100,10 @@ def by_one_statement_a_table(dsn: str, as_of: datetime) -> Timed:
     """The same rows in one transaction for each kind, found once."""
     with held_lease(dsn, "normalize") as lease, connect(dsn) as connection, Timed() as timed:
         purge.prepare(connection)
-        purge.find(connection, as_of)
+        purge.find(connection, as_of, purge.cutoffs(connection, as_of))
         connection.commit()
         purge.CHUNK = EVERYTHING
-        for _ in purge.chunks(connection, lease):
+        for _ in purge.chunks(connection, lease, lambda _gone: None):
             pass
     return timed
 
@@ -142,7 +146,7 @@ def measure(store: Growing, home: Path, arguments: argparse.Namespace) -> None:
     sizes = [megabytes(dsn)]
     planned = retention.plan(dsn, as_of)
     with Ingesting(dsn) as meanwhile, Timed() as timed:
-        applied = retention.apply(dsn, planned.without(retention.RAW))
+        applied = retention.apply(dsn, planned)
     sizes.append(megabytes(dsn))
     with connect(dsn, autocommit=True) as connection:
         connection.execute("VACUUM")

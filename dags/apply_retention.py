@@ -6,10 +6,10 @@ hold stays.
 
 | task | does |
 |---|---|
-| plan | counts what would go, and why the rest stays; its log has the plan |
+| plan | decides what goes, and why the rest stays; its log has the plan |
 | choose | asks a person, if the form says so |
 | approve | waits for the answer, under *Required actions* |
-| apply | carries out that plan, on Spark; if the database has moved on since, it deletes nothing |
+| apply | carries out that plan, on Spark: nothing else goes, and less if something must stay by then |
 | report | writes to the log what has gone |
 
 Normalization goes on beside it: it waits for half a minute at a time at most. So `apply` is not in its pool.
@@ -17,9 +17,8 @@ Normalization goes on beside it: it waits for half a minute at a time at most. S
 ## When it fails
 
 1. Read the end of the task's log: the last error says what is wrong, where, and what to do next.
-2. *The database has moved on since it was planned*: clear `plan`, and all that follows it.
-3. *A worker failed*, *the database cannot be reached*, *the lease is taken*: clear `apply`. It goes on where it ended.
-   If that fails because the database has moved on, clear `plan`.
+2. *A worker failed*, *the database cannot be reached*, *the lease is taken*: clear `apply`. It goes on where it ended.
+3. *The plan is not the one that is given*, *is more than 31 days old*: clear `plan`, and all that follows it.
 4. *An archive is damaged*: nothing that it has was deleted. Look at the files that the error names.
 5. Something is gone that is needed: `docs/how-to/restore-raw-events.md`.
 """

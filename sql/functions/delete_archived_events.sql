@@ -16,6 +16,7 @@ DECLARE
 BEGIN
     -- As in move_events: Postgres fails whoever waits for a row that then moves to another partition.
     PERFORM pg_advisory_xact_lock(5411769100238117002);
+    PERFORM public.keep_holds();
     WITH held AS MATERIALIZED (
         SELECT uuid, range_agg(tstzrange(events_since, events_until)) AS times
         FROM held_runs(

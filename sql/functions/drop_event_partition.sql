@@ -20,6 +20,7 @@ BEGIN
         RETURN false;
     END IF;
     PERFORM pg_advisory_xact_lock(5411769100238117002);  -- as in move_events, which keeps the numbers of what it moves
+    PERFORM public.keep_holds();
     IF NOT EXISTS (
         SELECT FROM pg_partition_tree('public.lineage_events') AS tree
         JOIN pg_class ON pg_class.oid = tree.relid

@@ -258,6 +258,7 @@ DECLARE
 BEGIN
     -- As in move_events: Postgres fails whoever waits for a row that then moves to another partition.
     PERFORM pg_advisory_xact_lock(5411769100238117002);
+    PERFORM public.keep_holds();
     WITH held AS MATERIALIZED (
         SELECT uuid, range_agg(tstzrange(events_since, events_until)) AS times
         FROM held_runs(
@@ -356,6 +357,7 @@ BEGIN
         RETURN false;
     END IF;
     PERFORM pg_advisory_xact_lock(5411769100238117002);  -- as in move_events, which keeps the numbers of what it moves
+    PERFORM public.keep_holds();
     IF NOT EXISTS (
         SELECT FROM pg_partition_tree('public.lineage_events') AS tree
         JOIN pg_class ON pg_class.oid = tree.relid
@@ -502,6 +504,11 @@ BEGIN
     RETURN moment AT TIME ZONE 'UTC';
 END
 $$;
+
+-- The key of an event in a plan of retention: the first half of the SHA-256 of its order.
+CREATE OR REPLACE FUNCTION event_key(event_order bytea) RETURNS uuid
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN encode(substr(sha256(event_order), 1, 16), 'hex')::uuid;
 
 -- What an event speaks of, by the last part of its schemaURL: as lineage_core.events.Kind has it.
 CREATE OR REPLACE FUNCTION event_kind(event jsonb) RETURNS text
@@ -1067,6 +1074,25 @@ RETURN coalesce(
     false
 );
 
+-- Whether a plan of retention has a raw event, by the number of its arrival; each event is, where there is no plan.
+CREATE OR REPLACE FUNCTION is_planned(plan bigint, arrival_seq bigint) RETURNS boolean
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    RETURN plan IS NULL OR coalesce(
+        (
+            SELECT span.last_seq
+            FROM retention_plan_events AS span
+            WHERE span.plan = is_planned.plan AND span.first_seq <= is_planned.arrival_seq
+            ORDER BY span.first_seq DESC
+            LIMIT 1
+        ) >= arrival_seq,
+        false
+    );
+END
+$$;
+
 -- Java's UUID.nameUUIDFromBytes of the UTF-8 text: MD5 with version 3 bits. Agrees with lineage_core.identity.java_uuid.
 -- md5() hashes the text as the database encodes it, which `lineage db upgrade` makes sure is UTF-8.
 CREATE OR REPLACE FUNCTION java_uuid(name text) RETURNS uuid
@@ -1142,6 +1168,17 @@ AS $$
         SELECT uuid, range_agg(tstzrange(events_since, events_until)) AS times FROM public.held_runs(NULL) GROUP BY uuid
     ) AS held ON held.uuid = old.run_uuid
     LEFT JOIN public.watermarks AS mark ON mark.name = 'normalize'
+$$;
+
+-- Keeps legal holds from being placed until the transaction ends, and waits for those that are being placed now: what is then read
+-- of holds is so when the transaction ends, too. Whoever deletes calls it first. Placing one waits for a chunk at most.
+CREATE OR REPLACE FUNCTION keep_holds() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    LOCK TABLE retention_holds IN SHARE MODE;
+END
 $$;
 
 -- Somebody else has made a row, with a uuid of his own: notes that this one is in use for its key, so that merges take the row as it
@@ -2302,6 +2339,25 @@ COMMENT ON COLUMN retention_horizons.kind IS 'What was deleted: runs, or version
 COMMENT ON COLUMN retention_horizons.namespace IS 'The namespace, formatted: of the job, or of the dataset.';
 COMMENT ON COLUMN retention_horizons.before IS 'The time. It never moves back.';
 
+CREATE TABLE retention_plans (
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    as_of timestamptz NOT NULL,
+    emptied text,
+    cutoffs jsonb NOT NULL,
+    written jsonb NOT NULL,
+    planned_by text NOT NULL DEFAULT session_user,
+    planned_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (id)
+);
+COMMENT ON TABLE retention_plans IS 'Plans of retention: the moment and the cut-offs that hold for whoever carries one out, whatever the policies say by then.';
+COMMENT ON COLUMN retention_plans.id IS 'Number of the plan.';
+COMMENT ON COLUMN retention_plans.as_of IS 'The time from which ages count.';
+COMMENT ON COLUMN retention_plans.emptied IS 'Pattern of the namespaces that are emptied; null if policies decide.';
+COMMENT ON COLUMN retention_plans.cutoffs IS 'Before when what goes, of each kind and namespace.';
+COMMENT ON COLUMN retention_plans.written IS 'The plan as it is written for whoever approves it.';
+COMMENT ON COLUMN retention_plans.planned_by IS 'Login that planned it.';
+COMMENT ON COLUMN retention_plans.planned_at IS 'When.';
+
 CREATE TABLE retention_policies (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     kind text NOT NULL,
@@ -2347,7 +2403,9 @@ CREATE TABLE retention_reports (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     as_of timestamptz NOT NULL,
     plan jsonb NOT NULL,
+    archive text,
     deleted jsonb NOT NULL,
+    stayed jsonb,
     applied_by text NOT NULL DEFAULT session_user,
     started_at timestamptz NOT NULL DEFAULT now(),
     finished_at timestamptz,
@@ -2357,7 +2415,9 @@ COMMENT ON TABLE retention_reports IS 'What each application of retention planne
 COMMENT ON COLUMN retention_reports.id IS 'In order.';
 COMMENT ON COLUMN retention_reports.as_of IS 'The time from which ages count.';
 COMMENT ON COLUMN retention_reports.plan IS 'What was to go, and what stays, by reason.';
+COMMENT ON COLUMN retention_reports.archive IS 'URL of the archive of raw events, without a login; null without one.';
 COMMENT ON COLUMN retention_reports.deleted IS 'Rows that have gone, for each table.';
+COMMENT ON COLUMN retention_reports.stayed IS 'What was planned to go and stayed, by reason; null until the end.';
 COMMENT ON COLUMN retention_reports.applied_by IS 'Login that applied it.';
 COMMENT ON COLUMN retention_reports.started_at IS 'When it began.';
 COMMENT ON COLUMN retention_reports.finished_at IS 'When nothing was left to delete; null before.';
@@ -2914,6 +2974,33 @@ COMMENT ON COLUMN retention_hold_releases.hold IS 'The hold.';
 COMMENT ON COLUMN retention_hold_releases.why IS 'Why it is held no more.';
 COMMENT ON COLUMN retention_hold_releases.released_by IS 'Login that released it.';
 COMMENT ON COLUMN retention_hold_releases.released_at IS 'When.';
+
+CREATE TABLE retention_plan_events (
+    plan bigint NOT NULL,
+    first_seq bigint NOT NULL,
+    last_seq bigint NOT NULL,
+    PRIMARY KEY (plan, first_seq),
+    FOREIGN KEY (plan) REFERENCES retention_plans (id) ON DELETE CASCADE,
+    CHECK (last_seq >= first_seq)
+);
+COMMENT ON TABLE retention_plan_events IS 'Raw events that go by a plan of retention, by the numbers of their arrival. Forgotten with its keys.';
+COMMENT ON COLUMN retention_plan_events.plan IS 'The plan.';
+COMMENT ON COLUMN retention_plan_events.first_seq IS '`arrival_seq` of the first of some in a row.';
+COMMENT ON COLUMN retention_plan_events.last_seq IS 'That of the last of them.';
+
+CREATE TABLE retention_plan_keys (
+    plan bigint NOT NULL,
+    kind text NOT NULL,
+    number integer NOT NULL,
+    keys uuid[] NOT NULL,
+    PRIMARY KEY (plan, kind, number),
+    FOREIGN KEY (plan) REFERENCES retention_plans (id) ON DELETE CASCADE
+);
+COMMENT ON TABLE retention_plan_keys IS 'What goes by a plan of retention: nothing else may. Forgotten a month after it was planned.';
+COMMENT ON COLUMN retention_plan_keys.plan IS 'The plan.';
+COMMENT ON COLUMN retention_plan_keys.kind IS 'The table from which it goes, or `job_events`.';
+COMMENT ON COLUMN retention_plan_keys.number IS 'In order.';
+COMMENT ON COLUMN retention_plan_keys.keys IS 'Their uuids; of a job event, the first half of a SHA-256.';
 
 CREATE TABLE job_labels (
     uuid uuid NOT NULL,

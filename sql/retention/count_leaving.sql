@@ -1,2 +1,2 @@
--- How many things of a phase go.
-SELECT count(*) FROM {leaving}
+-- The last number of what goes in a phase; some before it may stay after all.
+SELECT coalesce(max(number), 0) FROM {leaving}

@@ -20,6 +20,7 @@ from lineage_core.retention import run as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.holds import add_hold, release_hold
 from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.store.reports import RAW
 from lineage_core.testing import TIME
 from tests.support.held_histories import FOLLOWED, WAYS, HeldHistory, held_history, late_events, with_aliases
 from tests.support.mutants import EXAMPLES_MET, Mutant, broken
@@ -123,7 +124,7 @@ def hold(dsn: str, number: int, met: Counter[str], archive: Path) -> None:
             "rows held": sum(map(len, before.values())),
             "runs that go": deleted.get("runs", 0),
             "versions that go": deleted.get("dataset_versions", 0),
-            "raw events that go": deleted.get(retention.RAW, 0),
+            "raw events that go": deleted.get(RAW, 0),
             "raw events held": sum(expected.values()),
             "late events that are expired": taken.expired,
             "namespaces emptied": int(emptied is not None),

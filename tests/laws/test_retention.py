@@ -89,7 +89,7 @@ def purge(dsn: str, example: RetentionHistory) -> Counter[str]:
     dangles, and a second plan is empty.
     """
     expected = staying(dsn, example.before, example.policies[0].keep_last or 0, example.entities_before)
-    planned = retention.plan(dsn, example.as_of).without(retention.RAW)
+    planned = retention.plan(dsn, example.as_of)
     before, judged = counted(dsn), kept(dsn)
     applied = retention.apply(dsn, planned)
     assert dict(applied.deleted) == dict(planned.tables)
@@ -98,7 +98,7 @@ def purge(dsn: str, example: RetentionHistory) -> Counter[str]:
     assert Staying(*(frozenset(uuids(dsn, table)) for table in ("runs", "jobs", "datasets"))) == expected
     assert astray(dsn) == []
     assert [verdict for verdict in kept(dsn) if verdict not in judged] == []
-    assert retention.plan(dsn, example.as_of).without(retention.RAW).tables == {}
+    assert retention.plan(dsn, example.as_of).tables == {}
     return Counter(applied.deleted)
 
 

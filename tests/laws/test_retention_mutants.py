@@ -98,7 +98,7 @@ MUTANTS = (
     ),
     Mutant(
         "a schema that a fact names goes",
-        "retention/find/contents",
+        "retention/find/facet_sets",
         "WHERE going.number IS NULL",
         "WHERE going.number IS NULL AND leaving.uuid IS NULL",
     ),

@@ -338,6 +338,7 @@ CALLS = {
     "datasets_of_raw_event": "event",
     "event_identity": "event, event_time",
     "event_instant": "event ->> 'eventTime'",
+    "event_key": "decode('ff', 'hex')",
     "event_kind": "event",
     "event_order": "decode('ff', 'hex'), is_ahead",
     "event_partitions": "",
@@ -356,6 +357,7 @@ CALLS = {
     "is_ahead": "decode('02', 'hex')",
     "is_behind_horizon": "event, event_time",
     "is_held": "event_time, job_namespace, job_name, run_uuid, event, public.held_names()",
+    "is_planned": "NULL, arrival_seq",
     "is_passed": "arrived_xid, arrival_seq, '1:9:', NULL, NULL, NULL",
     "judged_raw_events": "ARRAY['shop'], ARRAY['2030-01-01Z'::timestamptz], event_time, 'infinity'",
     "java_uuid": "event ->> 'producer'",
@@ -399,6 +401,7 @@ TRIGGERS = {
 """Of those that capture changes, tests/postgres/test_capture.py holds the same."""
 
 CHANGES = {
+    "keep_holds": "SELECT public.keep_holds()",
     "refresh_hourly_counts": "SELECT public.refresh_hourly_counts()",
     "renumber_foreign_events": "SELECT public.renumber_foreign_events()",
     "guard_event_partitions": "SELECT public.guard_event_partitions()",

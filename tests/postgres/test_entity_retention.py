@@ -36,7 +36,7 @@ def store(database: str) -> str:
 
 def purge_old(dsn: str, emptied: str | None = None) -> dict[str, int]:
     """The rows that have gone, as they were planned; no other row goes along with them."""
-    planned = retention.plan(dsn, NOW, emptied).without(retention.RAW)
+    planned = retention.plan(dsn, NOW, emptied)
     before = counted(dsn)
     assert dict(retention.apply(dsn, planned).deleted) == dict(planned.tables)
     assert before - counted(dsn) == dict(planned.tables)
@@ -199,7 +199,7 @@ def test_a_namespace_is_emptied_and_what_others_need_of_it_stays(store: str) -> 
 def test_what_stays_of_an_emptied_namespace_stays_whole(store: str) -> None:
     events = [event for day in range(5) for event in ran(day, "load", 90 + day, read="raw", wrote="sums")]
     take_in(store, [*events, *ran(9, "reader", 99, read="sums", namespace="depot")])
-    planned = retention.plan(store, NOW, NAMESPACE).without(retention.RAW)
+    planned = retention.plan(store, NOW, NAMESPACE)
     assert planned.tables == {}
     assert planned.protected == {"used by what stays": 2, "of a dataset that stays": 6}
 
@@ -212,7 +212,7 @@ def test_what_is_left_when_it_is_killed_goes_with_the_next_application(
     take_in(store, [*ran(1, "a", read="raw", wrote="sums", parent_job="dag"), *ran(2, "b", read="sums", wrote="raw")])
     monkeypatch.setattr(purge, "CHUNK", 1)
     monkeypatch.setattr(retention, "_delete", _first_of(retention._delete))
-    planned = retention.plan(store, NOW, emptied).without(retention.RAW)
+    planned = retention.plan(store, NOW, emptied)
     retention.apply(store, planned)
     left = counted(store)
     assert {table: left[table] for table in planned.tables if left[table]} == {"run_args": 1}, "no arguments are some"
@@ -220,7 +220,7 @@ def test_what_is_left_when_it_is_killed_goes_with_the_next_application(
 
 def _first_of(delete: object) -> object:
     """A deletion that ends after its first transaction, as after a kill."""
-    return lambda connection, lease, at_once: delete(connection, lease, 0.0)  # type: ignore[operator]
+    return lambda dsn, connection, decided, report, at_once: delete(dsn, connection, decided, report, 0.0)  # type: ignore[operator]
 
 
 def run_command(monkeypatch: pytest.MonkeyPatch, dsn: str, *arguments: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from lineage_core.retention import run as retention
 from lineage_core.retention.policies import Policy, matches
 from lineage_core.retention.store.holds import HeldThing, add_hold
 from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.store.reports import RAW
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, parent, run_event
 from tests.support.stores import rows, take_in
 
@@ -50,7 +52,8 @@ def ran(namespace: str = "shop", run: str = RUN, *, alias: str = "alias", time: 
 
 
 def what_goes(dsn: str) -> dict[str, int]:
-    return dict(retention.plan(dsn, NOW).tables)
+    planned = retention.plan(dsn, NOW)
+    return dict(+Counter({**planned.tables, RAW: planned.raw_events.rows}))
 
 
 @pytest.mark.parametrize("namespace", ["my shop (eu)", "s3://bücket", "C:\\data"])
@@ -129,7 +132,7 @@ def test_a_held_dataset_keeps_its_facets_and_the_run_and_the_job_version_of_each
     )
     before = [rows(store, read) for read in reads]
     add_hold(store, HeldThing(SHOP, dataset="sums"), "an audit", None)
-    retention.apply(store, retention.plan(store, NOW).without(retention.RAW))
+    retention.apply(store, retention.plan(store, NOW))
     assert [rows(store, read) for read in reads] == before
 
 
@@ -139,7 +142,7 @@ def test_a_hold_on_some_time_is_about_what_was_said_then(store: str) -> None:
     held = HeldThing(SHOP, dataset="sums", events_since=TIME + DAY, events_until=TIME + 3 * DAY)
     add_hold(store, held, "an audit", None)
     assert what_goes(store)["lineage_events"] == 2
-    retention.apply(store, retention.plan(store, NOW).without(retention.RAW))
+    retention.apply(store, retention.plan(store, NOW))
     assert rows(store, "SELECT count(*) FROM runs WHERE uuid = %s", [later]) == [(1,)]
     assert rows(store, "SELECT count(*) FROM runs WHERE uuid = %s", [RUN]) == [(0,)]
 
@@ -171,7 +174,7 @@ def test_purged_versions_do_not_come_back_by(store: str, name: str) -> None:
     set_policy(store, Policy(PolicyKind.RUNS, "never", None, None))
     runs = ran(), ran(run=RUN[:-1] + "2", time=TIME + DAY), ran(run=RUN[:-1] + "3", time=NOW)
     take_in(store, [event for events in runs for event in events])
-    retention.apply(store, retention.plan(store, NOW).without(retention.RAW))
+    retention.apply(store, retention.plan(store, NOW))
     purged = rows(store, "SELECT uuid FROM dataset_versions ORDER BY uuid")
     late = {
         "its symlink": dataset_event(dataset("alias", "links", fields=[("b", "INT")]), time=TIME),
@@ -195,7 +198,7 @@ def test_what_an_emptied_namespace_keeps_for_another_keeps_who_has_written_it(st
     )
     take_in(store, [*ran(SHOP), reader])
     before = rows(store, "SELECT * FROM dataset_facets ORDER BY 1, 2, 3, 4, 5, 6, 7, 8")
-    retention.apply(store, retention.plan(store, NOW, SHOP).without(retention.RAW))
+    retention.apply(store, retention.plan(store, NOW, SHOP))
     assert rows(store, "SELECT * FROM dataset_facets ORDER BY 1, 2, 3, 4, 5, 6, 7, 8") == before
     assert rows(store, "SELECT count(*) FROM dataset_versions WHERE run_uuid IS NULL AND dataset_name = 'sums'") == [
         (0,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from string import ascii_letters
@@ -286,9 +286,9 @@ def _delete_what_is_old(dsn: str) -> None:
         take_in(dsn, history(Random(seed)).events)
     take_in(dsn, [event for hour in range(4) for event in _changing(hour)])
     policies.set_policy(dsn, Policy(PolicyKind.VERSIONS, "*", timedelta(days=30), 0))
-    planned = retention.plan(dsn, datetime.now(UTC) + timedelta(days=200))
-    retention.apply(dsn, planned)
-    retention.apply(dsn, retention.plan(dsn, datetime.now(UTC), emptied="*"))
+    with TemporaryDirectory() as folder:
+        retention.apply(dsn, retention.plan(dsn), archive=folder)
+    retention.apply(dsn, retention.plan(dsn, emptied="*"))
     assert reports(dsn)
     assert spoken_again(dsn) == []
     assert store_status(dsn).retention
@@ -321,9 +321,9 @@ def _archive(dsn: str) -> None:
     with connect(dsn) as connection:
         cutoffs = [
             Cutoff(PolicyKind.RAW_EVENTS, namespace, before, 0)
-            for namespace in old_events.raw_event_namespaces(connection, before)
+            for namespace in old_events.raw_event_namespaces(connection)
         ]
-        assert old_events.planned(connection, cutoffs).rows
+        assert old_events.planned(connection, cutoffs, before).rows
     with TemporaryDirectory() as folder:
         done = archive_expired(dsn, folder, cutoffs, before)
         assert done.deleted

@@ -128,7 +128,7 @@ def test_a_run_is_reported_as_counters_and_timers(statsd: StatsD) -> None:
 def test_a_collector_of_opentelemetry_receives_the_same_figures(collector: Collector) -> None:
     metrics.report_store()
     metrics.report_run(vars(Outcome(events=100, quarantined=2, expired=1, slices=4, seconds=6.0)))
-    metrics.report_retention(RetentionReport(1, NOW, {}, {"runs": 5}, "jobs", NOW, NOW))
+    metrics.report_retention(RetentionReport(1, NOW, {}, None, {"runs": 5}, {}, "jobs", NOW, NOW))
     get_meter_provider().force_flush()  # type: ignore[attr-defined]
     received = collector.received
     assert received.pop("airflow.lineage.waiting.seconds") >= 300
@@ -168,7 +168,7 @@ def test_a_publication_is_reported_as_counters_and_a_timer(statsd: StatsD) -> No
 
 
 def test_what_retention_freed_is_reported_by_table(statsd: StatsD) -> None:
-    report = RetentionReport(1, NOW, {}, {"runs": 5, "lineage_events": 40}, "jobs", NOW, NOW)
+    report = RetentionReport(1, NOW, {}, None, {"runs": 5, "lineage_events": 40}, {}, "jobs", NOW, NOW)
     metrics.report_retention(report)
     assert statsd.received() == {
         "airflow.lineage.retention.deleted_rows.runs": "5|c",
@@ -201,7 +201,7 @@ def test_the_page_names_each_figure_and_its_type(statsd: StatsD, tmp_path: Path)
     metrics.report_store()
     metrics.report_run(vars(Outcome(events=1, slices=1, seconds=1.0)))
     metrics.report_publication(asdict(PublishOutcome()))
-    metrics.report_retention(RetentionReport(1, NOW, {}, {"runs": 5}, "jobs", NOW, NOW))
+    metrics.report_retention(RetentionReport(1, NOW, {}, None, {"runs": 5}, {}, "jobs", NOW, NOW))
     page = (PROJECT / "docs" / "how-to" / "watch-the-platform.md").read_text()
     documented = dict(re.findall(r"^\| `(lineage\.[a-zA-Z_.]+)` \| (\w+),", page, re.MULTILINE))
     kinds = {"g": "gauge", "c": "counter", "ms": "timer"}

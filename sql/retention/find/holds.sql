@@ -1,5 +1,9 @@
 -- What legal holds are about, in the tables.
 
+-- holds_known: the holds themselves. They come first: one that is placed meanwhile is then new, whatever else was seen of it.
+CREATE TEMP TABLE holds_known AS
+SELECT id FROM retention_holds_in_force;
+
 -- jobs_held: jobs, and for which times.
 CREATE TEMP TABLE jobs_held AS
 SELECT uuid, events_since, events_until FROM held_jobs();

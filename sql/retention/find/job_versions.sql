@@ -22,13 +22,14 @@ FROM (
 ) AS placed
 ORDER BY job_uuid, is_ahead(event_order), event_order DESC;
 
--- old_job_versions: job versions that no event has made since the cutoff, and why they stay, null if they go. `stays_with_job` is
+-- old_job_versions: job versions that no event has made since the cutoff, or one from ahead of the moment, and why they stay, null if they go. `stays_with_job` is
 -- why they stay if their job does. Those of runs that stay are found with these (see stays/job_versions_of_runs.sql).
 CREATE TEMP TABLE old_job_versions AS
 WITH judged AS (
     SELECT
         version.uuid,
         version.job_uuid,
+        version.updated_at >= cutoff.as_of AS is_ahead,
         EXISTS (
             SELECT
             FROM (
@@ -53,13 +54,14 @@ WITH judged AS (
     FROM job_versions AS version
     JOIN jobs AS job ON job.uuid = version.job_uuid
     JOIN cutoffs AS cutoff ON cutoff.kind = 'runs' AND cutoff.namespace = job.namespace_name
-    WHERE version.updated_at < cutoff.before
+    WHERE version.updated_at < cutoff.before OR version.updated_at >= cutoff.as_of
 )
 SELECT
     uuid,
     job_uuid,
     stays_with_job,
     CASE
+        WHEN is_ahead THEN 'in the future'
         WHEN is_held THEN 'legal hold'
         WHEN job_uuid NOT IN (SELECT uuid FROM old_jobs WHERE stays IS NULL) THEN stays_with_job
     END AS stays

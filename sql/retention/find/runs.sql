@@ -9,7 +9,7 @@ CREATE INDEX ON jobs_of_runs (job_uuid);
 CREATE INDEX ON jobs_of_runs (run_uuid);
 ANALYZE jobs_of_runs;
 
--- old_runs: runs whose last event lies before the cutoff, and why they stay, null if they go. A run that only its children tell
+-- old_runs: runs whose last event lies before the cutoff, or ahead of the moment, and why they stay, null if they go. A run that only its children tell
 -- stays with them (see stays/parents.sql). In which states a run has ever been, not in which it is, decides which is the last of
 -- its state: a late event that ends a run otherwise then protects no other run that has gone before.
 
@@ -73,18 +73,20 @@ judged AS (
               AND (held.events_since IS NULL OR held.events_since <= run.updated_at)
               AND (held.events_until IS NULL OR held.events_until > run.created_at)
         ) AS is_held,
+        run.updated_at >= cutoff.as_of AS is_ahead,
         kept.reason
     FROM runs AS run
     JOIN jobs AS job ON job.uuid = run.job_uuid
     JOIN cutoffs AS cutoff ON cutoff.kind = 'runs' AND cutoff.namespace = job.namespace_name
     LEFT JOIN kept ON kept.run_uuid = run.uuid
-    WHERE run.updated_at < cutoff.before
+    WHERE run.updated_at < cutoff.before OR run.updated_at >= cutoff.as_of
 )
 SELECT
     uuid,
     job_uuid,
     is_emptied,
     CASE
+        WHEN is_ahead THEN 'in the future'
         WHEN is_held THEN 'legal hold'
         WHEN is_open AND NOT is_emptied THEN 'open run'
         ELSE reason

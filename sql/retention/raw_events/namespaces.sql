@@ -1,4 +1,3 @@
--- The namespaces of raw events before a time.
+-- The namespaces of raw events.
 SELECT DISTINCT namespace_of_raw_event(_event_type, job_namespace, event) AS namespace
 FROM lineage_events
-WHERE event_time < %(before)s

@@ -13,6 +13,7 @@ FROM (
         %(namespaces)s::text[], %(befores)s::timestamptz[], instant(%(since)s), instant(%(until)s + 1)
     )
     WHERE kept_by IS NULL
+      AND is_planned(%(plan)s, arrival_seq)
       AND (event_time, arrived_xid, arrival_seq) >= (instant(%(since)s), %(since_xid)s, %(since_seq)s)
       AND (event_time, arrived_xid, arrival_seq) < (instant(%(until)s), %(until_xid)s, %(until_seq)s)
     ORDER BY event_time, arrived_xid, arrival_seq

@@ -18,6 +18,7 @@ FROM (
                 END AS month
             FROM judged_raw_events(%(namespaces)s::text[], %(befores)s::timestamptz[], '-infinity', 'infinity')
             WHERE kept_by IS NULL
+              AND is_planned(%(plan)s, arrival_seq)
         ) AS dated
     ) AS summed
 ) AS compared

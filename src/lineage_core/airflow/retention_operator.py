@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from lineage_core.airflow import metrics
@@ -48,11 +47,15 @@ def planned_text() -> str:
     from lineage_core.retention.run import plan
 
     with without_retries_for_a_person():
-        planned = plan(_dsn(), datetime.now(UTC)).to_json()
+        planned = plan(_dsn()).to_json()
     for table, rows in planned["tables"].items():
         log.info("%s: %s rows go", table, f"{rows:,}")
     for reason, rows in planned["protected"].items():
         log.info("%s rows stay: %s", f"{rows:,}", reason)
+    raw = planned["raw_events"]
+    log.info("%s raw events go where there is an archive", f"{raw['rows']:,}")
+    for reason, rows in raw["protected"].items():
+        log.info("%s raw events stay: %s", f"{rows:,}", reason)
     return json.dumps(planned)
 
 
@@ -66,6 +69,8 @@ def log_report() -> None:
         log.info("Applied from %s to %s by %s", report.started_at, report.finished_at, report.applied_by)
         for table, rows in report.deleted.items():
             log.info("%s: %s rows", table, f"{rows:,}")
+        for reason, rows in (report.stayed or {}).items():
+            log.info("%s that were planned to go stay: %s", f"{rows:,}", reason)
         metrics.report_retention(report)
     metrics.report_store()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -127,5 +126,5 @@ def clean(
     from lineage_core.retention.archiving import in_turn
 
     dsn = chosen_dsn()
-    planned = run.plan(dsn, datetime.now(UTC), emptied=namespace)
+    planned = run.plan(dsn, emptied=namespace, is_kept=yes)
     carry_out(dsn, planned, in_turn, archive=archive, yes=yes, as_json=as_json)

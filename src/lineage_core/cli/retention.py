@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
@@ -25,7 +24,7 @@ from lineage_core.spark.application import Application, end_with_spark_submit, s
 
 if TYPE_CHECKING:
     from lineage_core.retention.archiving import ArchivingResult, ArchivingTask, RunTasks
-    from lineage_core.retention.plan import RetentionPlan
+    from lineage_core.retention.plan import RawEventsPlan, RetentionPlan
     from lineage_core.retention.store.holds import HeldThing
 
 ALL_OR_NOTHING = "It took effect whole or not at all; `list` says which."
@@ -170,12 +169,16 @@ def release_hold(
     typer.echo(f"Hold {hold} is released.")
 
 
-@leaves(NOTHING_CHANGED)
-def plan(as_json: AsJson = False) -> None:
-    """Show what would be deleted now, exactly, and what protects the rest. Changes nothing."""
+@leaves("A plan is kept whole or not at all. Nothing else changed.")
+def plan(
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, and keep the plan, so that `apply --plan` can carry it out.")
+    ] = False,
+) -> None:
+    """Show what would be deleted now, exactly, and what protects the rest."""
     from lineage_core.retention import run
 
-    planned = run.plan(chosen_dsn(), datetime.now(UTC))
+    planned = run.plan(chosen_dsn(), is_kept=as_json)
     typer.echo(json.dumps(planned.to_json()) if as_json else _shown(planned))
 
 
@@ -209,7 +212,7 @@ def apply(
     if on_submitted_spark:
         end_with_spark_submit()
     dsn = chosen_dsn()
-    chosen = _read_plan(planned) if planned else run.plan(dsn, datetime.now(UTC))
+    chosen = _read_plan(planned) if planned else run.plan(dsn, is_kept=yes)
     with spark_application("apply_retention", None) as spark:
         run_tasks = _on(spark) if on_submitted_spark else in_turn
         deleted = carry_out(dsn, chosen, run_tasks, archive=archive, yes=yes, as_json=as_json)
@@ -229,11 +232,14 @@ def carry_out(
         raise WrongUsage(f"Nothing is deleted without --yes. It would be:\n{_shown(planned)}")
     applied = run.apply(dsn, planned, archive=archive, run_tasks=run_tasks)
     if as_json:
-        typer.echo(json.dumps({"tables": applied.deleted, "manifests": applied.manifests, "seconds": applied.seconds}))
+        done = {"tables": applied.deleted, "stayed": applied.stayed, "manifests": applied.manifests}
+        typer.echo(json.dumps(done | {"seconds": applied.seconds}))
         return applied.deleted
     for manifest in applied.manifests:
         typer.echo(harmless(f"Raw events are in {archive}/{manifest}."))
     typer.echo(f"{sum(applied.deleted.values()):,} rows deleted in {applied.seconds:.1f} s.")
+    for reason, rows in applied.stayed.items():
+        typer.echo(f"{rows:,} that were planned to go stay: {reason}")
     return applied.deleted
 
 
@@ -269,6 +275,8 @@ def report(as_json: AsJson = False) -> None:
         typer.echo(harmless(f"{one.id}  {one.started_at}  {ended}  {one.applied_by}"))
         for table, rows in one.deleted.items():
             typer.echo(f"    {table}: {rows:,}")
+        for reason, rows in (one.stayed or {}).items():
+            typer.echo(harmless(f"    planned, and stayed: {rows:,} ({reason})"))
     for run in again:
         typer.echo(
             harmless(f"{run.uuid} of {run.job} in {run.namespace} was deleted, and began anew {run.created_at}.")
@@ -287,8 +295,17 @@ def _read_plan(given: str) -> RetentionPlan:
 def _shown(planned: RetentionPlan) -> str:
     going = [f"{table}: {rows:,} rows" for table, rows in sorted(planned.tables.items())] or ["nothing goes"]
     staying = [f"{rows:,} stay: {reason}" for reason, rows in sorted(planned.protected.items())]
-    size = [f"about {planned.bytes / 1e6:,.0f} MB"] if planned.tables else []
-    return "\n".join([*going, *size, *staying])
+    size = [f"about {_megabytes(planned.bytes)}, which new rows use again"] if planned.tables else []
+    return "\n".join([*going, *size, *staying, *_shown_raw_events(planned.raw_events)])
+
+
+def _shown_raw_events(raw: RawEventsPlan) -> list[str]:
+    going = [f"with --archive: {raw.rows:,} raw events, {_megabytes(raw.bytes)}"] if raw.rows else []
+    return [*going, *(f"{rows:,} raw events stay: {reason}" for reason, rows in sorted(raw.protected.items()))]
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"
 
 
 @leaves("What was restored stays, under its hold; the same command goes on.")

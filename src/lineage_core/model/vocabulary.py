@@ -262,6 +262,8 @@ class Table:
     """Whether people read it for what they enter elsewhere."""
     append_only: bool = False
     """Whether people add rows that nobody changes or removes, not even the owner: a history of who has said what."""
+    kept: bool = False
+    """Whether the platform only adds and changes rows: who writes what was done may not take it away."""
     by_hand: bool = False
     """Whether statements in sql/derive/ merge what is staged, because it does not follow from the rows alone."""
     replaceable: bool = False

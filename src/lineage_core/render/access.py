@@ -91,7 +91,8 @@ def _table(declared: Table) -> Iterator[str]:
     if ingested:
         yield f"GRANT INSERT ({', '.join(ingested)}) ON public.{declared.name} TO {INGEST};"
     if _is_written_by_jobs(declared):
-        yield f"GRANT INSERT, UPDATE, DELETE ON public.{declared.name} TO {JOBS};"
+        rights = "INSERT, UPDATE" if declared.kept else "INSERT, UPDATE, DELETE"
+        yield f"GRANT {rights} ON public.{declared.name} TO {JOBS};"
         for column in declared.columns:
             if column.sequence:
                 yield f"GRANT USAGE ON SEQUENCE public.{column.sequence} TO {JOBS};"

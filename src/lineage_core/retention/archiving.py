@@ -37,7 +37,7 @@ from lineage_core.retention.event_archive import (
 from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import raw_events
 from lineage_core.retention.store.holds import HeldThing, add_hold
-from lineage_core.retention.store.raw_events import ArrivalPlace, ChosenEvents, PartitionShare, RestoredEvent
+from lineage_core.retention.store.raw_events import ArrivalPlace, ChosenEvents, Deleting, PartitionShare, RestoredEvent
 
 PART_BYTES = 64 << 20
 """Text of events in one part."""
@@ -146,6 +146,8 @@ def archive_expired(
     run_tasks: RunTasks = in_turn,
     *,
     part_bytes: int = PART_BYTES,
+    plan: int | None = None,
+    deleting: Deleting = raw_events.unnoted,
 ) -> ArchivedEvents:
     """Archives the raw events that the cut-offs let go below the URL, then deletes them. The same call again goes on
     where this one ended, and finds nothing to do once all is done.
@@ -153,12 +155,15 @@ def archive_expired(
     Raises NeedsOperator, of an archive that is damaged or another one, before anything that it has is deleted; TryAgain
     if files or the database cannot be used now, or another call archives raw events of the same store.
 
+    plan: the number of the plan that is carried out; only what it has goes. deleting: is called within each transaction
+    that deletes.
+
     What earlier applications of this store have begun below the URL and never finished is removed first: it takes the
     room that is needed now, and nothing of it was deleted from the store.
     """
     chosen = list(cutoffs)
     archive = FileFolder(url)
-    archiving = _Archiving(dsn, archive.below(_folder_name(as_of)), chosen, as_of, run_tasks)
+    archiving = _Archiving(dsn, archive.below(_folder_name(as_of)), chosen, as_of, run_tasks, plan, deleting)
     with raw_events.only_archiver(dsn) as connection:
         _forget_unfinished(archive, raw_events.earlier_applications(connection, as_of))
         return archiving.finish_begun() + archiving.archive(part_bytes)
@@ -204,13 +209,22 @@ class _Archiving:
     """One call of `archive_expired`."""
 
     def __init__(
-        self, dsn: str, archive: FileFolder, cutoffs: Sequence[Cutoff], as_of: datetime, run_tasks: RunTasks
+        self,
+        dsn: str,
+        archive: FileFolder,
+        cutoffs: Sequence[Cutoff],
+        as_of: datetime,
+        run_tasks: RunTasks,
+        plan: int | None,
+        deleting: Deleting,
     ) -> None:
         self._dsn = dsn
         self._archive = archive
         self._cutoffs = cutoffs
         self._as_of = as_of
         self._run_tasks = run_tasks
+        self._plan = plan
+        self._deleting = deleting
         self._numbers = Counter[str]()
 
     def finish_begun(self) -> ArchivedEvents:
@@ -229,7 +243,7 @@ class _Archiving:
 
     def archive(self, part_bytes: int) -> ArchivedEvents:
         with explained(JOBS), connect(self._dsn) as connection:
-            parts = raw_events.chosen_parts(connection, self._cutoffs, part_bytes)
+            parts = raw_events.chosen_parts(connection, self._cutoffs, part_bytes, self._plan)
         done = NOTHING
         for some in _whole_months(parts):
             for folder, manifest in self._write(some):
@@ -263,11 +277,15 @@ class _Archiving:
         shares = _added(share for part in compared for share in part.shares.items())
         stored = sum(share.rows for share in shares.values())
         with explained(JOBS), connect(self._dsn, autocommit=True) as connection:
-            dropped = [name for name, share in shares.items() if raw_events.drop_partition(connection, name, share)]
+            dropped = [
+                name
+                for name, share in shares.items()
+                if raw_events.drop_partition(connection, name, share, self._deleting)
+            ]
             deleted = sum(shares[name].rows for name in dropped)
             for part, was in zip(manifest.parts, compared, strict=True):
                 if was.shares.keys() - {*dropped}:
-                    deleted += _delete(connection, folder, part)
+                    deleted += _delete(connection, folder, part, self._deleting)
         return ArchivedEvents(
             manifest.rows, manifest.bytes, deleted, stored - deleted, tuple(dropped), (_manifest_name(folder),)
         )
@@ -333,10 +351,10 @@ def _compared(task: ComparisonTask) -> ComparedPart:
     return ComparedPart(shares)
 
 
-def _delete(connection: Connection, folder: FileFolder, part: ArchivePart) -> int:
+def _delete(connection: Connection, folder: FileFolder, part: ArchivePart, deleting: Deleting) -> int:
     """In the order of the archive, which is that of time."""
     return sum(
-        raw_events.delete_archived(connection, places)
+        raw_events.delete_archived(connection, places, deleting)
         for group in part_rows(folder, part, _PLACE)
         for places in _chunks([_place(row) for row in group], DELETED_AT_ONCE)
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,17 +11,32 @@ from lineage_core.errors import WrongUsage
 
 
 @dataclass(frozen=True)
+class RawEventsPlan:
+    """How many raw events would go, their bytes as they are stored, and how many stay though they are old enough, by
+    the reason: `waiting`, `open run` or `legal hold`; and those that are `in the future`."""
+
+    rows: int
+    bytes: int
+    protected: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class RetentionPlan:
     """Rows that go, for each table; bytes that they take by the mean of their tables; rows that stay, by reason.
 
-    emptied: a pattern of namespaces that are emptied; None where the policies decide what goes.
+    raw_events: what goes of them where there is an archive. emptied: a pattern of namespaces that are emptied; None
+    where the policies decide what goes. number: under which the store keeps the keys of what goes; None if it was only
+    looked at. digest: of these keys.
     """
 
     as_of: datetime
     tables: Mapping[str, int]
     bytes: int
     protected: Mapping[str, int]
+    raw_events: RawEventsPlan
     emptied: str | None = None
+    number: int | None = None
+    digest: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         written = {
@@ -30,35 +44,33 @@ class RetentionPlan:
             "tables": dict(sorted(self.tables.items())),
             "bytes": self.bytes,
             "protected": dict(sorted(self.protected.items())),
+            "raw_events": {
+                "rows": self.raw_events.rows,
+                "bytes": self.raw_events.bytes,
+                "protected": dict(sorted(self.raw_events.protected.items())),
+            },
         }
-        return written if self.emptied is None else {**written, "emptied": self.emptied}
+        others = {"emptied": self.emptied, "plan": self.number, "digest": self.digest}
+        return written | {name: value for name, value in others.items() if value is not None}
 
     @classmethod
     def from_json(cls, written: Mapping[str, Any]) -> RetentionPlan:
         """As `to_json` writes it. Raises WrongUsage."""
         try:
+            raw = written["raw_events"]
             return cls(
                 datetime.fromisoformat(written["as_of"]),
-                {str(table): int(rows) for table, rows in written["tables"].items()},
+                _counts(written["tables"]),
                 int(written["bytes"]),
-                {str(reason): int(rows) for reason, rows in written["protected"].items()},
+                _counts(written["protected"]),
+                RawEventsPlan(int(raw["rows"]), int(raw["bytes"]), _counts(raw["protected"])),
                 str(written["emptied"]) if "emptied" in written else None,
+                int(written["plan"]),
+                str(written["digest"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise WrongUsage("This is no retention plan; `lineage retention plan --json` writes one") from error
 
-    def with_rows(self, table: str, rows: int, size: int, protected: Mapping[str, int]) -> RetentionPlan:
-        """The same, and rows of one table more, with the bytes that they take."""
-        tables = {**self.tables, table: rows} if rows else self.tables
-        kept = dict(Counter(self.protected) + Counter(protected))
-        return replace(self, tables=tables, bytes=self.bytes + size, protected=kept)
 
-    def without(self, table: str) -> RetentionPlan:
-        """The same, but for the number of rows of one table: to be compared, not to be shown."""
-        return replace(self, tables={name: rows for name, rows in self.tables.items() if name != table})
-
-    def moved_on(self, now: RetentionPlan) -> dict[str, tuple[int, int]]:
-        """Tables of which other numbers of rows go now than were planned: planned and now."""
-        names = sorted({*self.tables, *now.tables})
-        both = {name: (self.tables.get(name, 0), now.tables.get(name, 0)) for name in names}
-        return {name: (planned, found) for name, (planned, found) in both.items() if planned != found}
+def _counts(written: Mapping[str, Any]) -> dict[str, int]:
+    return {str(name): int(rows) for name, rows in written.items()}

@@ -1,14 +1,16 @@
-"""Retention: a plan of what goes, and its application beside live normalization."""
+"""Retention: a plan of what goes, and its application beside live normalization.
+
+What goes is decided once, by the plan: its moment, its cut-offs and its keys. Whoever carries it out may delete less,
+as holds and protections are those of then, and never more.
+"""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from lineage_core.errors import NeedsOperator
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import Connection, connect
@@ -18,38 +20,50 @@ from lineage_core.retention.archiving import RunTasks, archive_expired, in_turn
 from lineage_core.retention.event_archive import refuse_unfit
 from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Cutoff, cutoffs, emptying_cutoffs
-from lineage_core.retention.store import purge, raw_events
+from lineage_core.retention.store import plans, purge, raw_events
+from lineage_core.retention.store.plans import KeptPlan
 from lineage_core.retention.store.policies import policies_in_force
 from lineage_core.retention.store.reports import ReportWriter
 
 AT_ONCE = 30.0
 """Seconds for which normalization is kept out at a time. A run waits for up to two minutes before it fails."""
 
-RAW = "lineage_events"
-
 
 @dataclass(frozen=True)
 class Applied:
-    """Rows that have gone, for each table."""
+    """Rows that have gone, for each table, and what was planned to go and stayed, by the reason."""
 
     as_of: datetime
     deleted: Mapping[str, int]
+    stayed: Mapping[str, int]
     manifests: tuple[str, ...]
     """Of the archives that have the raw events, relative to the URL."""
     seconds: float
 
 
-def plan(dsn: str, as_of: datetime, emptied: str | None = None) -> RetentionPlan:
-    """What goes at that time, exactly. Changes nothing, and keeps nobody out.
+def plan(dsn: str, as_of: datetime | None = None, emptied: str | None = None, *, is_kept: bool = True) -> RetentionPlan:
+    """What goes at that time, exactly; now, by the server's clock, if no time is given. Keeps nobody out.
 
-    emptied: a pattern of the namespaces that are emptied; without it the policies in force decide what goes.
+    emptied: a pattern of the namespaces that are emptied; without it the policies in force decide what goes. is_kept:
+    whether the store keeps what goes, so that the plan can be carried out. Otherwise nothing changes. Raises WrongUsage
+    for a time ahead of the server's clock.
     """
     with explained("lineage_jobs"), connect(dsn, application_name="lineage retention") as connection:
         purge.prepare(connection)
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        found = _found(connection, as_of, emptied)
-        connection.rollback()
-        return found
+        since = plans.moment(connection, as_of)
+        raw = _raw_cutoffs(connection, since, emptied)
+        others = purge.cutoffs(connection, since, emptied)
+        found = purge.find(connection, since, others)
+        planned = RetentionPlan(
+            since, found.tables, found.bytes, found.protected, raw_events.planned(connection, raw, since), emptied
+        )
+        if is_kept:
+            planned = plans.keep(connection, planned, [*others, *raw])
+            connection.commit()
+        else:
+            connection.rollback()
+        return planned
 
 
 def apply(
@@ -60,90 +74,56 @@ def apply(
     run_tasks: RunTasks = in_turn,
     at_once: float = AT_ONCE,
 ) -> Applied:
-    """Deletes what was planned. What a kill leaves, the next application deletes.
+    """Deletes what was planned, but for what must stay by now. The same plan again deletes what a kill has left.
 
     archive: the URL below which raw events are archived before they go; without it they stay. run_tasks: who does the
-    tasks of the archive. Raises NeedsOperator if other rows would go now than were planned, LeaseTaken while a
-    normalization is at work.
+    tasks of the archive. Raises NeedsOperator if the plan is not one of this store, LeaseTaken while a normalization is
+    at work.
     """
     started = time.monotonic()
     if archive is not None:
         refuse_unfit(archive)
     with explained("lineage_jobs"), connect(dsn, application_name="lineage retention") as connection:
         purge.prepare(connection)
-        report = ReportWriter(connection, planned)
+        decided = plans.kept(connection, planned)
+        report = ReportWriter(connection, planned, archive)
         manifests: tuple[str, ...] = ()
-        if archive is None:
-            deleted = _begin(dsn, connection, planned, report, at_once)
-        else:
-            deleted, manifests = _archived(dsn, connection, planned, report, archive, run_tasks)
-        report.keep(deleted)
-        while (gone := _deleted(dsn, connection, planned, at_once)) is not None:
-            deleted += gone
-            report.keep(deleted)
-        report.end(deleted)
-    return Applied(planned.as_of, dict(sorted((+deleted).items())), manifests, time.monotonic() - started)
-
-
-def _found(connection: Connection, as_of: datetime, emptied: str | None) -> RetentionPlan:
-    raw = raw_events.planned(connection, _raw_cutoffs(connection, as_of, emptied))
-    return purge.find(connection, as_of, emptied).with_rows(RAW, raw.rows, raw.bytes, raw.protected)
+        if archive is not None:
+            raw = decided.of_raw_events()
+            done = archive_expired(
+                dsn, archive, raw, decided.as_of, run_tasks, plan=decided.number, deleting=report.raw_events
+            )
+            manifests = done.manifests
+            report.add_stayed(raw_events.stayed(connection, raw, decided.number))
+        while _delete(dsn, connection, decided, report, at_once):
+            pass
+    return Applied(decided.as_of, report.deleted, report.stayed, manifests, time.monotonic() - started)
 
 
 def _raw_cutoffs(connection: Connection, as_of: datetime, emptied: str | None) -> list[Cutoff]:
-    namespaces = raw_events.raw_event_namespaces(connection, as_of)
+    namespaces = raw_events.raw_event_namespaces(connection)
     if emptied is not None:
         return emptying_cutoffs(emptied, namespaces, as_of, [PolicyKind.RAW_EVENTS])
     return cutoffs(policies_in_force(connection), namespaces, PolicyKind.RAW_EVENTS, as_of)
 
 
-def _archived(
-    dsn: str, connection: Connection, planned: RetentionPlan, report: ReportWriter, archive: str, run_tasks: RunTasks
-) -> tuple[Counter[str], tuple[str, ...]]:
-    """Compares the plan with what would go now, and archives raw events, which then go."""
-    with held_lease(dsn, WATERMARK):
-        _refuse_others(planned, _found(connection, planned.as_of, planned.emptied))
-        chosen = _raw_cutoffs(connection, planned.as_of, planned.emptied)
-        report.begin()
+def _delete(dsn: str, connection: Connection, decided: KeptPlan, report: ReportWriter, at_once: float) -> bool:
+    """Looks for what is still to go, and deletes for a while; False if nothing is left.
+
+    Ends sooner if somebody places a legal hold: what is under it is known by the next look only.
+    """
+    with held_lease(dsn, WATERMARK) as lease:
+        if not purge.find(connection, decided.as_of, decided.of_tables(), decided.number).tables:
+            report.end(purge.stayed(connection))
+            return False
+        purge.advance_horizons(connection)
         connection.commit()
-    done = archive_expired(dsn, archive, chosen, planned.as_of, run_tasks)
-    return Counter({RAW: done.deleted}), done.manifests
+        _delete_found(connection, lease, report, time.monotonic() + at_once)
+        return True
 
 
-def _begin(
-    dsn: str, connection: Connection, planned: RetentionPlan, report: ReportWriter, at_once: float
-) -> Counter[str]:
-    """Compares the plan with what would go now, but for raw events, and deletes the first of it."""
-    with held_lease(dsn, WATERMARK) as lease:
-        _refuse_others(planned.without(RAW), purge.find(connection, planned.as_of, planned.emptied))
-        report.begin()
-        return _delete(connection, lease, at_once)
-
-
-def _deleted(dsn: str, connection: Connection, planned: RetentionPlan, at_once: float) -> Counter[str] | None:
-    """Deletes for a while what there is now; None if nothing is left."""
-    with held_lease(dsn, WATERMARK) as lease:
-        if not purge.find(connection, planned.as_of, planned.emptied).tables:
-            connection.commit()
-            return None
-        return _delete(connection, lease, at_once)
-
-
-def _delete(connection: Connection, lease: Lease, at_once: float) -> Counter[str]:
-    """What was found, chunk after chunk, until all is gone or it is time to let others in."""
-    purge.advance_horizons(connection)
-    connection.commit()
-    until = time.monotonic() + at_once
-    gone: Counter[str] = Counter()
-    for chunk in purge.chunks(connection, lease):
-        gone += chunk
-        if time.monotonic() >= until:
-            break
-    return gone
-
-
-def _refuse_others(planned: RetentionPlan, found: RetentionPlan) -> None:
-    moved = planned.moved_on(found)
-    if moved:
-        tables = ", ".join(f"{table} {before:,} planned and {now:,} now" for table, (before, now) in moved.items())
-        raise NeedsOperator(f"The database has moved on since it was planned: {tables}. Plan again, and look at it")
+def _delete_found(connection: Connection, lease: Lease, report: ReportWriter, until: float) -> None:
+    """Chunk after chunk, until all that was found is gone, a hold was placed, or it is time to let others in."""
+    for gone in purge.chunks(connection, lease, report.add):
+        if gone is None or time.monotonic() >= until:
+            return

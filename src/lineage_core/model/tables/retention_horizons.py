@@ -13,6 +13,7 @@ TABLE = Table(
         Column("namespace", TEXT, KEY, "The namespace, formatted: of the job, or of the dataset.", nullable=False),
         Column("before", TIMESTAMPTZ, PLATFORM, "The time. It never moves back.", nullable=False),
     ),
+    kept=True,
     primary_key=("kind", "namespace"),
     checks=("kind IN ('runs', 'versions')",),
 )

@@ -11,10 +11,13 @@ TABLE = Table(
         Column("id", BIGINT, DEFAULT, "In order.", nullable=False, identity=True),
         Column("as_of", TIMESTAMPTZ, PLATFORM, "The time from which ages count.", nullable=False),
         Column("plan", JSONB, PLATFORM, "What was to go, and what stays, by reason.", nullable=False),
+        Column("archive", TEXT, PLATFORM, "URL of the archive of raw events, without a login; null without one."),
         Column("deleted", JSONB, PLATFORM, "Rows that have gone, for each table.", nullable=False),
+        Column("stayed", JSONB, PLATFORM, "What was planned to go and stayed, by reason; null until the end."),
         Column("applied_by", TEXT, DEFAULT, "Login that applied it.", nullable=False, default="session_user"),
         Column("started_at", TIMESTAMPTZ, DEFAULT, "When it began.", nullable=False, default="now()"),
         Column("finished_at", TIMESTAMPTZ, PLATFORM, "When nothing was left to delete; null before."),
     ),
+    kept=True,
     primary_key=("id",),
 )

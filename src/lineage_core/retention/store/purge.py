@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,7 +14,6 @@ from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.typed_rows import composed, every_row, every_value, execute, one_value
-from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Cutoff, all_cutoffs, emptying_cutoffs
 from lineage_core.retention.store.policies import policies_in_force
 
@@ -156,24 +155,44 @@ PHASES = (
 STAYS = ("parents", "writers", "runs_of_jobs", "jobs", "job_versions_of_jobs", "job_versions_of_runs", "datasets")
 """Rules of what stays because of something else that does. They are asked until none finds any more."""
 
+CANDIDATES = ("entities", "runs", "job_versions")
+"""What is looked for first: what is old enough, with what keeps it by itself."""
+
 FOUND = (
     "leaving_entities",
     "leaving_runs",
     "leaving_job_versions",
     "job_events",
     "versions",
+    "leaving_versions",
     "mentions",
     "parent_mentions",
     "column_lineage",
     "purged_runs",
     "quarantine",
+    "facet_sets",
     "contents",
+    "keys",
 )
 """What is looked for once it is known what stays, each by what was found before it."""
+
+UNAPPROVED = frozenset({"job_events", "versions", "facet_sets", "contents"})
+"""Of these, and of what is looked for first, a plan that is carried out has the keys: what is found and is not in the
+plan stays. A purged run and a document in quarantine never become old by what arrives, and what hangs on what goes
+follows it."""
 
 _EMPTIED = (PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.ENTITIES)
 
 _NO_ROWS_GO = ("keep_", "mark_", "unname_", "name_")
+
+
+@dataclass(frozen=True)
+class Found:
+    """Rows that go, for each table; bytes that they take by the mean of their tables; rows that stay, by reason."""
+
+    tables: Mapping[str, int]
+    bytes: int
+    protected: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -194,25 +213,56 @@ def prepare(connection: Connection) -> None:
     connection.commit()
 
 
-def find(connection: Connection, as_of: datetime, emptied: str | None = None) -> RetentionPlan:
-    """What goes at that time, in temporary tables of the session; it only reads.
+def cutoffs(connection: Connection, as_of: datetime, emptied: str | None = None) -> list[Cutoff]:
+    """Before when what goes, but for raw events.
 
     emptied: a pattern of the namespaces that are emptied; without it the policies in force decide.
     """
+    namespaces = every_value(connection, str, "retention/namespaces")
+    if emptied is None:
+        return all_cutoffs(policies_in_force(connection), namespaces, as_of)
+    unnamed = Cutoff(PolicyKind.CONTENTS, "", as_of, 0)
+    return [*emptying_cutoffs(emptied, namespaces, as_of, _EMPTIED), unnamed]
+
+
+def find(connection: Connection, as_of: datetime, cutoffs: Sequence[Cutoff], plan: int | None = None) -> Found:
+    """What goes by the cut-offs, in temporary tables of the session; it only reads.
+
+    plan: the number of the plan that is carried out; nothing goes that it does not have.
+    """
     run_script(connection, statements.named("retention/find/begin"))
-    _take(connection, as_of, emptied)
-    for found in ("entities", "runs", "job_versions"):
+    _take_cutoffs(connection, as_of, cutoffs)
+    run_script(connection, statements.named("retention/find/holds"))
+    if plan is not None:
+        execute(connection, "retention/find/approved", {"plan": plan})
+        run_script(connection, statements.named("retention/find/index_approved"))
+    for found in CANDIDATES:
         run_script(connection, statements.named(f"retention/find/{found}"))
-    while sum(execute(connection, f"retention/find/stays/{rule}") for rule in STAYS):
-        pass
+    _ask_what_stays(connection)
+    if plan is not None:  # only now: a run that stays as a parent alone, and so is not in the plan, keeps no parent
+        for found in CANDIDATES:
+            run_script(connection, statements.named(f"retention/find/unapproved/{found}"))
+        _ask_what_stays(connection)
     for found in FOUND:
         run_script(connection, statements.named(f"retention/find/{found}"))
+        if plan is not None and found in UNAPPROVED:
+            run_script(connection, statements.named(f"retention/find/unapproved/{found}"))
     for leaving in dict.fromkeys(phase.leaving for phase in PHASES):
         execute(connection, composed("retention/find/number", leaving=sql.Identifier(leaving)))
     counted = _counted(connection)
     kept = {one.reason: one.rows for one in every_row(connection, _Kept, "retention/count_kept")}
     size = one_value(connection, int, "retention/bytes", {"tables": list(counted), "rows": list(counted.values())})
-    return RetentionPlan(as_of, counted, size, kept, emptied)
+    return Found(counted, size, kept)
+
+
+def _ask_what_stays(connection: Connection) -> None:
+    while sum(execute(connection, f"retention/find/stays/{rule}") for rule in STAYS):
+        pass
+
+
+def stayed(connection: Connection) -> dict[str, int]:
+    """What of the plan has stayed, by the reason, once nothing more was found to go."""
+    return {one.reason: one.rows for one in every_row(connection, _Kept, "retention/plans/stayed")}
 
 
 def _counted(connection: Connection) -> dict[str, int]:
@@ -232,10 +282,12 @@ def advance_horizons(connection: Connection) -> None:
     execute(connection, "retention/advance_horizons")
 
 
-def chunks(connection: Connection, lease: Lease) -> Iterator[Counter[str]]:
-    """Deletes what was found, a transaction each time it is asked; the rows that have gone, for each table.
+def chunks(connection: Connection, lease: Lease, note: Callable[[Counter[str]], None]) -> Iterator[Counter[str] | None]:
+    """Deletes what was found, a transaction each time it is asked; the rows that have gone, for each table. `note` is
+    called with them within the transaction.
 
-    Raises LeaseLost if a normalization run has taken the lease: nothing that was found can be relied on then.
+    Gives None, and ends, if a legal hold has been placed since it was looked for what goes. Raises LeaseLost if a
+    normalization run has taken the lease. Nothing that was found can be relied on then.
     """
     for phase in PHASES:
         count = composed("retention/count_leaving", leaving=sql.Identifier(phase.leaving))
@@ -244,8 +296,17 @@ def chunks(connection: Connection, lease: Lease) -> Iterator[Counter[str]]:
         for after in range(0, last, CHUNK):
             with connection.transaction():
                 fence(connection, lease)
-                gone = _delete(connection, phase, after)
+                execute(connection, "retention/keep_holds")
+                gone = None if _has_new_holds(connection) else _delete(connection, phase, after)
+                if gone is not None:
+                    note(gone)
             yield gone
+            if gone is None:
+                return
+
+
+def _has_new_holds(connection: Connection) -> bool:
+    return one_value(connection, bool, "retention/new_holds")
 
 
 def _delete(connection: Connection, phase: Phase, after: int) -> Counter[str]:
@@ -269,18 +330,9 @@ def _of_rows(statement: str, phase: Phase, step: _Rows) -> sql.Composed:
     return composed(statement, **{place: sql.Identifier(name) for place, name in names.items()})
 
 
-def _take(connection: Connection, as_of: datetime, emptied: str | None) -> None:
-    namespaces = every_value(connection, str, "retention/namespaces")
-    if emptied is None:
-        _take_cutoffs(connection, all_cutoffs(policies_in_force(connection), namespaces, as_of))
-    else:
-        unnamed = Cutoff(PolicyKind.CONTENTS, "", as_of, 0)
-        _take_cutoffs(connection, [*emptying_cutoffs(emptied, namespaces, as_of, _EMPTIED), unnamed])
-    run_script(connection, statements.named("retention/find/holds"))
-
-
-def _take_cutoffs(connection: Connection, cutoffs: Sequence[Cutoff]) -> None:
+def _take_cutoffs(connection: Connection, as_of: datetime, cutoffs: Sequence[Cutoff]) -> None:
     taken = {
+        "as_of": as_of,
         "kinds": [cutoff.kind.value for cutoff in cutoffs],
         "namespaces": [cutoff.namespace for cutoff in cutoffs],
         "befores": [cutoff.before for cutoff in cutoffs],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -21,8 +21,9 @@ from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.pieces import described_values
-from lineage_core.postgres.typed_rows import every_row, every_value, one_value, value_or_none
+from lineage_core.postgres.typed_rows import every_row, every_value, execute, one_value, value_or_none
 from lineage_core.render.access import JOBS
+from lineage_core.retention.plan import RawEventsPlan
 from lineage_core.retention.policies import Cutoff
 
 LOCK_TIMEOUT_MS = 100
@@ -40,18 +41,16 @@ _BUSY = (errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationF
 ArrivalPlace = tuple[int, int, int]
 """A place in the order of an archive: event time in microseconds, and the two numbers of arrival."""
 
+Deleting = Callable[[Connection, int], None]
+"""Is called within each transaction that deletes raw events, with their number."""
+
+
+def unnoted(_connection: Connection, _rows: int) -> None:
+    """For who keeps no report."""
+
+
 _BEFORE_ALL = -(1 << 63)
 _LAST_MONTH = (9999, 12)
-
-
-@dataclass(frozen=True)
-class RawEventsPlan:
-    """How many raw events would go, their bytes of text, and how many stay though they are old enough, by the reason:
-    `waiting`, `open run` or `legal hold`."""
-
-    rows: int
-    bytes: int
-    protected: Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -63,6 +62,8 @@ class ChosenEvents:
     until: ArrivalPlace
     namespaces: tuple[str, ...] = field(repr=False)
     befores: tuple[datetime, ...] = field(repr=False)
+    plan: int | None = None
+    """Only what this plan has."""
 
     def parameters(self) -> dict[str, Any]:
         since, since_xid, since_seq = self.since
@@ -76,6 +77,7 @@ class ChosenEvents:
             "until": until,
             "until_xid": until_xid,
             "until_seq": until_seq,
+            "plan": self.plan,
         }
 
 
@@ -111,9 +113,9 @@ class RestoredEvent:
     copy: int
 
 
-def raw_event_namespaces(connection: Connection, before: datetime) -> list[str]:
-    """The namespaces of which there are raw events before a time, as events spell them."""
-    return every_value(connection, str, "retention/raw_events/namespaces", {"before": before})
+def raw_event_namespaces(connection: Connection) -> list[str]:
+    """The namespaces of which there are raw events, as the tables hold them."""
+    return every_value(connection, str, "retention/raw_events/namespaces")
 
 
 @contextmanager
@@ -139,10 +141,13 @@ def earlier_applications(connection: Connection, as_of: datetime) -> list[dateti
     return every_value(connection, datetime, "retention/raw_events/earlier_applications", {"as_of": as_of})
 
 
-def planned(connection: Connection, cutoffs: Sequence[Cutoff]) -> RawEventsPlan:
-    """What goes before the cut-offs, exactly; only reads. Raises StaleWatermark."""
+def planned(connection: Connection, cutoffs: Sequence[Cutoff], as_of: datetime) -> RawEventsPlan:
+    """What goes before the cut-offs, exactly; only reads. What lies ahead of the moment stays.
+
+    Raises StaleWatermark.
+    """
     _refuse_other_cluster(connection)
-    counted = every_row(connection, _counted, "retention/raw_events/planned", _of(cutoffs))
+    counted = every_row(connection, _counted, "retention/raw_events/planned", _of(cutoffs) | {"as_of": as_of})
     gone = next(((rows, size) for kept_by, rows, size in counted if kept_by is None), (0, 0))
     return RawEventsPlan(*gone, {kept_by: rows for kept_by, rows, _ in counted if kept_by is not None})
 
@@ -151,14 +156,36 @@ def _counted(kept_by: str | None, rows: int, bytes: Decimal | int) -> tuple[str 
     return kept_by, rows, int(bytes)
 
 
-def chosen_parts(connection: Connection, cutoffs: Sequence[Cutoff], part_bytes: int) -> list[ChosenEvents]:
-    """What goes, in parts of one month and of about so many bytes of text each. Raises StaleWatermark."""
+def keep_planned(connection: Connection, plan: int, cutoffs: Sequence[Cutoff]) -> None:
+    """Keeps which raw events go by a plan, in the caller's transaction."""
+    execute(connection, "retention/plans/add_events", _of(cutoffs) | {"plan": plan})
+
+
+def stayed(connection: Connection, cutoffs: Sequence[Cutoff], plan: int) -> dict[str, int]:
+    """How many raw events of a plan are still there, by the reason."""
+    found = every_row(connection, _Stayed, "retention/plans/stayed_events", _of(cutoffs) | {"plan": plan})
+    connection.commit()
+    return {one.reason: one.rows for one in found}
+
+
+@dataclass(frozen=True)
+class _Stayed:
+    reason: str
+    rows: int
+
+
+def chosen_parts(
+    connection: Connection, cutoffs: Sequence[Cutoff], part_bytes: int, plan: int | None = None
+) -> list[ChosenEvents]:
+    """What goes, in parts of one month and of about so many bytes of text each; of a plan, what that has. Raises
+    StaleWatermark."""
     _refuse_other_cluster(connection)
-    begins = every_row(connection, _begin, "retention/raw_events/parts", _of(cutoffs) | {"part_bytes": part_bytes})
+    chosen = _of(cutoffs) | {"part_bytes": part_bytes, "plan": plan}
+    begins = every_row(connection, _begin, "retention/raw_events/parts", chosen)
     namespaces = tuple(cutoff.namespace for cutoff in cutoffs)
     befores = tuple(cutoff.before for cutoff in cutoffs)
     return [
-        ChosenEvents(month, since, following if behind == month else _end(month), namespaces, befores)
+        ChosenEvents(month, since, following if behind == month else _end(month), namespaces, befores, plan)
         for (month, since), (behind, following) in pairwise([*begins, ("", (0, 0, 0))])
     ]
 
@@ -210,27 +237,31 @@ def shares(stored: Sequence[StoredEvent]) -> dict[str, PartitionShare]:
     return dict(found)
 
 
-def delete_archived(connection: Connection, places: Sequence[ArrivalPlace]) -> int:
+def delete_archived(connection: Connection, places: Sequence[ArrivalPlace], deleting: Deleting = unnoted) -> int:
     """Deletes raw events in one transaction, but for those that are protected now. Raises StoreUnavailable if they
     stay locked."""
     for _ in attempts(ATTEMPTS):
         try:
             with connection.transaction():
                 keep_brief(connection, LOCK_TIMEOUT_MS)
-                return one_value(connection, int, "retention/raw_events/delete", _at(places))
+                gone = one_value(connection, int, "retention/raw_events/delete", _at(places))
+                deleting(connection, gone)
+                return gone
         except _BUSY:
             continue
     raise StoreUnavailable("Raw events that are archived stay locked. What was deleted is archived; run again")
 
 
-def drop_partition(connection: Connection, partition: str, share: PartitionShare) -> bool:
+def drop_partition(connection: Connection, partition: str, share: PartitionShare, deleting: Deleting = unnoted) -> bool:
     """Drops a partition if it has nothing but what the share says; False if it stays, for whatever reason."""
     dropped = {"partition": partition, "rows": share.rows, "digest": share.digest}
     for _ in attempts(ATTEMPTS):
         try:
             with connection.transaction():
                 keep_brief(connection, LOCK_TIMEOUT_MS)
-                return one_value(connection, bool, "retention/raw_events/drop_partition", dropped)
+                is_dropped = one_value(connection, bool, "retention/raw_events/drop_partition", dropped)
+                deleting(connection, share.rows if is_dropped else 0)
+                return is_dropped
         except _BUSY:
             continue
     return False

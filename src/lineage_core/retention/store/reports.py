@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,8 @@ from lineage_core.postgres.failures import explained
 from lineage_core.postgres.typed_rows import every_row, execute, one_value
 from lineage_core.retention.plan import RetentionPlan
 
+RAW = "lineage_events"
+
 
 @dataclass(frozen=True)
 class RetentionReport:
@@ -23,7 +26,9 @@ class RetentionReport:
     id: int
     as_of: datetime
     plan: Mapping[str, Any]
+    archive: str | None
     deleted: Mapping[str, int]
+    stayed: Mapping[str, int] | None
     applied_by: str
     started_at: datetime
     finished_at: datetime | None
@@ -53,23 +58,52 @@ def reports(dsn: str, most: int = 10) -> list[RetentionReport]:
 
 
 class ReportWriter:
-    """The report of an application, as it goes on."""
+    """The report of an application, as it goes on. It begins at once; what goes is added where it is deleted."""
 
-    def __init__(self, connection: Connection, planned: RetentionPlan) -> None:
+    def __init__(self, connection: Connection, planned: RetentionPlan, archive: str | None) -> None:
         self._connection = connection
-        self._planned = planned
-        self._number: int | None = None
-
-    def begin(self) -> None:
-        written = {"as_of": self._planned.as_of, "plan": Jsonb(self._planned.to_json())}
+        self._deleted = Counter[str]()
+        self._stayed = Counter[str]()
+        where = None if archive is None else _without_login(archive)
+        written = {"as_of": planned.as_of, "plan": Jsonb(planned.to_json()), "archive": where}
         self._number = one_value(self._connection, int, "retention/begin_report", written)
+        connection.commit()
 
-    def keep(self, deleted: Mapping[str, int]) -> None:
-        self._write("retention/keep_deleted", deleted)
+    @property
+    def deleted(self) -> dict[str, int]:
+        """Rows that have gone, for each table."""
+        return dict(sorted((+self._deleted).items()))
 
-    def end(self, deleted: Mapping[str, int]) -> None:
-        self._write("retention/end_report", deleted)
+    @property
+    def stayed(self) -> dict[str, int]:
+        """What was planned to go and stayed, by the reason."""
+        return dict(sorted(self._stayed.items()))
 
-    def _write(self, statement: str, deleted: Mapping[str, int]) -> None:
-        execute(self._connection, statement, {"report": self._number, "deleted": Jsonb(dict(deleted))})
+    def add(self, gone: Mapping[str, int]) -> None:
+        """Adds what the transaction of the writer's own session deletes."""
+        self._add(self._connection, gone)
+
+    def raw_events(self, connection: Connection, rows: int) -> None:
+        """Adds raw events that the transaction of another session deletes."""
+        self._add(connection, {RAW: rows})
+
+    def add_stayed(self, stayed: Mapping[str, int]) -> None:
+        self._stayed.update(stayed)
+
+    def end(self, stayed: Mapping[str, int]) -> None:
+        """Ends the report, and the transaction that has found nothing more to go."""
+        self.add_stayed(stayed)
+        ended = {"report": self._number, "stayed": Jsonb(self.stayed)}
+        execute(self._connection, "retention/end_report", ended)
         self._connection.commit()
+
+    def _add(self, connection: Connection, gone: Mapping[str, int]) -> None:
+        rows = {table: number for table, number in gone.items() if number}
+        if rows:
+            execute(connection, "retention/add_deleted", {"report": self._number, "deleted": Jsonb(rows)})
+            self._deleted.update(rows)
+
+
+def _without_login(url: str) -> str:
+    scheme, separator, rest = url.rpartition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}"

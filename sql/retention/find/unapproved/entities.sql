@@ -1,0 +1,34 @@
+-- A job or a dataset that is not in the plan stays, and one of which more is there by now than was planned.
+UPDATE old_jobs AS job
+SET stays = 'not in the plan'
+WHERE stays IS NULL
+  AND (
+      NOT EXISTS (SELECT FROM approved WHERE kind = 'jobs' AND approved.uuid = job.uuid)
+      OR EXISTS (
+          SELECT
+          FROM job_versions AS version
+          WHERE version.job_uuid = job.uuid
+            AND NOT EXISTS (SELECT FROM approved WHERE kind = 'job_versions' AND approved.uuid = version.uuid)
+      )
+      OR EXISTS (
+          SELECT
+          FROM event_ledger AS ledger
+          WHERE ledger.job_uuid = job.uuid
+            AND ledger.run_uuid IS NULL
+            AND NOT ledger.is_purged
+            AND NOT EXISTS (SELECT FROM approved WHERE kind = 'job_events' AND approved.uuid = event_key(ledger.event_order))
+      )
+  );
+
+UPDATE old_datasets AS dataset
+SET stays = 'not in the plan'
+WHERE stays IS NULL
+  AND (
+      NOT EXISTS (SELECT FROM approved WHERE kind = 'datasets' AND approved.uuid = dataset.uuid)
+      OR EXISTS (
+          SELECT
+          FROM dataset_versions AS version
+          WHERE version.dataset_uuid = dataset.uuid
+            AND NOT EXISTS (SELECT FROM approved WHERE kind = 'dataset_versions' AND approved.uuid = version.uuid)
+      )
+  );

@@ -1,0 +1,173 @@
+"""The law of plans: whatever comes between a plan and its application, that deletes nothing that the plan does not
+have, and leaves no loose end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.retention import run as retention
+from lineage_core.retention.policies import Policy
+from lineage_core.retention.store import purge
+from lineage_core.retention.store.holds import HeldThing, add_hold, release_hold
+from lineage_core.retention.store.policies import set_policy
+from tests.laws.test_retention import DANGLING, prepare, uuids
+from tests.support.mutants import EXAMPLES_MET, Mutant, broken
+from tests.support.named_contents import astray
+from tests.support.retention_histories import HOUR, Document, RetentionHistory, history
+from tests.support.row_counts import counted
+from tests.support.stores import rows, take_in
+
+pytestmark = pytest.mark.postgres
+
+EXAMPLES = 8
+MANY = 60
+
+PLANNED = (
+    "runs",
+    "dataset_versions",
+    "job_versions",
+    "jobs",
+    "datasets",
+    "facet_sets",
+    "facets",
+    "dataset_schemas",
+    "dataset_column_lineages",
+    "run_args",
+)
+"""The tables of which a plan has each row that goes by its uuid."""
+
+
+def stragglers(random: Random, example: RetentionHistory) -> Iterator[Document]:
+    """Events from before the cut-off that come only when the plan is made: of runs that it has, and of others."""
+    for event in history(random).events:
+        if datetime.fromisoformat(event["eventTime"]) >= example.before or random.random() < 0.5:
+            continue
+        if "run" in event and random.random() < 0.5:
+            yield event | {"run": event["run"] | {"runId": "0190a0a0-4444" + event["run"]["runId"][13:]}}
+        else:
+            yield event | {"eventTime": (datetime.fromisoformat(event["eventTime"]) + HOUR / 7).isoformat()}
+
+
+def hold(dsn: str, number: int, met: Counter[str]) -> None:
+    """Fails if the example of that number loses more than was planned."""
+    random = Random(number)
+    example = history(random)
+    prepare(dsn, example)
+    take_in(dsn, example.events)
+    planned = retention.plan(dsn, example.as_of, random.choice((None, None, None, "*")))
+    ((number_of_plan,),) = rows(dsn, "SELECT max(id) FROM retention_plans")
+    keys = {
+        kind: {key for (found,) in _keys(dsn, number_of_plan, kind) for key in found}
+        for kind in (*PLANNED, "job_events")
+    }
+    happened = [dict(event) for event in example.late if random.random() < 0.5]
+    take_in(dsn, [*happened, *stragglers(random, example)])
+    if random.random() < 0.5:
+        set_policy(dsn, Policy(PolicyKind.RUNS, "*", HOUR, 0))
+    before = _standing(dsn)
+    rows_before = counted(dsn)
+    with pytest.MonkeyPatch.context() as patch:
+        placed = _holds_that_come(dsn, random, patch)
+        applied = retention.apply(dsn, planned)
+    after = _standing(dsn)
+    gone = {kind: before[kind] - after[kind] for kind in before}
+    assert {kind: gone[kind] - keys[kind] for kind in gone if gone[kind] - keys[kind]} == {}, number
+    assert rows_before - counted(dsn) == applied.deleted, "nothing goes along with what goes"
+    assert {name: found for name, query in DANGLING.items() if (found := rows(dsn, query))} == {}
+    assert [one for one in astray(dsn) if "is missing" in one[0]] == []
+    met.update({f"{table} that go": len(gone[table]) for table in PLANNED})
+    met["planned, and stayed"] += sum(applied.stayed.values())
+    met["not in the plan"] += applied.stayed.get("not in the plan", 0)
+    met["holds that came meanwhile"] += len(placed)
+    for one in placed:
+        release_hold(dsn, one, "the example is over")
+    retention.apply(dsn, retention.plan(dsn, example.as_of))
+    assert {name: found for name, query in DANGLING.items() if (found := rows(dsn, query))} == {}
+
+
+def _standing(dsn: str) -> dict[str, set[UUID]]:
+    """What is there of all that a plan has, by its keys."""
+    events = rows(
+        dsn,
+        "SELECT event_key(event_order) FROM event_ledger"
+        " WHERE run_uuid IS NULL AND job_uuid IS NOT NULL AND NOT is_purged",
+    )
+    return {"job_events": {key for (key,) in events}} | {table: uuids(dsn, table) for table in PLANNED}
+
+
+def _keys(dsn: str, plan: int, kind: str) -> list[tuple[list[UUID]]]:
+    return rows(dsn, "SELECT keys FROM retention_plan_keys WHERE plan = %s AND kind = %s", [plan, kind])
+
+
+def _holds_that_come(dsn: str, random: Random, patch: pytest.MonkeyPatch) -> list[int]:
+    """The holds that were placed between two transactions of what is applied next."""
+    placed = list[int]()
+    whole = purge.chunks
+
+    def chunks(*arguments: Any) -> Iterator[Counter[str] | None]:
+        for gone in whole(*arguments):
+            yield gone
+            if random.random() < 0.02 and len(placed) < 2:
+                held = random.choice((HeldThing("*", job="load"), HeldThing("*", dataset="orders"), HeldThing("shop")))
+                placed.append(add_hold(dsn, held, "a lawsuit", None))
+
+    patch.setattr(purge, "chunks", chunks)
+    patch.setattr(purge, "CHUNK", 3)
+    return placed
+
+
+FLOORS = {
+    "runs that go": 15,
+    "dataset_versions that go": 5,
+    "job_versions that go": 10,
+    "facets that go": 5,
+    "planned, and stayed": 10,
+    "holds that came meanwhile": 2,
+}
+"""How often all examples together must have met what."""
+
+
+def test_no_more_goes_than_was_planned_whatever_comes_between(database: str) -> None:
+    met: Counter[str] = Counter()
+    for number in range(EXAMPLES):
+        hold(database, number, met)
+    assert {situation: met[situation] for situation, floor in FLOORS.items() if met[situation] < floor} == {}, met
+
+
+@pytest.mark.long
+def test_so_it_is_in_many_others(database: str) -> None:
+    for number in range(EXAMPLES, MANY):
+        hold(database, number, Counter())
+
+
+UNAPPROVED = ("entities", "runs", "job_versions", "job_events", "versions", "facet_sets", "contents")
+
+MUTANTS = tuple(
+    Mutant(
+        f"{found} that are not in the plan go",
+        f"retention/find/unapproved/{found}",
+        "NOT EXISTS (",
+        "false AND NOT EXISTS (",
+    )
+    for found in UNAPPROVED
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_the_law_of_plans_fails_for(mutant: Mutant, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken(mutant, monkeypatch)
+    met: Counter[str] = Counter()
+    with pytest.raises(AssertionError):
+        for number in range(mutant.example - 1, MANY):
+            met[EXAMPLES_MET] = number + 1
+            hold(database, number, met)
+    print(f"{mutant.name}: fails at example {met[EXAMPLES_MET]}")  # noqa: T201
