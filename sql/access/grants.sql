@@ -77,7 +77,7 @@ GRANT SELECT ON public.refreshed_views TO lineage_jobs, lineage_marquez, lineage
 GRANT SELECT ON public.removed_stream_files TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.removed_stream_files TO lineage_jobs;
 GRANT SELECT ON public.retention_holds TO lineage_jobs, lineage_marquez, lineage_reader;
-GRANT SELECT, INSERT (namespace_pattern, dataset, job, run, events_since, events_until, why, until) ON public.retention_holds TO lineage_operator;
+GRANT SELECT, INSERT (namespace_pattern, dataset, job, run, events_since, events_until, manifest, why, until) ON public.retention_holds TO lineage_operator;
 GRANT SELECT ON public.retention_horizons TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT, UPDATE ON public.retention_horizons TO lineage_jobs;
 GRANT SELECT ON public.retention_plans TO lineage_jobs, lineage_marquez, lineage_reader;
@@ -148,6 +148,7 @@ GRANT INSERT, UPDATE, DELETE ON public.migration_workers TO lineage_jobs;
 GRANT USAGE ON SEQUENCE public.migration_workers_number_seq TO lineage_jobs;
 GRANT SELECT ON public.retention_hold_releases TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT SELECT, INSERT (hold, why) ON public.retention_hold_releases TO lineage_operator;
+GRANT SELECT ON public.retention_restored_events TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT SELECT ON public.retention_plan_events TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.retention_plan_events TO lineage_jobs;
 GRANT SELECT ON public.retention_plan_keys TO lineage_jobs, lineage_marquez, lineage_reader;

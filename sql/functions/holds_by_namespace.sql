@@ -11,5 +11,5 @@ AS $$
     SELECT held.id, named.uuid, named.name, held.dataset, held.job, held.run, held.events_since, held.events_until
     FROM retention_holds_in_force AS held
     JOIN namespaces AS named ON namespace_fits(held.namespace_pattern, formatted_namespace(named.name))
-    WHERE coalesce(held.events_since < held.events_until, true)
+    WHERE held.manifest IS NULL AND coalesce(held.events_since < held.events_until, true)
 $$;

@@ -1,5 +1,5 @@
 -- Whether retention has deleted what happened at the time of an event: runs in the namespace of its job, or versions in that of a
--- dataset that it names, by whichever of its names. Restored events are not: a legal hold is about their time.
+-- dataset that it names, by whichever of its names. Restored events are not, while they are held.
 CREATE OR REPLACE FUNCTION is_behind_horizon(event jsonb, event_time timestamptz) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
@@ -22,11 +22,5 @@ AS $$
               JOIN public.datasets AS dataset ON dataset.uuid = symlink.dataset_uuid
           )
     )
-    AND NOT EXISTS (
-        SELECT
-        FROM public.retention_holds_in_force AS held
-        WHERE held.namespace_pattern = '*'
-          AND event_time >= held.events_since
-          AND (held.events_until IS NULL OR event_time < held.events_until)
-    )
+    AND NOT public.is_restored(event, event_time)
 $$;

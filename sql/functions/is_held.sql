@@ -17,7 +17,8 @@ BEGIN
     ) OR EXISTS (
         SELECT
         FROM retention_holds_in_force AS held
-        WHERE (held.events_since IS NULL OR event_time >= held.events_since)
+        WHERE held.manifest IS NULL
+          AND (held.events_since IS NULL OR event_time >= held.events_since)
           AND (held.events_until IS NULL OR event_time < held.events_until)
           AND CASE
               WHEN held.run IS NOT NULL THEN
@@ -34,6 +35,6 @@ BEGIN
                     END
               )
           END
-    );
+    ) OR is_restored(event, event_time);
 END
 $$;

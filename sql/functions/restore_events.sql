@@ -1,7 +1,7 @@
 -- Puts archived events back as they came: document, time and receipt. Each gets a new arrival number, so normalization finds it.
--- `copies` says the how many-eth of equal ones each is: one that is still there, or again, is not doubled. How many came back.
+-- They are noted as restored under a hold, also those that are there. `copies` says the how many-eth of equal ones each is: one that is still there, or again, is not doubled. How many came back.
 CREATE OR REPLACE FUNCTION restore_events(
-    events text[], event_times timestamptz[], created_ats timestamptz[], copies integer[]
+    hold bigint, events text[], event_times timestamptz[], created_ats timestamptz[], copies integer[]
 )
 RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER
@@ -11,6 +11,16 @@ DECLARE
     restored integer;
 BEGIN
     PERFORM pg_advisory_xact_lock(5411769100238117003);  -- one at a time, so that no two put back the same event
+    IF NOT EXISTS (SELECT FROM retention_holds_in_force AS held WHERE held.id = hold AND held.manifest IS NOT NULL) THEN
+        RAISE EXCEPTION 'hold % is not in force, or is not about restored events', hold USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    DELETE FROM retention_restored_events AS restored
+    USING retention_hold_releases AS released
+    WHERE released.hold = restored.hold;
+    INSERT INTO retention_restored_events (identity, hold)
+    SELECT event_identity(given.event::jsonb, given.event_time), hold
+    FROM unnest(events, event_times) AS given (event, event_time)
+    ON CONFLICT DO NOTHING;
     INSERT INTO lineage_events (event_time, event, created_at)
     SELECT archived.event_time, archived.event, archived.created_at
     FROM (

@@ -951,7 +951,7 @@ AS $$
     SELECT held.id, named.uuid, named.name, held.dataset, held.job, held.run, held.events_since, held.events_until
     FROM retention_holds_in_force AS held
     JOIN namespaces AS named ON namespace_fits(held.namespace_pattern, formatted_namespace(named.name))
-    WHERE coalesce(held.events_since < held.events_until, true)
+    WHERE held.manifest IS NULL AND coalesce(held.events_since < held.events_until, true)
 $$;
 
 -- A text to compare with a word of ASCII letters in lower case, as Java's equalsIgnoreCase does: it knows four other
@@ -984,7 +984,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN event_order >= '\x02'::bytea;
 
 -- Whether retention has deleted what happened at the time of an event: runs in the namespace of its job, or versions in that of a
--- dataset that it names, by whichever of its names. Restored events are not: a legal hold is about their time.
+-- dataset that it names, by whichever of its names. Restored events are not, while they are held.
 CREATE OR REPLACE FUNCTION is_behind_horizon(event jsonb, event_time timestamptz) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
@@ -1007,13 +1007,7 @@ AS $$
               JOIN public.datasets AS dataset ON dataset.uuid = symlink.dataset_uuid
           )
     )
-    AND NOT EXISTS (
-        SELECT
-        FROM public.retention_holds_in_force AS held
-        WHERE held.namespace_pattern = '*'
-          AND event_time >= held.events_since
-          AND (held.events_until IS NULL OR event_time < held.events_until)
-    )
+    AND NOT public.is_restored(event, event_time)
 $$;
 
 -- Whether a raw event is under a legal hold by a name that it says: of its job or its parent, or of a dataset. `names` are those of
@@ -1035,7 +1029,8 @@ BEGIN
     ) OR EXISTS (
         SELECT
         FROM retention_holds_in_force AS held
-        WHERE (held.events_since IS NULL OR event_time >= held.events_since)
+        WHERE held.manifest IS NULL
+          AND (held.events_since IS NULL OR event_time >= held.events_since)
           AND (held.events_until IS NULL OR event_time < held.events_until)
           AND CASE
               WHEN held.run IS NOT NULL THEN
@@ -1052,7 +1047,7 @@ BEGIN
                     END
               )
           END
-    );
+    ) OR is_restored(event, event_time);
 END
 $$;
 
@@ -1089,6 +1084,25 @@ BEGIN
             LIMIT 1
         ) >= arrival_seq,
         false
+    );
+END
+$$;
+
+-- Whether an event was restored out of an archive, and the hold that came with it is in force. Where there is no such hold nothing is
+-- looked at.
+CREATE OR REPLACE FUNCTION is_restored(event jsonb, event_time timestamptz) RETURNS boolean
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM retention_holds_in_force WHERE manifest IS NOT NULL) THEN
+        RETURN false;
+    END IF;
+    RETURN EXISTS (
+        SELECT
+        FROM retention_restored_events AS restored
+        JOIN retention_holds_in_force AS held ON held.id = restored.hold
+        WHERE restored.identity = event_identity(event, event_time)
     );
 END
 $$;
@@ -1526,9 +1540,9 @@ END
 $$;
 
 -- Puts archived events back as they came: document, time and receipt. Each gets a new arrival number, so normalization finds it.
--- `copies` says the how many-eth of equal ones each is: one that is still there, or again, is not doubled. How many came back.
+-- They are noted as restored under a hold, also those that are there. `copies` says the how many-eth of equal ones each is: one that is still there, or again, is not doubled. How many came back.
 CREATE OR REPLACE FUNCTION restore_events(
-    events text[], event_times timestamptz[], created_ats timestamptz[], copies integer[]
+    hold bigint, events text[], event_times timestamptz[], created_ats timestamptz[], copies integer[]
 )
 RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER
@@ -1538,6 +1552,16 @@ DECLARE
     restored integer;
 BEGIN
     PERFORM pg_advisory_xact_lock(5411769100238117003);  -- one at a time, so that no two put back the same event
+    IF NOT EXISTS (SELECT FROM retention_holds_in_force AS held WHERE held.id = hold AND held.manifest IS NOT NULL) THEN
+        RAISE EXCEPTION 'hold % is not in force, or is not about restored events', hold USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    DELETE FROM retention_restored_events AS restored
+    USING retention_hold_releases AS released
+    WHERE released.hold = restored.hold;
+    INSERT INTO retention_restored_events (identity, hold)
+    SELECT event_identity(given.event::jsonb, given.event_time), hold
+    FROM unnest(events, event_times) AS given (event, event_time)
+    ON CONFLICT DO NOTHING;
     INSERT INTO lineage_events (event_time, event, created_at)
     SELECT archived.event_time, archived.event, archived.created_at
     FROM (
@@ -2300,12 +2324,13 @@ CREATE TABLE retention_holds (
     run uuid,
     events_since timestamptz,
     events_until timestamptz,
+    manifest text,
     why text NOT NULL,
     until timestamptz,
     placed_by text NOT NULL DEFAULT session_user,
     placed_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (id),
-    CHECK (num_nonnulls(dataset, job, run) <= 1),
+    CHECK (num_nonnulls(dataset, job, run, manifest) <= 1),
     CHECK (btrim(why) <> ''),
     CHECK (btrim(namespace_pattern) <> ''),
     CHECK (isfinite(until)),
@@ -2322,6 +2347,7 @@ COMMENT ON COLUMN retention_holds.job IS 'The one job that is held; null if not 
 COMMENT ON COLUMN retention_holds.run IS 'The one run that is held; null if not only one is.';
 COMMENT ON COLUMN retention_holds.events_since IS 'Only what happened at that time or later; null is always.';
 COMMENT ON COLUMN retention_holds.events_until IS 'Only what happened before that time; null is always.';
+COMMENT ON COLUMN retention_holds.manifest IS 'The archive whose restored events alone are held; null if others are.';
 COMMENT ON COLUMN retention_holds.why IS 'Why it is held.';
 COMMENT ON COLUMN retention_holds.until IS 'When the hold ends by itself; null is never.';
 COMMENT ON COLUMN retention_holds.placed_by IS 'Login that placed it.';
@@ -2974,6 +3000,16 @@ COMMENT ON COLUMN retention_hold_releases.hold IS 'The hold.';
 COMMENT ON COLUMN retention_hold_releases.why IS 'Why it is held no more.';
 COMMENT ON COLUMN retention_hold_releases.released_by IS 'Login that released it.';
 COMMENT ON COLUMN retention_hold_releases.released_at IS 'When.';
+
+CREATE TABLE retention_restored_events (
+    identity bytea NOT NULL,
+    hold bigint NOT NULL,
+    PRIMARY KEY (identity, hold),
+    FOREIGN KEY (hold) REFERENCES retention_holds (id) ON DELETE CASCADE
+);
+COMMENT ON TABLE retention_restored_events IS 'Events that were restored out of an archive. While the hold that came with them is in force they are held, and taken in from behind the horizon; no other event is. Only the function that restores writes it.';
+COMMENT ON COLUMN retention_restored_events.identity IS 'Identity of the event: time, rank and digest.';
+COMMENT ON COLUMN retention_restored_events.hold IS 'The hold.';
 
 CREATE TABLE retention_plan_events (
     plan bigint NOT NULL,

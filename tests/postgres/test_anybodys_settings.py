@@ -357,6 +357,7 @@ CALLS = {
     "is_ahead": "decode('02', 'hex')",
     "is_behind_horizon": "event, event_time",
     "is_held": "event_time, job_namespace, job_name, run_uuid, event, public.held_names()",
+    "is_restored": "event, event_time",
     "is_planned": "NULL, arrival_seq",
     "is_passed": "arrived_xid, arrival_seq, '1:9:', NULL, NULL, NULL",
     "judged_raw_events": "ARRAY['shop'], ARRAY['2030-01-01Z'::timestamptz], event_time, 'infinity'",
@@ -400,6 +401,10 @@ TRIGGERS = {
 }
 """Of those that capture changes, tests/postgres/test_capture.py holds the same."""
 
+RESTORED = """INSERT INTO public.retention_holds (namespace_pattern, manifest, events_since, why)
+VALUES ('*', 'm', '2031-09-01Z', 'w')"""
+"""A hold as it comes with restored events."""
+
 CHANGES = {
     "keep_holds": "SELECT public.keep_holds()",
     "refresh_hourly_counts": "SELECT public.refresh_hourly_counts()",
@@ -410,7 +415,8 @@ CHANGES = {
     "move_events": "SELECT public.move_events('-infinity', 'infinity')",
     "delete_archived_events": "SELECT public.delete_archived_events(array_agg(arrived_xid), array_agg(arrival_seq),"
     " array_agg(event_time)) FROM public.lineage_events",
-    "restore_events": """SELECT public.restore_events('{"{}"}', '{2031-08-02Z}', '{2031-08-02Z}', '{1}')""",
+    "restore_events": "SELECT public.restore_events((SELECT max(id) FROM public.retention_holds),"
+    """ '{"{}"}', '{2031-08-02Z}', '{2031-08-02Z}', '{1}')""",
     "drop_event_partition": "SELECT public.drop_event_partition('lineage_events_2031_08', 1, 1)",
 }
 """Functions that change something, in an order in which they can be called."""
@@ -461,6 +467,7 @@ def test_what_changes_events_does_the_same_in_anybodys_session(
         with psycopg.connect(dsn) as owner:
             owner.execute("SET transaction_read_only = off; SET client_encoding = 'UTF8'; SET exit_on_error = off")
             owner.execute(WANTS_VIEWS)
+            owner.execute(RESTORED)
             changed = [owner.execute(query.encode()).fetchall() for query in CHANGES.values()]
         stored = rows(
             dsn, "SELECT to_jsonb(e) - '{created_at,arrived_xid}'::text[] FROM lineage_events AS e ORDER BY arrival_seq"

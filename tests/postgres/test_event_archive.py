@@ -28,7 +28,7 @@ from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.render.access import JOBS
-from lineage_core.retention import archiving
+from lineage_core.retention import archive_manifest, archiving
 from lineage_core.retention.archiving import (
     ArchivedEvents,
     ArchivingTask,
@@ -37,10 +37,11 @@ from lineage_core.retention.archiving import (
     restore,
     work,
 )
-from lineage_core.retention.policies import Cutoff
+from lineage_core.retention.policies import Cutoff, Policy
 from lineage_core.retention.run import apply, plan
 from lineage_core.retention.store import raw_events
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
+from lineage_core.retention.store.policies import set_policy
 from lineage_core.statements import STEP
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event, to_json
 from tests.support.s3 import BUCKET, local_s3
@@ -205,6 +206,32 @@ def test_restored_events_are_held_until_the_hold_is_released(database: str, tmp_
     assert archived(database, tmp_path / "three").deleted == done.deleted
 
 
+def test_restored_events_alone_are_held_and_come_in_from_behind_the_horizon(database: str, tmp_path: Path) -> None:
+    """Not whatever anybody posts into the same span of time."""
+    ended = [run_event(kind, run_id=f"{RUN}0001") for kind in ("START", "COMPLETE")]
+    last = [run_event(kind, run_id=f"{RUN}0002", time=TIME + timedelta(days=1)) for kind in ("START", "COMPLETE")]
+    for kind in (PolicyKind.VERSIONS, PolicyKind.ENTITIES):
+        set_policy(database, Policy(kind, "*", timedelta(days=30), None))
+    take_in(database, [*ended, *last])
+    applied = apply(database, plan(database, AS_OF), archive=str(tmp_path))
+    assert rows(database, "SELECT count(*) FROM runs") == [(0,)]
+    (path,) = applied.manifests
+    restored = restore(database, str(tmp_path / path))
+    others = [run_event(kind, run_id=f"{RUN}0003", time=TIME + timedelta(hours=12)) for kind in ("START", "COMPLETE")]
+    assert take_in(database, others).expired == 2
+    assert rows(database, "SELECT count(*) FROM runs") == [(2,)]
+    whole = contents(database)
+    planned = plan(database, AS_OF)
+    assert "runs" not in planned.tables
+    assert planned.raw_events.rows == 2, "the others go"
+    apply(database, planned, archive=str(tmp_path))
+    assert not differences(whole, contents(database))
+    release_hold(database, restored.hold, "read")
+    applied = apply(database, plan(database, AS_OF), archive=str(tmp_path))
+    assert (applied.deleted["runs"], applied.deleted["lineage_events"]) == (2, 4)
+    assert rows(database, "SELECT count(*) FROM jobs") == [(0,)]
+
+
 def test_a_repeat_that_came_twice_at_once_comes_back_twice(database: str, tmp_path: Path) -> None:
     event = run_event("COMPLETE")
     take_in(database, [event] * 5)
@@ -298,9 +325,11 @@ def _changed(path: Path) -> None:
 
 
 def _of_other_cutoffs(path: Path) -> None:
-    manifest = json.loads(path.with_name("manifest.json").read_bytes())
-    manifest["cutoffs"][0]["before"] = "2026-04-01T00:00:00Z"
-    path.with_name("manifest.json").write_text(json.dumps(manifest))
+    found = path.with_name("manifest.json")
+    manifest = archive_manifest.read(found.read_bytes(), "here")
+    others = [Cutoff(PolicyKind.RAW_EVENTS, one.namespace, one.before - timedelta(minutes=1), 0) for one in cutoffs()]
+    made = archive_manifest.ArchiveManifest.of(manifest.month, manifest.as_of, others, manifest.parts)
+    found.write_bytes(archive_manifest.written(made))
 
 
 def _cut_short(path: Path) -> None:
@@ -363,6 +392,8 @@ CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "last time": lambda said: said.update(last_time="9999-01-01T00:00:00Z"),
     "a time without a zone": lambda said: said.update(last_time=said["last_time"].rstrip("Z")),
     "cut-offs": lambda said: [one.update(before="2026-01-01T00:00:00Z") for one in said["cutoffs"]],
+    "a cut-off, to one that could be": lambda said: said["cutoffs"][0].update(before="2026-04-02T00:00:00Z"),
+    "a namespace": lambda said: said["cutoffs"][0].update(namespace="other"),
     "no cut-offs": lambda said: said.update(cutoffs=[]),
     "a cut-off twice": lambda said: said["cutoffs"].append(said["cutoffs"][0]),
     "a part twice": lambda said: said.update(parts=said["parts"] * 2, rows=said["rows"] * 2, bytes=said["bytes"] * 2),

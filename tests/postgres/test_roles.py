@@ -40,7 +40,14 @@ MAKING_PARTITIONS = [
     "SELECT move_events('2001-01-01Z', '2001-02-01Z')",
 ]
 CROWDED = "SELECT crowded_event_times(0)"
-RESTORING = """SELECT restore_events('{"{}"}', '{2001-01-01Z}', '{2001-01-01Z}', '{1}')"""
+RESTORING = """SELECT restore_events(1, '{"{}"}', '{2001-01-01Z}', '{2001-01-01Z}', '{1}')"""
+RESTORING_UNDER_A_HOLD = """DO $$
+DECLARE hold bigint;
+BEGIN
+    INSERT INTO retention_holds (namespace_pattern, manifest, why) VALUES ('*', 'm', 'w') RETURNING id INTO hold;
+    PERFORM restore_events(hold, '{"{}"}', '{2001-01-01Z}', '{2001-01-01Z}', '{1}');
+END
+$$"""
 DELETING = [
     "SELECT delete_archived_events('{1}', '{1}', '{2001-01-01Z}')",
     "SELECT drop_event_partition('lineage_events_2001_01', 0, 0)",
@@ -79,7 +86,7 @@ ALLOWED = {
         TAG,
         "UPDATE tags SET description = 'd'",
         "DELETE FROM datasets_tag_mapping",
-        RESTORING,
+        RESTORING_UNDER_A_HOLD,
     ],
     MARQUEZ: [*READ_ALL, TAG, "UPDATE jobs SET is_hidden = true", "SELECT utf16_order('x')"],
     READER: [*READ_ALL, *(f"SELECT * FROM {view}" for view in VIEWS), "SELECT utf16_order('x')", CROWDED],

@@ -38,6 +38,7 @@ PLATFORM = {
     "retention_hold_releases",
     "retention_horizons",
     "retention_plan_events",
+    "retention_restored_events",
     "retention_plan_keys",
     "retention_plans",
     "retention_reports",

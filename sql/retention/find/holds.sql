@@ -18,18 +18,45 @@ SELECT uuid, events_since, events_until FROM held_datasets();
 CREATE INDEX ON datasets_held (uuid);
 ANALYZE datasets_held;
 
--- mentions_held: what events have said of these datasets at these times.
+-- moments_restored: events that were restored, and are held for that.
+CREATE TEMP TABLE moments_restored AS
+SELECT ledger.event_order, ledger.event_time, ledger.run_uuid, ledger.job_uuid
+FROM retention_restored_events AS restored
+JOIN retention_holds_in_force AS held ON held.id = restored.hold
+CROSS JOIN LATERAL (VALUES (true), (false)) AS verdict (is_ahead)
+JOIN event_ledger AS ledger ON ledger.event_order = event_order(restored.identity, verdict.is_ahead)
+WHERE NOT ledger.is_purged;
+
+ANALYZE moments_restored;
+
+-- mentions_held: what events have said of these datasets at these times, and what restored ones have said.
 CREATE TEMP TABLE mentions_held AS
 SELECT DISTINCT mention.event_order, mention.run_uuid, mention.version_uuid, held.events_since, held.events_until
 FROM datasets_held AS held
 JOIN dataset_mentions AS mention ON mention.dataset_uuid = held.uuid
 WHERE NOT mention.is_purged
   AND (held.events_since IS NULL OR held.events_since <= mention.event_time)
-  AND (held.events_until IS NULL OR held.events_until > mention.event_time);
+  AND (held.events_until IS NULL OR held.events_until > mention.event_time)
+UNION
+SELECT moment.event_order, moment.run_uuid, mention.version_uuid, NULL, NULL
+FROM moments_restored AS moment
+LEFT JOIN dataset_mentions AS mention ON mention.event_order = moment.event_order AND NOT mention.is_purged;
 
 CREATE INDEX ON mentions_held (version_uuid);
 CREATE INDEX ON mentions_held (event_order);
 ANALYZE mentions_held;
+
+-- Of a restored event of no run, its job or its datasets are held at its time. Those of a run stay with the run.
+INSERT INTO jobs_held
+SELECT DISTINCT job_uuid, event_time, event_time + interval '1 microsecond'
+FROM moments_restored
+WHERE run_uuid IS NULL AND job_uuid IS NOT NULL;
+
+INSERT INTO datasets_held
+SELECT DISTINCT mention.dataset_uuid, moment.event_time, moment.event_time + interval '1 microsecond'
+FROM moments_restored AS moment
+JOIN dataset_mentions AS mention USING (event_order)
+WHERE moment.run_uuid IS NULL;
 
 -- runs_held: runs, and those that have named these datasets: facets, column lineage and the writers of versions are read by them.
 CREATE TEMP TABLE runs_held AS

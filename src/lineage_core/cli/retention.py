@@ -329,6 +329,8 @@ def restore_archive(
 
 
 def _described(held: HeldThing) -> str:
+    if held.manifest is not None:
+        return f"what was restored from {held.manifest}"
     things = (("dataset", held.dataset), ("job", held.job), ("run", held.run))
     which = ", ".join(f"{word} {thing}" for word, thing in things if thing is not None)
     return f"{which or 'all'} of {held.namespace_pattern}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Self
 
@@ -55,11 +56,13 @@ class ArchiveManifest:
     first_time: datetime
     last_time: datetime
     parts: tuple[ArchivePart, ...]
+    digest: str = ""
+    """Of all the rest: nothing of it was changed."""
 
     @classmethod
     def of(cls, month: str, as_of: datetime, cutoffs: Iterable[Cutoff], parts: tuple[ArchivePart, ...]) -> Self:
         """Of at least one part."""
-        return cls(
+        manifest = cls(
             FORMAT,
             month,
             as_of,
@@ -70,6 +73,7 @@ class ArchiveManifest:
             max(part.last_time for part in parts),
             parts,
         )
+        return replace(manifest, digest=_digest(manifest))
 
 
 def archive_cutoffs(cutoffs: Iterable[Cutoff]) -> tuple[ArchiveCutoff, ...]:
@@ -106,7 +110,8 @@ def read(text: bytes, where: str) -> ArchiveManifest:
 
 
 def _contradictions(manifest: ArchiveManifest) -> Iterator[str]:
-    """What a manifest says that cannot be true of its parts. That the parts are so, their files show."""
+    """What a manifest says that cannot be true of its parts, or is not what was written. That the parts are so, their
+    files show."""
     first, last = manifest.first_time, manifest.last_time
     parts = manifest.parts
     if any(time.tzinfo is None for time in _times(manifest)):
@@ -126,6 +131,12 @@ def _contradictions(manifest: ArchiveManifest) -> Iterator[str]:
         yield "a cut-off is later than the time from which ages counted"
     if all(last >= one.before for one in manifest.cutoffs):
         yield "it has events that no cut-off let go"
+    if manifest.digest != _digest(manifest):
+        yield "its digest is of another text"
+
+
+def _digest(manifest: ArchiveManifest) -> str:
+    return hashlib.sha256(msgspec.json.encode(replace(manifest, digest=""))).hexdigest()
 
 
 def _times(manifest: ArchiveManifest) -> Iterator[datetime]:

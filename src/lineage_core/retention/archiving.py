@@ -10,13 +10,13 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator
 from lineage_core.files import FileFolder
-from lineage_core.openlineage.instants import LAST, microseconds
+from lineage_core.openlineage.instants import LAST, instant
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.render.access import JOBS, OPERATORS
@@ -53,8 +53,6 @@ _RESTORED_BYTES = 4 << 20
 """Of the events that one transaction puts back."""
 
 _PLACE = ("event_time", "arrived_xid", "arrival_seq")
-
-_MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
@@ -176,17 +174,20 @@ def restore(dsn: str, manifest_url: str) -> RestoredArchive:
     before anything is restored.
     """
     folder, manifest = named_manifest(manifest_url)
+    bounds = list[int]()
     for part in manifest.parts:
         refuse_damaged(folder, part)
         found = [_time_and_size(row) for rows in part_rows(folder, part, ("event_time", "event_bytes")) for row in rows]
         refuse_miscounted(folder, part, len(found), sum(size for _, size in found))
-        refuse_mistimed(folder, part, [happened for happened, _ in found])
+        times = [happened for happened, _ in found]
+        refuse_mistimed(folder, part, times)
+        bounds += (min(times), max(times))
     with explained(OPERATORS), connect(dsn, autocommit=True) as connection:
-        hold = _hold(dsn, connection, folder, manifest)
+        hold = _hold(dsn, connection, _manifest_name(folder), (min(bounds), max(bounds)))
         restored = 0
         for events in _restorable(folder, manifest):
             with connection.transaction():
-                restored += raw_events.restore_events(connection, events)
+                restored += raw_events.restore_events(connection, hold, events)
     return RestoredArchive(restored, manifest.rows - restored, hold)
 
 
@@ -384,15 +385,18 @@ def _added(shares: Iterable[tuple[str, PartitionShare]]) -> dict[str, PartitionS
     return dict(total)
 
 
-def _hold(dsn: str, connection: Connection, folder: FileFolder, manifest: ArchiveManifest) -> int:
-    """The hold that keeps what is restored: the one that an earlier call has placed, or a new one."""
-    why = f"restored from {_manifest_name(folder)}"
-    is_last = microseconds(manifest.last_time) == LAST
-    until = None if is_last else manifest.last_time + _MICROSECOND
-    placed = raw_events.hold_of_restored(connection, why, manifest.first_time, until)
+def _hold(dsn: str, connection: Connection, manifest: str, times: tuple[int, int]) -> int:
+    """The hold that keeps what is restored: the one that an earlier call has placed, or a new one.
+
+    It is about these events alone; their first and last times keep their partitions from being dropped.
+    """
+    placed = raw_events.hold_of_restored(connection, manifest)
     if placed is not None:
         return placed
-    return add_hold(dsn, HeldThing("*", events_since=manifest.first_time, events_until=until), why, None)
+    first, last = times
+    until = None if last == LAST else instant(last + 1)
+    held = HeldThing("*", events_since=instant(first), events_until=until, manifest=manifest)
+    return add_hold(dsn, held, f"restored from {manifest}", None)
 
 
 def _manifest_name(folder: FileFolder) -> str:

@@ -19,6 +19,7 @@ TABLE = Table(
         Column("run", UUID, OPERATOR, "The one run that is held; null if not only one is."),
         Column("events_since", TIMESTAMPTZ, OPERATOR, "Only what happened at that time or later; null is always."),
         Column("events_until", TIMESTAMPTZ, OPERATOR, "Only what happened before that time; null is always."),
+        Column("manifest", TEXT, OPERATOR, "The archive whose restored events alone are held; null if others are."),
         Column("why", TEXT, OPERATOR, "Why it is held.", nullable=False),
         Column("until", TIMESTAMPTZ, OPERATOR, "When the hold ends by itself; null is never."),
         Column("placed_by", TEXT, DEFAULT, "Login that placed it.", nullable=False, default="session_user"),
@@ -26,7 +27,7 @@ TABLE = Table(
     ),
     primary_key=("id",),
     checks=(
-        "num_nonnulls(dataset, job, run) <= 1",
+        "num_nonnulls(dataset, job, run, manifest) <= 1",
         "btrim(why) <> ''",
         "btrim(namespace_pattern) <> ''",
         "isfinite(until)",

@@ -15,7 +15,10 @@ from lineage_core.render.access import OPERATORS
 
 @dataclass(frozen=True)
 class HeldThing:
-    """What a legal hold is about: all of some namespaces, or one dataset, job or run in them; times are of events."""
+    """What a legal hold is about: all of some namespaces, or one dataset, job or run in them; times are of events.
+
+    manifest: the archive whose restored events alone it is about.
+    """
 
     namespace_pattern: str
     dataset: str | None = None
@@ -23,6 +26,7 @@ class HeldThing:
     run: UUID | None = None
     events_since: datetime | None = None
     events_until: datetime | None = None
+    manifest: str | None = None
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class LegalHold:
     run: UUID | None
     events_since: datetime | None
     events_until: datetime | None
+    manifest: str | None
     why: str
     until: datetime | None
     placed_by: str
@@ -48,7 +53,8 @@ class LegalHold:
     @property
     def held(self) -> HeldThing:
         """What it is about."""
-        return HeldThing(self.namespace_pattern, self.dataset, self.job, self.run, self.events_since, self.events_until)
+        which = (self.dataset, self.job, self.run, self.events_since, self.events_until, self.manifest)
+        return HeldThing(self.namespace_pattern, *which)
 
 
 def add_hold(dsn: str, held: HeldThing, why: str, until: datetime | None) -> int:

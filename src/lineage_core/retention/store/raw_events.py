@@ -267,9 +267,10 @@ def drop_partition(connection: Connection, partition: str, share: PartitionShare
     return False
 
 
-def restore_events(connection: Connection, events: Sequence[RestoredEvent]) -> int:
-    """Puts events back, in the caller's transaction; how many were not there."""
+def restore_events(connection: Connection, hold: int, events: Sequence[RestoredEvent]) -> int:
+    """Puts events back under a hold, in the caller's transaction; how many were not there."""
     restored = {
+        "hold": hold,
         "events": [event.text for event in events],
         "event_times": [instant(event.event_time) for event in events],
         "created_ats": [None if event.created_at is None else instant(event.created_at) for event in events],
@@ -278,12 +279,9 @@ def restore_events(connection: Connection, events: Sequence[RestoredEvent]) -> i
     return one_value(connection, int, "retention/raw_events/restore", restored)
 
 
-def hold_of_restored(
-    connection: Connection, why: str, events_since: datetime, events_until: datetime | None
-) -> int | None:
+def hold_of_restored(connection: Connection, manifest: str) -> int | None:
     """The hold that keeps the events of an archive, where it was placed before."""
-    held = {"why": why, "events_since": events_since, "events_until": events_until}
-    return value_or_none(connection, int, "retention/hold_of_restored", held)
+    return value_or_none(connection, int, "retention/hold_of_restored", {"manifest": manifest})
 
 
 def _at(places: Sequence[ArrivalPlace]) -> dict[str, Any]:
