@@ -1397,6 +1397,38 @@ AS $$
     FROM public.datasets_of_raw_event(event) AS named
 $$;
 
+-- Whether the tables know anything of what a legal hold is about. What they do not know may come, or wait as a raw event: it is held
+-- all the same.
+CREATE OR REPLACE FUNCTION names_something(hold bigint) RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp
+AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM retention_restored_events AS restored WHERE restored.hold = names_something.hold
+    ) OR EXISTS (
+        SELECT
+        FROM holds_by_namespace() AS held
+        WHERE held.hold = names_something.hold
+          AND CASE
+              WHEN held.dataset IS NOT NULL THEN EXISTS (
+                  SELECT
+                  FROM dataset_symlinks AS symlink
+                  WHERE symlink.namespace_uuid = held.namespace_uuid AND symlink.name = held.dataset
+              )
+              WHEN held.job IS NOT NULL THEN EXISTS (
+                  SELECT
+                  FROM jobs AS job
+                  WHERE job.namespace_name = held.namespace
+                    AND (held.job IN (job.name, job.simple_name) OR held.job = ANY (job.aliases))
+              )
+              WHEN held.run IS NOT NULL THEN EXISTS (SELECT FROM runs WHERE runs.uuid = held.run)
+              ELSE true
+          END
+    );
+END
+$$;
+
 -- Whether a formatted namespace is one of those that a pattern means, however the pattern spells it; `*` stands for any characters,
 -- and for none. Agrees with lineage_core.retention.policies.matches.
 CREATE OR REPLACE FUNCTION namespace_fits(pattern text, formatted text) RETURNS boolean
@@ -3004,12 +3036,14 @@ COMMENT ON COLUMN retention_hold_releases.released_at IS 'When.';
 CREATE TABLE retention_restored_events (
     identity bytea NOT NULL,
     hold bigint NOT NULL,
-    PRIMARY KEY (identity, hold),
+    PRIMARY KEY (hold, identity),
     FOREIGN KEY (hold) REFERENCES retention_holds (id) ON DELETE CASCADE
 );
+CREATE INDEX retention_restored_events_identity_index ON retention_restored_events (identity);
 COMMENT ON TABLE retention_restored_events IS 'Events that were restored out of an archive. While the hold that came with them is in force they are held, and taken in from behind the horizon; no other event is. Only the function that restores writes it.';
 COMMENT ON COLUMN retention_restored_events.identity IS 'Identity of the event: time, rank and digest.';
 COMMENT ON COLUMN retention_restored_events.hold IS 'The hold.';
+COMMENT ON INDEX retention_restored_events_identity_index IS 'whether an event was restored, as it is judged';
 
 CREATE TABLE retention_plan_events (
     plan bigint NOT NULL,

@@ -370,6 +370,7 @@ CALLS = {
     "names_dataset": "event, ARRAY['sums']",
     "names_of_dataset": "(SELECT min(uuid::text)::uuid FROM public.datasets)",
     "names_of_raw_event": "event, job_namespace, job_name",
+    "names_something": "1",
     "namespace_fits": "'s*p', job_namespace",
     "namespace_of_raw_event": "_event_type, job_namespace, event",
     "order_with_parent": "decode('02', 'hex')",

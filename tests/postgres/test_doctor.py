@@ -142,6 +142,15 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
             " VALUES (now(), '{}', '{}', now() - interval '25 hours')",
         ),
     ),
+    "unfinished_archives": (
+        "An application of retention of 2026-01-01 00:00 UTC has left unfinished folders below s3://archive",
+        lambda dsn: change(
+            dsn,
+            "INSERT INTO retention_reports (as_of, plan, deleted, archive, started_at) VALUES"
+            " (now(), '{}', '{}', 's3://archive', '2026-01-01Z')",
+            "INSERT INTO retention_reports (as_of, plan, deleted, finished_at) VALUES (now(), '{}', '{}', now())",
+        ),
+    ),
     "default_partition": ("Raw events from 20", fill_the_default_partition),
     "open_runs": (
         "1 runs of the last week in the namespace airflow never ended, though later ones of their jobs did, such as"

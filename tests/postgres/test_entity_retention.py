@@ -196,6 +196,15 @@ def test_a_namespace_is_emptied_and_what_others_need_of_it_stays(store: str) -> 
     assert datasets(store) == ["orders"]
 
 
+def test_the_plan_says_how_many_versions_of_others_lose_their_run(
+    store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    take_in(store, ran(1, "writer", wrote="sums", namespace="depot"))
+    assert retention.plan(store, NOW, "depot").unwritten == 1
+    assert run_command(monkeypatch, store, "--namespace", "depot") == 2
+    assert "1 versions that stay lose their run, with its facets and its column lineage" in capsys.readouterr().err
+
+
 def test_what_stays_of_an_emptied_namespace_stays_whole(store: str) -> None:
     events = [event for day in range(5) for event in ran(day, "load", 90 + day, read="raw", wrote="sums")]
     take_in(store, [*events, *ran(9, "reader", 99, read="sums", namespace="depot")])

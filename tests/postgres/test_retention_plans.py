@@ -326,6 +326,16 @@ def test_jobs_cannot_take_away_what_retention_has_said(postgres_server: Server, 
                 connection.execute(f"DELETE FROM {table}".encode())
 
 
+def test_a_login_without_temporary_tables_is_told_which_right_it_lacks(postgres_server: Server, store: str) -> None:
+    """Whatever the language of the server."""
+    login = jobs_login(postgres_server, store)
+    with connect(store, autocommit=True) as connection:
+        name = connection.info.dbname
+        connection.execute(f"REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC".encode())
+    with pytest.raises(NeedsOperator, match="GRANT TEMPORARY ON DATABASE"):
+        retention.plan(login, NOW)
+
+
 def test_the_commands_keep_a_plan_as_json_and_carry_it_out(
     store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

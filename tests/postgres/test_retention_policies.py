@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -16,8 +17,9 @@ from lineage_core.postgres.connection import connect
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.retention.store.policies import policies, remove_policy, set_policy
+from lineage_core.testing import named_job, run_event
 from tests.support.servers import operators_login
-from tests.support.stores import rows
+from tests.support.stores import rows, take_in
 
 DAY = timedelta(days=1)
 HISTORIES = ("retention_policies", "retention_holds", "retention_hold_releases")
@@ -166,3 +168,48 @@ def test_what_has_no_effect_is_told_when_it_is_set(
     said("hold", "add", "--namespace", "shop", "--why", "x", "--until", "2999-01-01")
     assert "until 2999-01-01" in said("hold", "list")
     assert "until 2020-01-01 00:00:00+00:00  has ended" in said("hold", "list", "--all")
+
+
+def test_what_decides_is_listed_by_namespace(
+    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    take_in(database, [run_event(job=named_job(namespace="finance"))])
+    set_policy(database, Policy(PolicyKind.EVERY, "fin*", None, None))
+    monkeypatch.setenv("LINEAGE_DSN", database)
+    with pytest.raises(SystemExit):
+        main(["retention", "policy", "list", "--by-namespace", "--json"])
+    listed = json.loads(capsys.readouterr().out)
+    assert listed["finance"]["runs"] == {"kind": "*", "namespace": "fin*", "older_than": "never", "keep_last": None}
+    assert listed["default"]["versions"]["keep_last"] == 10
+    assert "entities" not in listed["default"]
+    with pytest.raises(SystemExit):
+        main(["retention", "policy", "list", "--by-namespace"])
+    assert "finance\n    raw-events  older than never, by fin*\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "is_known"),
+    [
+        ((), True),
+        (("--job", "load"), True),
+        (("--job", "lode"), False),
+        (("--dataset", "orders"), False),
+        (("--run", "0190a0a0-0000-7000-8000-00000000ffff"), False),
+    ],
+)
+def test_a_hold_that_names_nothing_is_told(
+    operator: str,
+    database: str,
+    options: tuple[str, ...],
+    is_known: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    take_in(database, [run_event()])
+    monkeypatch.setenv("LINEAGE_DSN", operator)
+    with pytest.raises(SystemExit):
+        main(["retention", "hold", "add", "--namespace", "shop", "--why", "an audit", *options])
+    assert ("know nothing of that name" in capsys.readouterr().out) is not is_known
+    with pytest.raises(SystemExit):
+        main(["retention", "hold", "list"])
+    assert ("names nothing that the tables know" in capsys.readouterr().out) is not is_known

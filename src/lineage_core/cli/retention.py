@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
 import typer
@@ -25,6 +25,7 @@ from lineage_core.spark.application import Application, end_with_spark_submit, s
 if TYPE_CHECKING:
     from lineage_core.retention.archiving import ArchivingResult, ArchivingTask, RunTasks
     from lineage_core.retention.plan import RawEventsPlan, RetentionPlan
+    from lineage_core.retention.policies import Policy
     from lineage_core.retention.store.holds import HeldThing
 
 ALL_OR_NOTHING = "It took effect whole or not at all; `list` says which."
@@ -83,26 +84,51 @@ def set_policy(
 
 
 @leaves(NOTHING_CHANGED)
-def list_policies(as_json: AsJson = False) -> None:
+def list_policies(
+    by_namespace: Annotated[
+        bool, typer.Option("--by-namespace", help="What decides about each kind, for each namespace.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """List the policies in the order in which they count: the first that fits."""
-    from lineage_core.retention.policies import written_age
     from lineage_core.retention.store import policies
 
-    listed = [
-        {
-            "kind": policy.kind.value,
-            "namespace": policy.namespace_pattern,
-            "older_than": written_age(policy.older_than),
-            "keep_last": policy.keep_last,
-        }
-        for policy in policies.policies(chosen_dsn())
-    ]
+    dsn = chosen_dsn()
+    listed = policies.policies(dsn)
+    decided = policies.decided(dsn) if by_namespace else {}
     if as_json:
-        typer.echo(json.dumps(listed))
+        written = [_written_policy(policy) for policy in listed]
+        by_name = {
+            name: {kind.value: _written_policy(policy) for kind, policy in those.items()}
+            for name, those in decided.items()
+        }
+        typer.echo(json.dumps(by_name if by_namespace else written))
         return
-    for one in listed:
-        kept = "" if one["keep_last"] is None else f", but the last {one['keep_last']}"
-        typer.echo(harmless(f"{one['kind']}  {one['namespace']}  older than {one['older_than']}{kept}"))
+    if not by_namespace:
+        for policy in listed:
+            typer.echo(harmless(f"{policy.kind.value}  {policy.namespace_pattern}  {_shown_policy(policy)}"))
+    for name, those in decided.items():
+        typer.echo(harmless(name))
+        for kind, policy in those.items():
+            typer.echo(harmless(f"    {kind.value}  {_shown_policy(policy)}, by {policy.namespace_pattern}"))
+
+
+def _written_policy(policy: Policy) -> dict[str, Any]:
+    from lineage_core.retention.policies import written_age
+
+    return {
+        "kind": policy.kind.value,
+        "namespace": policy.namespace_pattern,
+        "older_than": written_age(policy.older_than),
+        "keep_last": policy.keep_last,
+    }
+
+
+def _shown_policy(policy: Policy) -> str:
+    from lineage_core.retention.policies import written_age
+
+    kept = "" if policy.keep_last is None else f", but the last {policy.keep_last}"
+    return f"older than {written_age(policy.older_than)}{kept}"
 
 
 @leaves(ALL_OR_NOTHING)
@@ -134,8 +160,13 @@ def add_hold(
     dsn = chosen_dsn()
     number = holds.add_hold(dsn, held, why, moment("--until", until) if until else None)
     typer.echo(harmless(f"Hold {number} is placed: {_described(held)}."))
-    if not any(hold.is_in_force for hold in holds.holds(dsn) if hold.id == number):
+    placed = next(hold for hold in holds.holds(dsn) if hold.id == number)
+    if not placed.is_in_force:
         typer.echo(harmless(f"It has ended already, at {until}, so it keeps nothing. Place one that ends later."))
+    elif not placed.is_known:
+        typer.echo(
+            "The tables know nothing of that name. Raw events that say it are held. Look whether it is spelled so."
+        )
 
 
 @leaves(NOTHING_CHANGED)
@@ -152,6 +183,8 @@ def list_holds(
     for hold in found:
         until = "" if hold.until is None else f"  until {hold.until}"
         ends = until if hold.is_in_force else f"{until}  has ended"
+        if hold.is_in_force and not hold.is_known:
+            ends += "  names nothing that the tables know"
         typer.echo(
             harmless(f"{hold.id}  {_described(hold.held)}  {hold.why} ({hold.placed_by}, {hold.placed_at}){ends}")
         )
@@ -296,7 +329,8 @@ def _shown(planned: RetentionPlan) -> str:
     going = [f"{table}: {rows:,} rows" for table, rows in sorted(planned.tables.items())] or ["nothing goes"]
     staying = [f"{rows:,} stay: {reason}" for reason, rows in sorted(planned.protected.items())]
     size = [f"about {_megabytes(planned.bytes)}, which new rows use again"] if planned.tables else []
-    return "\n".join([*going, *size, *staying, *_shown_raw_events(planned.raw_events)])
+    losing = [f"{planned.unwritten:,} versions that stay lose their run, with its facets and its column lineage"]
+    return "\n".join([*going, *size, *staying, *losing[: planned.unwritten], *_shown_raw_events(planned.raw_events)])
 
 
 def _shown_raw_events(raw: RawEventsPlan) -> list[str]:

@@ -68,6 +68,9 @@ _UNKNOWN = (
 )
 """What a statement of this release meets in a database that has no store, or one of another release."""
 
+_TEMPORARY_TABLES = "InitTempTableNamespace"
+"""The function of Postgres that refuses temporary tables. Its message is in the language of the server."""
+
 
 @contextmanager
 def explained(role: str) -> Iterator[None]:
@@ -80,4 +83,9 @@ def explained(role: str) -> Iterator[None]:
             " `lineage db upgrade`, which makes it or brings it up to date, or says why it cannot"
         ) from error
     except errors.InsufficientPrivilege as error:
+        if error.diag.source_function == _TEMPORARY_TABLES:
+            raise NeedsOperator(
+                f"{error.diag.message_primary}. Everybody has that right unless it was taken away. The owner of the"
+                f" database gives it back: GRANT TEMPORARY ON DATABASE … TO {role}"
+            ) from error
         raise NeedsOperator(f"{error.diag.message_primary}; this takes the role {role}.") from error

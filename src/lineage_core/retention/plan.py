@@ -24,7 +24,8 @@ class RawEventsPlan:
 class RetentionPlan:
     """Rows that go, for each table; bytes that they take by the mean of their tables; rows that stay, by reason.
 
-    raw_events: what goes of them where there is an archive. emptied: a pattern of namespaces that are emptied; None
+    raw_events: what goes of them where there is an archive. unwritten: versions that stay and lose their run, with its
+    facets and its column lineage. emptied: a pattern of namespaces that are emptied; None
     where the policies decide what goes. number: under which the store keeps the keys of what goes; None if it was only
     looked at. digest: of these keys.
     """
@@ -34,6 +35,7 @@ class RetentionPlan:
     bytes: int
     protected: Mapping[str, int]
     raw_events: RawEventsPlan
+    unwritten: int = 0
     emptied: str | None = None
     number: int | None = None
     digest: str | None = None
@@ -44,6 +46,7 @@ class RetentionPlan:
             "tables": dict(sorted(self.tables.items())),
             "bytes": self.bytes,
             "protected": dict(sorted(self.protected.items())),
+            "unwritten": self.unwritten,
             "raw_events": {
                 "rows": self.raw_events.rows,
                 "bytes": self.raw_events.bytes,
@@ -64,6 +67,7 @@ class RetentionPlan:
                 int(written["bytes"]),
                 _counts(written["protected"]),
                 RawEventsPlan(int(raw["rows"]), int(raw["bytes"]), _counts(raw["protected"])),
+                int(written["unwritten"]),
                 str(written["emptied"]) if "emptied" in written else None,
                 int(written["plan"]),
                 str(written["digest"]),

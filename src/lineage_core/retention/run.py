@@ -56,7 +56,13 @@ def plan(dsn: str, as_of: datetime | None = None, emptied: str | None = None, *,
         others = purge.cutoffs(connection, since, emptied)
         found = purge.find(connection, since, others)
         planned = RetentionPlan(
-            since, found.tables, found.bytes, found.protected, raw_events.planned(connection, raw, since), emptied
+            since,
+            found.tables,
+            found.bytes,
+            found.protected,
+            raw_events.planned(connection, raw, since),
+            found.unwritten,
+            emptied,
         )
         if is_kept:
             planned = plans.keep(connection, planned, [*others, *raw])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import BIGINT, BYTEA, OWNER, Column, OnDelete, Reference, Table
+from lineage_core.model.vocabulary import BIGINT, BYTEA, OWNER, Column, Index, OnDelete, Reference, Table
 
 TABLE = Table(
     name="retention_restored_events",
@@ -19,5 +19,10 @@ TABLE = Table(
             reference=Reference("retention_holds", OnDelete.CASCADE, "id"),
         ),
     ),
-    primary_key=("identity", "hold"),
+    primary_key=("hold", "identity"),
+    indexes=(
+        Index(
+            "retention_restored_events_identity_index", "(identity)", "whether an event was restored, as it is judged"
+        ),
+    ),
 )

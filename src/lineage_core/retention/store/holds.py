@@ -49,6 +49,8 @@ class LegalHold:
     released_at: datetime | None
     released_because: str | None
     is_in_force: bool
+    is_known: bool
+    """Whether the tables know anything of it, while it is in force."""
 
     @property
     def held(self) -> HeldThing:

@@ -8,9 +8,11 @@ from lineage_core.errors import WrongUsage
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
-from lineage_core.postgres.typed_rows import every_row, execute
+from lineage_core.postgres.typed_rows import every_row, every_value, execute
 from lineage_core.render.access import OPERATORS
-from lineage_core.retention.policies import Policy
+from lineage_core.retention.policies import Policy, first_that_fits
+
+_OF_NAMESPACES = (PolicyKind.RAW_EVENTS, PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.ENTITIES)
 
 
 def set_policy(dsn: str, policy: Policy) -> None:
@@ -36,6 +38,15 @@ def policies(dsn: str) -> list[Policy]:
     """Those in force, in the order in which they count."""
     with explained(OPERATORS), connect(dsn) as connection:
         return policies_in_force(connection)
+
+
+def decided(dsn: str) -> dict[str, dict[PolicyKind, Policy]]:
+    """What decides about each kind, by namespace of the tables. Kinds about which nothing decides are left out."""
+    with explained(OPERATORS), connect(dsn) as connection:
+        listed = policies_in_force(connection)
+        namespaces = every_value(connection, str, "retention/namespaces")
+    found = {name: {kind: first_that_fits(listed, kind, name) for kind in _OF_NAMESPACES} for name in namespaces}
+    return {name: {kind: one for kind, one in those.items() if one is not None} for name, those in found.items()}
 
 
 def policies_in_force(connection: Connection) -> list[Policy]:

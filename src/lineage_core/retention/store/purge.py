@@ -188,11 +188,13 @@ _NO_ROWS_GO = ("keep_", "mark_", "unname_", "name_")
 
 @dataclass(frozen=True)
 class Found:
-    """Rows that go, for each table; bytes that they take by the mean of their tables; rows that stay, by reason."""
+    """Rows that go, for each table; bytes that they take by the mean of their tables; rows that stay, by reason; how
+    many versions stay and lose the run that has written them."""
 
     tables: Mapping[str, int]
     bytes: int
     protected: Mapping[str, int]
+    unwritten: int
 
 
 @dataclass(frozen=True)
@@ -252,7 +254,7 @@ def find(connection: Connection, as_of: datetime, cutoffs: Sequence[Cutoff], pla
     counted = _counted(connection)
     kept = {one.reason: one.rows for one in every_row(connection, _Kept, "retention/count_kept")}
     size = one_value(connection, int, "retention/bytes", {"tables": list(counted), "rows": list(counted.values())})
-    return Found(counted, size, kept)
+    return Found(counted, size, kept, one_value(connection, int, "retention/count_unwritten"))
 
 
 def _ask_what_stays(connection: Connection) -> None:
