@@ -3043,7 +3043,7 @@ CREATE INDEX retention_restored_events_identity_index ON retention_restored_even
 COMMENT ON TABLE retention_restored_events IS 'Events that were restored out of an archive. While the hold that came with them is in force they are held, and taken in from behind the horizon; no other event is. Only the function that restores writes it.';
 COMMENT ON COLUMN retention_restored_events.identity IS 'Identity of the event: time, rank and digest.';
 COMMENT ON COLUMN retention_restored_events.hold IS 'The hold.';
-COMMENT ON INDEX retention_restored_events_identity_index IS 'whether an event was restored, as it is judged';
+COMMENT ON INDEX retention_restored_events_identity_index IS 'Whether an event was restored.';
 
 CREATE TABLE retention_plan_events (
     plan bigint NOT NULL,

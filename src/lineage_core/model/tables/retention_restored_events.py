@@ -20,9 +20,5 @@ TABLE = Table(
         ),
     ),
     primary_key=("hold", "identity"),
-    indexes=(
-        Index(
-            "retention_restored_events_identity_index", "(identity)", "whether an event was restored, as it is judged"
-        ),
-    ),
+    indexes=(Index("retention_restored_events_identity_index", "(identity)", "Whether an event was restored."),),
 )
