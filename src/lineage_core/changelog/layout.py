@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lineage_core.changelog.operations import Operation
+from lineage_core.changelog.types import as_stored
 from lineage_core.changelog.vocabulary import FORMER_COLUMN, REPLACED, DatasetVocabulary
 from lineage_core.errors import WrongUsage
 
@@ -53,10 +54,12 @@ def refuse_without_operation(schema: pa.Schema, vocabulary: DatasetVocabulary) -
 def slice_of(table: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> pa.Table:
     """The table with the columns of a slice: system columns first, in their order and types, then data columns.
 
-    Times are cut to milliseconds. Raises WrongUsage if a system column is missing, holds NULL where none may be, or
-    does not fit; if offsets have a gap; if an operation has an unknown number.
+    Times are cut to milliseconds, and data columns have the types as which they are stored (`types`). Raises WrongUsage
+    if a system column is missing, holds NULL where none may be, or does not fit; if offsets have a gap; if an operation
+    has an unknown number; if a type cannot be stored.
     """
     refuse_without_operation(table.schema, vocabulary)
+    table = as_stored(table, data_columns(table.column_names, vocabulary))
     if missing := [column for column in vocabulary.columns if column not in table.column_names]:
         raise WrongUsage(f"This is no slice of a changelog stream: it has no column {', '.join(missing)}")
     event_type = table.schema.field(vocabulary.event_time).type
@@ -72,8 +75,11 @@ def slice_of(table: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> pa.Ta
 def rows_of(table: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> pa.Table:
     """The rows that a table or a stream is about: event time, cut to milliseconds, and data columns.
 
-    A table without an event time has NULL there. Raises WrongUsage if its event time is neither a time nor a date.
+    A table without an event time has NULL there. Data columns have the types as which they are stored; one of a batch
+    may hold nothing but NULL, and have no type. Raises WrongUsage if its event time is neither a time nor a date, or a
+    type cannot be stored.
     """
+    table = as_stored(table, data_columns(table.column_names, vocabulary), may_be_null=True)
     name = vocabulary.event_time
     if name in table.column_names:
         kind = table.schema.field(name).type

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from lineage_core.changelog.types import stored_schema
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.model.streams import DeclaredStream, all_streams
 from lineage_core.postgres.connection import Connection, connect
@@ -27,7 +28,8 @@ def compare_and_evolve(
     """Makes a schema the next one of a stream that is not ours (`schemas.compare_and_evolve`).
 
     schema: the data columns, without the system columns. key: those of them that name a row, None is those that do
-    already, or none for a first schema. Raises WrongUsage for the name of a stream of ours.
+    already, or none for a first schema. Types become those as which they are stored. Raises WrongUsage for the name
+    of a stream of ours, and for a type that cannot be stored.
     """
     if stream in {declared.name for declared in all_streams()}:
         raise WrongUsage(
@@ -36,7 +38,7 @@ def compare_and_evolve(
     if not stream or "\0" in stream:
         raise WrongUsage(f"{stream!r} is no name of a stream")
     with explained("lineage_jobs"), connect(dsn) as connection:
-        return schemas.compare_and_evolve(connection, stream, expected_id, schema, key=key)
+        return schemas.compare_and_evolve(connection, stream, expected_id, stored_schema(schema), key=key)
 
 
 def registered(dsn: str, stream: str) -> StreamSchemas:
