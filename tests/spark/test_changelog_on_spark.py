@@ -253,6 +253,58 @@ def test_a_sequence_needs_an_order(spark: SparkSession) -> None:
         raise AssertionError("the block is not entered")
 
 
+def test_a_number_belongs_to_its_row_whatever_is_done_with_the_slice(spark: SparkSession, tmp_path: Path) -> None:
+    from lineage_core.spark.changelog import merged_slice, write_parts
+
+    state, batch = rows(1, 60, 90), rows(2, 60, 90)
+    wanted = expected(numbered(merge(Snapshot(KEY), state, batch), FIRST, TIME))
+    numbers = {row["offset"]: row for row in wanted}
+    with merged_slice(Snapshot(KEY), frame(spark, state), frame(spark, batch), FIRST, TIME) as records:
+        uses = {
+            "coalesce": records.coalesce(1),
+            "repartition": records.repartition(7),
+            "order": records.orderBy("id"),
+            "filter": records.where("op = 3"),
+            "union": records.union(records),
+            "limit": records.limit(5),
+        }
+        for what, used in uses.items():
+            found = in_order(used)
+            assert found, what
+            assert all(numbers[row["offset"]] == row for row in found), what
+        assert [row["offset"] for row in in_order(records)] == [row["offset"] for row in wanted]
+        (part,) = write_parts(records.coalesce(1), FileFolder(str(tmp_path)), "rows", 0)
+        with merged_slice(Snapshot(KEY), None, frame(spark, batch), part.end_offset + 1, TIME) as others:
+            both = [row["offset"] for row in in_order(records.union(others))]
+    assert expected(read_part(FileFolder(str(tmp_path)), part)) == wanted
+    assert sorted(both) == [*range(FIRST, FIRST + len(both))]
+
+
+def test_a_slice_is_not_used_after_its_block(spark: SparkSession) -> None:
+    """Computed again, its rows might have other numbers."""
+    from lineage_core.spark.changelog import merged_slice
+
+    with merged_slice(Snapshot(KEY), None, frame(spark, rows(1, 5, 5)), FIRST, TIME) as records:
+        assert records.count() == 5
+    with pytest.raises(Exception, match=r"[Cc]heckpoint"):
+        records.toArrow()
+
+
+def test_a_part_is_the_same_in_whatever_time_zone_the_session_is(spark: SparkSession, tmp_path: Path) -> None:
+    from lineage_core.changelog import StreamFolder
+    from lineage_core.spark.changelog import merged_slice, write_parts
+
+    stream, digests = StreamFolder(FileFolder(str(tmp_path)), "zones"), set[str]()
+    batch = pa.table({"id": [1, 2], "at": pa.array([TIME, None], pa.timestamp("us", tz="UTC"))})
+    for zone in ("UTC", "America/New_York", "Asia/Kolkata"):
+        spark.conf.set("spark.sql.session.timeZone", zone)
+        with merged_slice(Snapshot(KEY), None, spark.createDataFrame(batch), 0, TIME) as records:
+            (part,) = write_parts(records.coalesce(1), stream.history, "zones", 0)
+        digests.add(part.physical_hash)
+    assert len(digests) == 1
+    assert read_part(stream.history, part).schema.field("at").type == pa.timestamp("us", tz="UTC")
+
+
 def test_a_slice_is_kept_no_longer_than_its_block(spark: SparkSession) -> None:
     from lineage_core.spark.changelog import merged_slice
 

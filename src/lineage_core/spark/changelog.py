@@ -1,8 +1,8 @@
 """Changelog streams on Spark DataFrames, by the rules of `lineage_core.changelog`.
 
 Rows go to tasks by their key, each task applies the Arrow rules to the keys that it has, and the records that come of
-it are ordered by range. So no partition has all: offsets follow from the counts of the partitions before. In a
-DataFrame `op` is SMALLINT, as Spark has no unsigned bytes.
+it are ordered by range. So no partition has all: offsets follow from the counts of the partitions before, and are kept
+with the rows. In a DataFrame `op` is SMALLINT, as Spark has no unsigned bytes.
 """
 
 from __future__ import annotations
@@ -293,25 +293,39 @@ def numbered_slice(
     event_time: datetime | None,
     vocabulary: DatasetVocabulary,
 ) -> Iterator[DataFrame]:
-    """Changes in an order, with offsets; valid within the block, which keeps them, as they are read several times.
+    """Changes in an order, with offsets; valid within the block, at whose end they are dropped.
 
     The last column of `order` orders records that stay in one partition, as those of a correction must. `order` is no
     part of the rows.
+
+    A number belongs to its row: partition and place are computed once, and kept with it. Were they computed again,
+    Spark might divide the rows otherwise. So the rows are a local checkpoint, which has no plan to be computed by:
+    whoever uses it when it is gone gets an error.
     """
     sorting = [F.col(name).asc_nulls_last() for name in order]
     ranged = changes.repartitionByRange(_partitions(changes), *sorting[:-1])
-    ordered = ranged.sortWithinPartitions(*sorting).drop(*order).persist()
+    ordered = ranged.sortWithinPartitions(*sorting).drop(*order)
+    schema = _with(_slice_schema(ordered.schema, vocabulary), StructField(_BUCKET, LongType(), False))
+    placed = ordered.mapInArrow(partial(_number_partition, system_time, event_time, vocabulary), schema)
+    with failures_explained():
+        kept = placed.localCheckpoint()
     try:
-        with failures_explained():
-            counts = ordered.mapInArrow(_counted, "partition int, rows long").collect()
-        starts, next_offset = dict[int, int](), first_offset
-        for count in sorted(counts):
-            starts[count.partition] = next_offset
-            next_offset += count.rows
-        work = partial(_number_partition, starts, system_time, event_time, vocabulary)
-        yield ordered.mapInArrow(work, _slice_schema(ordered.schema, vocabulary))
+        ends = kept.groupBy(_BUCKET).agg(F.max(_column(vocabulary.offset)).alias("last")).collect()
+        starts, next_offset = list[int](), first_offset
+        for bucket, last in sorted(ends):
+            starts += [next_offset] * (bucket + 1 - len(starts))
+            next_offset += last + 1
+        before = F.get(F.array(*map(F.lit, starts or [first_offset])), F.col(_BUCKET).cast("int"))
+        offset = (_column(vocabulary.offset) + F.coalesce(before, F.lit(0))).cast(LongType())
+        others = [_column(name) for name in kept.columns if name not in (vocabulary.offset, _BUCKET)]
+        yield kept.select(offset.alias(vocabulary.offset), *others)
     finally:
-        ordered.unpersist()
+        _drop(kept)
+
+
+def _drop(checkpoint: DataFrame) -> None:
+    """Frees what a local checkpoint keeps. `unpersist` of a DataFrame knows of caches alone."""
+    checkpoint._jdf.queryExecution().analyzed().rdd().unpersist(False)
 
 
 def _partition() -> int:
@@ -320,23 +334,19 @@ def _partition() -> int:
     return context.partitionId()
 
 
-def _counted(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    rows = sum(batch.num_rows for batch in batches)
-    yield pa.RecordBatch.from_pydict({"partition": pa.array([_partition()], pa.int32()), "rows": [rows]})
-
-
 def _number_partition(
-    starts: dict[int, int],
     system_time: datetime,
     event_time: datetime | None,
     vocabulary: DatasetVocabulary,
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
-    offset = starts[_partition()]
+    """Records with their place in the partition as their offset, and the number of the partition."""
+    place = 0
     for batch in batches:
-        made = numbered(pa.Table.from_batches([batch]), offset, system_time, vocabulary, event_time)
-        offset += batch.num_rows
-        yield from _for_spark(made).to_batches()
+        made = numbered(pa.Table.from_batches([batch]), place, system_time, vocabulary, event_time)
+        place += batch.num_rows
+        partition = pa.repeat(pa.scalar(_partition(), pa.int64()), batch.num_rows)
+        yield from _for_spark(made.append_column(_BUCKET, partition)).to_batches()
 
 
 def _write_partition(
@@ -344,7 +354,8 @@ def _write_partition(
 ) -> Iterator[pa.RecordBatch]:
     if held := [batch for batch in batches if batch.num_rows]:
         with _raised_for_the_driver():
-            part = write_part(folder, stream, schema_id, pa.Table.from_batches(held), vocabulary)
+            records = pa.Table.from_batches(held).sort_by(vocabulary.offset)
+            part = write_part(folder, stream, schema_id, records, vocabulary)
         yield pa.RecordBatch.from_pydict({"part": [json.dumps(vars(part))]})
 
 
