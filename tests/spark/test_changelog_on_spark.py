@@ -243,6 +243,70 @@ def test_a_broken_stream_is_named_by_its_offset(spark: SparkSession) -> None:
         replayed(frame(spark, torn), frame(spark, state), KEY).collect()
 
 
+BROKEN = {
+    "a part twice": lambda records: pa.concat_tables([records, records.slice(5, 10)]).sort_by("offset"),
+    "a gap": lambda records: pa.concat_tables([records.slice(0, 20), records.slice(22)]),
+    "a -C at the end": lambda records: records.slice(0, _place_of(records, 2) + 1),
+    "a +C at the beginning": lambda records: records.slice(_place_of(records, 3)),
+}
+
+
+def _place_of(records: pa.Table, operation: int) -> int:
+    return int(records.column("op").to_pylist().index(operation))
+
+
+@pytest.mark.parametrize("key", [KEY, ()])
+@pytest.mark.parametrize("what", BROKEN)
+def test_both_engines_refuse_a_stream_that_is_none(spark: SparkSession, what: str, key: tuple[str, ...]) -> None:
+    from lineage_core.spark.changelog import failures_explained, replayed
+    from lineage_core.spark.changelog_frame import ChangelogFrame
+
+    state, records = several_changes()
+    broken = BROKEN[what](records)
+    with pytest.raises(BrokenStream):
+        replay(broken, state, key)
+    with pytest.raises(BrokenStream), failures_explained():
+        replayed(frame(spark, broken), frame(spark, state), key).collect()
+    if what != "a gap":
+        whole = with_offsets(records.drop_columns(["offset", "system_time"]))
+        kept = ChangelogFrame(frame(spark, BROKEN[what](whole))).where("name IS NOT NULL")
+        with pytest.raises(BrokenStream), kept.slice(0, TIME):
+            raise AssertionError("the block is not entered")
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [([1, 1, 2], "two records have id = 1, at = 1"), ([1, None, 2], "is NULL in 1 rows")],
+    ids=["equal", "NULL"],
+)
+def test_an_order_that_is_none_is_refused(spark: SparkSession, order: list[int | None], message: str) -> None:
+    from lineage_core.spark.changelog import merged_slice
+
+    batch = pa.table({"id": [1, 1, 2], "name": ["a", "b", "c"], "at": pa.array(order, pa.int64())})
+    with (
+        pytest.raises(WrongUsage, match=message),
+        merged_slice(UpsertStream(KEY), None, frame(spark, batch), FIRST, TIME, order_by="at"),
+    ):
+        raise AssertionError("the block is not entered")
+
+
+@pytest.mark.parametrize(("name", "is_fit"), [("a.b", True), ("a`b", True), ("NAME", False), ("__Bucket", False)])
+def test_a_name_works_or_is_refused_by_name(spark: SparkSession, name: str, is_fit: bool) -> None:
+    from lineage_core.spark.changelog import merged_slice
+
+    batch = pa.table({"id": [1, 2], "name": ["a", "b"], name: [1, 2]})
+    if is_fit:
+        with merged_slice(Snapshot(KEY), None, frame(spark, batch), FIRST, TIME) as records:
+            found = in_order(records)
+        assert found == expected(numbered(merge(Snapshot(KEY), None, batch), FIRST, TIME))
+    else:
+        with (
+            pytest.raises(WrongUsage, match=f"`{name}`"),
+            merged_slice(Snapshot(KEY), None, frame(spark, batch), FIRST, TIME),
+        ):
+            raise AssertionError("the block is not entered")
+
+
 def test_a_sequence_needs_an_order(spark: SparkSession) -> None:
     from lineage_core.spark.changelog import merged_slice
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,6 +19,7 @@ from lineage_core.errors import BrokenStream
 APPENDED_ONCE = "a key is appended only while it is absent"
 RETRACTED_AS_IT_IS = "what is retracted or corrected is live, with the same values"
 ONE_KEY = "a -C and its +C have the same key"
+UNBROKEN = "offsets have no gap, and each is there once"
 GAPLESS = "a slice begins where the one before it ended"
 MONOTONIC = "system time never goes back"
 
@@ -30,15 +32,30 @@ def replay(
 ) -> pa.Table:
     """The state after the records: event time and data columns of each live row, in the order of their first append.
 
-    `records` has the operation column, the data columns, and perhaps the other system columns; `state` is the state
-    before, None the empty one. Without a primary key the state is a multiset of rows. It is a fold: slices may be
-    replayed together or one by one, cut anywhere but inside a pair.
+    `records` has the operation column, the data columns, and perhaps the other system columns: where it has offsets,
+    they have no gap. `state` is the state before, None the empty one. Without a primary key the state is a multiset of
+    rows. It is a fold: slices may be replayed together or one by one, cut anywhere but inside a pair.
 
     Raises BrokenStream, which names the record and the rule, if the records do not follow from the state.
     """
+    refuse_gaps(offsets_of(records, vocabulary))
+    return replay_some(records, state, primary_key, vocabulary)
+
+
+def replay_some(
+    records: pa.Table, state: pa.Table | None, primary_key: Sequence[str], vocabulary: DatasetVocabulary
+) -> pa.Table:
+    """As `replay`, of all records of some keys: between their offsets are those of other keys."""
     rows = Rows(state, records, primary_key, vocabulary)
     live = changed_rows(rows, operations_of(records, vocabulary), offsets_of(records, vocabulary), primary_key)
     return rows.table.take(pa.array(live, pa.int64()))
+
+
+def refuse_gaps(offsets: Sequence[int]) -> None:
+    """Raises BrokenStream at the first offset that is not behind the one before it."""
+    for before, offset in pairwise(offsets):
+        if offset != before + 1:
+            raise BrokenStream(UNBROKEN, offset, f"offset {before + 1} is expected")
 
 
 def validate(

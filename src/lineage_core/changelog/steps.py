@@ -31,6 +31,8 @@ def steps_of(operations: Sequence[Operation], rows: Iterable[int], offsets: Sequ
     for operation, row, offset in zip(operations, rows, offsets, strict=True):
         if (begun is None) is (operation is Operation.CORRECT_TO):
             raise _torn(begun, f"{operation.code} follows", offset)
+        if begun is not None and offset != begun.offset + 1:
+            raise _torn(begun, f"the record behind it has offset {offset}", offset)
         if operation is Operation.CORRECT_FROM:
             begun = StreamStep(row, None, offset)
         elif begun is not None:

@@ -14,6 +14,7 @@ from datetime import datetime
 from functools import partial
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark import TaskContext
 from pyspark.errors import PythonException
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -51,11 +52,14 @@ from lineage_core.changelog.forms import OLD, PLACE, converted, placed_conversio
 from lineage_core.changelog.layout import data_columns, numbered
 from lineage_core.changelog.operations import Operation
 from lineage_core.changelog.parts import read_part, write_part
+from lineage_core.changelog.replay import UNBROKEN, replay_some
+from lineage_core.changelog.steps import FOLLOWED, FOLLOWS
 from lineage_core.changelog.strategies import sorting_values, unordered_changes
-from lineage_core.errors import LineageError, WrongUsage
+from lineage_core.errors import BrokenStream, LineageError, WrongUsage
 from lineage_core.files import FileFolder
 
 _BUCKET, _SEQUENCE, _SORTING = "__bucket", "__sequence", "__sorting_{}"
+_RESERVED = ("__bucket", "__sequence", "__sorting_", "__place", "__pair", "__halves")
 _NESTED = (ArrayType, MapType, StructType)
 _MARK = "of lineage_core: "
 
@@ -78,7 +82,11 @@ def merged_slice(
     the rows. By default it is the offset column. Raises what `merge` raises, before the block is entered.
     """
     sequence = order_by or vocabulary.offset
+    for given in (batch, *((state,) if state is not None else ())):
+        _refuse_names(given)
     _refuse_unordered(strategy, batch, sequence, vocabulary)
+    if isinstance(strategy, ChangelogStream) and sequence == vocabulary.offset:
+        refuse_broken(batch, vocabulary, may_have_gaps=True)
     before = _rows(batch, vocabulary, sequence).limit(0) if state is None else state
     none = _in_order(batch.limit(0).toArrow(), sequence, vocabulary)
     data = data_columns(merge(strategy, before.limit(0).toArrow(), none, vocabulary).column_names, vocabulary)
@@ -110,6 +118,7 @@ def converted_slice(
 
     Raises what `converted` raises, before the block is entered.
     """
+    _refuse_names(records)
     rows = _rows(records, vocabulary).limit(0)
     empty = converted(records.limit(0).toArrow(), source, target, primary_key, _arrow(state, rows), vocabulary)
     made = _converted_fields(records, empty, vocabulary)
@@ -120,7 +129,7 @@ def converted_slice(
     else:
         pairs = records.withColumn(_BUCKET, first_of_pair(vocabulary))
         ranged = pairs.repartitionByRange(_partitions(records), _BUCKET).drop(_BUCKET)
-        changes = ranged.mapInArrow(partial(_whole_partition, work, rows.toArrow()), schema)
+        changes = _mapped(ranged, partial(_whole_partition, work, rows.toArrow()), schema)
     with numbered_slice(changes, [PLACE, _SEQUENCE], first_offset, system_time, None, vocabulary) as made_records:
         yield made_records
 
@@ -133,9 +142,11 @@ def replayed(
 ) -> DataFrame:
     """The state after records with offsets, as `changelog.replay` gives it, in no order.
 
-    Without a primary key, corrections count as a retraction and an append. An error of the records comes with the first
-    action on the state, as `failures_explained` tells it.
+    Without a primary key, corrections count as a retraction and an append. Whether offsets have a gap, and pairs are
+    whole, is looked at before. Any other error of the records comes with the first action on the state, as
+    `failures_explained` tells it.
     """
+    refuse_broken(records, vocabulary)
     rows = _rows(records, vocabulary)
     before = rows.limit(0) if state is None else state
     if not primary_key:
@@ -154,7 +165,7 @@ def write_parts(
     """
     work = partial(_write_partition, folder, stream, schema_id, vocabulary)
     with failures_explained():
-        rows = records.mapInArrow(work, "part string").collect()
+        rows = _mapped(records, work, "part string").collect()
     return sorted((StreamPart(**json.loads(row.part)) for row in rows), key=lambda part: part.start_offset)
 
 
@@ -186,6 +197,35 @@ def failures_explained() -> Iterator[None]:
         raise getattr(errors, name)(*arguments) from failed
 
 
+def refuse_broken(records: DataFrame, vocabulary: DatasetVocabulary = STANDARD, *, may_have_gaps: bool = False) -> None:
+    """Raises BrokenStream, as `changelog.replay` does, if offsets have a gap or are there twice, or a pair is torn.
+
+    No task has all records, so this is asked of the offsets and operations alone.
+    """
+    operation, offset = _column(vocabulary.operation_type), _column(vocabulary.offset)
+    from_, to = (F.count(F.when(operation == int(one), 1)) for one in (Operation.CORRECT_FROM, Operation.CORRECT_TO))
+    counted = [F.count(F.lit(1)).alias("rows"), from_.alias("from"), to.alias("to")]
+    bounds = [F.min(offset).alias("first"), F.max(offset).alias("last"), F.sum(offset.cast("decimal(38)")).alias("sum")]
+    pairs = records.groupBy(first_of_pair(vocabulary).alias(_BUCKET)).agg(*counted, *bounds).persist()
+    try:
+        is_whole = (F.col("from") == F.col("to")) & (F.col("rows") == F.col("to") + 1) & (F.col("to") <= 1)
+        for torn in pairs.where(~is_whole).orderBy("first").limit(1).collect():
+            if torn["from"] != torn["to"]:
+                is_second = torn["from"] < torn["to"]
+                rule, what = (FOLLOWS, "no -C is before it") if is_second else (FOLLOWED, "no +C is behind it")
+                raise BrokenStream(rule, torn["last"] if is_second else torn["first"], what)
+            raise BrokenStream(UNBROKEN, torn["last"], "it is there more than once")
+        bounds = [F.min("first").alias("first"), F.max("last").alias("last")]
+        (whole,) = pairs.agg(F.sum("rows").alias("rows"), *bounds, F.sum("sum").alias("sum")).collect()
+    finally:
+        pairs.unpersist()
+    if may_have_gaps or whole["rows"] is None:
+        return
+    rows, first, last = whole["rows"], whole["first"], whole["last"]
+    if (rows, 2 * whole["sum"]) != (last - first + 1, (first + last) * rows):
+        raise BrokenStream(UNBROKEN, first, f"there are {rows} records from here to {last}")
+
+
 def first_of_pair(vocabulary: DatasetVocabulary) -> Column:
     """The offset of a record, of a +C that of its -C: the same for the two records of a correction."""
     is_second = F.col(vocabulary.operation_type) == int(Operation.CORRECT_TO)
@@ -204,8 +244,31 @@ def _by_key(
     keys = list(primary_key) or [name for name in data_columns(state.columns, vocabulary)]
     # Under other ids: of a batch that comes from the state, Spark 4.2 would hand some columns to nobody.
     renewed = batch.select(*(_column(name).alias(name) for name in batch.columns))
-    left, right = (frame.withColumn(_BUCKET, _bucket(frame, keys)) for frame in (state, renewed))
-    return left.groupBy(_BUCKET).cogroup(right.groupBy(_BUCKET)).applyInArrow(partial(_bucket_done, work), schema)
+    left, right = (_placed(frame.withColumn(_BUCKET, _bucket(frame, keys))) for frame in (state, renewed))
+    done = partial(_bucket_done, work, state.columns, batch.columns)
+    return left.groupBy(left.columns[-1]).cogroup(right.groupBy(right.columns[-1])).applyInArrow(done, schema)
+
+
+def _placed(frame: DataFrame) -> DataFrame:
+    """With places for names: Spark asks for the columns of a group by name, and does not quote what has a dot."""
+    return frame.toDF(*(f"_{place}" for place in range(len(frame.columns))))
+
+
+def _mapped(
+    frame: DataFrame,
+    work: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
+    schema: StructType | str,
+) -> DataFrame:
+    """What the work makes of each partition."""
+    return _placed(frame).mapInArrow(partial(_named, work, frame.columns), schema)
+
+
+def _named(
+    work: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
+    names: list[str],
+    batches: Iterable[pa.RecordBatch],
+) -> Iterator[pa.RecordBatch]:
+    return work(batch.rename_columns(names) for batch in batches)
 
 
 def _bucket(frame: DataFrame, keys: Sequence[str]) -> Column:
@@ -229,9 +292,17 @@ def _hashable(column: Column, kind: DataType) -> Column:
     return column
 
 
-def _bucket_done(work: Callable[[pa.Table, pa.Table], pa.Table], state: pa.Table, batch: pa.Table) -> pa.Table:
+def _bucket_done(
+    work: Callable[[pa.Table, pa.Table], pa.Table],
+    state_columns: list[str],
+    batch_columns: list[str],
+    state: pa.Table,
+    batch: pa.Table,
+) -> pa.Table:
+    """The tables have the bucket as their last column, and places for names."""
+    named = ((state, state_columns), (batch, batch_columns))
     with _raised_for_the_driver():
-        return _for_spark(work(*(table.drop_columns([_BUCKET]) for table in (state, batch))))
+        return _for_spark(work(*(table.select(range(len(names))).rename_columns(names) for table, names in named)))
 
 
 def _whole_partition(
@@ -245,11 +316,29 @@ def _whole_partition(
 def _merge_bucket(
     strategy: MergeStrategy, sequence: str, vocabulary: DatasetVocabulary, state: pa.Table, batch: pa.Table
 ) -> pa.Table:
+    _refuse_no_order(strategy, batch, sequence)
     changes = unordered_changes(strategy, state, _in_order(batch, sequence, vocabulary), vocabulary)
     made = changes
     for place, values in enumerate(sorting_values(strategy, changes, vocabulary)):
         made = made.append_column(_SORTING.format(place), values)
     return _sequenced(made)
+
+
+def _refuse_no_order(strategy: MergeStrategy, batch: pa.Table, sequence: str) -> None:
+    """Of records of one key whose order is the same, or unknown, the last one would be any of them."""
+    if not isinstance(strategy, UpsertStream | ChangelogStream) or sequence not in batch.column_names:
+        return
+    if batch.column(sequence).null_count:
+        unknown = batch.column(sequence).null_count
+        raise WrongUsage(f"`{sequence}` says the order of the batch, and is NULL in {unknown} rows")
+    names = list(dict.fromkeys([*strategy.primary_key, sequence]))
+    if any(name not in batch.column_names for name in names):
+        return  # the strategy says what is missing
+    found = batch.select(names).group_by(names).aggregate([([], "count_all")])
+    if found.num_rows < batch.num_rows:
+        doubled = found.filter(pc.greater(found.column("count_all"), 1)).select(names).slice(0, 1).to_pylist()[0]
+        shown = ", ".join(f"{name} = {value!r}" for name, value in doubled.items())
+        raise WrongUsage(f"`{sequence}` says the order of the batch, and two records have {shown}")
 
 
 def _convert_bucket(
@@ -269,7 +358,7 @@ def _convert_bucket(
 def _replay_bucket(
     primary_key: Sequence[str], vocabulary: DatasetVocabulary, state: pa.Table, records: pa.Table
 ) -> pa.Table:
-    return replay(records.sort_by(vocabulary.offset), state, primary_key, vocabulary)
+    return replay_some(records.sort_by(vocabulary.offset), state, primary_key, vocabulary)
 
 
 def _sequenced(changes: pa.Table) -> pa.Table:
@@ -306,7 +395,7 @@ def numbered_slice(
     ranged = changes.repartitionByRange(_partitions(changes), *sorting[:-1])
     ordered = ranged.sortWithinPartitions(*sorting).drop(*order)
     schema = _with(_slice_schema(ordered.schema, vocabulary), StructField(_BUCKET, LongType(), False))
-    placed = ordered.mapInArrow(partial(_number_partition, system_time, event_time, vocabulary), schema)
+    placed = _mapped(ordered, partial(_number_partition, system_time, event_time, vocabulary), schema)
     with failures_explained():
         kept = placed.localCheckpoint()
     try:
@@ -436,7 +525,7 @@ def _rows(frame: DataFrame, vocabulary: DatasetVocabulary, *left_out: str) -> Da
     """Event time and data columns of a table or of records."""
     if vocabulary.event_time not in frame.columns:
         frame = frame.withColumn(vocabulary.event_time, F.lit(None).cast(TimestampType()))
-    return frame.select(*(field.name for field in _row_fields(frame, vocabulary, *left_out)))
+    return frame.select(*(_column(field.name) for field in _row_fields(frame, vocabulary, *left_out)))
 
 
 def _converted_fields(records: DataFrame, made: pa.Table, vocabulary: DatasetVocabulary) -> StructType:
@@ -463,6 +552,18 @@ def _arrow(state: DataFrame | None, rows: DataFrame) -> pa.Table | None:
 
 def _partitions(frame: DataFrame) -> int:
     return int(str(frame.sparkSession.conf.get("spark.sql.shuffle.partitions")))
+
+
+def _refuse_names(frame: DataFrame) -> None:
+    """Spark takes names that differ in case alone for the same, and some are those of columns that are made here."""
+    lower = [name.lower() for name in frame.columns]
+    alike = sorted(name for name in frame.columns if lower.count(name.lower()) > 1)
+    if alike:
+        named = ", ".join(f"`{name}`" for name in alike)
+        raise WrongUsage(f"Spark takes {named} for one column: give them other names")
+    reserved = sorted(name for name in frame.columns if name.lower().startswith(_RESERVED))
+    if reserved:
+        raise WrongUsage(f"`{reserved[0]}` is the name of a column that is made on the way: give it another one")
 
 
 def _refuse_unordered(strategy: MergeStrategy, batch: DataFrame, sequence: str, vocabulary: DatasetVocabulary) -> None:

@@ -14,7 +14,7 @@ from pyspark.sql.types import ShortType
 from lineage_core.changelog import STANDARD, DatasetVocabulary, Operation
 from lineage_core.changelog.layout import data_columns
 from lineage_core.errors import WrongUsage
-from lineage_core.spark.changelog import first_of_pair, numbered_slice
+from lineage_core.spark.changelog import first_of_pair, numbered_slice, refuse_broken
 
 _PAIR, _HALVES = "__pair", "__halves"
 _ROW_BY_ROW = {"Project", "Filter"}
@@ -33,12 +33,18 @@ class ChangelogFrame:
     else that a DataFrame can do is refused: a join or an aggregate of records is none of the table.
     """
 
-    def __init__(self, records: DataFrame, vocabulary: DatasetVocabulary = STANDARD) -> None:
-        """Raises WrongUsage if the DataFrame has not all system columns."""
+    def __init__(
+        self, records: DataFrame, vocabulary: DatasetVocabulary = STANDARD, *, source: DataFrame | None = None
+    ) -> None:
+        """source: the records of which these are some.
+
+        Raises WrongUsage if the DataFrame has not all system columns.
+        """
         if missing := [name for name in vocabulary.columns if name not in records.columns]:
             raise WrongUsage(f"This is no changelog stream: it has no column {', '.join(missing)}")
         self.records = records
         self.vocabulary = vocabulary
+        self._source = records if source is None else source
 
     @classmethod
     def of_parts(
@@ -65,8 +71,10 @@ class ChangelogFrame:
     def slice(self, first_offset: int, system_time: datetime) -> Iterator[DataFrame]:
         """The records in their order as a slice of another stream; valid within the block.
 
-        Where a filter has let only one record of a correction pass, that one is an append, or a retraction.
+        Where a filter has let only one record of a correction pass, that one is an append, or a retraction. Raises
+        BrokenStream if the stream itself has half a pair, or an offset twice.
         """
+        refuse_broken(self._source, self.vocabulary, may_have_gaps=True)
         operation = self.vocabulary.operation_type
         paired = self.records.withColumn(_PAIR, first_of_pair(self.vocabulary))
         halves = F.count(F.lit(1)).over(Window.partitionBy(_PAIR))
@@ -95,7 +103,7 @@ class ChangelogFrame:
                 )
             self._refuse_what_is_of_the_record(plan)
             plan = plan.children().apply(0)
-        return ChangelogFrame(made, self.vocabulary)
+        return ChangelogFrame(made, self.vocabulary, source=self._source)
 
     def _refuse_what_is_of_the_record(self, plan: Any) -> None:
         """What is said of a row must not depend on which record says it, or when, or on other tables."""
