@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -21,12 +23,15 @@ import generated_events
 import servers
 from growth import DATABASE, Growing
 
+from lineage_core.errors import LeaseTaken
 from lineage_core.local import postgres
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.retention import run as retention
+from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import purge
+from lineage_core.settings import inherited_environment
 
 COPY = "bench_retention_copy"
 DAYS_KEPT = timedelta(days=30)
@@ -61,6 +66,33 @@ class Ingesting:
                     [datetime.now(UTC), text.decode()],
                 )
                 self.taken.append((time.monotonic() - started) * 1000)
+
+
+class Following:
+    """`lineage normalize --follow` beside the block."""
+
+    def __init__(self, dsn: str, *, is_on: bool) -> None:
+        self._environment = inherited_environment() | {"LINEAGE_DSN": dsn}
+        self._is_on = is_on
+
+    def __enter__(self) -> Following:
+        command = [str(Path(sys.executable).with_name("lineage")), "normalize", "--follow", "--master", "local[1,4]"]
+        self._process = subprocess.Popen(command, env=self._environment) if self._is_on else None
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(60)
+
+
+def _applied(dsn: str, planned: RetentionPlan) -> retention.Applied:
+    """As a retry of the DAG does: normalization may have the lease."""
+    while True:
+        try:
+            return retention.apply(dsn, planned)
+        except LeaseTaken:
+            time.sleep(1)
 
 
 class Timed:
@@ -118,6 +150,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=1_000_000)
     parser.add_argument("--chunk", type=int, default=purge.CHUNK, help="Rows of a phase in a transaction.")
+    parser.add_argument("--follow", action="store_true", help="Normalize what arrives meanwhile, as it arrives.")
     parser.add_argument("--share", type=float, default=0.5, help="Of the events that expire.")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
@@ -145,8 +178,8 @@ def measure(store: Growing, home: Path, arguments: argparse.Namespace) -> None:
         time.sleep(10)
     sizes = [megabytes(dsn)]
     planned = retention.plan(dsn, as_of)
-    with Ingesting(dsn) as meanwhile, Timed() as timed:
-        applied = retention.apply(dsn, planned)
+    with Following(dsn, is_on=arguments.follow), Ingesting(dsn) as meanwhile, Timed() as timed:
+        applied = _applied(dsn, planned)
     sizes.append(megabytes(dsn))
     with connect(dsn, autocommit=True) as connection:
         connection.execute("VACUUM")

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -77,6 +79,8 @@ def hold(dsn: str, number: int, met: Counter[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         placed = _holds_that_come(dsn, random, patch)
         applied = retention.apply(dsn, planned)
+    lost = {held for one in placed for held in one.about} - set(_held(dsn))
+    assert lost == set(), (number, "what is held stays from the moment on at which the hold is placed")
     after = _standing(dsn)
     gone = {kind: before[kind] - after[kind] for kind in before}
     assert {kind: gone[kind] - keys[kind] for kind in gone if gone[kind] - keys[kind]} == {}, number
@@ -88,7 +92,7 @@ def hold(dsn: str, number: int, met: Counter[str]) -> None:
     met["not in the plan"] += applied.stayed.get("not in the plan", 0)
     met["holds that came meanwhile"] += len(placed)
     for one in placed:
-        release_hold(dsn, one, "the example is over")
+        release_hold(dsn, one.hold, "the example is over")
     retention.apply(dsn, retention.plan(dsn, example.as_of))
     assert {name: found for name, query in DANGLING.items() if (found := rows(dsn, query))} == {}
 
@@ -107,20 +111,38 @@ def _keys(dsn: str, plan: int, kind: str) -> list[tuple[list[UUID]]]:
     return rows(dsn, "SELECT keys FROM retention_plan_keys WHERE plan = %s AND kind = %s", [plan, kind])
 
 
-def _holds_that_come(dsn: str, random: Random, patch: pytest.MonkeyPatch) -> list[int]:
+@dataclass(frozen=True)
+class _Placed:
+    """A hold, and the runs and versions that holds are about when it is placed."""
+
+    hold: int
+    about: tuple[tuple[str, UUID], ...]
+
+
+def _held(dsn: str) -> list[tuple[str, UUID]]:
+    return rows(
+        dsn,
+        "SELECT 'runs', uuid FROM held_runs(NULL) JOIN runs USING (uuid) UNION SELECT 'versions', version.uuid"
+        " FROM held_datasets() AS held JOIN dataset_versions AS version ON version.dataset_uuid = held.uuid",
+    )
+
+
+def _holds_that_come(dsn: str, random: Random, patch: pytest.MonkeyPatch) -> list[_Placed]:
     """The holds that were placed between two transactions of what is applied next."""
-    placed = list[int]()
-    whole = purge.chunks
+    placed = list[_Placed]()
+    whole, waiting = purge.chunks, random.sample(range(16), random.choice((0, 1, 2)))
+    done = count()
 
     def chunks(*arguments: Any) -> Iterator[Counter[str] | None]:
         for gone in whole(*arguments):
             yield gone
-            if random.random() < 0.02 and len(placed) < 2:
+            if next(done) in waiting:
                 held = random.choice((HeldThing("*", job="load"), HeldThing("*", dataset="orders"), HeldThing("shop")))
-                placed.append(add_hold(dsn, held, "a lawsuit", None))
+                hold = add_hold(dsn, held, "a lawsuit", None)
+                placed.append(_Placed(hold, tuple(_held(dsn))))
 
     patch.setattr(purge, "chunks", chunks)
-    patch.setattr(purge, "CHUNK", 3)
+    patch.setattr(purge, "CHUNK", 1)
     return placed
 
 
@@ -150,14 +172,19 @@ def test_so_it_is_in_many_others(database: str) -> None:
 
 UNAPPROVED = ("entities", "runs", "job_versions", "job_events", "versions", "facet_sets", "contents")
 
-MUTANTS = tuple(
+MUTANTS = (
     Mutant(
-        f"{found} that are not in the plan go",
-        f"retention/find/unapproved/{found}",
-        "NOT EXISTS (",
-        "false AND NOT EXISTS (",
-    )
-    for found in UNAPPROVED
+        "a hold that comes meanwhile is not seen", "retention/new_holds", "SELECT EXISTS", "SELECT false AND EXISTS"
+    ),
+    *(
+        Mutant(
+            f"{found} that are not in the plan go",
+            f"retention/find/unapproved/{found}",
+            "NOT EXISTS (",
+            "false AND NOT EXISTS (",
+        )
+        for found in UNAPPROVED
+    ),
 )
 
 
