@@ -228,7 +228,8 @@ def test_what_arrow_refuses_spark_refuses_with_the_same_words(
 
 
 def test_a_broken_stream_is_named_by_its_offset(spark: SparkSession) -> None:
-    from lineage_core.spark.changelog import failures_explained, merged_slice, replayed
+    from lineage_core.spark.arrow_tasks import failures_explained
+    from lineage_core.spark.changelog import merged_slice, replayed
 
     state, records = several_changes()
     with (
@@ -258,7 +259,8 @@ def _place_of(records: pa.Table, operation: int) -> int:
 @pytest.mark.parametrize("key", [KEY, ()])
 @pytest.mark.parametrize("what", BROKEN)
 def test_both_engines_refuse_a_stream_that_is_none(spark: SparkSession, what: str, key: tuple[str, ...]) -> None:
-    from lineage_core.spark.changelog import failures_explained, replayed
+    from lineage_core.spark.arrow_tasks import failures_explained
+    from lineage_core.spark.changelog import replayed
     from lineage_core.spark.changelog_frame import ChangelogFrame
 
     state, records = several_changes()

@@ -15,8 +15,6 @@ from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark import TaskContext
-from pyspark.errors import PythonException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -36,7 +34,6 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from lineage_core import errors
 from lineage_core.changelog import (
     STANDARD,
     ChangelogStream,
@@ -49,19 +46,28 @@ from lineage_core.changelog import (
     replay,
 )
 from lineage_core.changelog.forms import OLD, PLACE, converted, placed_conversion
-from lineage_core.changelog.layout import data_columns, numbered
+from lineage_core.changelog.layout import data_columns
 from lineage_core.changelog.operations import Operation
 from lineage_core.changelog.parts import read_part, write_part
-from lineage_core.changelog.replay import UNBROKEN, replay_some
-from lineage_core.changelog.steps import FOLLOWED, FOLLOWS
+from lineage_core.changelog.replay import replay_some
 from lineage_core.changelog.strategies import sorting_values, unordered_changes
-from lineage_core.errors import BrokenStream, LineageError, WrongUsage
+from lineage_core.errors import WrongUsage
 from lineage_core.files import FileFolder
+from lineage_core.spark.arrow_tasks import (
+    column,
+    failures_explained,
+    for_spark,
+    mapped,
+    partitions,
+    placed,
+    raised_for_the_driver,
+)
+from lineage_core.spark.slices import numbered_slice, operation_field
+from lineage_core.spark.whole_streams import first_of_pair, refuse_broken
 
 _BUCKET, _SEQUENCE, _SORTING = "__bucket", "__sequence", "__sorting_{}"
-_RESERVED = ("__bucket", "__sequence", "__sorting_", "__place", "__pair", "__halves")
+_RESERVED = ("__bucket", "__sequence", "__sorting_", "__place", "__partition", "__pair", "__halves")
 _NESTED = (ArrayType, MapType, StructType)
-_MARK = "of lineage_core: "
 
 
 @contextmanager
@@ -90,7 +96,7 @@ def merged_slice(
     before = _rows(batch, vocabulary, sequence).limit(0) if state is None else state
     none = _in_order(batch.limit(0).toArrow(), sequence, vocabulary)
     data = data_columns(merge(strategy, before.limit(0).toArrow(), none, vocabulary).column_names, vocabulary)
-    made = StructType([_operation(vocabulary), *_row_fields(batch, vocabulary, sequence)])
+    made = StructType([operation_field(vocabulary), *_row_fields(batch, vocabulary, sequence)])
     sorting = [
         StructField(_SORTING.format(place), _sorting_type(made, name, vocabulary))
         for place, name in enumerate(strategy.order(vocabulary, data))
@@ -128,8 +134,8 @@ def converted_slice(
         changes = _by_key(rows if state is None else state, records, primary_key, vocabulary, work, schema)
     else:
         pairs = records.withColumn(_BUCKET, first_of_pair(vocabulary))
-        ranged = pairs.repartitionByRange(_partitions(records), _BUCKET).drop(_BUCKET)
-        changes = _mapped(ranged, partial(_whole_partition, work, rows.toArrow()), schema)
+        ranged = pairs.repartitionByRange(partitions(records), _BUCKET).drop(_BUCKET)
+        changes = mapped(ranged, partial(_whole_partition, work, rows.toArrow()), schema)
     with numbered_slice(changes, [PLACE, _SEQUENCE], first_offset, system_time, None, vocabulary) as made_records:
         yield made_records
 
@@ -165,7 +171,7 @@ def write_parts(
     """
     work = partial(_write_partition, folder, stream, schema_id, vocabulary)
     with failures_explained():
-        rows = _mapped(records, work, "part string").collect()
+        rows = mapped(records, work, "part string").collect()
     return sorted((StreamPart(**json.loads(row.part)) for row in rows), key=lambda part: part.start_offset)
 
 
@@ -181,55 +187,7 @@ def read_parts(session: SparkSession, folder: FileFolder, parts: Sequence[Stream
     schema = read_part(folder, parts[-1]).schema.remove_metadata()
     named = session.createDataFrame([(json.dumps(vars(part)),) for part in parts], "part string")
     work = partial(_read_partition, folder, schema)
-    return named.repartition(len(parts)).mapInArrow(work, from_arrow_schema(_for_spark(schema.empty_table()).schema))
-
-
-@contextmanager
-def failures_explained() -> Iterator[None]:
-    """Errors of this project that tasks have raised, as themselves."""
-    try:
-        yield
-    except PythonException as failed:
-        _, mark, text = str(failed).rpartition(_MARK)
-        if not mark:
-            raise
-        name, arguments = json.JSONDecoder().raw_decode(text)[0]
-        raise getattr(errors, name)(*arguments) from failed
-
-
-def refuse_broken(records: DataFrame, vocabulary: DatasetVocabulary = STANDARD, *, may_have_gaps: bool = False) -> None:
-    """Raises BrokenStream, as `changelog.replay` does, if offsets have a gap or are there twice, or a pair is torn.
-
-    No task has all records, so this is asked of the offsets and operations alone.
-    """
-    operation, offset = _column(vocabulary.operation_type), _column(vocabulary.offset)
-    from_, to = (F.count(F.when(operation == int(one), 1)) for one in (Operation.CORRECT_FROM, Operation.CORRECT_TO))
-    counted = [F.count(F.lit(1)).alias("rows"), from_.alias("from"), to.alias("to")]
-    bounds = [F.min(offset).alias("first"), F.max(offset).alias("last"), F.sum(offset.cast("decimal(38)")).alias("sum")]
-    pairs = records.groupBy(first_of_pair(vocabulary).alias(_BUCKET)).agg(*counted, *bounds).persist()
-    try:
-        is_whole = (F.col("from") == F.col("to")) & (F.col("rows") == F.col("to") + 1) & (F.col("to") <= 1)
-        for torn in pairs.where(~is_whole).orderBy("first").limit(1).collect():
-            if torn["from"] != torn["to"]:
-                is_second = torn["from"] < torn["to"]
-                rule, what = (FOLLOWS, "no -C is before it") if is_second else (FOLLOWED, "no +C is behind it")
-                raise BrokenStream(rule, torn["last"] if is_second else torn["first"], what)
-            raise BrokenStream(UNBROKEN, torn["last"], "it is there more than once")
-        bounds = [F.min("first").alias("first"), F.max("last").alias("last")]
-        (whole,) = pairs.agg(F.sum("rows").alias("rows"), *bounds, F.sum("sum").alias("sum")).collect()
-    finally:
-        pairs.unpersist()
-    if may_have_gaps or whole["rows"] is None:
-        return
-    rows, first, last = whole["rows"], whole["first"], whole["last"]
-    if (rows, 2 * whole["sum"]) != (last - first + 1, (first + last) * rows):
-        raise BrokenStream(UNBROKEN, first, f"there are {rows} records from here to {last}")
-
-
-def first_of_pair(vocabulary: DatasetVocabulary) -> Column:
-    """The offset of a record, of a +C that of its -C: the same for the two records of a correction."""
-    is_second = F.col(vocabulary.operation_type) == int(Operation.CORRECT_TO)
-    return F.col(vocabulary.offset) - F.when(is_second, 1).otherwise(0)
+    return named.repartition(len(parts)).mapInArrow(work, from_arrow_schema(for_spark(schema.empty_table()).schema))
 
 
 def _by_key(
@@ -243,32 +201,10 @@ def _by_key(
     """What the work makes of the rows of state and batch whose keys are in one bucket."""
     keys = list(primary_key) or [name for name in data_columns(state.columns, vocabulary)]
     # Under other ids: of a batch that comes from the state, Spark 4.2 would hand some columns to nobody.
-    renewed = batch.select(*(_column(name).alias(name) for name in batch.columns))
-    left, right = (_placed(frame.withColumn(_BUCKET, _bucket(frame, keys))) for frame in (state, renewed))
+    renewed = batch.select(*(column(name).alias(name) for name in batch.columns))
+    left, right = (placed(frame.withColumn(_BUCKET, _bucket(frame, keys))) for frame in (state, renewed))
     done = partial(_bucket_done, work, state.columns, batch.columns)
     return left.groupBy(left.columns[-1]).cogroup(right.groupBy(right.columns[-1])).applyInArrow(done, schema)
-
-
-def _placed(frame: DataFrame) -> DataFrame:
-    """With places for names: Spark asks for the columns of a group by name, and does not quote what has a dot."""
-    return frame.toDF(*(f"_{place}" for place in range(len(frame.columns))))
-
-
-def _mapped(
-    frame: DataFrame,
-    work: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
-    schema: StructType | str,
-) -> DataFrame:
-    """What the work makes of each partition."""
-    return _placed(frame).mapInArrow(partial(_named, work, frame.columns), schema)
-
-
-def _named(
-    work: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
-    names: list[str],
-    batches: Iterable[pa.RecordBatch],
-) -> Iterator[pa.RecordBatch]:
-    return work(batch.rename_columns(names) for batch in batches)
 
 
 def _bucket(frame: DataFrame, keys: Sequence[str]) -> Column:
@@ -277,13 +213,8 @@ def _bucket(frame: DataFrame, keys: Sequence[str]) -> Column:
     The hash depends on the order of its columns. That is the order of the keys, as two frames may have unlike ones.
     """
     types = {field.name: field.dataType for field in frame.schema}
-    hashed = [_hashable(_column(name), types[name]) for name in keys if not isinstance(types[name], _NESTED)]
-    return F.pmod(F.xxhash64(*hashed) if hashed else F.lit(0), F.lit(_partitions(frame)))
-
-
-def _column(name: str) -> Column:
-    """Quoted, as a name may have a dot."""
-    return F.col(f"`{name.replace('`', '``')}`")
+    hashed = [_hashable(column(name), types[name]) for name in keys if not isinstance(types[name], _NESTED)]
+    return F.pmod(F.xxhash64(*hashed) if hashed else F.lit(0), F.lit(partitions(frame)))
 
 
 def _hashable(column: Column, kind: DataType) -> Column:
@@ -301,16 +232,16 @@ def _bucket_done(
 ) -> pa.Table:
     """The tables have the bucket as their last column, and places for names."""
     named = ((state, state_columns), (batch, batch_columns))
-    with _raised_for_the_driver():
-        return _for_spark(work(*(table.select(range(len(names))).rename_columns(names) for table, names in named)))
+    with raised_for_the_driver():
+        return for_spark(work(*(table.select(range(len(names))).rename_columns(names) for table, names in named)))
 
 
 def _whole_partition(
     work: Callable[[pa.Table, pa.Table], pa.Table], state: pa.Table, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     if held := list(batches):
-        with _raised_for_the_driver():
-            yield from _for_spark(work(state, pa.Table.from_batches(held))).to_batches()
+        with raised_for_the_driver():
+            yield from for_spark(work(state, pa.Table.from_batches(held))).to_batches()
 
 
 def _merge_bucket(
@@ -373,76 +304,11 @@ def _in_order(batch: pa.Table, sequence: str, vocabulary: DatasetVocabulary) -> 
     return ordered if sequence == vocabulary.offset else ordered.drop_columns([sequence])
 
 
-@contextmanager
-def numbered_slice(
-    changes: DataFrame,
-    order: Sequence[str],
-    first_offset: int,
-    system_time: datetime,
-    event_time: datetime | None,
-    vocabulary: DatasetVocabulary,
-) -> Iterator[DataFrame]:
-    """Changes in an order, with offsets; valid within the block, at whose end they are dropped.
-
-    The last column of `order` orders records that stay in one partition, as those of a correction must. `order` is no
-    part of the rows.
-
-    A number belongs to its row: partition and place are computed once, and kept with it. Were they computed again,
-    Spark might divide the rows otherwise. So the rows are a local checkpoint, which has no plan to be computed by:
-    whoever uses it when it is gone gets an error.
-    """
-    sorting = [F.col(name).asc_nulls_last() for name in order]
-    ranged = changes.repartitionByRange(_partitions(changes), *sorting[:-1])
-    ordered = ranged.sortWithinPartitions(*sorting).drop(*order)
-    schema = _with(_slice_schema(ordered.schema, vocabulary), StructField(_BUCKET, LongType(), False))
-    placed = _mapped(ordered, partial(_number_partition, system_time, event_time, vocabulary), schema)
-    with failures_explained():
-        kept = placed.localCheckpoint()
-    try:
-        ends = kept.groupBy(_BUCKET).agg(F.max(_column(vocabulary.offset)).alias("last")).collect()
-        starts, next_offset = list[int](), first_offset
-        for bucket, last in sorted(ends):
-            starts += [next_offset] * (bucket + 1 - len(starts))
-            next_offset += last + 1
-        before = F.get(F.array(*map(F.lit, starts or [first_offset])), F.col(_BUCKET).cast("int"))
-        offset = (_column(vocabulary.offset) + F.coalesce(before, F.lit(0))).cast(LongType())
-        others = [_column(name) for name in kept.columns if name not in (vocabulary.offset, _BUCKET)]
-        yield kept.select(offset.alias(vocabulary.offset), *others)
-    finally:
-        _drop(kept)
-
-
-def _drop(checkpoint: DataFrame) -> None:
-    """Frees what a local checkpoint keeps. `unpersist` of a DataFrame knows of caches alone."""
-    checkpoint._jdf.queryExecution().analyzed().rdd().unpersist(False)
-
-
-def _partition() -> int:
-    context = TaskContext.get()
-    assert context is not None, "only tasks ask"  # noqa: S101
-    return context.partitionId()
-
-
-def _number_partition(
-    system_time: datetime,
-    event_time: datetime | None,
-    vocabulary: DatasetVocabulary,
-    batches: Iterable[pa.RecordBatch],
-) -> Iterator[pa.RecordBatch]:
-    """Records with their place in the partition as their offset, and the number of the partition."""
-    place = 0
-    for batch in batches:
-        made = numbered(pa.Table.from_batches([batch]), place, system_time, vocabulary, event_time)
-        place += batch.num_rows
-        partition = pa.repeat(pa.scalar(_partition(), pa.int64()), batch.num_rows)
-        yield from _for_spark(made.append_column(_BUCKET, partition)).to_batches()
-
-
 def _write_partition(
     folder: FileFolder, stream: str, schema_id: int, vocabulary: DatasetVocabulary, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     if held := [batch for batch in batches if batch.num_rows]:
-        with _raised_for_the_driver():
+        with raised_for_the_driver():
             records = pa.Table.from_batches(held).sort_by(vocabulary.offset)
             part = write_part(folder, stream, schema_id, records, vocabulary)
         yield pa.RecordBatch.from_pydict({"part": [json.dumps(vars(part))]})
@@ -452,57 +318,13 @@ def _read_partition(
     folder: FileFolder, schema: pa.Schema, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     for part in (StreamPart(**json.loads(text)) for batch in batches for text in batch.column(0).to_pylist()):
-        with _raised_for_the_driver():
+        with raised_for_the_driver():
             found = read_part(folder, part).replace_schema_metadata()
         columns = [
             found.column(field.name) if field.name in found.column_names else pa.nulls(found.num_rows, field.type)
             for field in schema
         ]
-        yield from _for_spark(pa.Table.from_arrays(columns, schema=schema)).to_batches()
-
-
-@contextmanager
-def _raised_for_the_driver() -> Iterator[None]:
-    """Of a task's error the driver gets a text: here it has what `failures_explained` needs."""
-    try:
-        yield
-    except LineageError as error:
-        made = error.__reduce__()
-        raise RuntimeError(_MARK + json.dumps([type(error).__name__, made[1]])) from error
-
-
-def _for_spark(table: pa.Table) -> pa.Table:
-    """In types that Spark has."""
-    schema = pa.schema([pa.field(field.name, _spark_type(field.type), field.nullable) for field in table.schema])
-    return table.cast(schema).combine_chunks()
-
-
-def _spark_type(kind: pa.DataType) -> pa.DataType:
-    """Spark takes times in UTC alone, and hands them out in the zone of the session."""
-    if pa.types.is_uint8(kind):
-        return pa.int16()
-    if pa.types.is_timestamp(kind):
-        return pa.timestamp("us", tz=kind.tz and "UTC")
-    if pa.types.is_struct(kind):
-        return pa.struct([field.with_type(_spark_type(field.type)) for field in kind])
-    if pa.types.is_list(kind):
-        return pa.list_(kind.value_field.with_type(_spark_type(kind.value_type)))
-    if pa.types.is_map(kind):
-        return pa.map_(_spark_type(kind.key_type), kind.item_field.with_type(_spark_type(kind.item_type)))
-    return kind
-
-
-def _slice_schema(changes: StructType, vocabulary: DatasetVocabulary) -> StructType:
-    rows = [field for field in changes if field.name != vocabulary.operation_type]
-    offset, system_time = (
-        StructField(vocabulary.offset, LongType(), False),
-        StructField(vocabulary.system_time, TimestampType(), False),
-    )
-    return StructType([offset, _operation(vocabulary), system_time, *rows])
-
-
-def _operation(vocabulary: DatasetVocabulary) -> StructField:
-    return StructField(vocabulary.operation_type, ShortType(), False)
+        yield from for_spark(pa.Table.from_arrays(columns, schema=schema)).to_batches()
 
 
 def _sequence_field() -> StructField:
@@ -525,12 +347,12 @@ def _rows(frame: DataFrame, vocabulary: DatasetVocabulary, *left_out: str) -> Da
     """Event time and data columns of a table or of records."""
     if vocabulary.event_time not in frame.columns:
         frame = frame.withColumn(vocabulary.event_time, F.lit(None).cast(TimestampType()))
-    return frame.select(*(_column(field.name) for field in _row_fields(frame, vocabulary, *left_out)))
+    return frame.select(*(column(field.name) for field in _row_fields(frame, vocabulary, *left_out)))
 
 
 def _converted_fields(records: DataFrame, made: pa.Table, vocabulary: DatasetVocabulary) -> StructType:
     """The types that a conversion gives: an old column has that of the new one."""
-    known = {field.name: field.dataType for field in [_operation(vocabulary), *_row_fields(records, vocabulary)]}
+    known = {field.name: field.dataType for field in [operation_field(vocabulary), *_row_fields(records, vocabulary)]}
     fields = [StructField(name, known.get(name) or known[name.removeprefix(OLD)]) for name in made.column_names]
     return StructType(fields)
 
@@ -548,10 +370,6 @@ def _as_retract(operation: Column) -> Column:
 
 def _arrow(state: DataFrame | None, rows: DataFrame) -> pa.Table | None:
     return None if state is None else rows.toArrow()
-
-
-def _partitions(frame: DataFrame) -> int:
-    return int(str(frame.sparkSession.conf.get("spark.sql.shuffle.partitions")))
 
 
 def _refuse_names(frame: DataFrame) -> None:

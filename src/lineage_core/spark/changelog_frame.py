@@ -14,7 +14,8 @@ from pyspark.sql.types import ShortType
 from lineage_core.changelog import STANDARD, DatasetVocabulary, Operation
 from lineage_core.changelog.layout import data_columns
 from lineage_core.errors import WrongUsage
-from lineage_core.spark.changelog import first_of_pair, numbered_slice, refuse_broken
+from lineage_core.spark.slices import numbered_slice
+from lineage_core.spark.whole_streams import first_of_pair, refuse_broken
 
 _PAIR, _HALVES = "__pair", "__halves"
 _ROW_BY_ROW = {"Project", "Filter"}
