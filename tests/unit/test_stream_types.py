@@ -35,6 +35,10 @@ KEPT: dict[str, tuple[pa.DataType, Any]] = {
     "timestamp[ms]": (pa.timestamp("ms"), PLAIN),
     "timestamp[us]": (pa.timestamp("us"), PLAIN),
     "instant": (pa.timestamp("us", tz="UTC"), NOW),
+    "large_string": (pa.large_string(), "a"),
+    "large_binary": (pa.large_binary(), b"a"),
+    "large_list": (pa.large_list(pa.large_string()), ["a"]),
+    "a list of a fixed size": (pa.list_(pa.int64(), 2), [1, 2]),
     "list": (pa.list_(pa.int64()), [1, None]),
     "map": (pa.map_(pa.string(), pa.int64()), [("a", 1)]),
     "struct": (pa.struct([("a", pa.string())]), {"a": "b"}),
@@ -46,14 +50,10 @@ OTHERS: dict[str, tuple[pa.DataType, Any, pa.DataType]] = {
     "seconds in a zone": (pa.timestamp("s", tz="Europe/Paris"), NOW, pa.timestamp("ms", tz="UTC")),
     "date64": (pa.date64(), DAY, pa.date32()),
     "categoricals": (pa.dictionary(pa.int8(), pa.string()), "a", pa.string()),
-    "large_string": (pa.large_string(), "a", pa.string()),
     "string_view": (pa.string_view(), "a", pa.string()),
-    "large_binary": (pa.large_binary(), b"a", pa.binary()),
     "binary_view": (pa.binary_view(), b"a", pa.binary()),
     "decimal32": (pa.decimal32(9, 2), Decimal("1.25"), pa.decimal128(9, 2)),
     "decimal64": (pa.decimal64(18, 2), Decimal("1.25"), pa.decimal128(18, 2)),
-    "large_list": (pa.large_list(pa.large_string()), ["a"], pa.list_(pa.string())),
-    "a list of a fixed size": (pa.list_(pa.int64(), 2), [1, 2], pa.list_(pa.int64())),
     "seconds in a list": (pa.list_(pa.timestamp("s")), [PLAIN], pa.list_(pa.timestamp("ms"))),
     "a category in a struct": (
         pa.struct([("a", pa.dictionary(pa.int8(), pa.string()))]),
@@ -63,7 +63,7 @@ OTHERS: dict[str, tuple[pa.DataType, Any, pa.DataType]] = {
     "large texts in a map": (
         pa.map_(pa.large_string(), pa.date64()),
         [("a", DAY)],
-        pa.map_(pa.string(), pa.date32()),
+        pa.map_(pa.large_string(), pa.date32()),
     ),
 }
 

@@ -94,14 +94,14 @@ STORED = (
         "the type of its values",
     ),
     StoredAs(
-        "`large_string`, `string_view`",
-        _is_any(pa.types.is_large_string, pa.types.is_string_view),
+        "`string_view`",
+        pa.types.is_string_view,
         lambda _: pa.string(),
         "`string`",
     ),
     StoredAs(
-        "`large_binary`, `binary_view`",
-        _is_any(pa.types.is_large_binary, pa.types.is_binary_view),
+        "`binary_view`",
+        pa.types.is_binary_view,
         lambda _: pa.binary(),
         "`binary`",
     ),
@@ -110,12 +110,6 @@ STORED = (
         _is_any(pa.types.is_decimal32, pa.types.is_decimal64),
         lambda kind: pa.decimal128(kind.precision, kind.scale),
         "`decimal128`",
-    ),
-    StoredAs(
-        "`large_list`, lists of a fixed size",
-        _is_any(pa.types.is_large_list, pa.types.is_fixed_size_list),
-        lambda kind: stored_type(pa.list_(kind.value_field), "a list"),
-        "`list`",
     ),
 )
 
@@ -134,15 +128,7 @@ def stored_type(kind: pa.DataType, path: str, *, may_be_null: bool = False) -> p
     for stored in STORED:
         if stored.is_one(kind):
             return stored.becomes(kind)
-    if pa.types.is_struct(kind):
-        _refuse_doubled([field.name for field in kind], path)
-        return pa.struct([_stored_field(field, f"{path}.{field.name}", may_be_null) for field in kind])
-    if pa.types.is_map(kind):
-        key = stored_type(kind.key_type, f"{path}.key", may_be_null=may_be_null)
-        return pa.map_(key, _stored_field(kind.item_field, f"{path}.value", may_be_null))
-    if pa.types.is_list(kind):
-        return pa.list_(_stored_field(kind.value_field, f"{path}.element", may_be_null))
-    return kind
+    return _with_stored_content(kind, path, may_be_null)
 
 
 def as_stored(table: pa.Table, names: Iterable[str], *, may_be_null: bool = False) -> pa.Table:
@@ -159,6 +145,21 @@ def as_stored(table: pa.Table, names: Iterable[str], *, may_be_null: bool = Fals
         if kept.type != field.type:
             made = made.set_column(made.column_names.index(name), kept, _cast(table.column(name), kept))
     return made
+
+
+def _with_stored_content(kind: pa.DataType, path: str, may_be_null: bool) -> pa.DataType:
+    if pa.types.is_struct(kind):
+        _refuse_doubled([field.name for field in kind], path)
+        return pa.struct([_stored_field(field, f"{path}.{field.name}", may_be_null) for field in kind])
+    if pa.types.is_map(kind):
+        key = stored_type(kind.key_type, f"{path}.key", may_be_null=may_be_null)
+        return pa.map_(key, _stored_field(kind.item_field, f"{path}.value", may_be_null))
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(_stored_field(kind.value_field, f"{path}.element", may_be_null), kind.list_size)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        make = pa.large_list if pa.types.is_large_list(kind) else pa.list_
+        return make(_stored_field(kind.value_field, f"{path}.element", may_be_null))
+    return kind
 
 
 def stored_schema(schema: pa.Schema) -> pa.Schema:
