@@ -1,5 +1,6 @@
 -- Puts archived events back as they came: document, time and receipt. Each gets a new arrival number, so normalization finds it.
--- They are noted as restored under a hold, also those that are there. `copies` says the how many-eth of equal ones each is: one that is still there, or again, is not doubled. How many came back.
+-- All are noted as restored under a hold, also those that are there. `copies` says the how many-eth of equal ones each is: one that
+-- is still there, or again, is not doubled. How many came back.
 CREATE OR REPLACE FUNCTION restore_events(
     hold bigint, events text[], event_times timestamptz[], created_ats timestamptz[], copies integer[]
 )

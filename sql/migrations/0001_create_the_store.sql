@@ -1572,7 +1572,8 @@ END
 $$;
 
 -- Puts archived events back as they came: document, time and receipt. Each gets a new arrival number, so normalization finds it.
--- They are noted as restored under a hold, also those that are there. `copies` says the how many-eth of equal ones each is: one that is still there, or again, is not doubled. How many came back.
+-- All are noted as restored under a hold, also those that are there. `copies` says the how many-eth of equal ones each is: one that
+-- is still there, or again, is not doubled. How many came back.
 CREATE OR REPLACE FUNCTION restore_events(
     hold bigint, events text[], event_times timestamptz[], created_ats timestamptz[], copies integer[]
 )
@@ -2400,7 +2401,6 @@ COMMENT ON COLUMN retention_horizons.before IS 'The time. It never moves back.';
 CREATE TABLE retention_plans (
     id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     as_of timestamptz NOT NULL,
-    emptied text,
     cutoffs jsonb NOT NULL,
     written jsonb NOT NULL,
     planned_by text NOT NULL DEFAULT session_user,
@@ -2410,7 +2410,6 @@ CREATE TABLE retention_plans (
 COMMENT ON TABLE retention_plans IS 'Plans of retention: the moment and the cut-offs that hold for whoever carries one out, whatever the policies say by then.';
 COMMENT ON COLUMN retention_plans.id IS 'Number of the plan.';
 COMMENT ON COLUMN retention_plans.as_of IS 'The time from which ages count.';
-COMMENT ON COLUMN retention_plans.emptied IS 'Pattern of the namespaces that are emptied; null if policies decide.';
 COMMENT ON COLUMN retention_plans.cutoffs IS 'Before when what goes, of each kind and namespace.';
 COMMENT ON COLUMN retention_plans.written IS 'The plan as it is written for whoever approves it.';
 COMMENT ON COLUMN retention_plans.planned_by IS 'Login that planned it.';

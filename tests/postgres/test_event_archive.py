@@ -384,22 +384,26 @@ def test_an_archive_that_is_not_what_was_written_is_not_restored(database: str, 
 
 
 CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
-    "month": lambda said: said.update(month="2026-03"),
-    "as of": lambda said: said.update(as_of="2026-01-02T00:00:00Z"),
-    "rows": lambda said: said.update(rows=said["rows"] + 1),
-    "bytes": lambda said: said.update(bytes=said["bytes"] + 1),
-    "first time": lambda said: said.update(first_time="1000-01-01T00:00:00Z"),
-    "last time": lambda said: said.update(last_time="9999-01-01T00:00:00Z"),
-    "a time without a zone": lambda said: said.update(last_time=said["last_time"].rstrip("Z")),
-    "cut-offs": lambda said: [one.update(before="2026-01-01T00:00:00Z") for one in said["cutoffs"]],
-    "a cut-off, to one that could be": lambda said: said["cutoffs"][0].update(before="2026-04-02T00:00:00Z"),
-    "a namespace": lambda said: said["cutoffs"][0].update(namespace="other"),
-    "no cut-offs": lambda said: said.update(cutoffs=[]),
-    "a cut-off twice": lambda said: said["cutoffs"].append(said["cutoffs"][0]),
-    "a part twice": lambda said: said.update(parts=said["parts"] * 2, rows=said["rows"] * 2, bytes=said["bytes"] * 2),
-    "times of a part": lambda said: [one.update(first_time="2026-01-01T00:00:00Z") for one in (said, said["parts"][0])],
-    "last time of a part": lambda said: [
-        one.update(last_time="2026-01-31T00:00:00Z") for one in (said, said["parts"][-1])
+    "month": lambda manifest: manifest.update(month="2026-03"),
+    "as of": lambda manifest: manifest.update(as_of="2026-01-02T00:00:00Z"),
+    "rows": lambda manifest: manifest.update(rows=manifest["rows"] + 1),
+    "bytes": lambda manifest: manifest.update(bytes=manifest["bytes"] + 1),
+    "first time": lambda manifest: manifest.update(first_time="1000-01-01T00:00:00Z"),
+    "last time": lambda manifest: manifest.update(last_time="9999-01-01T00:00:00Z"),
+    "a time without a zone": lambda manifest: manifest.update(last_time=manifest["last_time"].rstrip("Z")),
+    "cut-offs": lambda manifest: [one.update(before="2026-01-01T00:00:00Z") for one in manifest["cutoffs"]],
+    "a cut-off, to one that could be": lambda manifest: manifest["cutoffs"][0].update(before="2026-04-02T00:00:00Z"),
+    "a namespace": lambda manifest: manifest["cutoffs"][0].update(namespace="other"),
+    "no cut-offs": lambda manifest: manifest.update(cutoffs=[]),
+    "a cut-off twice": lambda manifest: manifest["cutoffs"].append(manifest["cutoffs"][0]),
+    "a part twice": lambda manifest: manifest.update(
+        parts=manifest["parts"] * 2, rows=manifest["rows"] * 2, bytes=manifest["bytes"] * 2
+    ),
+    "times of a part": lambda manifest: [
+        one.update(first_time="2026-01-01T00:00:00Z") for one in (manifest, manifest["parts"][0])
+    ],
+    "last time of a part": lambda manifest: [
+        one.update(last_time="2026-01-31T00:00:00Z") for one in (manifest, manifest["parts"][-1])
     ],
 }
 

@@ -27,7 +27,7 @@ from lineage_core.retention.store.policies import set_policy
 from lineage_core.retention.store.reports import RAW, ReportWriter, reports
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, run_event
 from tests.support.servers import jobs_login
-from tests.support.stores import put, rows, take_in
+from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
 
@@ -262,8 +262,9 @@ def _killed_after(
 
 class TestTheMomentOfAPlan:
     def test_is_that_of_the_server(self, store: str) -> None:
-        before = datetime.now(UTC)
-        assert before - timedelta(seconds=5) < retention.plan(store).as_of < datetime.now(UTC) + timedelta(seconds=5)
+        """The server says when the transaction began, and writes the same beside the plan."""
+        planned = retention.plan(store)
+        assert rows(store, "SELECT planned_at FROM retention_plans") == [(planned.as_of,)]
 
     def test_is_refused_ahead_of_its_clock(self, store: str) -> None:
         take_in(store, daily(3))
@@ -347,8 +348,7 @@ def test_the_commands_keep_a_plan_as_json_and_carry_it_out(
     assert rows(store, "SELECT count(*) FROM retention_plans") == [(0,)]
     assert _run(monkeypatch, store, ["plan", "--json"]) == 0
     (tmp_path / "plan.json").write_text(capsys.readouterr().out)
-    put(store, [])
-    add_hold(store, HeldThing("shop", run=None, job="load"), "an audit", None)
+    add_hold(store, HeldThing("shop", job="load"), "an audit", None)
     assert _run(monkeypatch, store, ["apply", "--plan", str(tmp_path / "plan.json"), "--yes"]) == 0
     assert "that were planned to go stay: legal hold" in capsys.readouterr().out
 

@@ -12,6 +12,7 @@ from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.retention import carry_out
+from lineage_core.cli.terminal import megabytes
 from lineage_core.errors import SchemaDiffers
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
@@ -75,19 +76,13 @@ def size(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = 
         return
     for table in found.tables:
         if table.rows:
-            typer.echo(
-                f"{_megabytes(table.table_bytes + table.index_bytes):>13}  {table.rows:>12,} rows  {table.table}"
-            )
-    typer.echo(f"{_megabytes(found.database_bytes):>13}  the whole database")
+            typer.echo(f"{megabytes(table.table_bytes + table.index_bytes):>13}  {table.rows:>12,} rows  {table.table}")
+    typer.echo(f"{megabytes(found.database_bytes):>13}  the whole database")
     for once in found.stored_once:
         typer.echo(
-            f"\n{once.content}: the views show {once.shown_rows:,} rows of {_megabytes(once.shown_bytes)},"
-            f" {once.stored_rows:,} rows of {_megabytes(once.stored_bytes)} are stored"
+            f"\n{once.content}: the views show {once.shown_rows:,} rows of {megabytes(once.shown_bytes)},"
+            f" {once.stored_rows:,} rows of {megabytes(once.stored_bytes)} are stored"
         )
-
-
-def _megabytes(number: int) -> str:
-    return f"{number / 1e6:,.1f} MB"
 
 
 @leaves("A rebase is kept whole or not at all; `lineage db rebase` again is safe.")

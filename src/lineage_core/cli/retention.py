@@ -14,7 +14,7 @@ import typer
 from lineage_core.cli.database import chosen_dsn
 from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.cli.panels import Panel
-from lineage_core.cli.terminal import harmless
+from lineage_core.cli.terminal import harmless, megabytes
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.model.tables import all_tables
@@ -328,18 +328,14 @@ def _read_plan(given: str) -> RetentionPlan:
 def _shown(planned: RetentionPlan) -> str:
     going = [f"{table}: {rows:,} rows" for table, rows in sorted(planned.tables.items())] or ["nothing goes"]
     staying = [f"{rows:,} stay: {reason}" for reason, rows in sorted(planned.protected.items())]
-    size = [f"about {_megabytes(planned.bytes)}, which new rows use again"] if planned.tables else []
+    size = [f"about {megabytes(planned.bytes)}, which new rows use again"] if planned.tables else []
     losing = [f"{planned.unwritten:,} versions that stay lose their run, with its facets and its column lineage"]
     return "\n".join([*going, *size, *staying, *losing[: planned.unwritten], *_shown_raw_events(planned.raw_events)])
 
 
 def _shown_raw_events(raw: RawEventsPlan) -> list[str]:
-    going = [f"with --archive: {raw.rows:,} raw events, {_megabytes(raw.bytes)}"] if raw.rows else []
+    going = [f"with --archive: {raw.rows:,} raw events, {megabytes(raw.bytes)}"] if raw.rows else []
     return [*going, *(f"{rows:,} raw events stay: {reason}" for reason, rows in sorted(raw.protected.items()))]
-
-
-def _megabytes(size: int) -> str:
-    return f"{size / 1e6:,.1f} MB"
 
 
 @leaves("What was restored stays, under its hold; the same command goes on.")

@@ -1,4 +1,4 @@
-"""What may be written to a terminal."""
+"""What may be written to a terminal, and how."""
 
 from __future__ import annotations
 
@@ -9,3 +9,8 @@ def harmless(text: str) -> str:
         character if character.isprintable() or character in "\n\t" else character.encode("unicode_escape").decode()
         for character in text
     )
+
+
+def megabytes(size: int) -> str:
+    """Bytes, for people."""
+    return f"{size / 1e6:,.1f} MB"

@@ -12,7 +12,6 @@ TABLE = Table(
     columns=(
         Column("id", BIGINT, DEFAULT, "Number of the plan.", nullable=False, identity=True),
         Column("as_of", TIMESTAMPTZ, PLATFORM, "The time from which ages count.", nullable=False),
-        Column("emptied", TEXT, PLATFORM, "Pattern of the namespaces that are emptied; null if policies decide."),
         Column("cutoffs", JSONB, PLATFORM, "Before when what goes, of each kind and namespace.", nullable=False),
         Column("written", JSONB, PLATFORM, "The plan as it is written for whoever approves it.", nullable=False),
         Column("planned_by", TEXT, DEFAULT, "Login that planned it.", nullable=False, default="session_user"),

@@ -47,7 +47,6 @@ class _Moment:
 @dataclass(frozen=True)
 class _Stored:
     as_of: datetime
-    emptied: str | None
     cutoffs: list[dict[str, Any]]
     written: dict[str, Any]
     is_known: bool
@@ -66,13 +65,8 @@ def moment(connection: Connection, as_of: datetime | None) -> datetime:
 def keep(connection: Connection, planned: RetentionPlan, cutoffs: Sequence[Cutoff]) -> RetentionPlan:
     """Keeps a plan with the keys of what was found to go in this session, in the caller's transaction. It has a number
     and a digest then. What was planned too long ago is forgotten."""
-    for forget in ("retention/plans/forget", "retention/plans/forget_events"):
-        execute(connection, forget, {"after": KNOWN_FOR})
-    decided = {
-        "as_of": planned.as_of,
-        "emptied": planned.emptied,
-        "cutoffs": Jsonb([_written(cutoff) for cutoff in cutoffs]),
-    }
+    execute(connection, "retention/plans/forget", {"after": KNOWN_FOR})
+    decided = {"as_of": planned.as_of, "cutoffs": Jsonb([_written(cutoff) for cutoff in cutoffs])}
     number = one_value(connection, int, "retention/plans/add", decided)
     execute(connection, "retention/plans/add_keys", {"plan": number})
     raw_events.keep_planned(connection, number, [one for one in cutoffs if one.kind is PolicyKind.RAW_EVENTS])

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from lineage_core.postgres.addresses import redacted
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.typed_rows import every_row, execute, one_value
@@ -64,7 +65,7 @@ class ReportWriter:
         self._connection = connection
         self._deleted = Counter[str]()
         self._stayed = Counter[str]()
-        where = None if archive is None else _without_login(archive)
+        where = None if archive is None else redacted(archive)
         written = {"as_of": planned.as_of, "plan": Jsonb(planned.to_json()), "archive": where}
         self._number = one_value(self._connection, int, "retention/begin_report", written)
         connection.commit()
@@ -102,8 +103,3 @@ class ReportWriter:
         if rows:
             execute(connection, "retention/add_deleted", {"report": self._number, "deleted": Jsonb(rows)})
             self._deleted.update(rows)
-
-
-def _without_login(url: str) -> str:
-    scheme, separator, rest = url.rpartition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
