@@ -1,13 +1,13 @@
 -- The datasets that legal holds are about, by any of their names. This finds out what the name of a dataset means, for raw events
 -- and tables alike.
 CREATE OR REPLACE FUNCTION held_datasets()
-RETURNS TABLE (uuid uuid, events_since timestamptz, events_until timestamptz)
+RETURNS TABLE (hold bigint, uuid uuid, events_since timestamptz, events_until timestamptz)
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = on
 SET enable_hashjoin = on
 AS $$
-    SELECT DISTINCT named.uuid, held.events_since, held.events_until
+    SELECT DISTINCT held.hold, named.uuid, held.events_since, held.events_until
     FROM holds_by_namespace() AS held
     CROSS JOIN LATERAL (
         SELECT symlink.dataset_uuid

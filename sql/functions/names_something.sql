@@ -4,28 +4,13 @@ CREATE OR REPLACE FUNCTION names_something(hold bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
 AS $$
+#variable_conflict use_variable
+DECLARE
+    named_run CONSTANT uuid := placed.run FROM retention_holds AS placed WHERE placed.id = hold;
 BEGIN
-    RETURN EXISTS (
-        SELECT FROM retention_restored_events AS restored WHERE restored.hold = names_something.hold
-    ) OR EXISTS (
-        SELECT
-        FROM holds_by_namespace() AS held
-        WHERE held.hold = names_something.hold
-          AND CASE
-              WHEN held.dataset IS NOT NULL THEN EXISTS (
-                  SELECT
-                  FROM dataset_symlinks AS symlink
-                  WHERE symlink.namespace_uuid = held.namespace_uuid AND symlink.name = held.dataset
-              )
-              WHEN held.job IS NOT NULL THEN EXISTS (
-                  SELECT
-                  FROM jobs AS job
-                  WHERE job.namespace_name = held.namespace
-                    AND (held.job IN (job.name, job.simple_name) OR held.job = ANY (job.aliases))
-              )
-              WHEN held.run IS NOT NULL THEN EXISTS (SELECT FROM runs WHERE runs.uuid = held.run)
-              ELSE true
-          END
-    );
+    RETURN EXISTS (SELECT FROM retention_restored_events AS restored WHERE restored.hold = hold)
+        OR EXISTS (SELECT FROM held_jobs() AS held WHERE held.hold = hold)
+        OR EXISTS (SELECT FROM held_datasets() AS held WHERE held.hold = hold)
+        OR EXISTS (SELECT FROM held_runs(ARRAY[named_run]) AS held WHERE held.hold = hold);
 END
 $$;

@@ -805,13 +805,13 @@ $$;
 -- The datasets that legal holds are about, by any of their names. This finds out what the name of a dataset means, for raw events
 -- and tables alike.
 CREATE OR REPLACE FUNCTION held_datasets()
-RETURNS TABLE (uuid uuid, events_since timestamptz, events_until timestamptz)
+RETURNS TABLE (hold bigint, uuid uuid, events_since timestamptz, events_until timestamptz)
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = on
 SET enable_hashjoin = on
 AS $$
-    SELECT DISTINCT named.uuid, held.events_since, held.events_until
+    SELECT DISTINCT held.hold, named.uuid, held.events_since, held.events_until
     FROM holds_by_namespace() AS held
     CROSS JOIN LATERAL (
         SELECT symlink.dataset_uuid
@@ -829,21 +829,21 @@ $$;
 -- they start, and with those that an operator has made one with them. This finds out what the name of a job means, for raw events
 -- and tables alike. Called for a few rows too, where the caller keeps to the index.
 CREATE OR REPLACE FUNCTION held_jobs()
-RETURNS TABLE (uuid uuid, events_since timestamptz, events_until timestamptz)
+RETURNS TABLE (hold bigint, uuid uuid, events_since timestamptz, events_until timestamptz)
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = on
 SET enable_hashjoin = on
 AS $$
-    WITH RECURSIVE found (uuid, events_since, events_until) AS (
-        SELECT job.uuid, held.events_since, held.events_until
+    WITH RECURSIVE found (hold, uuid, events_since, events_until) AS (
+        SELECT held.hold, job.uuid, held.events_since, held.events_until
         FROM holds_by_namespace() AS held
         JOIN jobs AS job ON job.namespace_name = held.namespace
         WHERE held.dataset IS NULL
           AND held.run IS NULL
           AND (held.job IS NULL OR held.job IN (job.name, job.simple_name) OR held.job = ANY (job.aliases))
         UNION
-        SELECT other.uuid, found.events_since, found.events_until
+        SELECT found.hold, other.uuid, found.events_since, found.events_until
         FROM found
         JOIN jobs AS job ON job.uuid = found.uuid
         CROSS JOIN LATERAL (
@@ -854,7 +854,7 @@ AS $$
             SELECT job.symlink_target_uuid WHERE job.symlink_target_uuid IS NOT NULL
         ) AS other (uuid)
     )
-    SELECT found.uuid, found.events_since, found.events_until FROM found
+    SELECT found.hold, found.uuid, found.events_since, found.events_until FROM found
 $$;
 
 -- All names of the jobs and datasets that legal holds are about, each with the times for which they are: found once for a statement,
@@ -894,7 +894,7 @@ $$;
 -- than a child that names it: that of its first child. So a child that names it is looked for, too. Of all runs, or only of some with those
 -- that they descend from, so that a few are judged without the rest.
 CREATE OR REPLACE FUNCTION held_runs(among uuid[])
-RETURNS TABLE (uuid uuid, events_since timestamptz, events_until timestamptz)
+RETURNS TABLE (hold bigint, uuid uuid, events_since timestamptz, events_until timestamptz)
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = on
@@ -915,27 +915,27 @@ AS $$
         JOIN runs AS run USING (uuid)
         WHERE among IS NOT NULL
     ),
-    found (uuid, events_since, events_until) AS (
-        SELECT run.uuid, held.events_since, held.events_until
+    found (hold, uuid, events_since, events_until) AS (
+        SELECT held.hold, run.uuid, held.events_since, held.events_until
         FROM held_jobs() AS held
         JOIN considered AS run ON run.job_uuid = held.uuid
         UNION
-        SELECT run.uuid, held.events_since, held.events_until
+        SELECT held.hold, run.uuid, held.events_since, held.events_until
         FROM holds_by_namespace() AS held
         JOIN considered AS run ON run.uuid = held.run
         JOIN jobs AS job ON job.uuid = run.job_uuid AND job.namespace_name = held.namespace
         UNION
-        SELECT run.uuid, held.events_since, held.events_until
+        SELECT held.hold, run.uuid, held.events_since, held.events_until
         FROM holds_by_namespace() AS held
         JOIN parent_mentions AS mention ON mention.parent_run_uuid = held.run AND NOT mention.is_purged
         JOIN considered AS run ON run.uuid = mention.run_uuid
         JOIN jobs AS job ON job.uuid = run.job_uuid AND job.namespace_name = held.namespace
         UNION
-        SELECT child.uuid, found.events_since, found.events_until
+        SELECT found.hold, child.uuid, found.events_since, found.events_until
         FROM found
         JOIN considered AS child ON child.parent_run_uuid = found.uuid
     )
-    SELECT found.uuid, found.events_since, found.events_until FROM found
+    SELECT found.hold, found.uuid, found.events_since, found.events_until FROM found
 $$;
 
 -- What the legal holds in force are about, for each namespace of the tables that their patterns mean. One whose time ends before it
@@ -1403,29 +1403,14 @@ CREATE OR REPLACE FUNCTION names_something(hold bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
 AS $$
+#variable_conflict use_variable
+DECLARE
+    named_run CONSTANT uuid := placed.run FROM retention_holds AS placed WHERE placed.id = hold;
 BEGIN
-    RETURN EXISTS (
-        SELECT FROM retention_restored_events AS restored WHERE restored.hold = names_something.hold
-    ) OR EXISTS (
-        SELECT
-        FROM holds_by_namespace() AS held
-        WHERE held.hold = names_something.hold
-          AND CASE
-              WHEN held.dataset IS NOT NULL THEN EXISTS (
-                  SELECT
-                  FROM dataset_symlinks AS symlink
-                  WHERE symlink.namespace_uuid = held.namespace_uuid AND symlink.name = held.dataset
-              )
-              WHEN held.job IS NOT NULL THEN EXISTS (
-                  SELECT
-                  FROM jobs AS job
-                  WHERE job.namespace_name = held.namespace
-                    AND (held.job IN (job.name, job.simple_name) OR held.job = ANY (job.aliases))
-              )
-              WHEN held.run IS NOT NULL THEN EXISTS (SELECT FROM runs WHERE runs.uuid = held.run)
-              ELSE true
-          END
-    );
+    RETURN EXISTS (SELECT FROM retention_restored_events AS restored WHERE restored.hold = hold)
+        OR EXISTS (SELECT FROM held_jobs() AS held WHERE held.hold = hold)
+        OR EXISTS (SELECT FROM held_datasets() AS held WHERE held.hold = hold)
+        OR EXISTS (SELECT FROM held_runs(ARRAY[named_run]) AS held WHERE held.hold = hold);
 END
 $$;
 
