@@ -155,6 +155,15 @@ PHASES = (
 STAYS = ("parents", "writers", "runs_of_jobs", "jobs", "job_versions_of_jobs", "job_versions_of_runs", "datasets")
 """Rules of what stays because of something else that does. They are asked until none finds any more."""
 
+JUDGED = {
+    "runs": "old_runs",
+    "job_versions": "old_job_versions",
+    "dataset_versions": "old_versions",
+    "jobs": "old_jobs",
+    "datasets": "old_datasets",
+}
+"""The temporary tables that say of old rows why they stay."""
+
 CANDIDATES = ("entities", "runs", "job_versions")
 """What is looked for first: what is old enough, with what keeps it by itself."""
 
@@ -264,7 +273,13 @@ def _ask_what_stays(connection: Connection) -> None:
 
 def stayed(connection: Connection) -> dict[str, int]:
     """What of the plan has stayed, by the reason, once nothing more was found to go."""
-    return {one.reason: one.rows for one in every_row(connection, _Kept, "retention/plans/stayed")}
+    found = Counter[str]()
+    for table, judged in JUDGED.items():
+        statement = composed(
+            "retention/plans/stayed", table=sql.Identifier("public", table), judged=sql.Identifier(judged)
+        )
+        found.update({one.reason: one.rows for one in every_row(connection, _Kept, statement, {"table": table})})
+    return dict(found)
 
 
 def _counted(connection: Connection) -> dict[str, int]:
