@@ -27,7 +27,8 @@ from lineage_core.retention.store import purge
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.retention.store.reports import RAW, spoken_again
-from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, parent, run_event
+from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, parent, run_event
+from tests.support.daily_runs import daily, run_id
 from tests.support.retention_histories import history
 from tests.support.servers import jobs_login
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -35,27 +36,6 @@ from tests.support.stores import contents, differences, empty, put, rows, take_i
 DAY = timedelta(days=1)
 NOW = TIME + 100 * DAY
 NAMESPACE = "postgres://shop:5432"
-
-
-def run_id(number: int) -> str:
-    return f"0190a0a0-0000-7000-8000-{number:012}"
-
-
-def daily(days: int, *, job: str = "load", first: int = 0) -> list[Document]:
-    """A run a day, which reads one dataset and writes another."""
-    return [
-        run_event(
-            kind,
-            run_id=run_id(first + day),
-            job=named_job(job),
-            time=TIME + day * DAY,
-            inputs=[dataset("orders", fields=[("a", "INT")])],
-            outputs=[dataset("sums", fields=[("a", "INT")])],
-            facets={"note": facet(day=day)},
-        )
-        for day in range(days)
-        for kind in ("START", "COMPLETE")
-    ]
 
 
 @pytest.fixture
