@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -193,6 +195,22 @@ def test_the_changelog_has_a_place_for_what_is_new() -> None:
     changelog = (PROJECT / "CHANGELOG.md").read_text()
     assert "\n## [Unreleased]\n" in changelog
     assert changelog.index("## [Unreleased]") == changelog.index("## ")
+
+
+def test_a_release_gathers_every_file_of_changelog_d() -> None:
+    files = [path for path in (PROJECT / "changelog.d").iterdir() if path.name != ".gitignore"]
+    wrongly_named = [
+        path.name for path in files if not re.fullmatch(r"\+[a-z0-9-]+\.(added|changed|fixed|removed)\.md", path.name)
+    ]
+    assert wrongly_named == []
+    towncrier = [sys.executable, "-m", "towncrier", "build", "--draft", "--version", "0", "--dir", str(PROJECT)]
+    release = subprocess.run(towncrier, check=True, capture_output=True, text=True).stdout
+    missing = [path.name for path in files if _words(path.read_text()) not in _words(release)]
+    assert missing == []
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
 
 
 def test_no_page_speaks_of_documents_that_its_reader_does_not_have() -> None:
