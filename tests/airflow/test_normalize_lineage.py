@@ -250,8 +250,13 @@ def test_a_replay_is_triggered_by_the_page(platform: Platform) -> None:
 
 
 def test_airflow_dags_test_runs_the_dag_to_its_end(platform: Platform) -> None:
+    """It is paused meanwhile: else the scheduler may take the task from the command (apache/airflow#53682)."""
     _insert(platform, "tried_out", TEN_PAST)
-    assert platform.airflow.command(["dags", "test", DAG]) == 0
+    platform.api.pause(DAG)
+    try:
+        assert platform.airflow.command(["dags", "test", DAG]) == 0
+    finally:
+        platform.api.unpause(DAG)
     assert _query(platform, "SELECT name FROM jobs WHERE name = 'tried_out';") == ["tried_out"]
 
 

@@ -50,8 +50,11 @@ class AirflowApi:
         if status >= FIRST_ERROR and status != CONFLICT:
             raise NeedsOperator(f"Airflow does not make the pool {name}: {status} {answer}")
 
+    def pause(self, dag: str) -> None:
+        self._set_paused(dag, True)
+
     def unpause(self, dag: str) -> None:
-        self._call("PATCH", f"/api/v2/dags/{dag}?update_mask=is_paused", {"is_paused": False})
+        self._set_paused(dag, False)
 
     def trigger(self, dag: str, conf: dict[str, Any], run_after: datetime | None = None) -> str:
         """Start a run and give its id. Waiting runs begin in the order of `run_after`, which is now by default."""
@@ -75,6 +78,9 @@ class AirflowApi:
         """Ask for the runs of a span of time; both ends are included."""
         body = {"dag_id": dag, "from_date": start, "to_date": end, "max_active_runs": 1}
         self._call("POST", "/api/v2/backfills", body)
+
+    def _set_paused(self, dag: str, is_paused: bool) -> None:
+        self._call("PATCH", f"/api/v2/dags/{dag}?update_mask=is_paused", {"is_paused": is_paused})
 
     def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         status, answer = self._try(method, path, body)
