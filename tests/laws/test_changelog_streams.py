@@ -191,7 +191,7 @@ def test_one_event_and_two_events_are_the_same_both_ways(stream: tuple[list[Row]
     records = stream[1]
     for key in (KEY, ()):
         single = converted(records, Form.TWO_EVENTS, Form.ONE_EVENT, key)
-        back = converted(single, Form.ONE_EVENT, Form.TWO_EVENTS)
+        back = converted(single, Form.ONE_EVENT, Form.TWO_EVENTS, key)
         assert equal(back, records)
         assert equal(converted(back, Form.TWO_EVENTS, Form.ONE_EVENT, key), single)
 

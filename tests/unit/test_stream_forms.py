@@ -105,7 +105,7 @@ def test_an_old_column_of_no_other_column_is_one_of_the_table() -> None:
     own = table("|op|place|old_name|\n|-|-|-|\n|+A|1|Ann|\n|-C|1|Ann|\n|+C|1|Eve|")
     made = converted(own, Form.TWO_EVENTS, Form.ONE_EVENT, PLACE)
     assert made.column_names == ["op", "event_time", "place", "old_name", "old_event_time", "old_old_name"]
-    assert written(converted(made, Form.ONE_EVENT, Form.TWO_EVENTS), *EVENT_TIMES) == written(own)
+    assert written(converted(made, Form.ONE_EVENT, Form.TWO_EVENTS, PLACE), *EVENT_TIMES) == written(own)
 
 
 def test_a_correction_is_found_also_where_it_is_not_adjacent() -> None:
@@ -144,7 +144,7 @@ def test_an_old_event_time_comes_back() -> None:
     times = pa.array([1, 2], pa.int64()).cast(pa.timestamp("ms", tz="UTC"))
     pair = records("|-C|1|Ann|\n|+C|1|Eve|").append_column("event_time", times)
     made = converted(pair, Form.TWO_EVENTS, Form.ONE_EVENT, PLACE)
-    back = converted(made, Form.ONE_EVENT, Form.TWO_EVENTS)
+    back = converted(made, Form.ONE_EVENT, Form.TWO_EVENTS, PLACE)
     assert back.column("event_time").to_pylist() == times.to_pylist()
 
 
@@ -185,6 +185,16 @@ def test_a_column_of_ones_own_is_never_read_as_an_old_value(text: str, key: tupl
 def test_an_old_value_without_a_key_is_refused_where_nothing_is_corrected() -> None:
     with pytest.raises(WrongUsage, match="old_id has a value where nothing is corrected"):
         converted(table("|op|id|old_id|\n|-|-|-|\n|+A|1|77|"), Form.ONE_EVENT, Form.TWO_EVENTS)
+
+
+@pytest.mark.parametrize("target", [Form.RETRACT, Form.TWO_EVENTS])
+@pytest.mark.parametrize("columns", ["id|old_id|v", "id|v|old_v", "id|v|old_v|w|old_w"])
+def test_without_a_key_each_column_of_a_correction_has_its_old_value(columns: str, target: Form) -> None:
+    given = table(
+        f"|op|{columns}|\n{'|-' * (columns.count('|') + 2)}|\n|+C|{'|'.join('7' for _ in columns.split('|'))}|"
+    )
+    with pytest.raises(WrongUsage, match=r"there is no old_(v|id)\. .* If these are the primary key, name it"):
+        converted(given, Form.ONE_EVENT, target)
 
 
 def test_an_old_value_of_a_column_in_another_case_is_refused() -> None:

@@ -54,14 +54,15 @@ def converted(
 ) -> pa.Table:
     """Records of one form in another: operation, event time and data columns, without offset and system time.
 
-    From and to upsert needs the primary key; from upsert also the state before the records. From retract needs the
-    primary key, and records of one commit: a retraction and the next append of its key become a correction, at the
-    place of the append. Whether two steps were meant is lost on the way to retract and back. A correction that changes
-    nothing is left out on the way from retract and from upsert.
+    From and to upsert needs the primary key; from upsert also the state before the records. From one event needs it if
+    the columns of the key have no old values beside them. From retract needs the primary key, and records of one
+    commit: a retraction and the next append of its key become a correction, at the place of the append. Whether two
+    steps were meant is lost on the way to retract and back. A correction that changes nothing is left out on the way
+    from retract and from upsert.
 
     Raises WrongUsage if a conversion lacks what it needs, the records are not of the form `source`, or a column of the
-    table is called as the form of one event calls old values; BrokenStream if
-    a pair of corrections is torn, or has two keys where one is needed.
+    table is called as the form of one event calls old values; BrokenStream if a pair of corrections is torn, or has two
+    keys where one is needed.
     """
     placed = placed_conversion(records, source, target, primary_key, state, vocabulary)
     return placed.drop_columns([PLACE])
@@ -228,10 +229,12 @@ def _refuse_lost_values(names: Sequence[str], primary_key: Sequence[str], vocabu
     data = data_columns(names, vocabulary)
     plain = [name for name in data if not _is_old(name, [*data, vocabulary.event_time])]
     lost = [name for name in plain if name not in primary_key and f"{OLD}{name}" not in data]
-    if lost if primary_key else lost == plain:
+    if lost:
+        # Without a key, `id, old_id, v` may be a table of two columns or of three: nothing says which are old values.
+        advice = "" if primary_key else ". If these are the primary key, name it"
         raise WrongUsage(
             f"These corrections do not say what they correct: there is no {', '.join(OLD + name for name in lost)}."
-            f" The old value of a column x is in {OLD}x"
+            f" The old value of a column x is in {OLD}x{advice}"
         )
 
 
