@@ -21,10 +21,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lineage_core.changelog import numbered, write_part
+from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.files import FileFolder
 from lineage_core.streams.parts import published_tables, stream_folder
 from lineage_core.streams.reading import PublishedVersion
-from lineage_core.streams.schemas import StreamSchemas
 from lineage_core.streams.store.heads import PublishedPart
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -17,14 +17,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from lineage_core.changelog import StreamPart, numbered, write_part
+from lineage_core.changelog.migrated_records import records_to_write
+from lineage_core.changelog.schemas import EvolutionOutcome, SchemaEvolution, StreamSchemas
 from lineage_core.errors import ReaderFenced
 from lineage_core.evolution.arrow import schema_of, struct_of
 from lineage_core.evolution.data_types import Content, DataField, DataType, ListOf, MapOf, Primitive, Struct, projection
 from lineage_core.files import FileFolder
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.streams.merging import MergeTask
-from lineage_core.streams.parts import published_tables, records_to_write, stream_folder
-from lineage_core.streams.schemas import EvolutionOutcome, SchemaEvolution, StreamSchemas
+from lineage_core.streams.parts import published_tables, stream_folder
 from lineage_core.streams.store.heads import PublishedPart
 from lineage_core.streams.store.schemas import compare_and_evolve, stream_schemas
 from tests.support.evolving_schemas import permitted_steps, schemas, values

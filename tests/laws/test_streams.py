@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from lineage_core.changelog.bins import BinSizes
 from lineage_core.errors import LeaseLost, TryAgain
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.model.streams import all_streams
@@ -26,7 +27,6 @@ from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.retention import run as retention
 from lineage_core.streams import reading
 from lineage_core.streams import run as publication
-from lineage_core.streams.bins import BinSizes
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.run import publish
 from lineage_core.streams.store import heads, switches

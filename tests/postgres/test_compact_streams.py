@@ -12,7 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from lineage_core.changelog.bins import BinSizes
 from lineage_core.changelog.parts import read_part
+from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.database import store
 from lineage_core.errors import LeaseLost, NeedsOperator, ReaderFenced, TryAgain, WrongUsage
 from lineage_core.evolution import MigrationType
@@ -24,13 +26,11 @@ from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.streams import compaction, reading
 from lineage_core.streams import run as publication
 from lineage_core.streams.arrow_records import data_schema
-from lineage_core.streams.bins import BinSizes
 from lineage_core.streams.checkpointing import due_checkpoint
 from lineage_core.streams.compaction import CompactionTask, CompactOutcome, compact
 from lineage_core.streams.merging import MergedParts, MergeTask
 from lineage_core.streams.parts import stream_folder
 from lineage_core.streams.run import publish
-from lineage_core.streams.schemas import StreamSchemas
 from lineage_core.streams.store import compacted, heads, stream_files, switches
 from tests.support.declared_streams import tags_without
 from tests.support.stores import rows

@@ -17,6 +17,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from lineage_core import files
+from lineage_core.changelog.schemas import Allowed, EvolutionOutcome, SchemaEvolution, StreamReader
 from lineage_core.cli import main
 from lineage_core.database import store
 from lineage_core.errors import NeedsOperator, ReaderFenced, TryAgain, WrongUsage
@@ -24,7 +25,6 @@ from lineage_core.local.postgres import Server
 from lineage_core.postgres.connection import connect
 from lineage_core.streams import reading, registry
 from lineage_core.streams.run import publish
-from lineage_core.streams.schemas import Allowed, EvolutionOutcome, SchemaEvolution, StreamReader
 from lineage_core.streams.store import heads, schemas, switches
 from tests.support.declared_streams import TAG, tags_without
 from tests.support.evolving_schemas import Required, schema

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.airflow.health_checks.airflow_unreported_tasks import runs_without_end
+from lineage_core.changelog.schemas import Allowed
 from lineage_core.database import overview, store
 from lineage_core.database.doctor import examine
 from lineage_core.database.sizes import store_size
@@ -56,7 +57,6 @@ from lineage_core.streams import registry
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.publisher_file import adopt
 from lineage_core.streams.run import publish
-from lineage_core.streams.schemas import Allowed
 from lineage_core.streams.store import switches
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, parent, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals

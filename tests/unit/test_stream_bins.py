@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lineage_core.streams.bins import BinSizes, bins
+from lineage_core.changelog.bins import BinSizes, bins
 from lineage_core.streams.store.heads import PublishedPart
 
 SIZES = BinSizes(bytes=1 << 20, records=1_000)

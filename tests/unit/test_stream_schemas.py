@@ -10,12 +10,13 @@ import pyarrow as pa
 import pytest
 
 from lineage_core.changelog import StreamPart, numbered, write_part
+from lineage_core.changelog.migrated_records import migrated_records, records_to_write
+from lineage_core.changelog.schemas import EvolutionOutcome, StreamReader, StreamRule, StreamSchemas
 from lineage_core.errors import NeedsOperator, ReaderFenced, SchemaRefused, WrongUsage
 from lineage_core.evolution import EvolutionRule
 from lineage_core.files import FileFolder
 from lineage_core.streams.merging import MergeTask
-from lineage_core.streams.parts import migrated_records, published_tables, records_to_write, stream_folder
-from lineage_core.streams.schemas import EvolutionOutcome, StreamReader, StreamRule, StreamSchemas
+from lineage_core.streams.parts import published_tables, stream_folder
 from lineage_core.streams.store.heads import PublishedPart
 from tests.support.evolving_schemas import Numbered, Required, schema
 

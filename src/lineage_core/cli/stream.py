@@ -112,8 +112,8 @@ def compact(
     as_json: AsJson = False,
 ) -> None:
     """Merge small parts of streams, make checkpoints, and delete files that no stream has any more."""
+    from lineage_core.changelog.bins import BinSizes
     from lineage_core.streams import compaction
-    from lineage_core.streams.bins import BinSizes
 
     if on_submitted_spark:
         end_with_spark_submit()

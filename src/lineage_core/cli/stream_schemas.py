@@ -14,7 +14,7 @@ from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
 if TYPE_CHECKING:
-    from lineage_core.streams.schemas import StreamReader, StreamSchemas
+    from lineage_core.changelog.schemas import StreamReader, StreamSchemas
 
 Stream = Annotated[
     str, typer.Argument(metavar="NAME", help="A stream whose schema is registered.", callback=refuse_empty)
@@ -64,8 +64,8 @@ def allow(
     ],
 ) -> None:
     """Set whether the schema of a stream may evolve so that a registered reader is fenced."""
+    from lineage_core.changelog.schemas import Allowed
     from lineage_core.streams.registry import set_allowed
-    from lineage_core.streams.schemas import Allowed
 
     if what not in {*Allowed}:
         raise WrongUsage(f"{what!r} is neither any nor not_fencing")

@@ -10,14 +10,15 @@ import pyarrow as pa
 from lineage_core import files
 from lineage_core.changelog.checkpoints import read_checkpoint, write_checkpoint
 from lineage_core.changelog.layout import OPERATION
+from lineage_core.changelog.migrated_records import migrated_records
 from lineage_core.changelog.operations import Operation
+from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
 from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream
 from lineage_core.streams.arrow_records import lines_of_records
-from lineage_core.streams.parts import migrated_records, published_tables, stream_folder
+from lineage_core.streams.parts import published_tables, stream_folder
 from lineage_core.streams.replay import replayed
-from lineage_core.streams.schemas import StreamSchemas
 from lineage_core.streams.store.compacted import CHECKPOINT, StreamCheckpoint, WrittenCheckpoint
 from lineage_core.streams.store.heads import HISTORY, PublishedPart
 from lineage_core.streams.store.switches import stream_named

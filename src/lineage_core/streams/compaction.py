@@ -15,13 +15,13 @@ from datetime import timedelta
 from typing import Protocol
 
 from lineage_core import files, statements
+from lineage_core.changelog.bins import BinSizes, bins
 from lineage_core.files import FileFolder
 from lineage_core.model.streams import all_streams
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.streams import publisher_file
-from lineage_core.streams.bins import BinSizes, bins
 from lineage_core.streams.checkpointing import CheckpointTask, MadeCheckpoint, due_checkpoint, files_of_stream
 from lineage_core.streams.failures import FailedStream, StreamFailures, failed_stream, refuse_failed
 from lineage_core.streams.lacking import refuse_without_files

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from lineage_core.changelog.operations import Operation
 from lineage_core.changelog.replay import has_same_rows
+from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.errors import BrokenStream, NeedsOperator, TryAgain, WrongUsage
 from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
@@ -25,7 +26,6 @@ from lineage_core.streams.checkpointing import files_of_stream, lines_since, rec
 from lineage_core.streams.parts import published_tables
 from lineage_core.streams.publisher_file import refuse_other_root
 from lineage_core.streams.replay import replayed
-from lineage_core.streams.schemas import StreamSchemas
 from lineage_core.streams.store import changes, heads, stream_files
 from lineage_core.streams.store.compacted import StreamCheckpoint, checkpoint
 from lineage_core.streams.store.schemas import stream_schemas

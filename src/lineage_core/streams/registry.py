@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from lineage_core.changelog.schemas import Allowed, SchemaEvolution, StreamReader, StreamSchemas
 from lineage_core.changelog.types import stored_schema
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.model.streams import DeclaredStream, all_streams
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.streams.arrow_records import data_schema
-from lineage_core.streams.schemas import Allowed, SchemaEvolution, StreamReader, StreamSchemas
 from lineage_core.streams.store import schemas
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.changelog.bins import BinSizes
 from lineage_core.database.health_check import HealthCheck, Looked
-from lineage_core.streams.bins import BinSizes
 from lineage_core.streams.store.compacted import fragmented_streams
 
 MANY = 1_000

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lineage_core.changelog.schemas import Allowed, EvolutionOutcome, SchemaEvolution, StreamReader, StreamSchemas
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.evolution import MigrationType
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_row, execute, value_or_none
-from lineage_core.streams.schemas import Allowed, EvolutionOutcome, SchemaEvolution, StreamReader, StreamSchemas
 
 if TYPE_CHECKING:
     import pyarrow

@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from lineage_core.changelog.vocabulary import DatasetVocabulary
 from lineage_core.errors import NeedsOperator, ReaderFenced, SchemaRefused, WrongUsage
 from lineage_core.evolution import ChangeKind, DataMigration, EvolutionRule, MigrationType
 from lineage_core.evolution.data_types import Path, Struct, live, parsed_path, projection
 from lineage_core.evolution.rules import READ_WITHOUT, Refusal, TypeChange, compared, misshapen, refusals
-from lineage_core.model.streams import SYSTEM_COLUMNS
 
 if TYPE_CHECKING:
     import pyarrow
+
+
+_STANDARD = DatasetVocabulary()
 
 
 class EvolutionOutcome(StrEnum):
@@ -153,6 +156,7 @@ class StreamSchemas:
         *,
         key: Sequence[str] | None = None,
         kept_readers: Sequence[StreamReader] = (),
+        vocabulary: DatasetVocabulary = _STANDARD,
     ) -> SchemaEvolution:
         """What becomes of a schema that is to follow the one of the expected id, None for the first of all.
 
@@ -162,7 +166,7 @@ class StreamSchemas:
         if expected_id != self.latest_id:
             return SchemaEvolution(EvolutionOutcome.STALE, self)
         try:
-            _refuse_system_columns(schema)
+            _refuse_system_columns(schema, vocabulary)
             named_by = self.key if key is None else tuple(key)
             if self.types and named_by != self.key:
                 raise SchemaRefused(_shown(named_by), StreamRule.KEY, f"The key is {_shown(self.key)}. {_STAYS}")
@@ -245,8 +249,8 @@ _EVOLVE_FIRST = "No schema of the stream ever had it. Evolve the stream first, o
 _WORDS = {ChangeKind.ADDED: "added", ChangeKind.DELETED: "deleted", ChangeKind.MADE_NULLABLE: "made nullable"}
 
 
-def _refuse_system_columns(schema: pyarrow.Schema) -> None:
-    for name in SYSTEM_COLUMNS:
+def _refuse_system_columns(schema: pyarrow.Schema, vocabulary: DatasetVocabulary) -> None:
+    for name in vocabulary.columns:
         if name in schema.names:
             raise SchemaRefused(
                 name, StreamRule.SYSTEM_COLUMN, "Every stream has this column anyway. Give the data columns alone."

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from lineage_core.errors import WrongUsage
-from lineage_core.streams.store.heads import PublishedPart
 
 MEBIBYTE = 1 << 20
 
@@ -14,6 +14,22 @@ _PAIR = 2
 _SMALLEST = 1 << 16
 _GROWTH = 8
 """A part belongs to the next size if it has that many times the bytes; up to the smallest, all are of one size."""
+
+
+class SomePart(Protocol):
+    """What is known of a part wherever it is listed. Offsets are those of its first and last records."""
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def start_offset(self) -> int: ...
+
+    @property
+    def end_offset(self) -> int: ...
+
+
+Part = TypeVar("Part", bound=SomePart)
 
 
 @dataclass(frozen=True)
@@ -38,10 +54,10 @@ class BinSizes:
 
 
 @dataclass(frozen=True)
-class _Run:
+class _Run(Generic[Part]):
     """Parts in a row, that are to be one part if they are several."""
 
-    parts: tuple[PublishedPart, ...]
+    parts: tuple[Part, ...]
 
     @property
     def bytes(self) -> int:
@@ -60,7 +76,7 @@ class _Run:
         return size
 
 
-def bins(parts: Iterable[PublishedPart], sizes: BinSizes) -> list[tuple[PublishedPart, ...]]:
+def bins(parts: Iterable[Part], sizes: BinSizes) -> list[tuple[Part, ...]]:
     """The parts that are to become one part each, in the order of offsets. Each has two parts or more.
 
     Small parts are merged before they are merged with larger ones. So a large part is not written anew for each small
@@ -73,8 +89,8 @@ def bins(parts: Iterable[PublishedPart], sizes: BinSizes) -> list[tuple[Publishe
     return [run.parts for run in runs if len(run.parts) > 1]
 
 
-def _merged(runs: Sequence[_Run], size: int, sizes: BinSizes) -> Iterator[_Run]:
-    neighbours = list[_Run]()
+def _merged(runs: Sequence[_Run[Part]], size: int, sizes: BinSizes) -> Iterator[_Run[Part]]:
+    neighbours = list[_Run[Part]]()
     for run in runs:
         if run.size > size or _is_large(run, sizes):
             yield from _filled(neighbours, size, sizes)
@@ -85,16 +101,16 @@ def _merged(runs: Sequence[_Run], size: int, sizes: BinSizes) -> Iterator[_Run]:
     yield from _filled(neighbours, size, sizes)
 
 
-def _is_large(run: _Run, sizes: BinSizes) -> bool:
+def _is_large(run: _Run[Part], sizes: BinSizes) -> bool:
     return run.bytes >= sizes.small or run.records >= sizes.records // 2
 
 
-def _filled(neighbours: Sequence[_Run], size: int, sizes: BinSizes) -> Iterator[_Run]:
+def _filled(neighbours: Sequence[_Run[Part]], size: int, sizes: BinSizes) -> Iterator[_Run[Part]]:
     """Those that are smaller than the others cost little, so that they do not count."""
     if sizes.least_parts is not None and sum(run.size == size for run in neighbours) < sizes.least_parts:
         yield from neighbours
         return
-    filled: _Run | None = None
+    filled: _Run[Part] | None = None
     for run in neighbours:
         if filled is None:
             filled = run
@@ -107,5 +123,5 @@ def _filled(neighbours: Sequence[_Run], size: int, sizes: BinSizes) -> Iterator[
         yield filled
 
 
-def _fit(left: _Run, right: _Run, sizes: BinSizes) -> bool:
+def _fit(left: _Run[Part], right: _Run[Part], sizes: BinSizes) -> bool:
     return left.bytes + right.bytes <= sizes.bytes and left.records + right.records <= sizes.records

@@ -1,0 +1,43 @@
+"""Records in another schema of their stream than that in which they were written."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from lineage_core.changelog.layout import STANDARD
+from lineage_core.changelog.parts import FIELD_ID
+from lineage_core.changelog.schemas import StreamSchemas
+from lineage_core.changelog.vocabulary import DatasetVocabulary
+from lineage_core.evolution import DataMigration
+
+
+def migrated_records(records: pa.Table, migration: DataMigration, vocabulary: DatasetVocabulary = STANDARD) -> pa.Table:
+    """Records or rows with their data columns migrated. Those system columns that they have come first, unchanged.
+
+    Raises WrongUsage if their data columns are of no schema that the migration is from.
+    """
+    system = [name for name in vocabulary.columns if name in records.column_names]
+    data = migration.apply(_as_registered(records.drop_columns(system), migration))
+    schema = pa.schema([*(records.schema.field(name) for name in system), *data.schema])
+    return pa.Table.from_arrays([*(records.column(name) for name in system), *data.columns], schema=schema)
+
+
+def records_to_write(records: pa.Table, schemas: StreamSchemas, vocabulary: DatasetVocabulary = STANDARD) -> pa.Table:
+    """Records of a writer whose schema may be stale, as they are written under the latest schema.
+
+    Raises SchemaRefused where they cannot be: nothing is written then.
+    """
+    data = records.drop_columns([name for name in vocabulary.columns if name in records.column_names])
+    return migrated_records(records, schemas.from_writer(data.schema), vocabulary)
+
+
+def _as_registered(data: pa.Table, migration: DataMigration) -> pa.Table:
+    """Without the ids of columns, where their schemas have none: `write_part` numbers them by their places then."""
+    if not data.num_columns or any(field.id is not None for field in migration.history.fields):
+        return data
+    fields = [field.with_metadata(_without_id(field)) for field in data.schema]
+    return pa.Table.from_arrays(data.columns, schema=pa.schema(fields))
+
+
+def _without_id(field: pa.Field) -> dict[bytes, bytes] | None:
+    return {key: value for key, value in (field.metadata or {}).items() if key != FIELD_ID} or None
