@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -81,6 +82,14 @@ def content(url: str) -> bytes | None:
         return bytes(files.cat_file(path))
     except FileNotFoundError:
         return None
+
+
+def modified(url: str) -> datetime:
+    """When a file was written, in UTC. Raises FileNotFoundError if it is not there."""
+    files, path = _at(url)
+    files.invalidate_cache()
+    found: datetime = files.modified(path)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def replace(url: str, data: bytes) -> None:

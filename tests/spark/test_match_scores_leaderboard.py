@@ -112,10 +112,11 @@ def test_what_is_gone_of_the_scores_is_retracted(spark: SparkSession, job: Modul
 
 
 def test_parts_are_read_with_the_columns_that_the_last_one_has(spark: SparkSession, stream: StreamFolder) -> None:
-    head = stream.head()
-    for commit in ({"id": [1], "op": [0]}, {"id": [2], "op": [0], "note": ["new"]}):
-        records = numbered(pa.table(commit), head.next_offset, TIME)
-        head = stream.append(head, [write_part(stream.history, stream.name, 0, records)], TIME)
+    for schema_id, commit in enumerate(({"id": [1], "op": [0]}, {"id": [2], "op": [0], "note": ["new"]})):
+        table = pa.table(commit)
+        head = stream.evolve(table.drop_columns("op").schema, system_time=TIME)
+        records = numbered(table, head.next_offset, TIME)
+        head = stream.append(head, [write_part(stream.history, stream.name, schema_id, records)], TIME)
     found = read_parts(spark, stream.history, head.parts).orderBy("offset").collect()
     assert [(row.offset, row.op, row.id, row.note) for row in found] == [(0, 0, 1, None), (1, 0, 2, "new")]
     with pytest.raises(WrongUsage, match="no parts yet"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 from lineage_core import files
 from lineage_core.changelog import FolderHead, StreamFolder, StreamPart, numbered, write_part
-from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
+from lineage_core.errors import NeedsOperator, SchemaRefused, TryAgain, WrongUsage
 from lineage_core.files import FileFolder
 from lineage_core.settings import PROJECT
 from tests.support.record_tables import TIME
@@ -44,19 +45,70 @@ def test_commits_add_up(stream: StreamFolder) -> None:
     assert [files.content(path) is not None for path in stream.paths(head)] == [True, True]
 
 
-def test_a_column_of_a_later_part_is_null_in_those_before(stream: StreamFolder) -> None:
-    head = appended(stream, stream.head(), 1)
+def test_a_column_of_a_later_schema_is_null_in_the_parts_before(stream: StreamFolder) -> None:
+    appended(stream, stream.head(), 1)
+    head = stream.evolve(pa.schema([("id", pa.int64()), ("note", pa.string())]), system_time=TIME)
     wider = pa.table({"op": pa.array([0], pa.uint8()), "id": [2], "note": ["new"]})
     head = stream.append(head, [write_part(stream.history, stream.name, 1, numbered(wider, 1, TIME))], TIME)
     assert stream.records(head)["note"].to_pylist() == [None, "new"]
+    assert appended(stream, head, 3) == stream.head()  # of a writer that does not know the column yet
+    assert stream.records(stream.head())["note"].to_pylist() == [None, "new", None]
 
 
-def test_parts_of_unlike_types_are_not_put_together(stream: StreamFolder) -> None:
+@pytest.mark.parametrize(
+    ("columns", "refusal"),
+    [
+        ({"id": [2.5]}, "id: double cannot become int64"),
+        ({"id": [2], "note": ["new"]}, "note: No schema of the stream ever had it. Evolve the stream first"),
+        ({"note": ["new"]}, "note: No schema of the stream ever had it"),
+    ],
+)
+def test_a_part_of_another_schema_is_refused(stream: StreamFolder, columns: dict[str, list[Any]], refusal: str) -> None:
     head = appended(stream, stream.head(), 1)
-    other = pa.table({"op": pa.array([0], pa.uint8()), "id": [2.5]})
-    head = stream.append(head, [write_part(stream.history, stream.name, 1, numbered(other, 1, TIME))], TIME)
-    with pytest.raises(NeedsOperator, match=r"The parts of the stream scores .* do not have the same types: .*id"):
-        stream.records(head)
+    other = numbered(pa.table({"op": pa.array([0], pa.uint8()), **columns}), 1, TIME)
+    with pytest.raises(SchemaRefused, match=refusal):
+        stream.append(head, [write_part(stream.history, stream.name, 0, other)], TIME)
+    assert stream.head() == head
+
+
+def test_a_part_of_a_schema_that_there_is_not_is_refused(stream: StreamFolder) -> None:
+    head = appended(stream, stream.head(), 1)
+    changes = numbered(pa.table({"op": pa.array([0], pa.uint8()), "id": [2]}), 1, TIME)
+    with pytest.raises(WrongUsage, match="The stream scores has no schema 1: it has 1, from 0 on"):
+        stream.append(head, [write_part(stream.history, stream.name, 1, changes)], TIME)
+
+
+def test_a_part_whose_file_is_not_there_is_refused(stream: StreamFolder) -> None:
+    missing = part(stream, stream.head(), 1)
+    files.remove_file(stream.history.file(missing.name))
+    with pytest.raises(WrongUsage, match=r"\.parquet is not in .*: write it there by `write_part`"):
+        stream.append(stream.head(), [missing], TIME)
+    assert stream.head().commits == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"bytes": 7}, "bytes, and 7 were written"),
+        ({"end_offset": 5}, "its last_offset is 0, and not 5"),
+        ({"logical_hash": "f16"}, "its logical_hash is .*, and not f16"),
+        ({"schema_id": 3}, "its schema_id is 0, and not 3"),
+    ],
+)
+def test_a_part_that_is_not_what_its_file_says_is_refused(
+    stream: StreamFolder, wrong: dict[str, Any], reason: str
+) -> None:
+    written = part(stream, stream.head(), 1)
+    with pytest.raises(NeedsOperator, match=rf"is damaged: .*{reason}.*Nothing was published"):
+        stream.append(stream.head(), [replace(written, **wrong)], TIME)
+    assert stream.head().commits == 0
+
+
+def test_a_file_that_is_no_parquet_is_refused(stream: StreamFolder) -> None:
+    written = part(stream, stream.head(), 1)
+    files.replace(stream.history.file(written.name), b"x" * written.bytes)
+    with pytest.raises(NeedsOperator, match="is damaged: it is no Parquet file"):
+        stream.append(stream.head(), [written], TIME)
 
 
 def test_of_two_writers_one_is_refused_and_leaves_the_stream_as_it_is(stream: StreamFolder) -> None:
@@ -117,15 +169,19 @@ def test_a_commit_that_is_gone_or_damaged_is_told(tmp_path: Path) -> None:
         stream.head()
 
 
-def test_the_example_of_the_page_publishes_a_correction(tmp_path: Path) -> None:
+def test_the_examples_of_the_page_say_what_they_do(tmp_path: Path) -> None:
     page = (PROJECT / "docs" / "how-to" / "publish-a-stream.md").read_text()
-    (example,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    names: dict[str, Any] = {"url": str(tmp_path)}
-    exec(example, names)
-    assert len(names["paths"]) == 2
-    records = names["stream"].records(names["stream"].head())
+    examples = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    found: dict[str, Any] = {"url": str(tmp_path)}
+    exec("".join(examples), found)
+    records = found["stream"].records(found["head"])
     assert records.select(["op", "place", "player_name"]).to_pydict() == {
         "op": [0, 0, 2, 3],
         "place": [1, 2, 2, 2],
-        "player_name": ["Alice", "Bob", "Bob", "Charlie"],
+        "player_name": ["Alice", "Bob", "Bob", "Eve"],
     }
+    assert found["now"]["player_name"].to_pylist() == ["Alice", "Eve"] == found["as_of"]["player_name"].to_pylist()
+    assert found["before"]["player_name"].to_pylist() == ["Alice", "Bob"]
+    assert (len(found["paths"]), len(found["first_two"]), found["records"].column_names[-1]) == (2, 2, "score")
+    assert found["stream"].state()["country"].to_pylist() == ["Peru"]
+    assert len(found["stream"].head().parts) == 1

@@ -26,11 +26,15 @@ the RFC into another.
 there once, and is of a type with an exact order.
 
 **Files.** `write_part` and `read_part` keep slices as immutable Parquet below any URL. `StreamFolder` is a stream of
-your own in a folder: `head()` says how far it is published, `append` makes written parts its next commit, once.
+your own in a folder: `publish` appends what a table changes, `state` gives the rows that are there, or were there,
+`evolve` changes its schema. `append` makes parts that you have written its next commit, once. `compact`, `checkpoint`
+and `clean_up` keep it small.
 
 Errors: WrongUsage where a call or a table is wrong, BrokenStream where records break a rule of changelog streams.
 """
 
+from lineage_core.changelog.bins import BinSizes
+from lineage_core.changelog.folder_log import FolderHead
 from lineage_core.changelog.forms import Form, converted
 from lineage_core.changelog.layout import STANDARD, numbered, slice_of
 from lineage_core.changelog.logical_hash import logical_hash
@@ -47,12 +51,13 @@ from lineage_core.changelog.strategies import (
     merge,
     merge_strategy,
 )
-from lineage_core.changelog.stream_folder import FolderHead, StreamFolder
+from lineage_core.changelog.stream_folder import StreamFolder
 from lineage_core.changelog.vocabulary import DatasetVocabulary
 
 __all__ = [
     "STANDARD",
     "Append",
+    "BinSizes",
     "ChangelogStream",
     "DatasetVocabulary",
     "FolderHead",

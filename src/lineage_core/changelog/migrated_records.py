@@ -31,13 +31,14 @@ def records_to_write(records: pa.Table, schemas: StreamSchemas, vocabulary: Data
     return migrated_records(records, schemas.from_writer(data.schema), vocabulary)
 
 
+def without_ids(field: pa.Field) -> pa.Field:
+    """A field without the id that `write_part` has given it, whatever else its metadata say."""
+    metadata = {key: value for key, value in (field.metadata or {}).items() if key != FIELD_ID}
+    return field.with_metadata(metadata or None)
+
+
 def _as_registered(data: pa.Table, migration: DataMigration) -> pa.Table:
     """Without the ids of columns, where their schemas have none: `write_part` numbers them by their places then."""
     if not data.num_columns or any(field.id is not None for field in migration.history.fields):
         return data
-    fields = [field.with_metadata(_without_id(field)) for field in data.schema]
-    return pa.Table.from_arrays(data.columns, schema=pa.schema(fields))
-
-
-def _without_id(field: pa.Field) -> dict[bytes, bytes] | None:
-    return {key: value for key, value in (field.metadata or {}).items() if key != FIELD_ID} or None
+    return pa.Table.from_arrays(data.columns, schema=pa.schema(map(without_ids, data.schema)))

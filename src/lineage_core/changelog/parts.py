@@ -7,6 +7,7 @@ part that is written twice is one file, and a part that is there is never writte
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,7 @@ SYSTEM_COLUMN_IDS = range(2_000_000_000, 2_000_000_004)
 _NAME = re.compile(r"(\d{20})-(\d{20})-s(\d+)-([0-9a-f]{16})\.parquet")
 SHOWN_DIGEST = 16
 """Digits of a digest that a name has."""
+_NOT_PUBLISHED = "Nothing was published. Write the part again, then append it"
 _NOTHING_READ = "Nothing of it was read. Bring back the file that was written, then run again"
 
 
@@ -103,6 +105,42 @@ def checked_content(folder: FileFolder, name: str, stream: str, size: int, physi
     if hashlib.sha256(data).hexdigest() != physical_hash:
         raise files.damaged(url, "its bytes are not those that were written", _NOTHING_READ)
     return data
+
+
+def looked_at(folder: FileFolder, part: StreamPart) -> pa.Schema:
+    """The schema of a part whose file is there, has its size, and says of itself what the part says.
+
+    Only the end of the file is read. Raises WrongUsage if it is not there, and NeedsOperator if it is damaged or
+    another one; TryAgain if the files cannot be used now.
+    """
+    url = folder.file(part.name)
+    with files.failures_explained(f"The stream {part.stream} in {folder}", "Nothing was published"):
+        try:
+            with files.opened(url) as stream:
+                size = stream.seek(0, os.SEEK_END)
+                if size != part.bytes:
+                    raise files.damaged(url, f"it has {size} bytes, and {part.bytes} were written", _NOT_PUBLISHED)
+                schema = pq.ParquetFile(stream).schema_arrow
+        except FileNotFoundError:
+            raise WrongUsage(f"{part.name} is not in {folder}: write it there by `write_part`") from None
+        except pa.ArrowInvalid as error:
+            raise files.damaged(url, f"it is no Parquet file: {error}", _NOT_PUBLISHED) from error
+    found = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
+    for name, value in _described_by(part).items():
+        if found.get(name) != value:
+            raise files.damaged(url, f"its {name} is {found.get(name)}, and not {value}", _NOT_PUBLISHED)
+    return schema.remove_metadata()
+
+
+def _described_by(part: StreamPart) -> dict[str, str]:
+    """What its file says of a part."""
+    return {
+        "stream": part.stream,
+        "schema_id": str(part.schema_id),
+        "first_offset": str(part.start_offset),
+        "last_offset": str(part.end_offset),
+        "logical_hash": part.logical_hash,
+    }
 
 
 def described_part(folder: FileFolder, name: str) -> StreamPart:

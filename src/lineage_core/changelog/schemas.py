@@ -199,10 +199,7 @@ class StreamSchemas:
 
     def _type(self, schema_id: int) -> MigrationType:
         if not 0 <= schema_id < len(self.types):
-            raise WrongUsage(
-                f"The stream {self.stream} has no schema {schema_id}:"
-                f" `lineage stream schemas {self.stream}` shows those that there are"
-            )
+            raise WrongUsage(f"The stream {self.stream} has no schema {schema_id}: it has {len(self.types)}, from 0 on")
         return self.types[schema_id]
 
     def _refuse_missing(self, struct: Struct, path: Path, column: str) -> None:
