@@ -114,6 +114,34 @@ def test_a_stream_is_compacted(run: Run, database: str, tmp_path: Path) -> None:
     assert run("replay", "tags", "--at", "3", "--to", str(tmp_path / "state.parquet"))[0] == 2
 
 
+def test_a_stream_is_read_as_it_was_by_offset_and_by_time(run: Run, database: str, tmp_path: Path) -> None:
+    run("start", "tags")
+    for name in ("blue", "red", "green"):
+        with connect(database) as connection:
+            connection.execute(TAG, [name])
+        run("publish")
+
+    def names(*span: str) -> list[str]:
+        return [json.loads(line)["name"] for line in run("read", "tags", *span)[1].splitlines()]
+
+    def names_at(at: str) -> list[str]:
+        assert run("replay", "tags", "--to", str(tmp_path / "state.parquet"), "--at", at)[0] == 0
+        return sorted(pq.read_table(tmp_path / "state.parquet").column("name").to_pylist())
+
+    times = [json.loads(line)["system_time"] for line in run("read", "tags")[1].splitlines()]
+    for is_compacted in (False, True):
+        assert names("--from", "1") == names("--since", times[1]) == ["red", "green"]
+        assert names("--to", "2") == names("--until", times[2]) == ["blue", "red"]
+        assert names("--from", "1", "--to", "2") == names("--since", times[1], "--to", "2") == ["red"]
+        assert names("--from", "2", "--to", "2") == names("--since", "2999-01-01") == names("--until", times[0]) == []
+        assert names_at("1") == names_at(times[1]) == ["blue", "red"]
+        assert names_at("2999-01-01") == ["blue", "green", "red"]
+        assert is_compacted or run("compact", "tags")[0] == 0
+    assert "--from and --since both say where it is" in run("read", "tags", "--from", "1", "--since", times[1])[1]
+    assert "--until 'yesterday' is not an ISO 8601 date" in run("read", "tags", "--until", "yesterday")[1]
+    assert "has no record of 2001-01-01" in run("replay", "tags", "--to", str(tmp_path / "x"), "--at", "2001-01-01")[1]
+
+
 def test_a_stream_that_is_not_whole_fails_its_verification(run: Run, database: str, tmp_path: Path) -> None:
     run("start", "tags")
     with connect(database) as connection:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lineage_core.cli.database import chosen_dsn
-from lineage_core.cli.options import refuse_empty
+from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.stream_schemas import Columns, SchemaId, add_schema_commands, columns_of
 from lineage_core.cli.terminal import harmless
@@ -196,7 +196,15 @@ def stop(name: StreamName) -> None:
 @leaves(NOTHING_CHANGED)
 def read(
     name: StreamName,
-    since: Annotated[int, typer.Option("--from", min=0, metavar="OFFSET", help="The first record.")] = 0,
+    *,
+    from_: Annotated[int | None, typer.Option("--from", min=0, metavar="OFFSET", help="The first record.")] = None,
+    to: Annotated[
+        int | None, typer.Option("--to", min=0, metavar="OFFSET", help="The first record that is not printed.")
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="T", help="Only records of this system time, in ISO 8601, or later.")
+    ] = None,
+    until: Annotated[str | None, typer.Option(metavar="T", help="Only records of before this system time.")] = None,
     wait_for: Annotated[
         int | None,
         typer.Option(
@@ -210,11 +218,12 @@ def read(
     """Print the records of a stream, a line of JSON each."""
     from lineage_core.streams import reading
 
+    begin, end = _bound("--from", from_, "--since", since), _bound("--to", to, "--until", until)
     dsn = chosen_dsn()
     reader_schema = _reader_schema(dsn, name, schema, columns)
     if wait_for is not None:
         reading.wait_for(dsn, name, wait_for, wait_seconds, reader_schema)
-    _print(reading.records(dsn, _root(), name, since, reader_schema))
+    _print(reading.records(dsn, _root(), name, 0 if begin is None else begin, reader_schema, end))
 
 
 @leaves(NOTHING_CHANGED)
@@ -244,13 +253,19 @@ def replay(
     name: StreamName,
     to: Annotated[Path, typer.Option(metavar="FILE", help="The Parquet file to write.", callback=refuse_empty)],
     at: Annotated[
-        int | None, typer.Option(min=0, metavar="OFFSET", help="The last record to apply; all without it.")
+        str | None,
+        typer.Option(
+            metavar="OFFSET|T",
+            help="The last record to apply, or the system time up to which records are applied; all without it.",
+            callback=refuse_empty,
+        ),
     ] = None,
 ) -> None:
     """Apply the records of a stream, and write the rows that are there then as a Parquet file."""
     from lineage_core.streams import reading
 
-    rows = reading.write_replayed(chosen_dsn(), _root(), name, to, at)
+    last = None if at is None else int(at) if at.isdecimal() else moment("--at", at)
+    rows = reading.write_replayed(chosen_dsn(), _root(), name, to, last)
     typer.echo(harmless(f"{rows} rows of {name} in {to}"))
 
 
@@ -328,6 +343,13 @@ def export(
         typer.echo(json.dumps(asdict(exported)))
     else:
         typer.echo(harmless(f"{exported.records} records of {name} exported to {to_iceberg}"))
+
+
+def _bound(by_offset: str, offset: int | None, by_time: str, time_: str | None) -> int | datetime | None:
+    """One end of what is read. Raises WrongUsage if it is given twice."""
+    if offset is not None and time_ is not None:
+        raise WrongUsage(f"{by_offset} and {by_time} both say where it is: give one of them")
+    return offset if time_ is None else moment(by_time, time_)
 
 
 def _reader_schema(dsn: str, name: str, schema: int | None, columns: str | None) -> Any:

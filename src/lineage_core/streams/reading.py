@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lineage_core.changelog.operations import Operation
+from lineage_core.changelog.moments import offset_at, records_between, records_up_to
+from lineage_core.changelog.parts import read_part
 from lineage_core.changelog.replay import has_same_rows
 from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.errors import BrokenStream, NeedsOperator, TryAgain, WrongUsage
@@ -23,13 +25,15 @@ from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.streams.arrow_records import rows_of_records
 from lineage_core.streams.checkpointing import files_of_stream, lines_since, records_since, state_after
-from lineage_core.streams.parts import published_tables
+from lineage_core.streams.parts import published_tables, stream_folder
 from lineage_core.streams.publisher_file import refuse_other_root
 from lineage_core.streams.replay import replayed
 from lineage_core.streams.store import changes, heads, stream_files
 from lineage_core.streams.store.compacted import StreamCheckpoint, checkpoint
 from lineage_core.streams.store.schemas import stream_schemas
 from lineage_core.streams.store.switches import started_streams, stream_named
+
+_SYSTEM_TIME = SYSTEM_COLUMNS[2]
 
 WAIT_SECONDS = 0.5
 """Between two looks at a head that is waited for."""
@@ -161,25 +165,50 @@ def _listed_checkpoint(root: FileFolder, found: StreamCheckpoint | None) -> List
 
 
 def records(
-    dsn: str, root: str, name: str, since: int = 0, reader_schema: pa.Schema | None = None
+    dsn: str,
+    root: str,
+    name: str,
+    since: int | datetime = 0,
+    reader_schema: pa.Schema | None = None,
+    until: int | datetime | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The records from an offset on, as they are published now, a dictionary each.
+    """The records as they are published now, a dictionary each, from `since` on and before `until`: each an offset, or
+    a system time.
 
     reader_schema: the data columns that the reader knows, the latest schema if None. Raises ReaderFenced, before the
     first record, if they are no longer what the data can be migrated to.
     """
-    return chain.from_iterable(map(rows_of_records, record_tables(dsn, root, name, since, reader_schema)))
+    return chain.from_iterable(map(rows_of_records, record_tables(dsn, root, name, since, reader_schema, until)))
 
 
 def record_tables(
-    dsn: str, root: str, name: str, since: int = 0, reader_schema: pa.Schema | None = None
+    dsn: str,
+    root: str,
+    name: str,
+    since: int | datetime = 0,
+    reader_schema: pa.Schema | None = None,
+    until: int | datetime | None = None,
 ) -> Iterator[pa.Table]:
     """The same in Arrow: a table for each part that has some."""
     stream = stream_named(name)
     version = version_below(dsn, root, stream.name)
-    later = [part for part in version.parts if part.end_offset >= since]
-    tables = published_tables(stream.name, FileFolder(root), later, _migration(version.schemas, reader_schema))
-    return (table.slice(max(since - part.start_offset, 0)) for part, table in zip(later, tables, strict=True))
+    begin = _offset(stream.name, FileFolder(root), version, since)
+    end = version.next_offset if until is None else _offset(stream.name, FileFolder(root), version, until)
+    asked = [part for part in version.parts if begin <= part.end_offset and part.start_offset < end]
+    tables = published_tables(stream.name, FileFolder(root), asked, _migration(version.schemas, reader_schema))
+    for_each = zip(asked, tables, strict=True)
+    return (records_between(table, part.start_offset, begin, end) for part, table in for_each)
+
+
+def _offset(stream: str, root: FileFolder, version: PublishedVersion, moment: int | datetime) -> int:
+    """That of the first record from an offset or a system time on."""
+    if isinstance(moment, int):
+        return moment
+
+    def system_times(part: heads.PublishedPart) -> pa.ChunkedArray:
+        return read_part(stream_folder(root, stream), part.file(stream)).column(_SYSTEM_TIME)
+
+    return offset_at(moment, version.parts, system_times)
 
 
 def _migration(schemas: StreamSchemas, reader_schema: pa.Schema | None) -> DataMigration:
@@ -236,16 +265,21 @@ def next_offset(dsn: str, name: str) -> int:
     return stream_position(dsn, stream_named(name).name).next_offset
 
 
-def write_replayed(dsn: str, root: str, name: str, to: Path, at: int | None = None) -> int:
+def write_replayed(dsn: str, root: str, name: str, to: Path, at: int | datetime | None = None) -> int:
     """Writes the rows that the stream says are there as one Parquet file, in its latest schema; how many they are.
 
-    at: the last record that counts, None is the last that there is. Raises WrongUsage if it is not published, or has a
-    +C that belongs to it, and if there is no folder for the file.
+    at: the last record that counts, by its offset, or the system time up to which records count; all if None. Raises
+    WrongUsage if the record is not published, or has a +C that belongs to it, and if there is no folder for the file.
     """
     stream = stream_named(name)
     if not to.absolute().parent.is_dir():
         raise WrongUsage(f"There is no folder for {to}: make it, or name another file")
     version = version_below(dsn, root, stream.name)
+    if isinstance(at, datetime):
+        behind = _offset(stream.name, FileFolder(root), version, at + timedelta(microseconds=1))
+        if behind == 0:
+            raise WrongUsage(f"The stream {name} has no record of {at.isoformat()} or before")
+        at = behind - 1
     if at is None:
         state = _last_state(stream, FileFolder(root), version)
     else:
@@ -297,16 +331,8 @@ def _state_at(stream: DeclaredStream, root: FileFolder, version: PublishedVersio
     parts = [part for part in version.parts if part.start_offset <= at]
     tables = list(records_since(stream.name, root, parts, migration, since))
     if tables:
-        tables[-1] = _records_up_to(stream.name, tables[-1], at)
+        tables[-1] = records_up_to(stream.name, tables[-1], at)
     return replayed(stream, tables, None if since is None else state_after(stream, root, (), migration, since))
-
-
-def _records_up_to(stream: str, records: pa.Table, at: int) -> pa.Table:
-    offset, operation, _, _ = SYSTEM_COLUMNS
-    kept = records.slice(0, at + 1 - records.column(offset)[0].as_py())
-    if kept.column(operation)[-1].as_py() == Operation.CORRECT_FROM:
-        raise WrongUsage(f"The record {at} of the stream {stream} is a -C, and {at + 1} is its +C: choose one of them")
-    return kept
 
 
 def published_version(dsn: str, stream: str) -> PublishedVersion:
