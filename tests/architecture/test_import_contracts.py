@@ -36,6 +36,16 @@ PLANTS = {
         "import lineage_core.long_migrations.run",
         "lineage_core.normalize.store.merging -> lineage_core.long_migrations.run",
     ),
+    "the registry below those that it lists": (
+        "streams/checks/stream_root.py",
+        "import lineage_core.operate.doctor",
+        "lineage_core.streams.checks.stream_root -> lineage_core.operate.doctor",
+    ),
+    "the checks of another capability": (
+        "quarantine/checks/quarantined.py",
+        "import lineage_core.retention.checks",
+        "lineage_core.quarantine.checks.quarantined -> lineage_core.retention.checks",
+    ),
     "a capability beside": (
         "reading/facets.py",
         "import lineage_core.quarantine",

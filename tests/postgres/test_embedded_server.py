@@ -45,7 +45,7 @@ def test_a_second_start_finds_the_running_server(home: Path) -> None:
 
 def test_its_owner_sees_what_the_doctor_looks_for(home: Path) -> None:
     server = postgres.start(home)
-    assert server.run_sql(statements.named("database/health_checks/sight"), postgres.DATABASE, postgres.ROLE) == ""
+    assert server.run_sql(statements.named("database/checks/sight"), postgres.DATABASE, postgres.ROLE) == ""
 
 
 def test_the_address_and_the_data_outlive_a_stop(home: Path) -> None:

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from lineage_core.database import store
-from lineage_core.database.doctor import examine
-from lineage_core.database.health_checks.stream_root import HEALTH_CHECK
 from lineage_core.errors import LeaseLost, LineageError, NeedsOperator, TryAgain
+from lineage_core.operate.doctor import examine
 from lineage_core.postgres.connection import connect
 from lineage_core.streams import publisher_file, reading
+from lineage_core.streams.checks.stream_root import HEALTH_CHECK
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.failures import FailedStream, FailureKind, StreamFailures, refuse_failed
 from lineage_core.streams.publisher_file import NAME, LostRecords, Publication, adopt

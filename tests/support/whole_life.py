@@ -18,7 +18,6 @@ from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.airflow.health_checks.airflow_unreported_tasks import runs_without_end
 from lineage_core.changelog.schemas import Allowed
 from lineage_core.database import overview, store
-from lineage_core.database.doctor import examine
 from lineage_core.database.sizes import store_size
 from lineage_core.database.status import store_status
 from lineage_core.errors import LeaseTaken
@@ -40,6 +39,7 @@ from lineage_core.normalize.store import merging, rebase
 from lineage_core.normalize.store.event_choices import WATERMARK, has_arrived, interval
 from lineage_core.normalize.store.horizons import Horizons
 from lineage_core.openlineage.events import parse
+from lineage_core.operate.doctor import examine
 from lineage_core.own_lineage.jobs import own_jobs
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.leases import held_lease

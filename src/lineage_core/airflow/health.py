@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lineage_core.airflow import health_checks
 from lineage_core.airflow.metadata import metadata
-from lineage_core.database.health_check import HealthCheck
 from lineage_core.errors import NeedsOperator
+from lineage_core.health_check import HealthCheck
 from lineage_core.model.registry import declarations
 
 

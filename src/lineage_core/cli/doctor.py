@@ -15,7 +15,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.settings import ProjectSettings, export
 
 if TYPE_CHECKING:
-    from lineage_core.database.health_check import HealthCheck
+    from lineage_core.health_check import HealthCheck
 
 
 def register(application: typer.Typer) -> None:
@@ -26,7 +26,7 @@ def register(application: typer.Typer) -> None:
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Look for faults of the store, and of Airflow where it is set up here, and say what to do; exit 1 if one needs a
     person."""
-    from lineage_core.database.doctor import Finding, all_health_checks, examine
+    from lineage_core.operate.doctor import Finding, all_health_checks, examine
 
     settings = ProjectSettings.from_environment()
     dsn = chosen_dsn()  # the demo's Airflow has its database in the same server

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from lineage_core.long_migrations.store import records
 from lineage_core.normalize.store.event_choices import WATERMARK
+from lineage_core.normalize.store.waiting_since import waiting_since
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
-from lineage_core.postgres.typed_rows import one_row, one_value, value_or_none
+from lineage_core.postgres.typed_rows import one_row, one_value
 from lineage_core.retention.store.reports import reports
 
 MOST_WAITING = 10_001
@@ -104,11 +105,6 @@ def store_status(dsn: str) -> StoreStatus:
             retention=_last_retention(dsn),
             database_bytes=one_value(connection, int, "database/database_size"),
         )
-
-
-def waiting_since(connection: Connection) -> datetime | None:
-    """When the first of what is not normalized arrived; None if nothing waits."""
-    return value_or_none(connection, datetime, "database/status/waiting_since")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from airflow.configuration import ensure_secrets_loaded
 from airflow.providers.apache.spark.hooks.spark_submit import SparkSubmitHook
 
 from lineage_core.airflow.metadata import metadata
-from lineage_core.database.health_check import HealthCheck, Looked
+from lineage_core.health_check import HealthCheck, Looked
 
 _CONNECTION = SparkSubmitHook.default_conn_name
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from airflow.api.common.airflow_health import HEALTHY, get_airflow_health
 
 from lineage_core.airflow.metadata import metadata
-from lineage_core.database.health_check import HealthCheck, Looked
+from lineage_core.health_check import HealthCheck, Looked
 
 _WORK = {
     "scheduler": "no DAG run begins or ends",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from airflow.models.errors import ParseImportError
 
 from lineage_core.airflow.metadata import metadata
-from lineage_core.database.health_check import HealthCheck, Looked
+from lineage_core.health_check import HealthCheck, Looked
 
 
 def _broken(_: Looked) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from airflow.models.pool import Pool
 
 from lineage_core.airflow.metadata import metadata
-from lineage_core.database.health_check import HealthCheck, Looked
+from lineage_core.health_check import HealthCheck, Looked
 from lineage_core.local.airflow_environment import POOL
 
 

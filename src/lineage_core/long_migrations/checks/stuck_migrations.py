@@ -1,0 +1,11 @@
+"""Long migrations that go no further without a person."""
+
+from __future__ import annotations
+
+from lineage_core.health_check import HealthCheck, by_statement
+
+HEALTH_CHECK = HealthCheck(
+    "stuck_migrations",
+    by_statement("long_migrations/checks/stuck_migrations"),
+    "`lineage migration status` says what; then `retry`, `accept`, `resume` or `run`.",
+)

@@ -1,0 +1,15 @@
+"""The capabilities that declare something for operators: a new one with health checks is added here."""
+
+from __future__ import annotations
+
+from lineage_core.database import checks as database
+from lineage_core.ingest import checks as ingest
+from lineage_core.long_migrations import checks as long_migrations
+from lineage_core.normalize import checks as normalize
+from lineage_core.quarantine import checks as quarantine
+from lineage_core.retention import checks as retention
+from lineage_core.schema_alerts import checks as schema_alerts
+from lineage_core.streams import checks as streams
+
+HEALTH_CHECKS = (database, ingest, long_migrations, normalize, quarantine, retention, schema_alerts, streams)
+"""Packages, each of whose files declares a HEALTH_CHECK of its name."""
