@@ -42,6 +42,7 @@ PLANNED = (
     "facets",
     "dataset_schemas",
     "dataset_column_lineages",
+    "dataset_fields",
     "run_args",
 )
 """The tables of which a plan has each row that goes by its uuid."""
@@ -170,7 +171,7 @@ def test_so_it_is_in_many_others(database: str) -> None:
         hold(database, number, Counter())
 
 
-UNAPPROVED = ("entities", "runs", "job_versions", "job_events", "versions", "facet_sets", "contents")
+UNAPPROVED = ("entities", "runs", "job_versions", "job_events", "versions", "facet_sets", "contents", "fields")
 
 MUTANTS = (
     Mutant(

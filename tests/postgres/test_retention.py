@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -86,6 +87,61 @@ def test_events_without_a_run_go_too(store: str) -> None:
     gone = purge_old(store)
     assert (gone["event_ledger"], gone["job_versions"]) == (3 + 2, 2)
     assert gone["dataset_versions"] == 3 + 2
+
+
+def columns_a_day(days: int) -> list[dict[str, Any]]:
+    """A dataset that has another column each day."""
+    schemas = [[("id", "INT"), (f"c{day}", "INT")] for day in range(days)]
+    return [
+        dataset_event(dataset("orders", fields=fields), time=TIME + day * DAY) for day, fields in enumerate(schemas)
+    ]
+
+
+def columns(dsn: str) -> list[str]:
+    return [name for (name,) in rows(dsn, "SELECT name FROM dataset_fields ORDER BY name")]
+
+
+def test_columns_go_with_the_last_that_names_them_and_may_come_back(store: str) -> None:
+    take_in(store, columns_a_day(4))
+    gone = purge_old(store)
+    assert (gone["dataset_fields"], columns(store)) == (3, ["c3", "id"])
+    take_in(store, [dataset_event(dataset("orders", fields=[("c0", "INT")]), time=NOW)])
+    assert rows(store, "SELECT created_at FROM dataset_fields WHERE name = 'c0'") == [(NOW,)]
+    assert columns(store) == ["c0", "c3", "id"]
+
+
+def test_a_column_with_a_tag_of_a_person_stays(store: str) -> None:
+    take_in(store, columns_a_day(3))
+    with connect(store) as connection:
+        connection.execute(
+            "INSERT INTO tags (uuid, created_at, updated_at, name) SELECT gen_random_uuid(), now(), now(), 'x'"
+        )
+        connection.execute(
+            "INSERT INTO dataset_fields_tag_mapping (dataset_field_uuid, tag_uuid, tagged_at)"
+            " SELECT field.uuid, tags.uuid, now() FROM dataset_fields AS field, tags WHERE field.name = 'c0'"
+        )
+    assert purge_old(store)["dataset_fields"] == 1
+    assert columns(store) == ["c0", "c2", "id"]
+
+
+def test_the_columns_of_a_held_dataset_stay(store: str) -> None:
+    take_in(store, columns_a_day(3))
+    add_hold(store, HeldThing(NAMESPACE, dataset="orders", events_since=TIME + 2 * DAY), "an audit", None)
+    assert "dataset_fields" not in purge_old(store)
+    assert columns(store) == ["c0", "c1", "c2", "id"]
+
+
+@pytest.mark.old_mapping
+def test_a_column_of_the_old_mapping_stays_with_its_version(store: str) -> None:
+    take_in(store, columns_a_day(3))
+    with connect(store) as connection:
+        connection.execute(
+            "INSERT INTO dataset_versions_field_mapping (dataset_version_uuid, dataset_field_uuid)"
+            " SELECT dataset.current_version_uuid, field.uuid FROM datasets AS dataset, dataset_fields AS field"
+            " WHERE field.name = 'c0'"
+        )
+    purge_old(store)
+    assert columns(store) == ["c0", "c2", "id"]
 
 
 def test_a_run_is_as_old_as_its_last_event(store: str) -> None:

@@ -36,6 +36,17 @@ UNION ALL
 SELECT 'list of pairs that is missing', pairs_uuid
 FROM (SELECT pairs_uuid FROM column_lineage_versions EXCEPT SELECT pairs_uuid FROM column_lineage_pairs) AS one
 UNION ALL
+SELECT 'column that nothing names', uuid
+FROM (
+    SELECT uuid FROM dataset_fields
+    EXCEPT SELECT dataset_field_uuid FROM dataset_schema_versions_field_mapping
+    EXCEPT SELECT dataset_field_uuid FROM dataset_fields_tag_mapping WHERE NOT is_reported
+    EXCEPT SELECT coalesce(known.uuid, field.uuid)
+    FROM dataset_schemas
+    CROSS JOIN LATERAL jsonb_to_recordset(keyed_fields) AS field (uuid uuid)
+    LEFT JOIN identity_map AS known ON known.entity = 'dataset_fields' AND known.key_uuid = field.uuid
+) AS one
+UNION ALL
 SELECT 'column that is missing', uuid
 FROM (
     SELECT output_dataset_field_uuid FROM column_lineage_pairs

@@ -24,4 +24,6 @@ SELECT 'dataset_column_lineages', uuid FROM leaving_dataset_column_lineages
 UNION ALL
 SELECT 'column_lineage_pairs', uuid FROM leaving_column_lineage_pairs
 UNION ALL
+SELECT 'dataset_fields', uuid FROM leaving_dataset_fields
+UNION ALL
 SELECT 'run_args', uuid FROM leaving_run_args;

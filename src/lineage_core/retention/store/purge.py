@@ -137,6 +137,11 @@ PHASES = (
             "dataset_names",
         ),
     ),
+    Phase(
+        "leaving_dataset_fields",
+        "fields",
+        (_Rows("dataset_fields_tag_mapping", "dataset_field_uuid"), _Keys("dataset_fields"), _Rows("dataset_fields")),
+    ),
     Phase("leaving_purged_runs", "purged_runs", (_Rows("retention_purged_runs"),)),
     Phase("leaving_quarantine", "quarantine", (_Rows("quarantine", "id", "id"),)),
     *(
@@ -181,11 +186,12 @@ FOUND = (
     "quarantine",
     "facet_sets",
     "contents",
+    "fields",
     "keys",
 )
 """What is looked for once it is known what stays, each by what was found before it."""
 
-UNAPPROVED = frozenset({"job_events", "versions", "facet_sets", "contents"})
+UNAPPROVED = frozenset({"job_events", "versions", "facet_sets", "contents", "fields"})
 """Of these, and of what is looked for first, a plan that is carried out has the keys: what is found and is not in the
 plan stays. A purged run and a document in quarantine never become old by what arrives, and what hangs on what goes
 follows it."""
