@@ -25,6 +25,9 @@ def refuse_broken(records: DataFrame, vocabulary: DatasetVocabulary = STANDARD, 
     bounds = [F.min(offset).alias("first"), F.max(offset).alias("last"), F.sum(offset.cast("decimal(38)")).alias("sum")]
     pairs = records.groupBy(first_of_pair(vocabulary).alias(_FIRST_OF_PAIR)).agg(*counted, *bounds).persist()
     try:
+        # First, as on Arrow: a record that is there twice, or is missing, also tears a pair.
+        if not may_have_gaps:
+            _refuse_gaps(pairs)
         is_whole = (F.col("from") == F.col("to")) & (F.col("rows") == F.col("to") + 1) & (F.col("to") <= 1)
         for torn in pairs.where(~is_whole).orderBy("first").limit(1).collect():
             if torn["from"] != torn["to"]:
@@ -32,14 +35,16 @@ def refuse_broken(records: DataFrame, vocabulary: DatasetVocabulary = STANDARD, 
                 rule, what = (FOLLOWS, "no -C is before it") if is_second else (FOLLOWED, "no +C is behind it")
                 raise BrokenStream(rule, torn["last"] if is_second else torn["first"], what)
             raise BrokenStream(UNBROKEN, torn["last"], "it is there more than once")
-        bounds = [F.min("first").alias("first"), F.max("last").alias("last")]
-        (whole,) = pairs.agg(F.sum("rows").alias("rows"), *bounds, F.sum("sum").alias("sum")).collect()
     finally:
         pairs.unpersist()
-    if may_have_gaps or whole["rows"] is None:
-        return
+
+
+def _refuse_gaps(pairs: DataFrame) -> None:
+    """Offsets without a gap, each once, are as many as lie between the first and the last, and have their sum."""
+    bounds = [F.min("first").alias("first"), F.max("last").alias("last")]
+    (whole,) = pairs.agg(F.sum("rows").alias("rows"), *bounds, F.sum("sum").alias("sum")).collect()
     rows, first, last = whole["rows"], whole["first"], whole["last"]
-    if (rows, 2 * whole["sum"]) != (last - first + 1, (first + last) * rows):
+    if rows is not None and (rows, 2 * whole["sum"]) != (last - first + 1, (first + last) * rows):
         raise BrokenStream(UNBROKEN, first, f"there are {rows} records from here to {last}")
 
 
