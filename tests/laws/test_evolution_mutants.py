@@ -5,15 +5,11 @@ They take long, so `make test-long` runs them.
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from lineage_core.settings import PROJECT, inherited_environment
+from tests.support.package_mutants import Mutant, assert_its_law_fails
 
 pytestmark = pytest.mark.long
 
@@ -32,17 +28,6 @@ NOOP = f"{LAWS}TestData::test_the_latest_schema_changes_nothing"
 SORTED = f"{LAWS}TestOrder::test_rows_stay_sorted_as_brute_force_says"
 READ = f"{LAWS}TestReaders::test_a_reader_that_is_not_fenced_reads_what_there_is"
 JSON = f"{LAWS}TestReaders::test_a_migration_type_survives_json"
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One change of one file of the package, `old` becomes `new`, and the law that it breaks."""
-
-    name: str
-    path: str
-    old: str
-    new: str
-    law: str
 
 
 FORGOTTEN = "    fields.extend(replace(known, deleted=True) for known in rest if known.identity not in kept)\n"
@@ -175,26 +160,4 @@ MUTANTS = (
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_law_fails(mutant: Mutant, tmp_path: Path) -> None:
-    shutil.copytree(PROJECT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    file = tmp_path / "src" / "lineage_core" / mutant.path
-    assert mutant.old in file.read_text(), "the mutant no longer changes anything"
-    file.write_text(file.read_text().replace(mutant.old, mutant.new))
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "--hypothesis-profile",
-            "unshrunk",
-            mutant.law,
-        ],
-        cwd=PROJECT,
-        env=inherited_environment() | {"PYTHONPATH": str(tmp_path / "src")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout
+    assert_its_law_fails(mutant, tmp_path)

@@ -9,6 +9,7 @@ from lineage_core import statements
 from lineage_core.settings import PROJECT
 from tests.laws import (
     test_ahead_of_receipt,
+    test_changelog_mutants,
     test_evolution_mutants,
     test_kill_mutants,
     test_migration_mutants,
@@ -17,6 +18,7 @@ from tests.laws import (
 )
 from tests.laws.test_kill_mutants import UNFENCED, WATERMARK_FIRST
 from tests.laws.test_reading import IGNORED_LEDGER, IGNORED_TIMELINE
+from tests.support.package_mutants import Mutant
 
 OF_MERGES = tuple(
     (mutant.name, mutant.path, mutant.old, mutant.new)
@@ -52,7 +54,9 @@ def test_a_mutant_changes_its_module(mutant: test_kill_mutants.Mutant) -> None:
     assert mutant.old in (PROJECT / mutant.path).read_text()
 
 
-@pytest.mark.parametrize("mutant", test_evolution_mutants.MUTANTS, ids=lambda mutant: mutant.name)
-def test_a_mutant_changes_the_package(mutant: test_evolution_mutants.Mutant) -> None:
+@pytest.mark.parametrize(
+    "mutant", [*test_evolution_mutants.MUTANTS, *test_changelog_mutants.MUTANTS], ids=lambda mutant: mutant.name
+)
+def test_a_mutant_changes_the_package(mutant: Mutant) -> None:
     assert mutant.old in (PROJECT / "src" / "lineage_core" / mutant.path).read_text()
     assert mutant.old != mutant.new

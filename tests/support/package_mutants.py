@@ -1,0 +1,42 @@
+"""Mutants of the package: a copy of it with one change, for which a law has to fail."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from lineage_core.settings import PROJECT, inherited_environment
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one file of the package, `old` becomes `new`, and the tests of which one breaks."""
+
+    name: str
+    path: str
+    old: str
+    new: str
+    law: str
+
+
+def assert_its_law_fails(mutant: Mutant, folder: Path) -> None:
+    """Runs its tests on a copy of the package in a folder."""
+    shutil.copytree(PROJECT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    file = folder / "src" / "lineage_core" / mutant.path
+    assert mutant.old in file.read_text(), "the mutant no longer changes anything"
+    file.write_text(file.read_text().replace(mutant.old, mutant.new))
+    words = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not long", "--hypothesis-profile", "unshrunk"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words, *mutant.law.split()],
+        cwd=PROJECT,
+        env=inherited_environment() | {"PYTHONPATH": str(folder / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout
