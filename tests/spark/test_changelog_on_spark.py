@@ -91,7 +91,7 @@ def expected(records: pa.Table) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=repr)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_a_merge_on_spark_is_that_on_arrow(spark: SparkSession, strategy: MergeStrategy, seed: int) -> None:
     from lineage_core.spark.changelog import merged_slice
 

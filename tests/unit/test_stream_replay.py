@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from lineage_core.changelog import numbered, replay, validate
+from lineage_core.changelog import ChangelogStream, merge, numbered, replay, validate
 from lineage_core.errors import BrokenStream, WrongUsage
 from tests.support.record_tables import TIME, table, written
 
@@ -71,6 +71,21 @@ def test_a_slice_begins_where_the_one_before_ended() -> None:
     with pytest.raises(BrokenStream, match="offset 9 is expected") as broken:
         validate(made, STATE, PLACE, expected_offset=9)
     assert broken.value.offset == 10
+
+
+@pytest.mark.parametrize(("offsets", "wrong"), [([10, 12, 13], 12), ([10, 10, 11], 10), ([11, 10, 12], 10)])
+def test_offsets_have_no_gap_and_are_there_once(offsets: list[int], wrong: int) -> None:
+    broken = records("|+A|3|Eve|\n|-C|1|Ann|\n|+C|1|Eve|").append_column("offset", pa.array(offsets))
+    with pytest.raises(BrokenStream, match="offsets have no gap, and each is there once") as refused:
+        replay(broken, STATE, PLACE)
+    assert refused.value.offset == wrong
+
+
+def test_nothing_stands_within_a_pair() -> None:
+    """Also where the records of other keys are not looked at, as in a merge of a stream."""
+    torn = records("|-C|1|Ann|\n|+C|1|Eve|").append_column("offset", pa.array([10, 12]))
+    with pytest.raises(BrokenStream, match="a -C is at once followed by its"):
+        merge(ChangelogStream(PLACE), STATE, torn)
 
 
 def test_system_time_never_goes_back() -> None:
