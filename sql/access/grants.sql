@@ -215,6 +215,7 @@ GRANT INSERT, UPDATE, DELETE ON public.dataset_versions_field_mapping TO lineage
 GRANT SELECT ON public.runs_input_mapping TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.runs_input_mapping TO lineage_jobs;
 GRANT SELECT ON public.stream_versions TO lineage_jobs, lineage_marquez, lineage_reader;
+GRANT DELETE ON public.stream_versions TO lineage_jobs;
 GRANT SELECT ON public.column_lineage TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT SELECT ON public.dataset_facet_contents TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT SELECT ON public.dataset_schema_alerts_open TO lineage_jobs, lineage_marquez, lineage_reader, lineage_operator;

@@ -189,13 +189,13 @@ MUTANTS = (
     ),
     Mutant(
         "job events of what is held go",
-        "retention/find/job_events",
+        "retention/find/leaving/job_events",
         "WHERE held.event_order = ledger.event_order)",
         "WHERE false)",
     ),
     Mutant(
         "job events of a held job go",
-        "retention/find/job_events",
+        "retention/find/leaving/job_events",
         "WHERE held.uuid = job.uuid",
         "WHERE false",
     ),

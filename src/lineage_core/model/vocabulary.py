@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lineage_core.model.leaving import Leaving
 
 if TYPE_CHECKING:
     from lineage_core.openlineage.events import Event
 
+Word = TypeVar("Word", bound=Leaving)
 Row = dict[str, Any]
 """Column name to value. Instants are microseconds since 1970 in UTC, uuids their 16 bytes, of `uuid[]` a list, jsonb
 the bytes of its text.
@@ -277,6 +280,8 @@ class Table:
     """Conditions of CHECK constraints."""
     stream: TableStream | None = None
     """Its changelog stream; None if it has none."""
+    retention: tuple[Leaving, ...] = ()
+    """What becomes of its rows when retention lets something go."""
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
@@ -305,6 +310,10 @@ class Table:
         lost = {*stream.event_time, *(self.primary_key if stream.has_key else ())} - {one.name for one in self.streamed}
         if lost and not stream.is_log:
             raise DeclarationError(f"{self.name}: its stream leaves out {sorted(lost)}, which it needs")
+
+    def on_leaving(self, word: type[Word]) -> tuple[Word, ...]:
+        """What it says about retention in one of the words."""
+        return tuple(one for one in self.retention if isinstance(one, word))
 
     @property
     def streamed(self) -> tuple[Column, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.streams import captured_tables
 from lineage_core.model.view import View
 from lineage_core.model.vocabulary import DEFAULT, INGESTED, NOBODY, OPERATOR, OWNER, RECEIVED, Table
@@ -96,6 +97,8 @@ def _table(declared: Table) -> Iterator[str]:
         for column in declared.columns:
             if column.sequence:
                 yield f"GRANT USAGE ON SEQUENCE public.{column.sequence} TO {JOBS};"
+    elif declared.on_leaving(GoesWith):
+        yield f"GRANT DELETE ON public.{declared.name} TO {JOBS};"
     yield from _operators(declared)
     if declared.rows is not None:
         staged = ", ".join(f"{schema}.{declared.name}" for schema in STAGING_SCHEMAS)

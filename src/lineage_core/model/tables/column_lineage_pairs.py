@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import Keeps, Leaves
 from lineage_core.model.vocabulary import DERIVED, TEXT, TIMESTAMPTZ, UUID, Column, Index, Table, varchar
 
 TABLE = Table(
@@ -22,5 +23,9 @@ TABLE = Table(
     indexes=(
         Index("column_lineage_pairs_output_index", "(output_dataset_field_uuid)", "Lineage of one column, upstream."),
         Index("column_lineage_pairs_input_index", "(input_dataset_field_uuid)", "Lineage of one column, downstream."),
+    ),
+    retention=(
+        Leaves("leaving_column_lineage_pairs", column="pairs_uuid", planned="uuid"),
+        Keeps("dataset_fields", ("output_dataset_field_uuid", "input_dataset_field_uuid")),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith, Keeps
 from lineage_core.model.vocabulary import DERIVED, TIMESTAMPTZ, UUID, Column, Index, Table
 
 TABLE = Table(
@@ -26,5 +27,10 @@ TABLE = Table(
             "(pairs_uuid)",
             "The versions between which pairs hold, for lineage of one column; whether there are any.",
         ),
+    ),
+    retention=(
+        GoesWith("runs", statement="runs/column_lineage_versions", counted="leaving_lineages"),
+        GoesWith("dataset_versions", statement="versions/column_lineage_versions"),
+        Keeps("column_lineage_pairs", ("pairs_uuid",)),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import Leaves
 from lineage_core.model.meaning.column_lineages import described_lineages
 from lineage_core.model.vocabulary import JSONB, KEY, SAME, UUID, Column, Row, Table
 from lineage_core.openlineage.events import Event
@@ -31,4 +32,5 @@ TABLE = Table(
         ),
     ),
     primary_key=("uuid",),
+    retention=(Leaves("leaving_dataset_column_lineages", planned="uuid"),),
 )

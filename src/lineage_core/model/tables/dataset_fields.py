@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith, Leaves
 from lineage_core.model.vocabulary import (
     DERIVED,
     TEXT,
@@ -37,4 +38,8 @@ TABLE = Table(
         Index("dataset_fields_dataset_uuid", "(dataset_uuid)", "The columns of a dataset, as the API lists them."),
     ),
     stream=TableStream(event_time=("created_at",)),
+    retention=(
+        Leaves("leaving_dataset_fields", planned="uuid"),
+        GoesWith("datasets", "dataset_uuid"),
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.meaning.labels import LATEST_OWNERS, LATEST_TAGS, label_columns
 from lineage_core.model.vocabulary import JSONB, KEY, SAME, TIMESTAMPTZ, UUID, Column, Index, Reference, Row, Table
@@ -43,4 +44,5 @@ TABLE = Table(
     ),
     primary_key=("uuid",),
     indexes=(Index("dataset_labels_dataset_uuid_index", "(dataset_uuid)", "Labels of a dataset; its removal."),),
+    retention=(GoesWith("datasets", "dataset_uuid"),),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import ChangesWith, GoesWith, Keeps, Leaves
 from lineage_core.model.meaning.column_lineages import described_lineages
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.meaning.facet_sets import mentioned_facets, set_uuid
@@ -122,5 +123,17 @@ TABLE = Table(
             where="run_uuid IS NULL",
         ),
         Index("dataset_mentions_purged_index", "(event_order)", "What purged runs have left.", where="is_purged"),
+    ),
+    retention=(
+        Leaves("leaving_mentions", statement="mentions/dataset_mentions"),
+        GoesWith("runs", statement="runs/dataset_mentions"),
+        GoesWith("dataset_versions", statement="versions/dataset_mentions"),
+        GoesWith("job_events", statement="job_events/dataset_mentions"),
+        ChangesWith("runs", "runs/mark_mentions"),
+        ChangesWith("job_events", "job_events/mark_mentions"),
+        Keeps("datasets", ("dataset_uuid",)),
+        Keeps("dataset_schemas", ("schema_uuid",)),
+        Keeps("dataset_column_lineages", ("lineage_uuid",)),
+        Keeps("facet_sets", ("facets_uuid", "io_facets_uuid")),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.vocabulary import (
     BOOLEAN,
@@ -124,4 +125,5 @@ TABLE = Table(
             where="claimed_by <> uuid",
         ),
     ),
+    retention=(GoesWith("datasets", statement="datasets/dataset_names", counted="leaving_dataset_names"),),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith, Keeps
 from lineage_core.model.vocabulary import (
     BIGINT,
     BYTEA,
@@ -48,4 +49,8 @@ TABLE = Table(
     ),
     primary_key=("id",),
     unique=(Unique(("dataset_uuid", "event_order"), "dataset_schema_alerts_dataset_uuid_event_order_key"),),
+    retention=(
+        GoesWith("dataset_versions", "version_uuid"),
+        Keeps("datasets", ("dataset_uuid",)),
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import Keeps, Leaves
 from lineage_core.model.vocabulary import DERIVED, JSONB, UUID, Column, Index, Reference, Table
 
 TABLE = Table(
@@ -17,4 +18,8 @@ TABLE = Table(
     ),
     primary_key=("uuid",),
     indexes=(Index("dataset_schema_histories_dataset_index", "(dataset_uuid)", "Removal of a dataset."),),
+    retention=(
+        Leaves("leaving_schema_histories"),
+        Keeps("datasets", ("dataset_uuid",)),
+    ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lineage_core.evolution import Verdict
+from lineage_core.model.leaving import GoesWith, Keeps
 from lineage_core.model.vocabulary import (
     BYTEA,
     DERIVED,
@@ -68,4 +69,9 @@ TABLE = Table(
     ),
     checks=(one_of("verdict", Verdict),),
     stream=TableStream(event_time=("current_from",), without=("history_uuid",)),
+    retention=(
+        GoesWith("dataset_versions", statement="versions/dataset_schema_verdicts", counted="leaving_verdicts"),
+        Keeps("datasets", ("dataset_uuid",)),
+        Keeps("dataset_schema_histories", ("history_uuid",)),
+    ),
 )

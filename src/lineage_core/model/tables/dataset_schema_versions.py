@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import ChangesWith, Keeps, Leaves
 from lineage_core.model.vocabulary import (
     DERIVED,
     TIMESTAMPTZ,
@@ -28,4 +29,9 @@ TABLE = Table(
         ),
     ),
     stream=TableStream(event_time=("created_at",)),
+    retention=(
+        Leaves("leaving_schema_versions", statement="schema_versions/dataset_schema_versions"),
+        ChangesWith("dataset_versions", "versions/name_first_versions", once_gone=True),
+        Keeps("datasets", ("dataset_uuid",)),
+    ),
 )

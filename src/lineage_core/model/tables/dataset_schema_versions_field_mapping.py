@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith, Keeps
 from lineage_core.model.vocabulary import (
     DERIVED,
     UUID,
@@ -42,4 +43,12 @@ TABLE = Table(
         ),
     ),
     stream=TableStream(),
+    retention=(
+        GoesWith(
+            "dataset_schema_versions",
+            statement="schema_versions/dataset_schema_versions_field_mapping",
+            counted="leaving_schema_fields",
+        ),
+        Keeps("dataset_fields", ("dataset_field_uuid",)),
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import Keeps, Leaves
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.vocabulary import (
     JSONB,
@@ -77,5 +78,9 @@ TABLE = Table(
     indexes=(
         Index("dataset_schemas_own_name_index", "(own_name_uuid)", "All schemas of a dataset."),
         Index("dataset_schemas_schema_version_index", "(schema_version_uuid)", "Fields of a schema version."),
+    ),
+    retention=(
+        Leaves("leaving_dataset_schemas", planned="uuid"),
+        Keeps("dataset_fields", ("keyed_fields",)),
     ),
 )

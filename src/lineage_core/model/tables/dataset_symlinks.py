@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.vocabulary import (
     BOOLEAN,
@@ -73,4 +74,5 @@ TABLE = Table(
     primary_key=("namespace_uuid", "name"),
     indexes=(Index("dataset_symlinks_dataset_uuid", "(dataset_uuid)", "All names of a dataset."),),
     stream=TableStream(event_time=("created_at",), without=("name_uuid",)),
+    retention=(GoesWith("datasets", "dataset_uuid"),),
 )

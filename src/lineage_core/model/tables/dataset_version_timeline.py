@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith, Keeps
 from lineage_core.model.vocabulary import BOOLEAN, BYTEA, DERIVED, UUID, Column, Index, Reference, Table
 
 TABLE = Table(
@@ -27,5 +28,9 @@ TABLE = Table(
             "The version that a reader made, if one did.",
             where="NOT is_written",
         ),
+    ),
+    retention=(
+        GoesWith("dataset_versions", statement="versions/dataset_version_timeline", counted="leaving_rows"),
+        Keeps("datasets", ("dataset_uuid",)),
     ),
 )

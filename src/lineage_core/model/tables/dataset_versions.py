@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import ChangesWith, Keeps, Leaves
 from lineage_core.model.vocabulary import (
     BYTEA,
     DERIVED,
@@ -65,4 +66,10 @@ TABLE = Table(
         ),
     ),
     stream=TableStream(event_time=("created_at",), without=("first_event",)),
+    retention=(
+        Leaves("leaving_versions", planned="uuid", judged="old_versions"),
+        ChangesWith("runs", "runs/unname_runs", clears=("runs",)),
+        Keeps("datasets", ("dataset_uuid",)),
+        Keeps("dataset_schema_versions", ("dataset_schema_version_uuid",)),
+    ),
 )

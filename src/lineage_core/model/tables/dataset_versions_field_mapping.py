@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith, Keeps
 from lineage_core.model.vocabulary import DERIVED, UUID, Column, Index, Reference, Table
 
 TABLE = Table(
@@ -33,5 +34,9 @@ TABLE = Table(
             "(dataset_field_uuid)",
             "Versions with a column, as the API's column lineage asks; removal of a column.",
         ),
+    ),
+    retention=(
+        GoesWith("dataset_versions", "dataset_version_uuid"),
+        Keeps("dataset_fields", ("dataset_field_uuid",)),
     ),
 )

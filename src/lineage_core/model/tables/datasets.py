@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import ChangesWith, Keeps, Leaves
 from lineage_core.model.vocabulary import (
     BOOLEAN,
     DERIVED,
@@ -55,4 +56,10 @@ TABLE = Table(
         Index("datasets_name_uuid_index", "(name_uuid)", "A dataset by the key of its own name.", unique=True),
     ),
     stream=TableStream(event_time=("created_at",), without=("name_uuid",)),
+    retention=(
+        Leaves("leaving_datasets", planned="uuid", judged="old_datasets"),
+        Leaves("naming_datasets", kind="naming_datasets", is_deleted=False),
+        ChangesWith("naming_datasets", "references/unname_datasets", clears=("dataset_versions",)),
+        Keeps("dataset_names", ("name_uuid",)),
+    ),
 )

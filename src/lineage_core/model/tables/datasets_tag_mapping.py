@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.vocabulary import (
     BOOLEAN,
     DERIVED,
@@ -53,4 +54,5 @@ TABLE = Table(
         ),
     ),
     stream=TableStream(event_time=("tagged_at",)),
+    retention=(GoesWith("datasets", "dataset_uuid"),),
 )

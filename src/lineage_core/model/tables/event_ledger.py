@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import ChangesWith, GoesWith, Keeps, Leaves
 from lineage_core.model.meaning.facet_sets import mentioned_facets, set_uuid
 from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job
 from lineage_core.model.vocabulary import (
@@ -99,5 +100,17 @@ TABLE = Table(
             "Job events that made a version, for its facets: the events of runs, which are many, are not among them.",
             where="run_uuid IS NULL AND job_version_uuid IS NOT NULL",
         ),
+    ),
+    retention=(
+        Leaves("leaving_events", key="event_order"),
+        Leaves("old_job_events", kind="job_events", planned="event_key(event_order)", is_deleted=False),
+        GoesWith("runs", statement="runs/event_ledger"),
+        GoesWith("dataset_versions", statement="versions/event_ledger"),
+        GoesWith("job_events", statement="job_events/event_ledger"),
+        ChangesWith("runs", "runs/mark_events", clears=("facet_sets",)),
+        ChangesWith("job_events", "job_events/mark_events", clears=("facet_sets",)),
+        Keeps("jobs", ("job_uuid",)),
+        Keeps("job_versions", ("job_version_uuid",)),
+        Keeps("facet_sets", ("run_facets_uuid", "job_facets_uuid")),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import Keeps, Leaves
 from lineage_core.model.meaning.facet_sets import facet_sets
 from lineage_core.model.vocabulary import KEY, SAME, UUID, UUIDS, Column, Row, Table
 from lineage_core.openlineage.events import Event
@@ -23,4 +24,8 @@ TABLE = Table(
         Column("facets", UUIDS, SAME, "The rows of `facets`, in the order of the document.", nullable=False),
     ),
     primary_key=("uuid",),
+    retention=(
+        Leaves("leaving_facet_sets", planned="uuid"),
+        Keeps("facets", ("facets",)),
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import Leaves
 from lineage_core.model.meaning.facet_sets import facet_contents
 from lineage_core.model.vocabulary import JSONB, KEY, SAME, UUID, Column, Row, Table, varchar
 from lineage_core.openlineage.events import Event
@@ -24,4 +25,5 @@ TABLE = Table(
         Column("facet", JSONB, SAME, "An object with that key and the facet as it came.", nullable=False),
     ),
     primary_key=("uuid",),
+    retention=(Leaves("leaving_facets", planned="uuid"),),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.vocabulary import KEY, PLATFORM, TEXT, UUID, Column, Index, Table
 
 TABLE = Table(
@@ -14,4 +15,11 @@ TABLE = Table(
     ),
     primary_key=("entity", "key_uuid"),
     indexes=(Index("identity_map_uuid_index", "(entity, uuid)", "All keys of a row."),),
+    retention=(
+        GoesWith("dataset_versions", "uuid", among=("entity", "dataset_versions")),
+        GoesWith("job_versions", "uuid", among=("entity", "job_versions")),
+        GoesWith("jobs", "uuid", among=("entity", "jobs")),
+        GoesWith("datasets", "uuid", among=("entity", "datasets")),
+        GoesWith("dataset_fields", "uuid", among=("entity", "dataset_fields")),
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.meaning.job_descriptions import mentioned_job
 from lineage_core.model.meaning.labels import LATEST_OWNERS, LATEST_TAGS, label_columns
 from lineage_core.model.vocabulary import JSONB, KEY, SAME, TIMESTAMPTZ, UUID, Column, Index, Reference, Row, Table
@@ -42,4 +43,5 @@ TABLE = Table(
     ),
     primary_key=("uuid",),
     indexes=(Index("job_labels_job_uuid_index", "(job_uuid)", "Labels of a job; its removal."),),
+    retention=(GoesWith("jobs", "job_uuid"),),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.vocabulary import (
     DERIVED,
     TIMESTAMPTZ,
@@ -26,4 +27,5 @@ TABLE = Table(
     primary_key=("job_uuid", "owner_uuid", "type"),
     indexes=(Index("job_ownerships_owner_uuid_index", "(owner_uuid)", "What somebody owns; removal of an owner."),),
     stream=TableStream(event_time=("reported_at",)),
+    retention=(GoesWith("jobs", "job_uuid"),),
 )

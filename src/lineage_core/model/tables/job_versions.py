@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import ChangesWith, Keeps, Leaves
 from lineage_core.model.vocabulary import (
     DERIVED,
     TIMESTAMPTZ,
@@ -38,4 +39,9 @@ TABLE = Table(
         Index("job_versions_selector", "(job_name, namespace_name)", "Versions by the job's name, as the API asks."),
     ),
     stream=TableStream(event_time=("created_at",)),
+    retention=(
+        Leaves("leaving_job_versions", planned="uuid", judged="old_job_versions"),
+        ChangesWith("runs", "runs/name_other_runs", clears=("runs",)),
+        Keeps("jobs", ("job_uuid",)),
+    ),
 )

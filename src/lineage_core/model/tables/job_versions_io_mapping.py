@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith, Keeps
 from lineage_core.model.vocabulary import (
     BOOLEAN,
     DERIVED,
@@ -50,4 +51,9 @@ TABLE = Table(
     ),
     # Its columns may be null, and a unique constraint takes nulls for different: no columns name a row.
     stream=TableStream(event_time=("made_current_at",), has_key=False),
+    retention=(
+        GoesWith("job_versions", "job_version_uuid"),
+        Keeps("datasets", ("dataset_uuid",)),
+        Keeps("jobs", ("job_uuid", "job_symlink_target_uuid")),
+    ),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from lineage_core.model.leaving import ChangesWith, Leaves
 from lineage_core.model.meaning.job_descriptions import description, is_streaming, location, mentioned_job
 from lineage_core.model.meaning.job_parents import job_name, parent_of
 from lineage_core.model.vocabulary import (
@@ -140,4 +141,9 @@ TABLE = Table(
         ),
     ),
     stream=TableStream(event_time=("created_at",)),
+    retention=(
+        Leaves("leaving_jobs", planned="uuid", judged="old_jobs"),
+        Leaves("naming_jobs", kind="naming_jobs", is_deleted=False),
+        ChangesWith("naming_jobs", "references/unname_jobs", clears=("jobs", "job_versions", "runs")),
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.vocabulary import (
     BOOLEAN,
     DERIVED,
@@ -57,4 +58,5 @@ TABLE = Table(
         Index("jobs_tag_mapping_job_uuid_index", "(job_uuid)", "Tags of one job; the check when a job is removed."),
     ),
     stream=TableStream(event_time=("tagged_at",)),
+    retention=(GoesWith("jobs", "job_uuid"),),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
+from lineage_core.model.leaving import ChangesWith, GoesWith, Leaves
 from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job, nominal_times
 from lineage_core.model.meaning.job_parents import parent_job_name, parent_of
 from lineage_core.model.vocabulary import (
@@ -147,5 +148,10 @@ TABLE = Table(
             "First and last event that says something of a job that nobody reports.",
             where="made_run_uuid IS NOT NULL",
         ),
+    ),
+    retention=(
+        Leaves("leaving_parents", statement="parents/parent_mentions"),
+        GoesWith("runs", statement="runs/parent_mentions"),
+        ChangesWith("runs", "runs/mark_parents"),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import Leaves
 from lineage_core.model.vocabulary import (
     BIGINT,
     BYTEA,
@@ -38,4 +39,5 @@ TABLE = Table(
     primary_key=("id",),
     unique=(Unique(("digest",), "quarantine_digest_key"),),
     checks=(f"octet_length(raw) <= {LONGEST_DOCUMENT}",),
+    retention=(Leaves("leaving_quarantine", key="id"),),
 )

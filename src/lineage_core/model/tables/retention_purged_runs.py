@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import ChangesWith, Leaves
 from lineage_core.model.vocabulary import KEY, PLATFORM, TIMESTAMPTZ, UUID, Column, Table
 
 TABLE = Table(
@@ -12,4 +13,8 @@ TABLE = Table(
         Column("purged_at", TIMESTAMPTZ, PLATFORM, "When it was deleted.", nullable=False),
     ),
     primary_key=("uuid",),
+    retention=(
+        Leaves("leaving_purged_runs"),
+        ChangesWith("runs", "runs/keep_purged_runs"),
+    ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import Leaves
 from lineage_core.model.meaning.job_descriptions import arguments_checksum, arguments_text, run_arguments
 from lineage_core.model.meaning.job_parents import parent_of
 from lineage_core.model.vocabulary import (
@@ -66,4 +67,5 @@ TABLE = Table(
     primary_key=("uuid",),
     unique=(Unique(("checksum",), "run_args_checksum_key"),),
     stream=TableStream(event_time=("created_at",)),
+    retention=(Leaves("leaving_run_args", planned="uuid"),),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import GoesWith, Keeps
 from lineage_core.model.meaning.facet_sets import mentioned_facets
 from lineage_core.model.vocabulary import (
     KEY,
@@ -52,5 +53,9 @@ TABLE = Table(
     primary_key=("run_uuid", "name"),
     indexes=(
         Index("run_facets_kept_once_facet_index", "(facet_uuid)", "The runs that keep a content; whether any does."),
+    ),
+    retention=(
+        GoesWith("runs", "run_uuid"),
+        Keeps("facets", ("facet_uuid",)),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.vocabulary import (
     KEY,
     SAME,
@@ -51,4 +52,5 @@ TABLE = Table(
     primary_key=("uuid",),
     indexes=(Index("run_states_uuid_index", "(run_uuid)", "States of a run."),),
     stream=TableStream(event_time=("transitioned_at",)),
+    retention=(GoesWith("runs", "run_uuid"),),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from lineage_core.model.leaving import ChangesWith, Keeps, Leaves
 from lineage_core.model.meaning.job_descriptions import (
     arguments_checksum,
     location,
@@ -157,4 +158,12 @@ TABLE = Table(
         Index("runs_run_args_uuid_index", "(run_args_uuid)", "Removal of arguments that no run has."),
     ),
     stream=TableStream(event_time=("transitioned_at", "created_at")),
+    retention=(
+        Leaves("leaving_runs", planned="uuid", judged="old_runs"),
+        ChangesWith("runs", "runs/unname_parents", clears=("runs",)),
+        ChangesWith("runs", "runs/unname_states", clears=("run_states",)),
+        Keeps("jobs", ("job_uuid",)),
+        Keeps("job_versions", ("job_version_uuid",)),
+        Keeps("run_args", ("run_args_uuid",)),
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith, Keeps
 from lineage_core.model.vocabulary import (
     DERIVED,
     UUID,
@@ -35,4 +36,8 @@ TABLE = Table(
         ),
     ),
     stream=TableStream(),
+    retention=(
+        GoesWith("runs", "run_uuid"),
+        Keeps("dataset_versions", ("dataset_version_uuid",)),
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.vocabulary import (
     NOBODY,
     UUID,
@@ -37,4 +38,5 @@ TABLE = Table(
         ),
     ),
     stream=TableStream(has_key=False),
+    retention=(GoesWith("dataset_versions", "dataset_version_uuid"),),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from lineage_core.model.leaving import GoesWith
 from lineage_core.model.vocabulary import BYTEA, SAME, TEXT, TIMESTAMPTZ, UUID, Column, Index, Row, Table, varchar
 from lineage_core.openlineage.events import Event, RawFacets
 from lineage_core.openlineage.facets import FacetSubject, TypedFacet, all_facets
@@ -76,4 +77,5 @@ TABLE = Table(
             where="run_uuid IS NOT NULL",
         ),
     ),
+    retention=(GoesWith("runs", "run_uuid"),),
 )

@@ -10,195 +10,25 @@ from datetime import datetime
 from psycopg import sql
 
 from lineage_core import statements
+from lineage_core.model.leaving import GoesWith, Leaves
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.leases import Lease, fence
+from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.typed_rows import composed, every_row, every_value, execute, one_value
+from lineage_core.retention.phases import Phase, RetentionStep, planned_phases, retention_phases
 from lineage_core.retention.policies import Cutoff, all_cutoffs, emptying_cutoffs
+from lineage_core.retention.searches import Search, searches
 from lineage_core.retention.store.policies import policies_in_force
 
 CHUNK = 1000
 """Rows of a phase's first table that one transaction takes, with all that hangs on them."""
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """The rows of a table whose column names what goes: one statement deletes them, whatever the table."""
-
-    table: str
-    column: str = "uuid"
-    key: str = "uuid"
-
-
-@dataclass(frozen=True)
-class _Keys:
-    """The keys in the identity map by which what goes is known, an entity of it."""
-
-    entity: str
-
-
-_Step = str | _Rows | _Keys
-
-
-@dataclass(frozen=True)
-class Phase:
-    """One kind of thing, chunk by chunk: what is deleted, and what is changed, children before parents.
-
-    A text names a statement in the phase's folder below `sql/retention/delete/`, for what is more than rows that name
-    what goes. It is called for the table that it deletes from, unless it changes rows. Entities name each other in
-    circles, so they name nothing any more before the first thing goes that they have named.
-    """
-
-    leaving: str
-    """The temporary table that numbers what goes."""
-    folder: str
-    steps: tuple[_Step, ...]
-
-
-PHASES = (
-    Phase("naming_jobs", "references", ("unname_jobs",)),
-    Phase("naming_datasets", "references", ("unname_datasets",)),
-    Phase(
-        "leaving_runs",
-        "runs",
-        (
-            "keep_purged_runs",
-            "column_lineage_versions",
-            "event_ledger",
-            "mark_events",
-            "dataset_mentions",
-            "mark_mentions",
-            "parent_mentions",
-            "mark_parents",
-            _Rows("unreadable_facets", "run_uuid"),
-            _Rows("run_facets_kept_once", "run_uuid"),
-            _Rows("runs_input_mapping", "run_uuid"),
-            "unname_runs",
-            "unname_parents",
-            "name_other_runs",
-            "unname_states",
-            _Rows("run_states", "run_uuid"),
-            _Rows("runs"),
-        ),
-    ),
-    Phase(
-        "leaving_versions",
-        "versions",
-        (
-            "column_lineage_versions",
-            _Rows("dataset_schema_alerts", "version_uuid"),
-            "dataset_schema_verdicts",
-            "dataset_version_timeline",
-            "event_ledger",
-            "dataset_mentions",
-            _Keys("dataset_versions"),
-            _Rows("dataset_versions"),
-            "name_first_versions",
-        ),
-    ),
-    Phase("leaving_schema_histories", "schema_versions", (_Rows("dataset_schema_histories"),)),
-    Phase(
-        "leaving_schema_versions",
-        "schema_versions",
-        ("dataset_schema_versions_field_mapping", "dataset_schema_versions"),
-    ),
-    Phase("old_job_events", "job_events", ("event_ledger", "mark_events", "dataset_mentions", "mark_mentions")),
-    Phase("leaving_events", "events", (_Rows("event_ledger", "event_order", "event_order"),)),
-    Phase(
-        "leaving_job_versions",
-        "job_versions",
-        (_Rows("job_versions_io_mapping", "job_version_uuid"), _Keys("job_versions"), _Rows("job_versions")),
-    ),
-    Phase("leaving_mentions", "mentions", ("dataset_mentions",)),
-    Phase("leaving_parents", "parents", ("parent_mentions",)),
-    Phase(
-        "leaving_jobs",
-        "jobs",
-        (
-            _Rows("job_labels", "job_uuid"),
-            _Rows("job_ownerships", "job_uuid"),
-            _Rows("jobs_tag_mapping", "job_uuid"),
-            _Keys("jobs"),
-            _Rows("jobs"),
-        ),
-    ),
-    Phase(
-        "leaving_datasets",
-        "datasets",
-        (
-            "dataset_fields_tag_mapping",
-            _Rows("dataset_fields", "dataset_uuid"),
-            _Rows("dataset_labels", "dataset_uuid"),
-            _Rows("dataset_ownerships", "dataset_uuid"),
-            _Rows("datasets_tag_mapping", "dataset_uuid"),
-            _Rows("dataset_symlinks", "dataset_uuid"),
-            _Keys("datasets"),
-            _Rows("datasets"),
-            "dataset_names",
-        ),
-    ),
-    Phase(
-        "leaving_dataset_fields",
-        "fields",
-        (_Rows("dataset_fields_tag_mapping", "dataset_field_uuid"), _Keys("dataset_fields"), _Rows("dataset_fields")),
-    ),
-    Phase("leaving_purged_runs", "purged_runs", (_Rows("retention_purged_runs"),)),
-    Phase("leaving_quarantine", "quarantine", (_Rows("quarantine", "id", "id"),)),
-    *(
-        Phase(f"leaving_{table}", "contents", (_Rows(table, column),))
-        for table, column in (
-            ("facet_sets", "uuid"),
-            ("facets", "uuid"),
-            ("dataset_schemas", "uuid"),
-            ("dataset_column_lineages", "uuid"),
-            ("column_lineage_pairs", "pairs_uuid"),
-            ("run_args", "uuid"),
-        )
-    ),
-)
-
 STAYS = ("parents", "writers", "runs_of_jobs", "jobs", "job_versions_of_jobs", "job_versions_of_runs", "datasets")
 """Rules of what stays because of something else that does. They are asked until none finds any more."""
 
-JUDGED = {
-    "runs": "old_runs",
-    "job_versions": "old_job_versions",
-    "dataset_versions": "old_versions",
-    "jobs": "old_jobs",
-    "datasets": "old_datasets",
-}
-"""The temporary tables that say of old rows why they stay."""
-
-CANDIDATES = ("entities", "runs", "job_versions")
-"""What is looked for first: what is old enough, with what keeps it by itself."""
-
-FOUND = (
-    "leaving_entities",
-    "leaving_runs",
-    "leaving_job_versions",
-    "job_events",
-    "versions",
-    "leaving_versions",
-    "mentions",
-    "parent_mentions",
-    "column_lineage",
-    "purged_runs",
-    "quarantine",
-    "facet_sets",
-    "contents",
-    "fields",
-    "keys",
-)
-"""What is looked for once it is known what stays, each by what was found before it."""
-
-UNAPPROVED = frozenset({"job_events", "versions", "facet_sets", "contents", "fields"})
-"""Of these, and of what is looked for first, a plan that is carried out has the keys: what is found and is not in the
-plan stays. A purged run and a document in quarantine never become old by what arrives, and what hangs on what goes
-follows it."""
-
 _EMPTIED = (PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.ENTITIES)
-
-_NO_ROWS_GO = ("keep_", "mark_", "unname_", "name_")
 
 
 @dataclass(frozen=True)
@@ -253,19 +83,20 @@ def find(connection: Connection, as_of: datetime, cutoffs: Sequence[Cutoff], pla
     if plan is not None:
         execute(connection, "retention/find/approved", {"plan": plan})
         run_script(connection, statements.named("retention/find/index_approved"))
-    for found in CANDIDATES:
-        run_script(connection, statements.named(f"retention/find/{found}"))
+    for search in searches("old"):
+        run_script(connection, statements.named(search.path))
     _ask_what_stays(connection)
     if plan is not None:  # only now: a run that stays as a parent alone, and so is not in the plan, keeps no parent
-        for found in CANDIDATES:
-            run_script(connection, statements.named(f"retention/find/unapproved/{found}"))
+        for search in searches("old"):
+            run_script(connection, statements.named(f"retention/find/unapproved/{search.name}"))
         _ask_what_stays(connection)
-    for found in FOUND:
-        run_script(connection, statements.named(f"retention/find/{found}"))
-        if plan is not None and found in UNAPPROVED:
-            run_script(connection, statements.named(f"retention/find/unapproved/{found}"))
-    for leaving in dict.fromkeys(phase.leaving for phase in PHASES):
-        execute(connection, composed("retention/find/number", leaving=sql.Identifier(leaving)))
+    for search in searches("leaving"):
+        run_script(connection, statements.named(search.path))
+        if plan is not None:
+            _let_stay_what_is_not_in_the_plan(connection, search)
+    execute(connection, _leaving_keys())
+    for phase in retention_phases():
+        execute(connection, composed("retention/find/number", leaving=sql.Identifier(phase.found.found)))
     counted = _counted(connection)
     kept = {one.reason: one.rows for one in every_row(connection, _Kept, "retention/count_kept")}
     size = one_value(connection, int, "retention/bytes", {"tables": list(counted), "rows": list(counted.values())})
@@ -277,27 +108,58 @@ def _ask_what_stays(connection: Connection) -> None:
         pass
 
 
+def _let_stay_what_is_not_in_the_plan(connection: Connection, search: Search) -> None:
+    """Of a purged run and a document in quarantine a plan has no keys: these never become old by what arrives."""
+    if search.name in statements.names("retention/find/unapproved"):
+        run_script(connection, statements.named(f"retention/find/unapproved/{search.name}"))
+    for phase in planned_phases():
+        if phase.found.found in search.makes and not phase.found.judged:
+            statement = composed("retention/find/unapproved/leaving", **_planned(phase))
+            execute(connection, statement, {"kind": phase.kind})
+
+
+def _leaving_keys() -> sql.Composed:
+    kinds = [
+        composed("retention/find/keys_of", kind=sql.Literal(phase.kind), **_planned(phase))
+        for phase in planned_phases()
+    ]
+    return composed("retention/find/keys", kinds=sql.SQL("\nUNION ALL\n").join(kinds))
+
+
+def _planned(phase: Phase) -> dict[str, sql.Composable]:
+    return {"planned": sql.SQL(phase.found.planned), "leaving": sql.Identifier(phase.found.found)}
+
+
 def stayed(connection: Connection) -> dict[str, int]:
     """What of the plan has stayed, by the reason, once nothing more was found to go."""
     found = Counter[str]()
-    for table, judged in JUDGED.items():
-        statement = composed(
-            "retention/plans/stayed", table=sql.Identifier("public", table), judged=sql.Identifier(judged)
-        )
-        found.update({one.reason: one.rows for one in every_row(connection, _Kept, statement, {"table": table})})
+    for phase in retention_phases():
+        if phase.found.judged:
+            table, judged = sql.Identifier("public", phase.table.name), sql.Identifier(phase.found.judged)
+            statement = composed("retention/plans/stayed", table=table, judged=judged)
+            found.update(
+                {one.reason: one.rows for one in every_row(connection, _Kept, statement, {"table": phase.kind})}
+            )
     return dict(found)
 
 
 def _counted(connection: Connection) -> dict[str, int]:
-    counted = Counter({one.table: one.rows for one in every_row(connection, _Counted, "retention/count_rows")})
-    for phase in PHASES:
+    """Rows that go, for each table. Those of which a table counts what is left are not counted with what takes them."""
+    replaced, counted = replaced_tables(connection), Counter[str]()
+    for phase in retention_phases():
         for step in phase.steps:
-            if isinstance(step, _Rows):
-                counted[step.table] += one_value(connection, int, _of_rows("retention/count_rows_of", phase, step))
-            elif isinstance(step, _Keys):
-                keys = composed("retention/count_keys_of", leaving=sql.Identifier(phase.leaving))
-                counted["identity_map"] += one_value(connection, int, keys, {"entity": step.entity})
+            if step.deletes and step.table.name not in replaced:
+                counted[step.table.name] += _count(connection, phase, step)
     return dict(+counted)
+
+
+def _count(connection: Connection, phase: Phase, step: RetentionStep) -> int:
+    word = step.word
+    if isinstance(word, GoesWith) and word.column:
+        statement = _of_rows("retention/count_rows_among" if word.among else "retention/count_rows_of", phase, step)
+        return one_value(connection, int, statement, _among(step))
+    found = word.found if isinstance(word, Leaves) else isinstance(word, GoesWith) and word.counted
+    return one_value(connection, int, composed("retention/count_found", found=sql.Identifier(found))) if found else 0
 
 
 def advance_horizons(connection: Connection) -> None:
@@ -312,15 +174,16 @@ def chunks(connection: Connection, lease: Lease, note: Callable[[Counter[str]], 
     Gives None, and ends, if a legal hold has been placed since it was looked for what goes. Raises LeaseLost if a
     normalization run has taken the lease. Nothing that was found can be relied on then.
     """
-    for phase in PHASES:
-        count = composed("retention/count_leaving", leaving=sql.Identifier(phase.leaving))
+    replaced = replaced_tables(connection)
+    for phase in retention_phases():
+        count = composed("retention/count_leaving", leaving=sql.Identifier(phase.found.found))
         last = one_value(connection, int, count)
         connection.commit()
         for after in range(0, last, CHUNK):
             with connection.transaction():
                 fence(connection, lease)
                 execute(connection, "retention/keep_holds")
-                gone = None if _has_new_holds(connection) else _delete(connection, phase, after)
+                gone = None if _has_new_holds(connection) else _delete(connection, phase, after, replaced)
                 if gone is not None:
                     note(gone)
             yield gone
@@ -332,24 +195,29 @@ def _has_new_holds(connection: Connection) -> bool:
     return one_value(connection, bool, "retention/new_holds")
 
 
-def _delete(connection: Connection, phase: Phase, after: int) -> Counter[str]:
+def _delete(connection: Connection, phase: Phase, after: int, replaced: frozenset[str]) -> Counter[str]:
+    """The rows that go of a chunk, for each table. Where there is a view in place of a table, nothing is deleted."""
     gone: Counter[str] = Counter()
-    chunk = {"after": after, "until": after + CHUNK}
     for step in phase.steps:
-        if isinstance(step, _Rows):
-            gone[step.table] += execute(connection, _of_rows("retention/delete/rows", phase, step), chunk)
-        elif isinstance(step, _Keys):
-            keys = composed("retention/delete/identity_map", leaving=sql.Identifier(phase.leaving))
-            gone["identity_map"] += execute(connection, keys, {**chunk, "entity": step.entity})
-        else:
-            rows = execute(connection, f"retention/delete/{phase.folder}/{step}", chunk)
-            if not step.startswith(_NO_ROWS_GO):
-                gone[step] += rows
+        if step.table.name not in replaced:
+            chunk = {"after": after, "until": after + CHUNK, **_among(step)}
+            rows = execute(connection, step.statement or _rows_that_go(phase, step), chunk)
+            gone[step.table.name] += rows if step.deletes else 0
     return gone
 
 
-def _of_rows(statement: str, phase: Phase, step: _Rows) -> sql.Composed:
-    names = {"table": step.table, "leaving": phase.leaving, "column": step.column, "key": step.key}
+def _rows_that_go(phase: Phase, step: RetentionStep) -> sql.Composed:
+    return _of_rows("retention/delete/rows_among" if _among(step) else "retention/delete/rows", phase, step)
+
+
+def _among(step: RetentionStep) -> dict[str, str]:
+    return {"among": step.word.among[1]} if isinstance(step.word, GoesWith) and step.word.among else {}
+
+
+def _of_rows(statement: str, phase: Phase, step: RetentionStep) -> sql.Composed:
+    names = {"table": step.table.name, "leaving": phase.found.found, "column": step.column, "key": phase.found.key}
+    if isinstance(step.word, GoesWith) and step.word.among:
+        names["of"] = step.word.among[0]
     return composed(statement, **{place: sql.Identifier(name) for place, name in names.items()})
 
 

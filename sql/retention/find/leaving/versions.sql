@@ -32,7 +32,13 @@ WHERE NOT EXISTS (
     WHERE version.dataset_schema_version_uuid = stored.uuid AND leaving.uuid IS NULL
 );
 
--- leaving_verdicts: the verdicts on their schemas.
+-- leaving_schema_fields: their fields.
+CREATE TEMP VIEW leaving_schema_fields AS
+SELECT mapping.dataset_schema_version_uuid, mapping.dataset_field_uuid
+FROM dataset_schema_versions_field_mapping AS mapping
+JOIN leaving_schema_versions AS leaving ON leaving.uuid = mapping.dataset_schema_version_uuid;
+
+-- leaving_verdicts: the verdicts on the schemas of these versions.
 CREATE TEMP TABLE leaving_verdicts AS
 SELECT row.dataset_uuid, row.event_order, row.version_number
 FROM leaving_rows AS row

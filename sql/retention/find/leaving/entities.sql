@@ -36,3 +36,10 @@ LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid 
 JOIN leaving_datasets AS leaving ON leaving.uuid = coalesce(known.uuid, name.uuid);
 
 CREATE INDEX ON leaving_dataset_names (dataset_number);
+
+-- leaving_field_tags: the tags of the columns of these datasets.
+CREATE TEMP VIEW leaving_field_tags AS
+SELECT tagged.dataset_field_uuid, tagged.tag_uuid
+FROM dataset_fields_tag_mapping AS tagged
+JOIN dataset_fields AS field ON field.uuid = tagged.dataset_field_uuid
+JOIN leaving_datasets AS leaving ON leaving.uuid = field.dataset_uuid;

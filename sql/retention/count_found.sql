@@ -1,0 +1,2 @@
+-- How many rows of one temporary table go.
+SELECT count(*) FROM {found}
