@@ -91,6 +91,7 @@ GRANT INSERT, UPDATE ON public.retention_reports TO lineage_jobs;
 GRANT SELECT ON public.run_args TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.run_args TO lineage_jobs;
 GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.run_args, staging_2.run_args TO lineage_jobs;
+GRANT SELECT ON public.schema_scripts TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT SELECT ON public.staged_parts TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.staged_parts TO lineage_jobs;
 GRANT USAGE ON SEQUENCE public.staged_parts_id_seq TO lineage_jobs;

@@ -20,10 +20,10 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER column_lineage_pairs_capture_delete AFTER DELETE ON column_lineage_pairs
+CREATE OR REPLACE TRIGGER column_lineage_pairs_capture_delete AFTER DELETE ON column_lineage_pairs
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_pairs();
 
-CREATE TRIGGER column_lineage_pairs_capture_truncate BEFORE TRUNCATE ON column_lineage_pairs
+CREATE OR REPLACE TRIGGER column_lineage_pairs_capture_truncate BEFORE TRUNCATE ON column_lineage_pairs
 FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_pairs();
 
 ALTER TABLE column_lineage_pairs

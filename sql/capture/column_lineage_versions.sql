@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER column_lineage_versions_capture_insert AFTER INSERT ON column_lineage_versions
+CREATE OR REPLACE TRIGGER column_lineage_versions_capture_insert AFTER INSERT ON column_lineage_versions
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_versions();
 
-CREATE TRIGGER column_lineage_versions_capture_update AFTER UPDATE ON column_lineage_versions
+CREATE OR REPLACE TRIGGER column_lineage_versions_capture_update AFTER UPDATE ON column_lineage_versions
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_versions();
 
-CREATE TRIGGER column_lineage_versions_capture_delete AFTER DELETE ON column_lineage_versions
+CREATE OR REPLACE TRIGGER column_lineage_versions_capture_delete AFTER DELETE ON column_lineage_versions
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_versions();
 
-CREATE TRIGGER column_lineage_versions_capture_truncate BEFORE TRUNCATE ON column_lineage_versions
+CREATE OR REPLACE TRIGGER column_lineage_versions_capture_truncate BEFORE TRUNCATE ON column_lineage_versions
 FOR EACH STATEMENT EXECUTE FUNCTION capture_column_lineage_versions();
 
 ALTER TABLE column_lineage_versions

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER dataset_fields_capture_insert AFTER INSERT ON dataset_fields
+CREATE OR REPLACE TRIGGER dataset_fields_capture_insert AFTER INSERT ON dataset_fields
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields();
 
-CREATE TRIGGER dataset_fields_capture_update AFTER UPDATE ON dataset_fields
+CREATE OR REPLACE TRIGGER dataset_fields_capture_update AFTER UPDATE ON dataset_fields
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields();
 
-CREATE TRIGGER dataset_fields_capture_delete AFTER DELETE ON dataset_fields
+CREATE OR REPLACE TRIGGER dataset_fields_capture_delete AFTER DELETE ON dataset_fields
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields();
 
-CREATE TRIGGER dataset_fields_capture_truncate BEFORE TRUNCATE ON dataset_fields
+CREATE OR REPLACE TRIGGER dataset_fields_capture_truncate BEFORE TRUNCATE ON dataset_fields
 FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields();
 
 ALTER TABLE dataset_fields

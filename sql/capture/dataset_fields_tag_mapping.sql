@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER dataset_fields_tag_mapping_capture_insert AFTER INSERT ON dataset_fields_tag_mapping
+CREATE OR REPLACE TRIGGER dataset_fields_tag_mapping_capture_insert AFTER INSERT ON dataset_fields_tag_mapping
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields_tag_mapping();
 
-CREATE TRIGGER dataset_fields_tag_mapping_capture_update AFTER UPDATE ON dataset_fields_tag_mapping
+CREATE OR REPLACE TRIGGER dataset_fields_tag_mapping_capture_update AFTER UPDATE ON dataset_fields_tag_mapping
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields_tag_mapping();
 
-CREATE TRIGGER dataset_fields_tag_mapping_capture_delete AFTER DELETE ON dataset_fields_tag_mapping
+CREATE OR REPLACE TRIGGER dataset_fields_tag_mapping_capture_delete AFTER DELETE ON dataset_fields_tag_mapping
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields_tag_mapping();
 
-CREATE TRIGGER dataset_fields_tag_mapping_capture_truncate BEFORE TRUNCATE ON dataset_fields_tag_mapping
+CREATE OR REPLACE TRIGGER dataset_fields_tag_mapping_capture_truncate BEFORE TRUNCATE ON dataset_fields_tag_mapping
 FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_fields_tag_mapping();
 
 ALTER TABLE dataset_fields_tag_mapping

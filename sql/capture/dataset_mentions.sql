@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER dataset_mentions_capture_insert AFTER INSERT ON dataset_mentions
+CREATE OR REPLACE TRIGGER dataset_mentions_capture_insert AFTER INSERT ON dataset_mentions
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_mentions();
 
-CREATE TRIGGER dataset_mentions_capture_update AFTER UPDATE ON dataset_mentions
+CREATE OR REPLACE TRIGGER dataset_mentions_capture_update AFTER UPDATE ON dataset_mentions
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_mentions();
 
-CREATE TRIGGER dataset_mentions_capture_delete AFTER DELETE ON dataset_mentions
+CREATE OR REPLACE TRIGGER dataset_mentions_capture_delete AFTER DELETE ON dataset_mentions
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_mentions();
 
-CREATE TRIGGER dataset_mentions_capture_truncate BEFORE TRUNCATE ON dataset_mentions
+CREATE OR REPLACE TRIGGER dataset_mentions_capture_truncate BEFORE TRUNCATE ON dataset_mentions
 FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_mentions();
 
 ALTER TABLE dataset_mentions

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER dataset_ownerships_capture_insert AFTER INSERT ON dataset_ownerships
+CREATE OR REPLACE TRIGGER dataset_ownerships_capture_insert AFTER INSERT ON dataset_ownerships
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_ownerships();
 
-CREATE TRIGGER dataset_ownerships_capture_update AFTER UPDATE ON dataset_ownerships
+CREATE OR REPLACE TRIGGER dataset_ownerships_capture_update AFTER UPDATE ON dataset_ownerships
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_ownerships();
 
-CREATE TRIGGER dataset_ownerships_capture_delete AFTER DELETE ON dataset_ownerships
+CREATE OR REPLACE TRIGGER dataset_ownerships_capture_delete AFTER DELETE ON dataset_ownerships
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_ownerships();
 
-CREATE TRIGGER dataset_ownerships_capture_truncate BEFORE TRUNCATE ON dataset_ownerships
+CREATE OR REPLACE TRIGGER dataset_ownerships_capture_truncate BEFORE TRUNCATE ON dataset_ownerships
 FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_ownerships();
 
 ALTER TABLE dataset_ownerships

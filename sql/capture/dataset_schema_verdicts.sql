@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER dataset_schema_verdicts_capture_insert AFTER INSERT ON dataset_schema_verdicts
+CREATE OR REPLACE TRIGGER dataset_schema_verdicts_capture_insert AFTER INSERT ON dataset_schema_verdicts
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_verdicts();
 
-CREATE TRIGGER dataset_schema_verdicts_capture_update AFTER UPDATE ON dataset_schema_verdicts
+CREATE OR REPLACE TRIGGER dataset_schema_verdicts_capture_update AFTER UPDATE ON dataset_schema_verdicts
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_verdicts();
 
-CREATE TRIGGER dataset_schema_verdicts_capture_delete AFTER DELETE ON dataset_schema_verdicts
+CREATE OR REPLACE TRIGGER dataset_schema_verdicts_capture_delete AFTER DELETE ON dataset_schema_verdicts
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_verdicts();
 
-CREATE TRIGGER dataset_schema_verdicts_capture_truncate BEFORE TRUNCATE ON dataset_schema_verdicts
+CREATE OR REPLACE TRIGGER dataset_schema_verdicts_capture_truncate BEFORE TRUNCATE ON dataset_schema_verdicts
 FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_verdicts();
 
 ALTER TABLE dataset_schema_verdicts

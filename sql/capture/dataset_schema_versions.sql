@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER dataset_schema_versions_capture_insert AFTER INSERT ON dataset_schema_versions
+CREATE OR REPLACE TRIGGER dataset_schema_versions_capture_insert AFTER INSERT ON dataset_schema_versions
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
 
-CREATE TRIGGER dataset_schema_versions_capture_update AFTER UPDATE ON dataset_schema_versions
+CREATE OR REPLACE TRIGGER dataset_schema_versions_capture_update AFTER UPDATE ON dataset_schema_versions
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
 
-CREATE TRIGGER dataset_schema_versions_capture_delete AFTER DELETE ON dataset_schema_versions
+CREATE OR REPLACE TRIGGER dataset_schema_versions_capture_delete AFTER DELETE ON dataset_schema_versions
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
 
-CREATE TRIGGER dataset_schema_versions_capture_truncate BEFORE TRUNCATE ON dataset_schema_versions
+CREATE OR REPLACE TRIGGER dataset_schema_versions_capture_truncate BEFORE TRUNCATE ON dataset_schema_versions
 FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions();
 
 ALTER TABLE dataset_schema_versions

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER dataset_schema_versions_field_mapping_capture_insert AFTER INSERT ON dataset_schema_versions_field_mapping
+CREATE OR REPLACE TRIGGER dataset_schema_versions_field_mapping_capture_insert AFTER INSERT ON dataset_schema_versions_field_mapping
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions_field_mapping();
 
-CREATE TRIGGER dataset_schema_versions_field_mapping_capture_update AFTER UPDATE ON dataset_schema_versions_field_mapping
+CREATE OR REPLACE TRIGGER dataset_schema_versions_field_mapping_capture_update AFTER UPDATE ON dataset_schema_versions_field_mapping
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions_field_mapping();
 
-CREATE TRIGGER dataset_schema_versions_field_mapping_capture_delete AFTER DELETE ON dataset_schema_versions_field_mapping
+CREATE OR REPLACE TRIGGER dataset_schema_versions_field_mapping_capture_delete AFTER DELETE ON dataset_schema_versions_field_mapping
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions_field_mapping();
 
-CREATE TRIGGER dataset_schema_versions_field_mapping_capture_truncate BEFORE TRUNCATE ON dataset_schema_versions_field_mapping
+CREATE OR REPLACE TRIGGER dataset_schema_versions_field_mapping_capture_truncate BEFORE TRUNCATE ON dataset_schema_versions_field_mapping
 FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_schema_versions_field_mapping();
 
 ALTER TABLE dataset_schema_versions_field_mapping

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER dataset_symlinks_capture_insert AFTER INSERT ON dataset_symlinks
+CREATE OR REPLACE TRIGGER dataset_symlinks_capture_insert AFTER INSERT ON dataset_symlinks
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_symlinks();
 
-CREATE TRIGGER dataset_symlinks_capture_update AFTER UPDATE ON dataset_symlinks
+CREATE OR REPLACE TRIGGER dataset_symlinks_capture_update AFTER UPDATE ON dataset_symlinks
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_symlinks();
 
-CREATE TRIGGER dataset_symlinks_capture_delete AFTER DELETE ON dataset_symlinks
+CREATE OR REPLACE TRIGGER dataset_symlinks_capture_delete AFTER DELETE ON dataset_symlinks
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_symlinks();
 
-CREATE TRIGGER dataset_symlinks_capture_truncate BEFORE TRUNCATE ON dataset_symlinks
+CREATE OR REPLACE TRIGGER dataset_symlinks_capture_truncate BEFORE TRUNCATE ON dataset_symlinks
 FOR EACH STATEMENT EXECUTE FUNCTION capture_dataset_symlinks();
 
 ALTER TABLE dataset_symlinks

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER datasets_capture_insert AFTER INSERT ON datasets
+CREATE OR REPLACE TRIGGER datasets_capture_insert AFTER INSERT ON datasets
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets();
 
-CREATE TRIGGER datasets_capture_update AFTER UPDATE ON datasets
+CREATE OR REPLACE TRIGGER datasets_capture_update AFTER UPDATE ON datasets
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets();
 
-CREATE TRIGGER datasets_capture_delete AFTER DELETE ON datasets
+CREATE OR REPLACE TRIGGER datasets_capture_delete AFTER DELETE ON datasets
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets();
 
-CREATE TRIGGER datasets_capture_truncate BEFORE TRUNCATE ON datasets
+CREATE OR REPLACE TRIGGER datasets_capture_truncate BEFORE TRUNCATE ON datasets
 FOR EACH STATEMENT EXECUTE FUNCTION capture_datasets();
 
 ALTER TABLE datasets

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER event_ledger_capture_insert AFTER INSERT ON event_ledger
+CREATE OR REPLACE TRIGGER event_ledger_capture_insert AFTER INSERT ON event_ledger
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_event_ledger();
 
-CREATE TRIGGER event_ledger_capture_update AFTER UPDATE ON event_ledger
+CREATE OR REPLACE TRIGGER event_ledger_capture_update AFTER UPDATE ON event_ledger
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_event_ledger();
 
-CREATE TRIGGER event_ledger_capture_delete AFTER DELETE ON event_ledger
+CREATE OR REPLACE TRIGGER event_ledger_capture_delete AFTER DELETE ON event_ledger
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_event_ledger();
 
-CREATE TRIGGER event_ledger_capture_truncate BEFORE TRUNCATE ON event_ledger
+CREATE OR REPLACE TRIGGER event_ledger_capture_truncate BEFORE TRUNCATE ON event_ledger
 FOR EACH STATEMENT EXECUTE FUNCTION capture_event_ledger();
 
 ALTER TABLE event_ledger

@@ -20,10 +20,10 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER facet_sets_capture_delete AFTER DELETE ON facet_sets
+CREATE OR REPLACE TRIGGER facet_sets_capture_delete AFTER DELETE ON facet_sets
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_facet_sets();
 
-CREATE TRIGGER facet_sets_capture_truncate BEFORE TRUNCATE ON facet_sets
+CREATE OR REPLACE TRIGGER facet_sets_capture_truncate BEFORE TRUNCATE ON facet_sets
 FOR EACH STATEMENT EXECUTE FUNCTION capture_facet_sets();
 
 ALTER TABLE facet_sets

@@ -20,10 +20,10 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER facets_capture_delete AFTER DELETE ON facets
+CREATE OR REPLACE TRIGGER facets_capture_delete AFTER DELETE ON facets
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_facets();
 
-CREATE TRIGGER facets_capture_truncate BEFORE TRUNCATE ON facets
+CREATE OR REPLACE TRIGGER facets_capture_truncate BEFORE TRUNCATE ON facets
 FOR EACH STATEMENT EXECUTE FUNCTION capture_facets();
 
 ALTER TABLE facets

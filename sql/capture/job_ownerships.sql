@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER job_ownerships_capture_insert AFTER INSERT ON job_ownerships
+CREATE OR REPLACE TRIGGER job_ownerships_capture_insert AFTER INSERT ON job_ownerships
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_ownerships();
 
-CREATE TRIGGER job_ownerships_capture_update AFTER UPDATE ON job_ownerships
+CREATE OR REPLACE TRIGGER job_ownerships_capture_update AFTER UPDATE ON job_ownerships
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_ownerships();
 
-CREATE TRIGGER job_ownerships_capture_delete AFTER DELETE ON job_ownerships
+CREATE OR REPLACE TRIGGER job_ownerships_capture_delete AFTER DELETE ON job_ownerships
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_ownerships();
 
-CREATE TRIGGER job_ownerships_capture_truncate BEFORE TRUNCATE ON job_ownerships
+CREATE OR REPLACE TRIGGER job_ownerships_capture_truncate BEFORE TRUNCATE ON job_ownerships
 FOR EACH STATEMENT EXECUTE FUNCTION capture_job_ownerships();
 
 ALTER TABLE job_ownerships

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER job_versions_capture_insert AFTER INSERT ON job_versions
+CREATE OR REPLACE TRIGGER job_versions_capture_insert AFTER INSERT ON job_versions
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions();
 
-CREATE TRIGGER job_versions_capture_update AFTER UPDATE ON job_versions
+CREATE OR REPLACE TRIGGER job_versions_capture_update AFTER UPDATE ON job_versions
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions();
 
-CREATE TRIGGER job_versions_capture_delete AFTER DELETE ON job_versions
+CREATE OR REPLACE TRIGGER job_versions_capture_delete AFTER DELETE ON job_versions
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions();
 
-CREATE TRIGGER job_versions_capture_truncate BEFORE TRUNCATE ON job_versions
+CREATE OR REPLACE TRIGGER job_versions_capture_truncate BEFORE TRUNCATE ON job_versions
 FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions();
 
 ALTER TABLE job_versions

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER job_versions_io_mapping_capture_insert AFTER INSERT ON job_versions_io_mapping
+CREATE OR REPLACE TRIGGER job_versions_io_mapping_capture_insert AFTER INSERT ON job_versions_io_mapping
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions_io_mapping();
 
-CREATE TRIGGER job_versions_io_mapping_capture_update AFTER UPDATE ON job_versions_io_mapping
+CREATE OR REPLACE TRIGGER job_versions_io_mapping_capture_update AFTER UPDATE ON job_versions_io_mapping
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions_io_mapping();
 
-CREATE TRIGGER job_versions_io_mapping_capture_delete AFTER DELETE ON job_versions_io_mapping
+CREATE OR REPLACE TRIGGER job_versions_io_mapping_capture_delete AFTER DELETE ON job_versions_io_mapping
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions_io_mapping();
 
-CREATE TRIGGER job_versions_io_mapping_capture_truncate BEFORE TRUNCATE ON job_versions_io_mapping
+CREATE OR REPLACE TRIGGER job_versions_io_mapping_capture_truncate BEFORE TRUNCATE ON job_versions_io_mapping
 FOR EACH STATEMENT EXECUTE FUNCTION capture_job_versions_io_mapping();
 
 ALTER TABLE job_versions_io_mapping

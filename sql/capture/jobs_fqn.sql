@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER jobs_fqn_capture_insert AFTER INSERT ON jobs_fqn
+CREATE OR REPLACE TRIGGER jobs_fqn_capture_insert AFTER INSERT ON jobs_fqn
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_fqn();
 
-CREATE TRIGGER jobs_fqn_capture_update AFTER UPDATE ON jobs_fqn
+CREATE OR REPLACE TRIGGER jobs_fqn_capture_update AFTER UPDATE ON jobs_fqn
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_fqn();
 
-CREATE TRIGGER jobs_fqn_capture_delete AFTER DELETE ON jobs_fqn
+CREATE OR REPLACE TRIGGER jobs_fqn_capture_delete AFTER DELETE ON jobs_fqn
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_fqn();
 
-CREATE TRIGGER jobs_fqn_capture_truncate BEFORE TRUNCATE ON jobs_fqn
+CREATE OR REPLACE TRIGGER jobs_fqn_capture_truncate BEFORE TRUNCATE ON jobs_fqn
 FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_fqn();
 
 ALTER TABLE jobs_fqn

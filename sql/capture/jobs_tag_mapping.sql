@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER jobs_tag_mapping_capture_insert AFTER INSERT ON jobs_tag_mapping
+CREATE OR REPLACE TRIGGER jobs_tag_mapping_capture_insert AFTER INSERT ON jobs_tag_mapping
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_tag_mapping();
 
-CREATE TRIGGER jobs_tag_mapping_capture_update AFTER UPDATE ON jobs_tag_mapping
+CREATE OR REPLACE TRIGGER jobs_tag_mapping_capture_update AFTER UPDATE ON jobs_tag_mapping
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_tag_mapping();
 
-CREATE TRIGGER jobs_tag_mapping_capture_delete AFTER DELETE ON jobs_tag_mapping
+CREATE OR REPLACE TRIGGER jobs_tag_mapping_capture_delete AFTER DELETE ON jobs_tag_mapping
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_tag_mapping();
 
-CREATE TRIGGER jobs_tag_mapping_capture_truncate BEFORE TRUNCATE ON jobs_tag_mapping
+CREATE OR REPLACE TRIGGER jobs_tag_mapping_capture_truncate BEFORE TRUNCATE ON jobs_tag_mapping
 FOR EACH STATEMENT EXECUTE FUNCTION capture_jobs_tag_mapping();
 
 ALTER TABLE jobs_tag_mapping

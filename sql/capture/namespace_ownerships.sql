@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER namespace_ownerships_capture_insert AFTER INSERT ON namespace_ownerships
+CREATE OR REPLACE TRIGGER namespace_ownerships_capture_insert AFTER INSERT ON namespace_ownerships
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespace_ownerships();
 
-CREATE TRIGGER namespace_ownerships_capture_update AFTER UPDATE ON namespace_ownerships
+CREATE OR REPLACE TRIGGER namespace_ownerships_capture_update AFTER UPDATE ON namespace_ownerships
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespace_ownerships();
 
-CREATE TRIGGER namespace_ownerships_capture_delete AFTER DELETE ON namespace_ownerships
+CREATE OR REPLACE TRIGGER namespace_ownerships_capture_delete AFTER DELETE ON namespace_ownerships
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespace_ownerships();
 
-CREATE TRIGGER namespace_ownerships_capture_truncate BEFORE TRUNCATE ON namespace_ownerships
+CREATE OR REPLACE TRIGGER namespace_ownerships_capture_truncate BEFORE TRUNCATE ON namespace_ownerships
 FOR EACH STATEMENT EXECUTE FUNCTION capture_namespace_ownerships();
 
 ALTER TABLE namespace_ownerships

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER namespaces_capture_insert AFTER INSERT ON namespaces
+CREATE OR REPLACE TRIGGER namespaces_capture_insert AFTER INSERT ON namespaces
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespaces();
 
-CREATE TRIGGER namespaces_capture_update AFTER UPDATE ON namespaces
+CREATE OR REPLACE TRIGGER namespaces_capture_update AFTER UPDATE ON namespaces
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespaces();
 
-CREATE TRIGGER namespaces_capture_delete AFTER DELETE ON namespaces
+CREATE OR REPLACE TRIGGER namespaces_capture_delete AFTER DELETE ON namespaces
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_namespaces();
 
-CREATE TRIGGER namespaces_capture_truncate BEFORE TRUNCATE ON namespaces
+CREATE OR REPLACE TRIGGER namespaces_capture_truncate BEFORE TRUNCATE ON namespaces
 FOR EACH STATEMENT EXECUTE FUNCTION capture_namespaces();
 
 ALTER TABLE namespaces

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER owners_capture_insert AFTER INSERT ON owners
+CREATE OR REPLACE TRIGGER owners_capture_insert AFTER INSERT ON owners
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_owners();
 
-CREATE TRIGGER owners_capture_update AFTER UPDATE ON owners
+CREATE OR REPLACE TRIGGER owners_capture_update AFTER UPDATE ON owners
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_owners();
 
-CREATE TRIGGER owners_capture_delete AFTER DELETE ON owners
+CREATE OR REPLACE TRIGGER owners_capture_delete AFTER DELETE ON owners
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_owners();
 
-CREATE TRIGGER owners_capture_truncate BEFORE TRUNCATE ON owners
+CREATE OR REPLACE TRIGGER owners_capture_truncate BEFORE TRUNCATE ON owners
 FOR EACH STATEMENT EXECUTE FUNCTION capture_owners();
 
 ALTER TABLE owners

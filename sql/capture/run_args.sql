@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER run_args_capture_insert AFTER INSERT ON run_args
+CREATE OR REPLACE TRIGGER run_args_capture_insert AFTER INSERT ON run_args
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_args();
 
-CREATE TRIGGER run_args_capture_update AFTER UPDATE ON run_args
+CREATE OR REPLACE TRIGGER run_args_capture_update AFTER UPDATE ON run_args
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_args();
 
-CREATE TRIGGER run_args_capture_delete AFTER DELETE ON run_args
+CREATE OR REPLACE TRIGGER run_args_capture_delete AFTER DELETE ON run_args
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_args();
 
-CREATE TRIGGER run_args_capture_truncate BEFORE TRUNCATE ON run_args
+CREATE OR REPLACE TRIGGER run_args_capture_truncate BEFORE TRUNCATE ON run_args
 FOR EACH STATEMENT EXECUTE FUNCTION capture_run_args();
 
 ALTER TABLE run_args

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER run_facets_kept_once_capture_insert AFTER INSERT ON run_facets_kept_once
+CREATE OR REPLACE TRIGGER run_facets_kept_once_capture_insert AFTER INSERT ON run_facets_kept_once
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_facets_kept_once();
 
-CREATE TRIGGER run_facets_kept_once_capture_update AFTER UPDATE ON run_facets_kept_once
+CREATE OR REPLACE TRIGGER run_facets_kept_once_capture_update AFTER UPDATE ON run_facets_kept_once
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_facets_kept_once();
 
-CREATE TRIGGER run_facets_kept_once_capture_delete AFTER DELETE ON run_facets_kept_once
+CREATE OR REPLACE TRIGGER run_facets_kept_once_capture_delete AFTER DELETE ON run_facets_kept_once
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_facets_kept_once();
 
-CREATE TRIGGER run_facets_kept_once_capture_truncate BEFORE TRUNCATE ON run_facets_kept_once
+CREATE OR REPLACE TRIGGER run_facets_kept_once_capture_truncate BEFORE TRUNCATE ON run_facets_kept_once
 FOR EACH STATEMENT EXECUTE FUNCTION capture_run_facets_kept_once();
 
 ALTER TABLE run_facets_kept_once

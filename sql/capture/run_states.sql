@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER run_states_capture_insert AFTER INSERT ON run_states
+CREATE OR REPLACE TRIGGER run_states_capture_insert AFTER INSERT ON run_states
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_states();
 
-CREATE TRIGGER run_states_capture_update AFTER UPDATE ON run_states
+CREATE OR REPLACE TRIGGER run_states_capture_update AFTER UPDATE ON run_states
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_states();
 
-CREATE TRIGGER run_states_capture_delete AFTER DELETE ON run_states
+CREATE OR REPLACE TRIGGER run_states_capture_delete AFTER DELETE ON run_states
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_run_states();
 
-CREATE TRIGGER run_states_capture_truncate BEFORE TRUNCATE ON run_states
+CREATE OR REPLACE TRIGGER run_states_capture_truncate BEFORE TRUNCATE ON run_states
 FOR EACH STATEMENT EXECUTE FUNCTION capture_run_states();
 
 ALTER TABLE run_states

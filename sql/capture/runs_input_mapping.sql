@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER runs_input_mapping_capture_insert AFTER INSERT ON runs_input_mapping
+CREATE OR REPLACE TRIGGER runs_input_mapping_capture_insert AFTER INSERT ON runs_input_mapping
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_runs_input_mapping();
 
-CREATE TRIGGER runs_input_mapping_capture_update AFTER UPDATE ON runs_input_mapping
+CREATE OR REPLACE TRIGGER runs_input_mapping_capture_update AFTER UPDATE ON runs_input_mapping
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_runs_input_mapping();
 
-CREATE TRIGGER runs_input_mapping_capture_delete AFTER DELETE ON runs_input_mapping
+CREATE OR REPLACE TRIGGER runs_input_mapping_capture_delete AFTER DELETE ON runs_input_mapping
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_runs_input_mapping();
 
-CREATE TRIGGER runs_input_mapping_capture_truncate BEFORE TRUNCATE ON runs_input_mapping
+CREATE OR REPLACE TRIGGER runs_input_mapping_capture_truncate BEFORE TRUNCATE ON runs_input_mapping
 FOR EACH STATEMENT EXECUTE FUNCTION capture_runs_input_mapping();
 
 ALTER TABLE runs_input_mapping

@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER sources_capture_insert AFTER INSERT ON sources
+CREATE OR REPLACE TRIGGER sources_capture_insert AFTER INSERT ON sources
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_sources();
 
-CREATE TRIGGER sources_capture_update AFTER UPDATE ON sources
+CREATE OR REPLACE TRIGGER sources_capture_update AFTER UPDATE ON sources
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_sources();
 
-CREATE TRIGGER sources_capture_delete AFTER DELETE ON sources
+CREATE OR REPLACE TRIGGER sources_capture_delete AFTER DELETE ON sources
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_sources();
 
-CREATE TRIGGER sources_capture_truncate BEFORE TRUNCATE ON sources
+CREATE OR REPLACE TRIGGER sources_capture_truncate BEFORE TRUNCATE ON sources
 FOR EACH STATEMENT EXECUTE FUNCTION capture_sources();
 
 ALTER TABLE sources

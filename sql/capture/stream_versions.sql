@@ -34,16 +34,16 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER stream_versions_capture_insert AFTER INSERT ON stream_versions
+CREATE OR REPLACE TRIGGER stream_versions_capture_insert AFTER INSERT ON stream_versions
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_stream_versions();
 
-CREATE TRIGGER stream_versions_capture_update AFTER UPDATE ON stream_versions
+CREATE OR REPLACE TRIGGER stream_versions_capture_update AFTER UPDATE ON stream_versions
 REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_stream_versions();
 
-CREATE TRIGGER stream_versions_capture_delete AFTER DELETE ON stream_versions
+CREATE OR REPLACE TRIGGER stream_versions_capture_delete AFTER DELETE ON stream_versions
 REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION capture_stream_versions();
 
-CREATE TRIGGER stream_versions_capture_truncate BEFORE TRUNCATE ON stream_versions
+CREATE OR REPLACE TRIGGER stream_versions_capture_truncate BEFORE TRUNCATE ON stream_versions
 FOR EACH STATEMENT EXECUTE FUNCTION capture_stream_versions();
 
 ALTER TABLE stream_versions

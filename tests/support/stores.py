@@ -9,14 +9,20 @@ from typing import Any
 
 from psycopg import sql
 
-from lineage_core import statements
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.replaced_tables import replaced_tables
 from tests.support.event_sets import CLOCK_AHEAD
 
-BY_UPGRADE = {"group_roles", "flyway_schema_history", "retention_policies", "stream_schemas", "refreshed_views"}
+BY_UPGRADE = {
+    "flyway_schema_history",
+    "group_roles",
+    "refreshed_views",
+    "retention_policies",
+    "schema_scripts",
+    "stream_schemas",
+}
 """Tables that an upgrade fills."""
 
 PLATFORM = {
@@ -60,6 +66,16 @@ PLATFORM = {
 RECEIVED_AT = "2026-06-01T00:00:00Z"
 RECEIVED_BEFORE = "2025-12-01T00:00:00Z"
 """A month before the times of most events in tests."""
+
+
+DEFAULT_NAMESPACE = """
+INSERT INTO namespaces (uuid, created_at, updated_at, name, description)
+VALUES (
+    key_uuid('namespaces', 'default'), '1970-01-01Z', '1970-01-01Z', 'default',
+    'The default global namespace for dataset, job, and run metadata not belonging to a user-specified namespace.'
+)
+"""
+"""As the first migration makes it."""
 
 
 def put(dsn: str, events: Iterable[Any], received_at: str = RECEIVED_AT) -> None:
@@ -123,4 +139,4 @@ def empty(dsn: str) -> None:
         kept = BY_UPGRADE | histories | replaced_tables(connection)
         names = sql.SQL(", ").join(sql.Identifier(table.name) for table in all_tables() if table.name not in kept)
         connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(names))
-        connection.execute(statements.named("rows/namespaces"))
+        connection.execute(DEFAULT_NAMESPACE)

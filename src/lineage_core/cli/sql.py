@@ -8,8 +8,9 @@ import typer
 
 from lineage_core import render
 from lineage_core.cli.panels import Panel
-from lineage_core.errors import LineageError
+from lineage_core.errors import LineageError, WrongUsage
 from lineage_core.interrupts import leaves
+from lineage_core.model.vocabulary import DeclarationError
 from lineage_core.settings import checkout
 
 
@@ -20,8 +21,14 @@ def register(application: typer.Typer) -> None:
 @leaves("Files that were rendered stay; `lineage sql` again does the rest.")
 def sql(
     check: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file is stale.")] = False,
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Print what makes this table, for a migration; change nothing.")
+    ] = None,
 ) -> None:
     """Render the declarations of the tables to SQL and to docs/tables.md."""
+    if table is not None:
+        _print_table(table)
+        return
     top = checkout()
     if not check:
         for path in render.write(top):
@@ -30,3 +37,10 @@ def sql(
     outdated = render.stale(top)
     if outdated:
         raise LineageError(f"stale, so run `lineage sql`: {', '.join(outdated)}")
+
+
+def _print_table(name: str) -> None:
+    try:
+        typer.echo(render.table(name))
+    except DeclarationError as error:
+        raise WrongUsage(str(error)) from error

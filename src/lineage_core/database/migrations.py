@@ -14,7 +14,7 @@ from alembic.script.revision import ResolutionError, RevisionMap
 
 from lineage_core.errors import SchemaDiffers
 from lineage_core.postgres.connection import Connection, run_script
-from lineage_core.postgres.migration_files import VERSION_TABLE, digest, migration_files, number
+from lineage_core.postgres.migration_files import VERSION_TABLE, migration_files, number
 
 
 def run_pending(connection: sqlalchemy.Connection) -> None:
@@ -36,12 +36,6 @@ def is_new(connection: sqlalchemy.Connection) -> bool:
 def pending(connection: sqlalchemy.Connection) -> list[str]:
     """The names of the migrations that the database has not had."""
     return [Path(script.path).stem for script in _pending(_heads(connection), _order(_refuse))]
-
-
-def applied_digest(connection: sqlalchemy.Connection) -> str:
-    """The digest of the migrations that the database has had, as this release has them."""
-    waiting = {*pending(connection)}
-    return digest(path for path in migration_files() if path.stem not in waiting)
 
 
 def _heads(connection: sqlalchemy.Connection) -> tuple[str, ...]:

@@ -10,19 +10,23 @@ import psycopg
 import sqlalchemy
 from sqlalchemy.pool import NullPool
 
-from lineage_core.database import drift, migrations
+from lineage_core.database import drift, migrations, repeatable
 from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, WrongUsage
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
-from lineage_core.long_migrations.store.end import put_views_in_place
 from lineage_core.model.tables import replaceable_tables
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import give_access
-from lineage_core.postgres.migration_files import keep_digest, kept_digest
+from lineage_core.postgres.migration_files import digest_of_release, keep_digest, kept_digest
 from lineage_core.postgres.replaced_tables import replaced_tables
+from lineage_core.postgres.typed_rows import one_value
 from lineage_core.streams.registry import differing_streams, evolve_declared_streams
 
 OLDEST_SERVER = 15
+FIRST_LANDED = "a14ac68b687453a4150ecec22d7fa736bbeac26d11163cf8bec56cffd5b09772"
+"""The digest that a store keeps whose first migration still had functions and views. It has the tables that the first
+migration makes now; states before it had others."""
+
 UPGRADE_LOCK = 5_411_769_100_238_117_001
 """Key of the advisory lock that lets one upgrade of a database run at a time."""
 
@@ -34,33 +38,61 @@ def upgrade(dsn: str, role_prefix: str | None = None, *, with_old_mapping: bool 
     with_old_mapping: a new store gets the tables that long migrations replace, as Marquez has them (phase 1 of seed
     000). Otherwise there are views of their names from the start (phase 3). Returns sentences for the owner: which
     streams have a new schema, who may connect now, and what he should do about it. Raises WrongUsage if the store has
-    no old mapping and is to have it, SchemaDiffers if an earlier state of this release made it, and NeedsOperator if a
-    stream may not become what is declared.
+    no old mapping and is to have it, SchemaDiffers if the store is from before migrations were history, and
+    NeedsOperator if a stream may not become what is declared, or a view of somebody else is in the way.
     """
     with _transaction(dsn) as (borrowed, connection):
         _refuse_unfit_server(connection)
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [UPGRADE_LOCK])
         connection.execute("SET LOCAL search_path = public")
         is_new = migrations.is_new(borrowed)
-        if not is_new:
-            _refuse_earlier_state(borrowed, connection)
-        migrations.run_pending(borrowed)
-        keep_digest(connection, migrations.applied_digest(borrowed))
+        replaced = replaced_tables(connection)
+        if with_old_mapping and replaced:
+            _refuse_replaced(replaced)
         if is_new and not with_old_mapping:
-            put_views_in_place(connection, (table.name for table in replaceable_tables()))
-        elif with_old_mapping:
-            _refuse_replaced(connection)
+            replaced = frozenset(table.name for table in replaceable_tables())
+        with _earlier_state_explained(borrowed, connection):
+            _bring_up_to_date(borrowed, connection, replaced)
+        keep_digest(connection, digest_of_release())
         advice = [*evolve_declared_streams(connection), *give_access(connection, role_prefix)]
     ensure_event_partitions(dsn)
     return advice
 
 
-def _refuse_replaced(connection: Connection) -> None:
-    for table in sorted(replaced_tables(connection)):
-        raise WrongUsage(
-            f"{table} is a view here, and stays one: its rows follow from the schema versions. Only a new store can be"
-            " made with the old mapping"
-        )
+def _bring_up_to_date(borrowed: sqlalchemy.Connection, connection: Connection, replaced: frozenset[str]) -> None:
+    """Runs the migrations and the scripts that wait. Views are taken away first where they would be in the way."""
+    waiting = repeatable.waiting_scripts(connection)
+    is_anew = waiting.touches_views or bool(migrations.pending(borrowed))
+    aside = repeatable.take_views_aside(connection, waiting, replaced) if is_anew else None
+    migrations.run_pending(borrowed)
+    repeatable.run_waiting(connection, waiting, aside, replaced)
+
+
+def _refuse_replaced(replaced: frozenset[str]) -> None:
+    raise WrongUsage(
+        f"{min(replaced)} is a view here, and stays one: its rows follow from the schema versions. Only a new store can"
+        " be made with the old mapping"
+    )
+
+
+@contextmanager
+def _earlier_state_explained(borrowed: sqlalchemy.Connection, connection: Connection) -> Iterator[None]:
+    """A store from before migrations were history may have any tables: what does not end as declared is taken back."""
+    if _is_known(borrowed, connection):
+        yield
+        return
+    try:
+        yield
+    except psycopg.ProgrammingError as error:
+        raise SchemaDiffers(f"{_EARLIER_STATE}. `lineage db check` shows what differs") from error
+    if drift.schema_differences(connection):
+        raise SchemaDiffers(f"{_EARLIER_STATE}. `lineage db check` shows what differs")
+
+
+def _is_known(borrowed: sqlalchemy.Connection, connection: Connection) -> bool:
+    """Whether the number of its last migration says what the store has."""
+    is_of_scripts = one_value(connection, bool, "postgres/relation_exists", {"name": "public.schema_scripts"})
+    return migrations.is_new(borrowed) or is_of_scripts or kept_digest(connection) == FIRST_LANDED
 
 
 def differences(dsn: str) -> list[str]:
@@ -76,26 +108,19 @@ def what_helps(dsn: str) -> str:
     with _transaction(dsn) as (borrowed, connection):
         if migrations.is_new(borrowed):
             return "The database holds no lineage store; `lineage db upgrade` makes it"
-        if kept_digest(connection) != migrations.applied_digest(borrowed):
+        if not _is_known(borrowed, connection):
             return _EARLIER_STATE
-        if migrations.pending(borrowed) or differing_streams(connection):
+        is_of_another = kept_digest(connection) != digest_of_release()
+        if is_of_another or migrations.pending(borrowed) or differing_streams(connection):
             return "`lineage db upgrade` runs what is waiting"
         return "Somebody has changed the database since its last upgrade; no upgrade will take that back"
 
 
 _EARLIER_STATE = (
-    "The store was made by an earlier state of this release, and cannot be upgraded. Make a store in an empty database,"
+    "The store was made before its migrations were history, and cannot be upgraded. Make a store in an empty database,"
     " and take the raw events over:"
     " psql OLD -XAt -v FETCH_COUNT=1000 -c 'SELECT event FROM lineage_events' | LINEAGE_DSN=NEW lineage ingest -"
 )
-
-
-def _refuse_earlier_state(borrowed: sqlalchemy.Connection, connection: Connection) -> None:
-    """A store whose migrations had another text is left alone, unless they have made the same."""
-    if kept_digest(connection) == migrations.applied_digest(borrowed):
-        return
-    if migrations.pending(borrowed) or drift.schema_differences(connection):
-        raise SchemaDiffers(f"{_EARLIER_STATE}. `lineage db check` shows what differs")
 
 
 @contextmanager

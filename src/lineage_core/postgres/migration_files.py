@@ -1,26 +1,26 @@
-"""The numbered migrations of the store, and the digest by which a store knows those that made it.
+"""The numbered migrations of the store, and the digest by which a store knows the release that made it.
 
-Until the first release `0001` is rendered from the declarations, and changes with them. Its number alone does not tell
-what a database has.
+A migration makes schemas, types and tables. It never changes once it has landed. What can be run again, functions,
+triggers and views, stands in files of its own (`model/schema_scripts.py`).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from psycopg import sql
 
 from lineage_core.errors import SchemaDiffers
+from lineage_core.model.schema_scripts import VIEWS, of_folder, schema_scripts
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, execute, value_or_none
 from lineage_core.settings import PROJECT
 
 FOLDER = PROJECT / "sql" / "migrations"
 VERSION_TABLE = "lineage_schema_version"
-"""Not Alembic's own name: Airflow keeps that one, perhaps in the same database. Its comment is the digest."""
+"""Not Alembic's own name: Airflow keeps that one, perhaps in the same database. Its comment is the release's digest."""
 
 
 def migration_files(folder: Path = FOLDER) -> list[Path]:
@@ -37,13 +37,8 @@ def number(path: Path) -> str:
     return path.stem.partition("_")[0]
 
 
-def digest(files: Iterable[Path]) -> str:
-    """SHA-256 of the texts of migrations, in their order."""
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
-
-
 def kept_digest(connection: Connection) -> str | None:
-    """Of the migrations that made this store; None if there is none, or if a release made it that kept no digest."""
+    """Of the release that upgraded this store last; None if there is no store, or none was kept."""
     return value_or_none(connection, str, "postgres/kept_digest")
 
 
@@ -53,8 +48,8 @@ def keep_digest(connection: Connection, applied: str) -> None:
 
 
 def refuse_other_release(connection: Connection) -> None:
-    """Raises SchemaDiffers unless the migrations of this release have made the store, all of them and no other."""
-    if kept_digest(connection) != _digest_of_release():
+    """Raises SchemaDiffers unless this release has upgraded the store, or one with the same migrations and scripts."""
+    if kept_digest(connection) != digest_of_release():
         raise SchemaDiffers(
             "The database holds no lineage store, or one of another release, so nothing was changed. Run `lineage db"
             " upgrade` of this release, which makes it or brings it up to date, or says why it cannot"
@@ -62,5 +57,8 @@ def refuse_other_release(connection: Connection) -> None:
 
 
 @cache
-def _digest_of_release() -> str:
-    return digest(migration_files())
+def digest_of_release() -> str:
+    """SHA-256 of the texts of all migrations, and of the scripts that are run again where they have changed."""
+    texts = [*(path.read_text() for path in migration_files()), *(script.text for script in schema_scripts())]
+    texts += [script.text for script in of_folder(VIEWS)]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()

@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from lineage_core.model.derivations import all_derivations
-from lineage_core.model.tables import all_tables
+from lineage_core.model.tables import all_tables, table_named
 from lineage_core.model.views import all_views
 from lineage_core.model.vocabulary import Table
-from lineage_core.render import access, capture, derivations, functions, markdown, merge, store, views
+from lineage_core.render import access, capture, ddl, derivations, functions, markdown, merge, views
 
 FOLDERS: Mapping[str, Callable[[Table], str | None]] = {
     "sql/capture": capture.function_and_triggers,
     "sql/merge": merge.statement,
+    "sql/refusals": ddl.refusals,
 }
 """A file for each table, named for it; none where the function gives None."""
 
@@ -29,7 +30,6 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/tables.md": lambda: markdown.document(all_tables()),
     "docs/views.md": lambda: views.document(all_views()),
     "sql/access/grants.sql": lambda: access.grants(all_tables(), all_views()),
-    "sql/migrations/0001_create_the_store.sql": lambda: store.first_migration(all_tables()),
 }
 """A file for all declarations of a kind together."""
 
@@ -37,6 +37,13 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
 def renderings() -> dict[str, str]:
     """The text of each rendered file, by its path below the project."""
     return dict([*_in_folders(), *_functions(), *_documents()])
+
+
+def table(name: str) -> str:
+    """What makes a table, with its staging tables: for a migration to start from. DeclarationError if unknown."""
+    declared = table_named(name)
+    staged = [ddl.staging_table(declared, schema) for schema in ddl.STAGING_SCHEMAS]
+    return "\n\n".join(filter(None, [ddl.table_ddl(declared), ddl.late_references(declared), *staged]))
 
 
 def stale(project: Path) -> list[str]:

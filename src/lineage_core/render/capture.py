@@ -154,11 +154,11 @@ def _triggers(captured: CapturedTable) -> Iterator[str]:
         transitions = {"delete": transitions["delete"]}
     for event, referencing in transitions.items():
         yield (
-            f"CREATE TRIGGER {name}_capture_{event} AFTER {event.upper()} ON {name}\n"
+            f"CREATE OR REPLACE TRIGGER {name}_capture_{event} AFTER {event.upper()} ON {name}\n"
             f"{referencing}FOR EACH STATEMENT EXECUTE FUNCTION {function}();"
         )
     yield (
-        f"CREATE TRIGGER {name}_capture_truncate BEFORE TRUNCATE ON {name}\n"
+        f"CREATE OR REPLACE TRIGGER {name}_capture_truncate BEFORE TRUNCATE ON {name}\n"
         f"FOR EACH STATEMENT EXECUTE FUNCTION {function}();"
     )
     enabled = ",\n".join(f"ENABLE ALWAYS TRIGGER {name}_capture_{event}" for event in (*transitions, "truncate"))

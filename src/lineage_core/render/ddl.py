@@ -22,9 +22,19 @@ def table_ddl(declared: Table) -> str:
             *map(_create_partition, declared.partitions),
             *_sequence_owners(declared),
             *(create_index(declared, index) for index in declared.indexes),
-            *_refusals(declared),
             *_comments(declared),
         ]
+    )
+
+
+def refusals(declared: Table) -> str | None:
+    """What keeps a history from being edited; None if the table is none. The owner passes grants by, but no trigger."""
+    if not declared.append_only:
+        return None
+    return "\n".join(
+        f"CREATE OR REPLACE TRIGGER {declared.name}_refuse_{happens.split()[0].lower()} BEFORE {happens} ON"
+        f" {declared.name} FOR EACH {each} EXECUTE FUNCTION refuse_changes();"
+        for happens, each in (("UPDATE OR DELETE", "ROW"), ("TRUNCATE", "STATEMENT"))
     )
 
 
@@ -131,17 +141,6 @@ def _numbered(declared: Table) -> Iterator[Column]:
 def _sequence_owners(declared: Table) -> Iterator[str]:
     for column in _numbered(declared):
         yield f"ALTER SEQUENCE {column.sequence} OWNED BY {declared.name}.{column.name};"
-
-
-def _refusals(declared: Table) -> Iterator[str]:
-    """What keeps a history from being edited. The owner passes grants by, but no trigger."""
-    if declared.append_only:
-        for happens, each in (("UPDATE OR DELETE", "ROW"), ("TRUNCATE", "STATEMENT")):
-            name = f"{declared.name}_refuse_{happens.split()[0].lower()}"
-            yield (
-                f"CREATE TRIGGER {name} BEFORE {happens} ON {declared.name} FOR EACH {each}"
-                " EXECUTE FUNCTION refuse_changes();"
-            )
 
 
 def _comments(declared: Table) -> Iterator[str]:

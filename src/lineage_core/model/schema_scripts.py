@@ -1,0 +1,48 @@
+"""The repeatable scripts of the store: functions, triggers and views, each in a file of its own.
+
+An upgrade runs those whose text has changed since it last ran them, as `schema_scripts`, the table, knows by their
+digests. Views depend on each other, so all of them are made anew where one has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import LiteralString
+
+from lineage_core import statements
+
+UNCHECKED = "SET LOCAL check_function_bodies = off;"
+"""Functions in plain SQL read views, which come after them."""
+
+FUNCTIONS, TRIGGERS, REFUSALS, CAPTURE, VIEWS = "functions", "triggers", "refusals", "capture", "views"
+
+
+@dataclass(frozen=True)
+class SchemaScript:
+    """A file of one of these folders of `sql/`, named for the one object that it makes, or for its table."""
+
+    folder: str
+    name: str
+
+    @property
+    def path(self) -> str:
+        return f"{self.folder}/{self.name}"
+
+    @property
+    def text(self) -> LiteralString:
+        return statements.named(self.path)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def schema_scripts() -> tuple[SchemaScript, ...]:
+    """Those that can be run one by one, in their order."""
+    return tuple(script for folder in (FUNCTIONS, TRIGGERS, REFUSALS, CAPTURE) for script in of_folder(folder))
+
+
+def of_folder(folder: str) -> tuple[SchemaScript, ...]:
+    return tuple(SchemaScript(folder, name) for name in statements.names(folder))

@@ -1,0 +1,148 @@
+"""Every state that has landed can be upgraded to the next: a store of it, with data, is kept in `landed/`."""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+from pathlib import Path
+
+import pytest
+
+from lineage_core.database import store
+from lineage_core.errors import NeedsOperator
+from lineage_core.local.postgres import Server
+from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.store.rebase import rebase
+from lineage_core.postgres.connection import connect, run_script
+from lineage_core.postgres.migration_files import migration_files
+from lineage_core.retention.store.holds import holds
+from tests.support.stores import contents, rows
+
+LANDED = Path(__file__).parent / "landed"
+DUMPS = sorted(LANDED.glob("*.sql.xz"))
+DIGESTS = {
+    "0001_create_the_store": "d5a78eef1039069b34b3f724d6a5dd74ed03d09c27ccc955965271ef6b49710e",
+    "0002_know_the_scripts": "c47a86171fbeae9d513f46c3b6a9b8b484298242912fe4b4bdccf46f81552213",
+}
+"""SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
+
+
+def restored(dsn: str, dump: Path) -> str:
+    with connect(dsn) as connection:
+        run_script(connection, lzma.decompress(dump.read_bytes()).decode())
+    return dsn
+
+
+def test_no_migration_changes_once_it_has_landed() -> None:
+    found = {path.stem: hashlib.sha256(path.read_bytes()).hexdigest() for path in migration_files()}
+    assert found == DIGESTS
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.name)
+def test_a_landed_state_becomes_what_is_declared_and_keeps_its_rows(dump: Path, empty_database: str) -> None:
+    restored(empty_database, dump)
+    before = contents(empty_database)
+    assert before["runs"]
+    store.upgrade(empty_database)
+    assert store.differences(empty_database) == []
+    assert contents(empty_database) == before
+    assert [hold.why for hold in holds(empty_database)] == ["an audit"]
+    assert rows(empty_database, "SELECT reason FROM quarantine") == [("not JSON",)]
+    assert rows(empty_database, "SELECT name FROM tags WHERE name = 'PII'") == [("PII",)]
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.name)
+def test_an_upgraded_store_takes_in_what_waited(dump: Path, empty_database: str) -> None:
+    store.upgrade(restored(empty_database, dump))
+    before = rows(empty_database, "SELECT count(*) FROM runs")
+    rebase(empty_database)
+    normalize(empty_database, InProcess())
+    assert rows(empty_database, "SELECT count(*) FROM runs") == [(before[0][0] + 1,)]
+    assert store.differences(empty_database) == []
+
+
+CHANGES: dict[str, tuple[str, ...]] = {
+    "a function has another text": ("CREATE OR REPLACE FUNCTION output_role() RETURNS integer RETURN 7",),
+    "a function has another result": (
+        "DROP FUNCTION names_of_dataset",
+        "CREATE FUNCTION names_of_dataset(dataset uuid) RETURNS integer RETURN 1",
+    ),
+    "a function has other arguments": (
+        "DROP FUNCTION names_of_dataset",
+        "CREATE FUNCTION names_of_dataset(dataset uuid, deep boolean) RETURNS uuid[] RETURN NULL::uuid[]",
+    ),
+    "a view has other columns": ("DROP VIEW run_facets CASCADE", "CREATE VIEW run_facets AS SELECT 1 AS one"),
+    "a trigger does something else": (
+        "CREATE OR REPLACE TRIGGER runs_capture_insert AFTER INSERT ON runs EXECUTE FUNCTION refuse_changes()",
+    ),
+    "a trigger of raw events does something else": (
+        "CREATE OR REPLACE TRIGGER lineage_events_2_describe BEFORE INSERT ON lineage_events"
+        " FOR EACH ROW EXECUTE FUNCTION refuse_changes()",
+    ),
+    "a materialized view counts something else": (
+        "DROP MATERIALIZED VIEW lineage_events_by_type_hourly_view",
+        "CREATE MATERIALIZED VIEW lineage_events_by_type_hourly_view AS SELECT 1 AS start_interval",
+    ),
+}
+FORGET = "UPDATE schema_scripts SET digest = 'of another text'"
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_has_changed_is_made_anew(change: tuple[str, ...], database: str) -> None:
+    with connect(database) as connection:
+        for statement in (*change, FORGET):
+            connection.execute(statement.encode())
+    assert store.differences(database) != []
+    store.upgrade(database)
+    assert store.differences(database) == []
+
+
+@pytest.mark.postgres
+def test_what_has_not_changed_is_left_alone(database: str) -> None:
+    """An upgrade that changes one function takes no lock on a table, and makes no trigger anew."""
+    triggers = "SELECT array_agg(oid ORDER BY oid) FROM pg_trigger WHERE NOT tgisinternal AND tgname LIKE '%%capture%%'"
+    before = rows(database, triggers), rows(database, "SELECT path, applied_at FROM schema_scripts")
+    with connect(database) as connection:
+        connection.execute(FORGET + " WHERE path = 'functions/output_role'")
+    store.upgrade(database)
+    assert rows(database, triggers) == before[0]
+    applied = dict(rows(database, "SELECT path, applied_at FROM schema_scripts"))
+    assert [path for path, moment in before[1] if applied[path] != moment] == ["functions/output_role"]
+
+
+@pytest.mark.postgres
+def test_what_has_no_file_any_more_goes(database: str) -> None:
+    with connect(database) as connection:
+        connection.execute("CREATE FUNCTION forgotten(one integer) RETURNS integer RETURN 1")
+        connection.execute("CREATE VIEW forgotten_view AS SELECT forgotten(1) AS one")
+        connection.execute("INSERT INTO schema_scripts VALUES ('functions/forgotten', 'x', now())")
+        connection.execute("INSERT INTO schema_scripts VALUES ('views/forgotten_view', 'x', now())")
+    store.upgrade(database)
+    left = "SELECT to_regproc('forgotten'), to_regclass('forgotten_view')"
+    assert rows(database, left) == [(None, None)]
+    assert rows(database, "SELECT count(*) FROM schema_scripts WHERE path LIKE '%%forgotten%%'") == [(0,)]
+
+
+@pytest.mark.postgres
+def test_what_others_were_granted_on_a_view_stays(database: str, postgres_server: Server) -> None:
+    role = "a_team"
+    postgres_server.ensure_role(role)
+    granted = f"SELECT has_table_privilege('{role}', 'run_facets', 'SELECT')"
+    with connect(database) as connection:
+        connection.execute(f"GRANT SELECT ON run_facets TO {role}".encode())
+        connection.execute(FORGET + " WHERE path = 'views/run_facets'")
+    store.upgrade(database)
+    assert rows(database, granted) == [(True,)]
+
+
+@pytest.mark.postgres
+def test_a_view_of_somebody_else_is_named_and_nothing_is_changed(database: str) -> None:
+    with connect(database) as connection:
+        connection.execute("CREATE VIEW of_theirs AS SELECT * FROM run_facets")
+        connection.execute(FORGET + " WHERE path = 'views/run_facets'")
+    with pytest.raises(NeedsOperator, match=r"view of_theirs depends on view run_facets"):
+        store.upgrade(database)
+    assert rows(database, "SELECT digest FROM schema_scripts WHERE path = 'views/run_facets'") == [("of another text",)]
