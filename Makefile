@@ -68,7 +68,7 @@ wheel: $(DEV) ## Build the wheel into dist/
 
 lock: ## Resolve what pyproject.toml and requirements-dev.in require again, into requirements*.txt
 	$(PYTHON) -m venv --clear $(VENV)-lock
-	$(VENV)-lock/bin/pip install --quiet '.[airflow,s3,iceberg]'
+	$(VENV)-lock/bin/pip install --quiet '.[airflow,s3,iceberg,receiver]'
 	$(VENV)-lock/bin/pip freeze --exclude lineage-core > requirements.txt
 	$(VENV)-lock/bin/pip freeze --exclude lineage-core | sort > $(VENV)-lock/run-time
 	$(VENV)-lock/bin/pip install --quiet --requirement requirements-dev.in

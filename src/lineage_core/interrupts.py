@@ -166,6 +166,17 @@ def keeping_handlers() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def leaving_signals_to_others() -> Iterator[None]:
+    """For a server that ends by itself at a signal, in its own time, and raises the signal again when it has."""
+    before = signal.set_wakeup_fd(-1)
+    try:
+        with keeping_handlers():
+            yield
+    finally:
+        signal.set_wakeup_fd(before, warn_on_full_buffer=False)
+
+
 def end_with_parent() -> None:
     """Let SIGTERM come when the process that started this one has ended, as a killed spark-submit does."""
     parent = os.getppid()

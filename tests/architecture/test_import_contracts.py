@@ -31,6 +31,11 @@ PLANTS = {
         "import lineage_core.postgres.connection",
         "lineage_core.changelog.layout -> lineage_core.postgres.connection",
     ),
+    "HTTP outside of the receiver": (
+        "quarantine/store.py",
+        "import fastapi",
+        "lineage_core.quarantine.store -> fastapi",
+    ),
     "a capability above": (
         "normalize/store/merging.py",
         "import lineage_core.long_migrations.run",

@@ -23,6 +23,7 @@ DUMPS = sorted(LANDED.glob("*.sql.xz"))
 DIGESTS = {
     "0001_create_the_store": "d5a78eef1039069b34b3f724d6a5dd74ed03d09c27ccc955965271ef6b49710e",
     "0002_know_the_scripts": "c47a86171fbeae9d513f46c3b6a9b8b484298242912fe4b4bdccf46f81552213",
+    "0003_keep_tokens": "a9b8099ce976dad45de83b57b0abeac976e7776e24c5006989e2d041e1853208",
 }
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
 

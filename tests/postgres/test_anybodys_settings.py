@@ -409,6 +409,9 @@ VALUES ('*', 'm', '2031-09-01Z', 'w')"""
 CHANGES = {
     "keep_holds": "SELECT public.keep_holds()",
     "refresh_hourly_counts": "SELECT public.refresh_hourly_counts()",
+    "create_receiver_token": "SELECT public.create_receiver_token('a', sha256('a'), '{*}', NULL)",
+    "judge_receiver_tokens": "SELECT public.judge_receiver_tokens(ARRAY[sha256('a')], '{shop}')",
+    "revoke_receiver_token": "SELECT public.revoke_receiver_token('a')",
     "renumber_foreign_events": "SELECT public.renumber_foreign_events()",
     "guard_event_partitions": "SELECT public.guard_event_partitions()",
     "create_event_partition": "SELECT public.create_event_partition('2031-08-01Z', false)",

@@ -161,6 +161,14 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
         "The schema of public.orders in postgres://shop:5432 broke a rule 1 times, the last time at",
         break_a_schema,
     ),
+    "expiring_tokens": (
+        "The token spark expires at",
+        lambda dsn: change(
+            dsn,
+            "INSERT INTO receiver_tokens (name, digest, namespaces, expires_at, last_used_on)"
+            " VALUES ('spark', sha256('a'), '{*}', now() + interval '1 day', current_date)",
+        ),
+    ),
     "sequences": (
         "The sequence staged_parts_id_seq is at",
         lambda dsn: change(dsn, "SELECT setval('staged_parts_id_seq', 9000000000000000000)"),

@@ -54,6 +54,13 @@ def jobs_login(server: Server, dsn: str) -> str:
     return make_conninfo(dsn, user="worker")
 
 
+def ingest_login(server: Server, dsn: str) -> str:
+    """The database of that DSN, for a login that only adds events, and reads nothing."""
+    server.ensure_role("ingester", "NOSUPERUSER")
+    server.run_sql("GRANT lineage_ingest TO ingester;")
+    return make_conninfo(dsn, user="ingester")
+
+
 def operators_login(server: Server, dsn: str) -> str:
     """The database of that DSN, for a login that has the role of operators, and owns nothing."""
     server.ensure_role("operator", "NOSUPERUSER")

@@ -27,6 +27,7 @@ BY_UPGRADE = {
 
 PLATFORM = {
     "lineage_events",
+    "receiver_tokens",
     "quarantine",
     "watermarks",
     "leases",

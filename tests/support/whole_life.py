@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from string import ascii_letters
@@ -41,11 +41,14 @@ from lineage_core.normalize.store.horizons import Horizons
 from lineage_core.openlineage.events import parse
 from lineage_core.operate.doctor import examine
 from lineage_core.own_lineage.jobs import own_jobs
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection, connect, connect_for_transactions
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
 from lineage_core.reading.schema_history import judgement_of, schema_difference, schema_history
 from lineage_core.reading.store.unreadable_facets import unreadable_facets
+from lineage_core.receiver.arrivals import ReceivedRequest, arrived
+from lineage_core.receiver.store import tokens
+from lineage_core.receiver.store.commits import commit
 from lineage_core.retention import run as retention
 from lineage_core.retention.archiving import archive_expired, restore
 from lineage_core.retention.policies import Cutoff, Policy
@@ -72,6 +75,7 @@ ORDERS = [("id", "BIGINT"), ("tree", None)]
 def live(dsn: str) -> None:
     """Leaves the store with rows, and without the old mapping."""
     _hand_in(dsn)
+    _receive(dsn)
     _normalize(dsn)
     _refuse(dsn)
     _contend(dsn)
@@ -84,6 +88,16 @@ def live(dsn: str) -> None:
     _delete_what_is_old(dsn)
     _archive(dsn)
     _publish_streams(dsn)
+
+
+def _receive(dsn: str) -> None:
+    token = tokens.create_token(dsn, "whole life", ["shop*"], datetime.now(UTC) + timedelta(days=2))
+    document = arrived(to_json(run_event(job=named_job("received", namespace="shop"))))
+    with connect_for_transactions(dsn) as connection:
+        (outcomes,) = commit(connection, [ReceivedRequest(token.digest, [document])])
+    assert [outcome.refused for outcome in outcomes] == [None]
+    assert [known.name for known in tokens.known_tokens(dsn)] == ["whole life"]
+    tokens.revoke_token(dsn, "whole life")
 
 
 def _hand_in(dsn: str) -> None:

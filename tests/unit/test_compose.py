@@ -18,7 +18,7 @@ SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 
 def test_all_parts_are_there() -> None:
     spark = {"spark-master", "spark-worker-1", "spark-worker-2"}
-    assert set(SERVICES) == {"postgres", "initialize", *COMMANDS, *spark, "follow-events"}
+    assert set(SERVICES) == {"postgres", "initialize", *COMMANDS, *spark, "receiver", "follow-events"}
 
 
 def test_only_what_somebody_asks_for_is_off_by_default() -> None:
@@ -46,7 +46,7 @@ def test_a_part_names_secrets_by_file_only(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(set(SERVICES) - {"postgres"}))
 def test_only_the_upgrade_is_done_by_the_owner(name: str) -> None:
     login = SERVICES[name]["environment"]["LINEAGE_DSN"].removeprefix("postgresql://").partition("@")[0]
-    assert login == ("lineage" if name == "initialize" else "jobs")
+    assert login == {"initialize": "lineage", "receiver": "ingest"}.get(name, "jobs")
     assert ("lineage_password" in SERVICES[name]["secrets"]) == (name == "initialize")
     assert f"{login}_password" in SERVICES[name]["secrets"]
 
@@ -64,10 +64,10 @@ def test_streams_are_where_all_who_write_or_read_them_find_them(name: str) -> No
     assert root in DOCKERFILE
 
 
-def test_the_pages_are_served_to_this_machine_only() -> None:
+def test_pages_and_receiver_are_served_to_this_machine_only() -> None:
     published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
-    assert list(published) == ["api-server"]
-    assert published["api-server"][0].startswith("127.0.0.1:")
+    assert list(published) == ["api-server", "receiver"]
+    assert all(port.startswith("127.0.0.1:") for ports in published.values() for port in ports)
 
 
 DOCKERFILE = (PROJECT / "Dockerfile").read_text()

@@ -7,9 +7,10 @@ from lineage_core.ingest import checks as ingest
 from lineage_core.long_migrations import checks as long_migrations
 from lineage_core.normalize import checks as normalize
 from lineage_core.quarantine import checks as quarantine
+from lineage_core.receiver import checks as receiver
 from lineage_core.retention import checks as retention
 from lineage_core.schema_alerts import checks as schema_alerts
 from lineage_core.streams import checks as streams
 
-HEALTH_CHECKS = (database, ingest, long_migrations, normalize, quarantine, retention, schema_alerts, streams)
+HEALTH_CHECKS = (database, ingest, long_migrations, normalize, quarantine, receiver, retention, schema_alerts, streams)
 """Packages, each of whose files declares a HEALTH_CHECK of its name."""

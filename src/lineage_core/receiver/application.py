@@ -1,0 +1,223 @@
+"""The receiver as an ASGI application: OpenLineage's own interface, at the root of whatever it is mounted on.
+
+An event is committed before it is answered. A repeat is answered like the first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import msgspec
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
+
+from lineage_core.errors import LineageError
+from lineage_core.model.arrivals import RefusedDocument
+from lineage_core.receiver import interface
+from lineage_core.receiver.answers import (
+    FORBIDDEN,
+    MALFORMED,
+    NO_EVENT,
+    TOO_MANY,
+    UNAUTHORIZED,
+    RequestRefusal,
+    unavailable,
+)
+from lineage_core.receiver.arrivals import ArrivedDocument, DocumentOutcome, ReceivedRequest, arrived
+from lineage_core.receiver.bodies import Bodies
+from lineage_core.receiver.group_commit import GroupCommit
+from lineage_core.receiver.limits import RateLimit, ReceiverLimits
+from lineage_core.receiver.store.tokens import TokenVerdict
+from lineage_core.receiver.tokens import token_of
+
+_LARGE = 1 << 16
+"""Bytes of a body that is judged beside the loop, so that others are answered meanwhile."""
+
+_KNOWN_SECONDS = 5.0
+"""For which a token that was good lets a body be read. Whether it may store is judged in each commit."""
+
+_MOST_KNOWN = 10_000
+
+Made = TypeVar("Made")
+
+_documents = msgspec.json.Decoder(list[msgspec.Raw])
+_any = msgspec.json.Decoder(msgspec.Raw)
+
+
+@dataclass
+class Receiver:
+    """The receiver of one process. needs_token: False where nobody else can reach it."""
+
+    commits: GroupCommit
+    limits: ReceiverLimits = field(default_factory=ReceiverLimits)
+    needs_token: bool = True
+    _known: dict[bytes, float] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self.bodies = Bodies(self.limits)
+        self.rates = RateLimit(self.limits.events_per_second)
+
+    async def receive(self, request: Request) -> Response:
+        """One event."""
+        digest = await self._admitted(request)
+        with self.bodies.room() as take:
+            body = await self.bodies.read(request, take)
+            self._count(digest, 1)
+            (outcome,) = await self._stored(digest, [await _off_the_loop(arrived, body)])
+        _refuse_token(outcome)
+        if outcome.refused is not None:
+            raise _no_event(outcome.refused)
+        return Response(status_code=201)
+
+    async def receive_batch(self, request: Request) -> Response:
+        """A list of events: those that are good are stored, whatever the others are."""
+        digest = await self._admitted(request)
+        with self.bodies.room() as take:
+            body = await self.bodies.read(request, take)
+            documents = await _off_the_loop(self._documents, body)
+            self._count(digest, len(documents))
+            outcomes = await self._stored(digest, documents) if documents else []
+        return _batch_answer(outcomes)
+
+    async def readiness(self, _request: Request) -> Response:
+        """Whether an event could be stored now."""
+        try:
+            await self.commits.store(ReceivedRequest(b""))
+        except LineageError as error:
+            raise unavailable("The store cannot be written") from error
+        return PlainTextResponse("ready")
+
+    def _documents(self, body: bytes) -> list[ArrivedDocument]:
+        try:
+            documents = _documents.decode(body)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise RequestRefusal(MALFORMED, "A batch is a JSON list of events") from error
+        if len(documents) > self.limits.batch_documents:
+            raise RequestRefusal(NO_EVENT, f"A batch may have {self.limits.batch_documents:,} events")
+        return [arrived(bytes(document)) for document in documents]
+
+    async def _admitted(self, request: Request) -> bytes | None:
+        """The digest of the request's token, which was good a moment ago: nothing is read for one that is not."""
+        if not self.needs_token:
+            return None
+        token = token_of(request.headers.get("authorization"))
+        if token is None:
+            raise RequestRefusal(UNAUTHORIZED, "A token is needed: Authorization: Bearer TOKEN")
+        digest = token.digest
+        if self._known.get(digest, 0.0) < time.monotonic():
+            (outcome,) = await self._answered(ReceivedRequest(digest))
+            _refuse_token(outcome)
+            if len(self._known) > _MOST_KNOWN:
+                self._known.clear()
+            self._known[digest] = time.monotonic() + _KNOWN_SECONDS
+        return digest
+
+    def _count(self, digest: bytes | None, events: int) -> None:
+        wait = 0.0 if digest is None else self.rates.seconds_to_wait(digest, events)
+        if wait:
+            raise RequestRefusal(
+                TOO_MANY,
+                f"More than {self.limits.events_per_second:g} events a second come with this token",
+                retry_after=wait,
+            )
+
+    async def _stored(self, digest: bytes | None, documents: Sequence[ArrivedDocument]) -> list[DocumentOutcome]:
+        return await self._answered(ReceivedRequest(digest, documents))
+
+    async def _answered(self, arrival: ReceivedRequest) -> list[DocumentOutcome]:
+        try:
+            return await self.commits.store(arrival)
+        except LineageError as error:
+            raise unavailable("The event could not be stored in time") from error
+
+
+def application(receiver: Receiver) -> FastAPI:
+    """Commits begin and end with the application."""
+
+    @asynccontextmanager
+    async def lifespan(_application: FastAPI) -> AsyncIterator[None]:
+        receiver.commits.start()
+        yield
+        await asyncio.to_thread(receiver.commits.end)
+
+    made = FastAPI(
+        title="OpenLineage receiver",
+        version=interface.VERSION,
+        description=interface.DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    made.add_api_route("/api/v1/lineage", receiver.receive, methods=["POST"], **interface.EVENT)
+    made.add_api_route("/api/v1/lineage/batch", receiver.receive_batch, methods=["POST"], **interface.BATCH)
+    made.add_api_route("/healthz", _health, methods=["GET"], **interface.HEALTH)
+    made.add_api_route("/readyz", receiver.readiness, methods=["GET"], **interface.READINESS)
+    made.add_exception_handler(RequestRefusal, _refused)
+    return made
+
+
+async def _health(_request: Request) -> Response:
+    """Whether the process answers."""
+    return PlainTextResponse("ok")
+
+
+async def _refused(_request: Request, refusal: Exception) -> Response:
+    assert isinstance(refusal, RequestRefusal)  # noqa: S101 - as it was registered
+    return refusal.response()
+
+
+async def _off_the_loop(work: Callable[[bytes], Made], body: bytes) -> Made:
+    return await asyncio.to_thread(work, body) if len(body) > _LARGE else work(body)
+
+
+def _refuse_token(outcome: DocumentOutcome) -> None:
+    verdict = TokenVerdict.ALLOWED if outcome.token is None else outcome.token.verdict
+    if verdict is TokenVerdict.OTHER_NAMESPACE:
+        raise RequestRefusal(FORBIDDEN, "The token is good, but not for this namespace")
+    if verdict is not TokenVerdict.ALLOWED:
+        raise RequestRefusal(UNAUTHORIZED, f"The token is {verdict.value}")
+
+
+def _no_event(refused: RefusedDocument) -> RequestRefusal:
+    return RequestRefusal(NO_EVENT if _is_json(refused.raw) else MALFORMED, refused.reason, path=refused.path)
+
+
+def _is_json(raw: bytes) -> bool:
+    try:
+        _any.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
+
+
+def _batch_answer(outcomes: Sequence[DocumentOutcome]) -> Response:
+    """204 where all is stored. A token that is not good fails the request, and is no matter of its events."""
+    for outcome in outcomes:
+        if outcome.token is None or outcome.token.verdict is not TokenVerdict.OTHER_NAMESPACE:
+            _refuse_token(outcome)
+    failed = [
+        {"index": index, "reason": reason, "retriable": False}
+        for index, outcome in enumerate(outcomes)
+        if (reason := _reason(outcome)) is not None
+    ]
+    if not failed:
+        return Response(status_code=204)
+    summary = {
+        "received": len(outcomes),
+        "successful": len(outcomes) - len(failed),
+        "failed": len(failed),
+        "retriable": 0,
+        "non_retriable": len(failed),
+    }
+    return JSONResponse({"status": "partial_success", "summary": summary, "failed_events": failed})
+
+
+def _reason(outcome: DocumentOutcome) -> str | None:
+    if outcome.token is not None and outcome.token.verdict is TokenVerdict.OTHER_NAMESPACE:
+        return "The token is not for this namespace"
+    return None if outcome.refused is None else f"{outcome.refused.path}: {outcome.refused.reason}"

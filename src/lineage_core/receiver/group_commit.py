@@ -1,0 +1,169 @@
+"""Group commit: requests that wait at the same moment share one COPY in one transaction.
+
+One thread commits. While it does, others come; the next commit takes all that wait. So nobody waits for company, and
+under load a commit serves many.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from lineage_core.errors import LineageError, StoreUnavailable, TryAgain
+from lineage_core.ingest.store.raw_events import impatient
+from lineage_core.postgres.connection import Connection
+from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest
+from lineage_core.receiver.store.commits import commit
+
+MOST_DOCUMENTS = 2_000
+MOST_BYTES = 8 << 20
+"""Of one commit, which exceeds them by one request at most."""
+
+MOST_WAITING_BYTES = 256 << 20
+"""Of documents that wait in one process. Who comes then is asked to come again."""
+
+PATIENCE = 5.0
+"""Seconds for which a request waits for a database that is away."""
+
+_PAUSE = 0.2
+"""Seconds between two attempts to reach it."""
+
+_log = logging.getLogger(__name__)
+
+
+class Overloaded(TryAgain):
+    """More waits than this process may hold."""
+
+
+@dataclass(eq=False, slots=True)
+class _Waiting:
+    arrival: ReceivedRequest
+    answer: asyncio.Future[list[DocumentOutcome]]
+    loop: asyncio.AbstractEventLoop
+    until: float
+    """On the monotonic clock."""
+
+
+@dataclass(eq=False)
+class GroupCommit:
+    """The commits of one process, into the database of one DSN."""
+
+    dsn: str = field(repr=False)
+    patience: float = PATIENCE
+    _queue: deque[_Waiting] = field(default_factory=deque, init=False)
+    _bytes: int = field(default=0, init=False)
+    _changed: threading.Condition = field(default_factory=threading.Condition, init=False)
+    _is_ending: bool = field(default=False, init=False)
+    _thread: threading.Thread | None = field(default=None, init=False)
+    _connection: Connection | None = field(default=None, init=False)
+
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="lineage receiver commits", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Returns when all that waits has its answer."""
+        with self._changed:
+            self._is_ending = True
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join()
+
+    async def store(self, arrival: ReceivedRequest) -> list[DocumentOutcome]:
+        """Returns when the documents are committed. Raises TryAgain if they could not be in time, NeedsOperator if the
+        receiver may not write; nobody knows then whether they are there, and to send them again is safe.
+        """
+        loop = asyncio.get_running_loop()
+        waiting = _Waiting(arrival, loop.create_future(), loop, time.monotonic() + self.patience)
+        with self._changed:
+            if self._bytes > MOST_WAITING_BYTES or self._is_ending:
+                raise Overloaded("More events wait here than there is room for")
+            self._queue.append(waiting)
+            self._bytes += arrival.size
+            self._changed.notify()
+        return await waiting.answer
+
+    def _run(self) -> None:
+        while group := self._next_group():
+            self._commit(group)
+        self._hang_up()
+
+    def _next_group(self) -> list[_Waiting]:
+        """What waits, up to the size of a commit; none at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._queue or self._is_ending)
+            group, documents, size = list[_Waiting](), 0, 0
+            while self._queue and documents < MOST_DOCUMENTS and size < MOST_BYTES:
+                group.append(self._queue.popleft())
+                documents += len(group[-1].arrival.documents)
+                size += group[-1].arrival.size
+            self._bytes -= size
+            return group
+
+    def _commit(self, group: Sequence[_Waiting]) -> None:
+        """A failure that is nobody's known fault is looked for by halving: the others are stored."""
+        try:
+            outcomes = self._committed(group)
+        except LineageError as error:
+            _log.warning("Nothing could be stored for %d requests: %s", len(group), error)
+            _refuse(group, error)
+        except Exception as error:
+            self._hang_up()
+            if len(group) > 1:
+                middle = len(group) // 2
+                self._commit(group[:middle])
+                self._commit(group[middle:])
+            else:
+                _log.exception("A request cannot be stored.")
+                _refuse(group, TryAgain(f"It cannot be stored: {type(error).__name__}"))
+        else:
+            for waiting, outcome in zip(group, outcomes, strict=True):
+                _answer(waiting, outcome)
+
+    def _committed(self, group: Sequence[_Waiting]) -> list[list[DocumentOutcome]]:
+        """Tries again while the database is away, until the first of the group has waited long enough."""
+        until = min(waiting.until for waiting in group)
+        while True:
+            try:
+                return commit(self._connected(), [waiting.arrival for waiting in group])
+            except StoreUnavailable:
+                self._hang_up()
+                if time.monotonic() + _PAUSE > until:
+                    raise
+                time.sleep(_PAUSE)
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            self._connection = impatient(self.dsn)
+        return self._connection
+
+    def _hang_up(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+def _answer(waiting: _Waiting, outcomes: list[DocumentOutcome]) -> None:
+    def give() -> None:
+        if not waiting.answer.done():
+            waiting.answer.set_result(outcomes)
+
+    with suppress(RuntimeError):  # the loop has ended, and with it whoever asked
+        waiting.loop.call_soon_threadsafe(give)
+
+
+def _refuse(group: Sequence[_Waiting], error: LineageError) -> None:
+    for waiting in group:
+
+        def give(answer: asyncio.Future[list[DocumentOutcome]] = waiting.answer) -> None:
+            if not answer.done():
+                answer.set_exception(error)
+
+        with suppress(RuntimeError):
+            waiting.loop.call_soon_threadsafe(give)

@@ -1,0 +1,88 @@
+"""Serving the receiver by uvicorn: in this process, or in several that share the port."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.supervisors import Multiprocess
+
+from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.receiver.application import Receiver, application
+from lineage_core.receiver.group_commit import GroupCommit
+from lineage_core.receiver.limits import ReceiverLimits
+
+GRACE_SECONDS = 20
+"""For requests that are on their way when the receiver is asked to end."""
+
+IDLE_SECONDS = 75
+"""After which a connection without a request is closed."""
+
+MOST_CONNECTIONS = 2_000
+"""At a time, in each process; a request on one more is answered 503."""
+
+
+@dataclass(frozen=True)
+class ServedReceiver:
+    """Makes the application in each process that serves it. They get it as a value, never on a command line."""
+
+    dsn: str = field(repr=False)
+    needs_token: bool = True
+    limits: ReceiverLimits = field(default_factory=ReceiverLimits)
+
+    def __call__(self) -> FastAPI:
+        return application(Receiver(GroupCommit(self.dsn), self.limits, self.needs_token))
+
+
+def serve(served: ServedReceiver, host: str, port: int, workers: int) -> None:
+    """Serves until a signal asks to end; then what is on its way is answered first.
+
+    Raises WrongUsage for a receiver without tokens that others could reach, NeedsOperator if the port is not free.
+    """
+    if not served.needs_token and not _is_loopback(host):
+        raise WrongUsage(f"--without-tokens takes a loopback address, such as 127.0.0.1: others can reach {host}.")
+    config = _config(served, host, port, workers)
+    listening = _listening(host, port)
+    if workers == 1:
+        uvicorn.Server(config).run(sockets=[listening])
+    else:
+        Multiprocess(config, sockets=[listening]).run()
+
+
+def _config(served: ServedReceiver, host: str, port: int, workers: int) -> uvicorn.Config:
+    options: dict[str, Any] = {
+        "factory": True,
+        "host": host,
+        "port": port,
+        "workers": workers,
+        "limit_concurrency": MOST_CONNECTIONS,
+        "timeout_keep_alive": IDLE_SECONDS,
+        "timeout_graceful_shutdown": GRACE_SECONDS,
+        "server_header": False,
+        "ws": "none",
+        "lifespan": "on",
+    }
+    return uvicorn.Config(served, **options)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+    except OSError as error:
+        raise NeedsOperator(f"Nothing can listen on {host}, port {port}: {error.strerror or error}") from error
+    listening.set_inheritable(True)
+    return listening

@@ -1,0 +1,1 @@
+"""What the receiver does in the database."""

@@ -1,0 +1,44 @@
+"""A receiver that listens, in a thread of the test."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import httpx
+import uvicorn
+
+from lineage_core.receiver.limits import ReceiverLimits
+from lineage_core.receiver.serving import ServedReceiver
+
+
+@dataclass(frozen=True)
+class Listening:
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def client(self, token: str | None = None) -> httpx.Client:
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        return httpx.Client(base_url=self.url, headers=headers, timeout=30)
+
+
+@contextmanager
+def receiver(dsn: str, *, needs_token: bool = True, limits: ReceiverLimits | None = None) -> Iterator[Listening]:
+    served = ServedReceiver(dsn, needs_token, limits or ReceiverLimits())
+    server = uvicorn.Server(uvicorn.Config(served, factory=True, port=0, log_level="warning", lifespan="on"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        time.sleep(0.01)
+    try:
+        yield Listening(server.servers[0].sockets[0].getsockname()[1])
+    finally:
+        server.should_exit = True
+        thread.join()
