@@ -32,7 +32,8 @@ WORDS = {
     "paths": None,
     "sql": None,
     "migration run": None,  # starts Spark
-    "stream tail": None,  # ends only when it is told to
+    "stream tail": None,  # these two end only when they are told to
+    "serve": None,
     "db upgrade": None,  # test_migrations.py
     "doctor": [],
     "ingest": ["EVENTS"],
@@ -71,6 +72,9 @@ WORDS = {
     "retention hold add": ["--namespace", "x", "--why", "a test"],
     "retention hold list": [],
     "retention hold release": ["1", "--why", "a test"],
+    "token create": ["--name", "x", "--namespace", "*"],
+    "token list": [],
+    "token revoke": ["--name", "x"],
     "schema history": ["--dataset", "x", "y"],
     "schema diff": ["--dataset", "x", "y"],
     "schema check": ["--dataset", "x", "y", "EVENTS"],

@@ -81,14 +81,14 @@ def test_a_namespace_that_no_event_named_is_none(store: str) -> None:
 
 
 def test_an_operator_does_it_with_his_own_role_and_a_reader_does_not(store: str, postgres_server: Server) -> None:
-    for name, group in (("operator", "lineage_operator"), ("onlooker", "lineage_reader")):
+    for name, group in (("operator", "lineage_operator"), ("bystander", "lineage_reader")):
         postgres_server.ensure_role(name, "NOSUPERUSER")
         postgres_server.run_sql(f"GRANT {group} TO {name};")
     own(make_conninfo(store, user="operator"), "shop", "ann")
     disown(make_conninfo(store, user="operator"), "shop")
     with pytest.raises(NeedsOperator, match="lineage_operator"):
-        own(make_conninfo(store, user="onlooker"), "shop", "ann")
-    assert owned_namespaces(make_conninfo(store, user="onlooker")) == [DEFAULT, OwnedNamespace("shop", "anonymous")]
+        own(make_conninfo(store, user="bystander"), "shop", "ann")
+    assert owned_namespaces(make_conninfo(store, user="bystander")) == [DEFAULT, OwnedNamespace("shop", "anonymous")]
 
 
 def test_the_command_line(store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
