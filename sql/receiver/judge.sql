@@ -1,2 +1,2 @@
 -- What each of these tokens may do, in their order.
-SELECT name, verdict FROM judge_receiver_tokens(%(digests)s::bytea[], %(namespaces)s::text[])
+SELECT judge_receiver_tokens(%(digests)s::bytea[], %(namespaces)s::text[])

@@ -94,10 +94,10 @@ def test_what_is_no_event_is_refused_and_kept(
     body: bytes, status: int, path: str, client: httpx.Client, database: str
 ) -> None:
     answer = client.post(EVENT, content=body)
-    said = answer.json()
-    assert (answer.status_code, said["code"]) == (status, status)
-    assert said["path"].startswith(path)
-    assert said["message"]
+    content = answer.json()
+    assert (answer.status_code, content["code"]) == (status, status)
+    assert content["path"].startswith(path)
+    assert content["message"]
     assert [(source, raw) for _, source, raw in quarantined(database)] == [("receiver", body)]
     assert stored(database) == []
 
@@ -113,11 +113,11 @@ def test_a_batch_is_stored_whole(client: httpx.Client, database: str) -> None:
 def test_of_a_batch_the_good_events_are_stored_and_the_others_named(client: httpx.Client, database: str) -> None:
     answer = client.post(BATCH, json=[run_event(), {"no": "event"}, job_event(), 7])
     assert answer.status_code == 200
-    said = answer.json()
-    assert said["status"] == "partial_success"
-    assert said["summary"] == {"received": 4, "successful": 2, "failed": 2, "retriable": 0, "non_retriable": 2}
-    assert [(one["index"], one["retriable"]) for one in said["failed_events"]] == [(1, False), (3, False)]
-    assert all(one["reason"].startswith("$") for one in said["failed_events"])
+    content = answer.json()
+    assert content["status"] == "partial_success"
+    assert content["summary"] == {"received": 4, "successful": 2, "failed": 2, "retriable": 0, "non_retriable": 2}
+    assert [(one["index"], one["retriable"]) for one in content["failed_events"]] == [(1, False), (3, False)]
+    assert all(one["reason"].startswith("$") for one in content["failed_events"])
     assert stored(database) == [run_event(), job_event()]
     assert len(quarantined(database)) == 2
 
@@ -194,11 +194,9 @@ class TestLimits:
         ):
             assert client.post(EVENT, content=b" " * 1_001).status_code == 413
             assert client.post(EVENT, content=(b" " * 100 for _ in range(11))).status_code == 413
-            bomb = gzip.compress(b" " * 5_000_000)
             headers = {"Content-Encoding": "gzip"}
-            assert len(bomb) > 1_000
             assert client.post(EVENT, content=gzip.compress(b" " * 5_000), headers=headers).status_code == 413
-            assert client.post(EVENT, json=run_event()).status_code in (201, 413)
+            assert client.post(EVENT, json=run_event()).status_code == 201
 
     def test_a_gzip_bomb_is_not_unpacked(self, database: str) -> None:
         with (

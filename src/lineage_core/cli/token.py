@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from datetime import UTC, datetime
+from operator import methodcaller
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[str, typer.Option(metavar="NAME", help="What people call the token.", callback=refuse_empty)]
+
+
+_ISO_8601 = methodcaller("isoformat")
+"""Of days as of points in time."""
 
 
 def register(application: typer.Typer) -> None:
@@ -56,9 +61,8 @@ def create(
     expires_at = None if age is None else datetime.now(UTC) + age
     token = create_token(chosen_dsn(), name, namespace, expires_at)
     if as_json:
-        typer.echo(
-            json.dumps({"name": name, "token": token.text, "namespaces": namespace, "expires_at": _text(expires_at)})
-        )
+        made = {"name": name, "token": token.text, "namespaces": namespace, "expires_at": expires_at}
+        typer.echo(json.dumps(made, default=_ISO_8601))
         return
     typer.echo(harmless(f"Keep it, as it is not shown again. The token {name} is {token.text}"))
 
@@ -70,7 +74,7 @@ def list_tokens(as_json: AsJson = False) -> None:
 
     known = known_tokens(chosen_dsn())
     if as_json:
-        typer.echo(json.dumps([asdict(token) for token in known], default=str))
+        typer.echo(json.dumps([asdict(token) for token in known], default=_ISO_8601))
         return
     for token in known:
         typer.echo(harmless(f"{token.name}  {', '.join(token.namespaces)}  {_state(token)}"))
@@ -93,7 +97,3 @@ def _state(token: KnownToken) -> str:
     if token.expires_at is None:
         return f"never expires, {used}"
     return f"{'expired' if token.is_expired else 'expires'} on {token.expires_at:%Y-%m-%d}, {used}"
-
-
-def _text(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()

@@ -5,6 +5,8 @@ No error has a part of the DSN but its address: libpq's own errors repeat more, 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from types import TracebackType
 
@@ -44,8 +46,21 @@ class Connection(psycopg.Connection[TupleRow]):
             super().__exit__(exc_type, exc_val, exc_tb)
         except psycopg.OperationalError as error:
             raise StoreUnavailable(_message(error)) from error
-        if isinstance(exc_val, psycopg.OperationalError) or (isinstance(exc_val, psycopg.Error) and self.broken):
+        if isinstance(exc_val, psycopg.Error) and self._is_outage(exc_val):
             raise StoreUnavailable(_message(exc_val)) from exc_val
+
+    @contextmanager
+    def outages_explained(self) -> Iterator[None]:
+        """For a connection that outlives its transactions: StoreUnavailable as at the end of its `with` block."""
+        try:
+            yield
+        except psycopg.Error as error:
+            if self._is_outage(error):
+                raise StoreUnavailable(_message(error)) from error
+            raise
+
+    def _is_outage(self, error: psycopg.Error) -> bool:
+        return isinstance(error, psycopg.OperationalError) or self.broken
 
 
 def connect(

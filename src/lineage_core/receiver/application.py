@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import TypeVar
 
 import msgspec
@@ -19,16 +20,8 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from lineage_core.errors import LineageError
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.receiver import interface
-from lineage_core.receiver.answers import (
-    FORBIDDEN,
-    MALFORMED,
-    NO_EVENT,
-    TOO_MANY,
-    UNAUTHORIZED,
-    RequestRefusal,
-    unavailable,
-)
-from lineage_core.receiver.arrivals import ArrivedDocument, DocumentOutcome, ReceivedRequest, arrived
+from lineage_core.receiver.answers import RequestRefusal, unavailable
+from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest, arrived
 from lineage_core.receiver.bodies import Bodies
 from lineage_core.receiver.group_commit import GroupCommit
 from lineage_core.receiver.limits import RateLimit, ReceiverLimits
@@ -68,7 +61,8 @@ class Receiver:
         with self.bodies.room() as take:
             body = await self.bodies.read(request, take)
             self._count(digest, 1)
-            (outcome,) = await self._stored(digest, [await _off_the_loop(arrived, body)])
+            judged = await _off_the_loop(arrived, body)
+            (outcome,) = await self._answered(ReceivedRequest(digest, [judged]))
         _refuse_token(outcome)
         if outcome.refused is not None:
             raise _no_event(outcome.refused)
@@ -79,9 +73,10 @@ class Receiver:
         digest = await self._admitted(request)
         with self.bodies.room() as take:
             body = await self.bodies.read(request, take)
-            documents = await _off_the_loop(self._documents, body)
+            documents = self._listed(body)
             self._count(digest, len(documents))
-            outcomes = await self._stored(digest, documents) if documents else []
+            judged = await _off_the_loop(lambda _body: [arrived(bytes(one)) for one in documents], body)
+            outcomes = await self._answered(ReceivedRequest(digest, judged)) if judged else []
         return _batch_answer(outcomes)
 
     async def readiness(self, _request: Request) -> Response:
@@ -92,14 +87,16 @@ class Receiver:
             raise unavailable("The store cannot be written") from error
         return PlainTextResponse("ready")
 
-    def _documents(self, body: bytes) -> list[ArrivedDocument]:
+    def _listed(self, body: bytes) -> list[msgspec.Raw]:
+        """The documents of a batch, which are not looked into before their token may send so many."""
         try:
             documents = _documents.decode(body)
         except (msgspec.DecodeError, RecursionError) as error:
-            raise RequestRefusal(MALFORMED, "A batch is a JSON list of events") from error
+            raise RequestRefusal(HTTPStatus.BAD_REQUEST, "A batch is a JSON list of events") from error
         if len(documents) > self.limits.batch_documents:
-            raise RequestRefusal(NO_EVENT, f"A batch may have {self.limits.batch_documents:,} events")
-        return [arrived(bytes(document)) for document in documents]
+            most = f"A batch may have {self.limits.batch_documents:,} events"
+            raise RequestRefusal(HTTPStatus.UNPROCESSABLE_ENTITY, most)
+        return documents
 
     async def _admitted(self, request: Request) -> bytes | None:
         """The digest of the request's token, which was good a moment ago: nothing is read for one that is not."""
@@ -107,7 +104,7 @@ class Receiver:
             return None
         token = token_of(request.headers.get("authorization"))
         if token is None:
-            raise RequestRefusal(UNAUTHORIZED, "A token is needed: Authorization: Bearer TOKEN")
+            raise RequestRefusal(HTTPStatus.UNAUTHORIZED, "A token is needed: Authorization: Bearer TOKEN")
         digest = token.digest
         if self._known.get(digest, 0.0) < time.monotonic():
             (outcome,) = await self._answered(ReceivedRequest(digest))
@@ -121,13 +118,10 @@ class Receiver:
         wait = 0.0 if digest is None else self.rates.seconds_to_wait(digest, events)
         if wait:
             raise RequestRefusal(
-                TOO_MANY,
+                HTTPStatus.TOO_MANY_REQUESTS,
                 f"More than {self.limits.events_per_second:g} events a second come with this token",
                 retry_after=wait,
             )
-
-    async def _stored(self, digest: bytes | None, documents: Sequence[ArrivedDocument]) -> list[DocumentOutcome]:
-        return await self._answered(ReceivedRequest(digest, documents))
 
     async def _answered(self, arrival: ReceivedRequest) -> list[DocumentOutcome]:
         try:
@@ -176,15 +170,19 @@ async def _off_the_loop(work: Callable[[bytes], Made], body: bytes) -> Made:
 
 
 def _refuse_token(outcome: DocumentOutcome) -> None:
-    verdict = TokenVerdict.ALLOWED if outcome.token is None else outcome.token.verdict
+    verdict = outcome.token or TokenVerdict.ALLOWED
     if verdict is TokenVerdict.OTHER_NAMESPACE:
-        raise RequestRefusal(FORBIDDEN, "The token is good, but not for this namespace")
+        raise RequestRefusal(HTTPStatus.FORBIDDEN, "The token is good, but not for this namespace")
     if verdict is not TokenVerdict.ALLOWED:
-        raise RequestRefusal(UNAUTHORIZED, f"The token is {verdict.value}")
+        raise RequestRefusal(HTTPStatus.UNAUTHORIZED, f"The token is {verdict.value}")
 
 
 def _no_event(refused: RefusedDocument) -> RequestRefusal:
-    return RequestRefusal(NO_EVENT if _is_json(refused.raw) else MALFORMED, refused.reason, path=refused.path)
+    return RequestRefusal(
+        HTTPStatus.UNPROCESSABLE_ENTITY if _is_json(refused.raw) else HTTPStatus.BAD_REQUEST,
+        refused.reason,
+        path=refused.path,
+    )
 
 
 def _is_json(raw: bytes) -> bool:
@@ -198,7 +196,7 @@ def _is_json(raw: bytes) -> bool:
 def _batch_answer(outcomes: Sequence[DocumentOutcome]) -> Response:
     """204 where all is stored. A token that is not good fails the request, and is no matter of its events."""
     for outcome in outcomes:
-        if outcome.token is None or outcome.token.verdict is not TokenVerdict.OTHER_NAMESPACE:
+        if outcome.token is not TokenVerdict.OTHER_NAMESPACE:
             _refuse_token(outcome)
     failed = [
         {"index": index, "reason": reason, "retriable": False}
@@ -218,6 +216,6 @@ def _batch_answer(outcomes: Sequence[DocumentOutcome]) -> Response:
 
 
 def _reason(outcome: DocumentOutcome) -> str | None:
-    if outcome.token is not None and outcome.token.verdict is TokenVerdict.OTHER_NAMESPACE:
+    if outcome.token is TokenVerdict.OTHER_NAMESPACE:
         return "The token is not for this namespace"
     return None if outcome.refused is None else f"{outcome.refused.path}: {outcome.refused.reason}"

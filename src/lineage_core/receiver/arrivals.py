@@ -9,7 +9,7 @@ import msgspec
 
 from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge
 from lineage_core.openlineage.identity import formatted_namespace
-from lineage_core.receiver.store.tokens import JudgedToken
+from lineage_core.receiver.store.tokens import TokenVerdict
 
 SOURCE = "receiver"
 
@@ -38,9 +38,9 @@ class ArrivedDocument:
 @dataclass(frozen=True, slots=True)
 class DocumentOutcome:
     """What became of a document: it is in the store unless its token was not allowed to, and `refused` says whether it
-    went to quarantine."""
+    went to quarantine. `token` is None where none is needed."""
 
-    token: JudgedToken | None
+    token: TokenVerdict | None
     refused: RefusedDocument | None = None
 
 

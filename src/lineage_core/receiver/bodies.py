@@ -7,10 +7,11 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
 from starlette.requests import ClientDisconnect, Request
 
-from lineage_core.receiver.answers import MALFORMED, TIMEOUT, TOO_LARGE, UNSUPPORTED, RequestRefusal, unavailable
+from lineage_core.receiver.answers import RequestRefusal, unavailable
 from lineage_core.receiver.limits import ReceiverLimits
 
 _GZIP = 16 + zlib.MAX_WBITS
@@ -55,10 +56,10 @@ class Bodies:
                     body += piece
         except TimeoutError as error:
             raise RequestRefusal(
-                TIMEOUT, f"The body did not come within {self.limits.body_seconds:g} seconds"
+                HTTPStatus.REQUEST_TIMEOUT, f"The body did not come within {self.limits.body_seconds:g} seconds"
             ) from error
         except ClientDisconnect as error:
-            raise RequestRefusal(MALFORMED, "The connection ended within the body") from error
+            raise RequestRefusal(HTTPStatus.BAD_REQUEST, "The connection ended within the body") from error
         return bytes(body)
 
     def _refuse_long(self, length: str | None) -> None:
@@ -66,7 +67,10 @@ class Bodies:
             raise self._too_long()
 
     def _too_long(self) -> RequestRefusal:
-        return RequestRefusal(TOO_LARGE, f"A body may have {self.limits.body_bytes:,} bytes, packed and unpacked")
+        return RequestRefusal(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            f"A body may have {self.limits.body_bytes:,} bytes, packed and unpacked",
+        )
 
     def _unpacker(self, encoding: str) -> Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]]:
         match encoding.strip().lower():
@@ -74,7 +78,7 @@ class Bodies:
                 return _as_sent
             case "gzip" | "x-gzip":
                 return self._unzipped
-        raise RequestRefusal(UNSUPPORTED, "A body is sent as it is, or packed by gzip")
+        raise RequestRefusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "A body is sent as it is, or packed by gzip")
 
     async def _unzipped(self, stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         """A gzip bomb is unpacked a mebibyte at a time, so it is met long before it explodes."""
@@ -86,7 +90,7 @@ class Bodies:
             for unpacked in _unpacked(packed, piece):
                 yield unpacked
         if not packed.eof:
-            raise RequestRefusal(MALFORMED, "The gzip of the body is cut short")
+            raise RequestRefusal(HTTPStatus.BAD_REQUEST, "The gzip of the body is cut short")
 
 
 async def _as_sent(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -98,9 +102,9 @@ def _unpacked(packed: zlib._Decompress, piece: bytes) -> Iterator[bytes]:
     waiting = piece
     while waiting:
         if packed.eof:
-            raise RequestRefusal(MALFORMED, "Something follows the gzip of the body")
+            raise RequestRefusal(HTTPStatus.BAD_REQUEST, "Something follows the gzip of the body")
         try:
             yield packed.decompress(waiting, _UNPACKED_AT_ONCE)
         except zlib.error as error:
-            raise RequestRefusal(MALFORMED, "The body is no gzip") from error
+            raise RequestRefusal(HTTPStatus.BAD_REQUEST, "The body is no gzip") from error
         waiting = packed.unconsumed_tail or packed.unused_data

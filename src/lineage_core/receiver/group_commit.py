@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -25,9 +25,6 @@ MOST_DOCUMENTS = 2_000
 MOST_BYTES = 8 << 20
 """Of one commit, which exceeds them by one request at most."""
 
-MOST_WAITING_BYTES = 256 << 20
-"""Of documents that wait in one process. Who comes then is asked to come again."""
-
 PATIENCE = 5.0
 """Seconds for which a request waits for a database that is away."""
 
@@ -37,17 +34,22 @@ _PAUSE = 0.2
 _log = logging.getLogger(__name__)
 
 
-class Overloaded(TryAgain):
-    """More waits than this process may hold."""
-
-
 @dataclass(eq=False, slots=True)
 class _Waiting:
     arrival: ReceivedRequest
     answer: asyncio.Future[list[DocumentOutcome]]
-    loop: asyncio.AbstractEventLoop
     until: float
     """On the monotonic clock."""
+
+    def give(self, settle: Callable[[asyncio.Future[list[DocumentOutcome]]], None]) -> None:
+        """From the thread that commits: whoever asked may have gone, and the loop may have ended."""
+
+        def settle_once() -> None:
+            if not self.answer.done():
+                settle(self.answer)
+
+        with suppress(RuntimeError):
+            self.answer.get_loop().call_soon_threadsafe(settle_once)
 
 
 @dataclass(eq=False)
@@ -57,7 +59,6 @@ class GroupCommit:
     dsn: str = field(repr=False)
     patience: float = PATIENCE
     _queue: deque[_Waiting] = field(default_factory=deque, init=False)
-    _bytes: int = field(default=0, init=False)
     _changed: threading.Condition = field(default_factory=threading.Condition, init=False)
     _is_ending: bool = field(default=False, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
@@ -79,13 +80,11 @@ class GroupCommit:
         """Returns when the documents are committed. Raises TryAgain if they could not be in time, NeedsOperator if the
         receiver may not write; nobody knows then whether they are there, and to send them again is safe.
         """
-        loop = asyncio.get_running_loop()
-        waiting = _Waiting(arrival, loop.create_future(), loop, time.monotonic() + self.patience)
+        waiting = _Waiting(arrival, asyncio.get_running_loop().create_future(), time.monotonic() + self.patience)
         with self._changed:
-            if self._bytes > MOST_WAITING_BYTES or self._is_ending:
-                raise Overloaded("More events wait here than there is room for")
+            if self._is_ending:
+                raise TryAgain("The receiver ends")
             self._queue.append(waiting)
-            self._bytes += arrival.size
             self._changed.notify()
         return await waiting.answer
 
@@ -103,7 +102,6 @@ class GroupCommit:
                 group.append(self._queue.popleft())
                 documents += len(group[-1].arrival.documents)
                 size += group[-1].arrival.size
-            self._bytes -= size
             return group
 
     def _commit(self, group: Sequence[_Waiting]) -> None:
@@ -112,7 +110,7 @@ class GroupCommit:
             outcomes = self._committed(group)
         except LineageError as error:
             _log.warning("Nothing could be stored for %d requests: %s", len(group), error)
-            _refuse(group, error)
+            self._refuse(group, error)
         except Exception as error:
             self._hang_up()
             if len(group) > 1:
@@ -121,10 +119,14 @@ class GroupCommit:
                 self._commit(group[middle:])
             else:
                 _log.exception("A request cannot be stored.")
-                _refuse(group, TryAgain(f"It cannot be stored: {type(error).__name__}"))
+                self._refuse(group, TryAgain(f"It cannot be stored: {type(error).__name__}"))
         else:
             for waiting, outcome in zip(group, outcomes, strict=True):
-                _answer(waiting, outcome)
+                waiting.give(_result(outcome))
+
+    def _refuse(self, group: Sequence[_Waiting], error: LineageError) -> None:
+        for waiting in group:
+            waiting.give(lambda answer: answer.set_exception(error))
 
     def _committed(self, group: Sequence[_Waiting]) -> list[list[DocumentOutcome]]:
         """Tries again while the database is away, until the first of the group has waited long enough."""
@@ -149,21 +151,5 @@ class GroupCommit:
             connection.close()
 
 
-def _answer(waiting: _Waiting, outcomes: list[DocumentOutcome]) -> None:
-    def give() -> None:
-        if not waiting.answer.done():
-            waiting.answer.set_result(outcomes)
-
-    with suppress(RuntimeError):  # the loop has ended, and with it whoever asked
-        waiting.loop.call_soon_threadsafe(give)
-
-
-def _refuse(group: Sequence[_Waiting], error: LineageError) -> None:
-    for waiting in group:
-
-        def give(answer: asyncio.Future[list[DocumentOutcome]] = waiting.answer) -> None:
-            if not answer.done():
-                answer.set_exception(error)
-
-        with suppress(RuntimeError):
-            waiting.loop.call_soon_threadsafe(give)
+def _result(outcomes: list[DocumentOutcome]) -> Callable[[asyncio.Future[list[DocumentOutcome]]], None]:
+    return lambda answer: answer.set_result(outcomes)

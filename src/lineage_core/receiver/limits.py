@@ -1,4 +1,4 @@
-"""ReceiverLimits that hold before memory is spent."""
+"""Limits that hold before memory is spent."""
 
 from __future__ import annotations
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-
-import psycopg
 
 from lineage_core import quarantine
-from lineage_core.errors import StoreUnavailable
 from lineage_core.ingest.store.raw_events import insert
 from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.session_settings import set_for_transaction
 from lineage_core.receiver.arrivals import ArrivedDocument, DocumentOutcome, ReceivedRequest
-from lineage_core.receiver.store.tokens import JudgedToken, TokenVerdict, judge_tokens
+from lineage_core.receiver.store.tokens import TokenVerdict, judge_tokens
 
 
 def commit(connection: Connection, arrivals: Sequence[ReceivedRequest]) -> list[list[DocumentOutcome]]:
@@ -24,7 +20,7 @@ def commit(connection: Connection, arrivals: Sequence[ReceivedRequest]) -> list[
     A document that Postgres refuses goes to quarantine, and never fails those beside it. Of a token that is not good
     nothing is kept. Raises StoreUnavailable, with nothing stored as far as anybody knows.
     """
-    with _failures_told(connection), explained("lineage_ingest"), connection.transaction():
+    with connection.outages_explained(), explained("lineage_ingest"), connection.transaction():
         set_for_transaction(connection, statement_timeout=connection.statement_timeout, row_security="on")
         judged = _judged_tokens(connection, arrivals)
         allowed = [
@@ -41,18 +37,7 @@ def commit(connection: Connection, arrivals: Sequence[ReceivedRequest]) -> list[
     ]
 
 
-@contextmanager
-def _failures_told(connection: Connection) -> Iterator[None]:
-    """The connection outlives its commits, so a server that goes away shows here."""
-    try:
-        yield
-    except psycopg.Error as error:
-        if isinstance(error, psycopg.OperationalError) or connection.closed or connection.broken:
-            raise StoreUnavailable(f"The database ended the work: {type(error).__name__}") from error
-        raise
-
-
-def _judged_tokens(connection: Connection, arrivals: Sequence[ReceivedRequest]) -> list[list[JudgedToken | None]]:
+def _judged_tokens(connection: Connection, arrivals: Sequence[ReceivedRequest]) -> list[list[TokenVerdict | None]]:
     """For each document of each arrival, or once where there is none; None where no token is needed."""
     asked = [
         (arrival.digest, namespace)
@@ -68,8 +53,8 @@ def _namespaces(arrival: ReceivedRequest) -> list[str | None]:
     return [document.namespace for document in arrival.documents] or [None]
 
 
-def _may_store(token: JudgedToken | None) -> bool:
-    return token is None or token.verdict is TokenVerdict.ALLOWED
+def _may_store(token: TokenVerdict | None) -> bool:
+    return token in (None, TokenVerdict.ALLOWED)
 
 
 def _events(judged: Sequence[AcceptedEvent | RefusedDocument]) -> list[AcceptedEvent]:
@@ -77,7 +62,7 @@ def _events(judged: Sequence[AcceptedEvent | RefusedDocument]) -> list[AcceptedE
 
 
 def _outcomes(
-    documents: Sequence[ArrivedDocument], tokens: Sequence[JudgedToken | None], refused: dict[int, RefusedDocument]
+    documents: Sequence[ArrivedDocument], tokens: Sequence[TokenVerdict | None], refused: dict[int, RefusedDocument]
 ) -> Iterator[DocumentOutcome]:
     if not documents:
         yield DocumentOutcome(tokens[0])

@@ -10,7 +10,7 @@ from enum import Enum
 from lineage_core.errors import WrongUsage
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
-from lineage_core.postgres.typed_rows import every_row, one_value
+from lineage_core.postgres.typed_rows import every_row, every_value, one_value
 from lineage_core.receiver.tokens import Token, new_token
 from lineage_core.render.access import OPERATORS
 
@@ -23,14 +23,6 @@ class TokenVerdict(Enum):
     REVOKED = "revoked"
     EXPIRED = "expired"
     OTHER_NAMESPACE = "of another namespace"
-
-
-@dataclass(frozen=True)
-class JudgedToken:
-    """`name` is None for a token that the store does not know."""
-
-    name: str | None
-    verdict: TokenVerdict
 
 
 @dataclass(frozen=True)
@@ -72,11 +64,7 @@ def known_tokens(dsn: str) -> list[KnownToken]:
 
 def judge_tokens(
     connection: Connection, digests: Sequence[bytes], namespaces: Sequence[str | None]
-) -> list[JudgedToken]:
+) -> list[TokenVerdict]:
     """What each token may do with an event of the namespace beside it; None asks whether it is good at all."""
     asked = {"digests": list(digests), "namespaces": list(namespaces)}
-    return every_row(connection, _judged, "receiver/judge", asked)
-
-
-def _judged(name: str | None, verdict: str) -> JudgedToken:
-    return JudgedToken(name, TokenVerdict(verdict))
+    return [TokenVerdict(verdict) for verdict in every_value(connection, str, "receiver/judge", asked)]
