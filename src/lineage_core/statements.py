@@ -6,6 +6,7 @@ kills the process at a step that it knows by name.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -25,6 +26,11 @@ def named(name: str) -> LiteralString:
     return (SQL / f"{name}.sql").read_text()
 
 
+def without_comments(name: str) -> str:
+    """The text of one file as Postgres reads it: the names in it are those of what it uses."""
+    return re.sub(r"--.*", "", named(name))
+
+
 def of_folder(folder: str) -> Iterator[LiteralString]:
     """The files of a folder, by name."""
     return (named(f"{folder}/{name}") for name in names(folder))
@@ -33,6 +39,11 @@ def of_folder(folder: str) -> Iterator[LiteralString]:
 def names(folder: str) -> tuple[str, ...]:
     """The names of a folder's files, each named for the one object that it makes."""
     return tuple(sorted(path.stem for path in (SQL / folder).glob("*.sql")))
+
+
+def names_below(folder: str, name: str) -> tuple[str, ...]:
+    """The files of one name in the folders of a folder, each by its path below it."""
+    return tuple(sorted(f"{path.parent.name}/{name}" for path in (SQL / folder).glob(f"*/{name}.sql")))
 
 
 def announce(step: str) -> None:

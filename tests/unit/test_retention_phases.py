@@ -59,6 +59,12 @@ def test_a_reference_that_no_word_covers_is_refused() -> None:
         phases([PARENT, table("children", names="a_parent")])
 
 
+def test_a_second_reference_to_the_same_table_needs_a_word_of_its_own() -> None:
+    child = table("children", GoesWith("a_parent", "uuid"), names="a_parent")
+    with pytest.raises(DeclarationError, match=r"children\.other_uuid names rows of a_parent"):
+        phases([PARENT, child])
+
+
 def test_an_unknown_kind_is_refused() -> None:
     with pytest.raises(DeclarationError, match="children: rows go or change with nothing_known"):
         phases([table("children", GoesWith("nothing_known", "uuid"))])

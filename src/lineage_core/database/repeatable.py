@@ -7,18 +7,26 @@ under a view, and all is made that is missing after them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from psycopg import errors, sql
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator
-from lineage_core.long_migrations.declared import all_migrations
 from lineage_core.long_migrations.store.end import put_views_in_place
-from lineage_core.model.schema_scripts import FUNCTIONS, UNCHECKED, VIEWS, SchemaScript, of_folder, schema_scripts
+from lineage_core.model.schema_scripts import (
+    FUNCTIONS,
+    REPLACEMENTS,
+    UNCHECKED,
+    VIEWS,
+    SchemaScript,
+    all_scripts,
+    schema_scripts,
+)
 from lineage_core.model.tables import table_named
 from lineage_core.model.view import View
 from lineage_core.model.views import all_views
+from lineage_core.model.vocabulary import Table
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.typed_rows import every_row, every_value, execute, one_value
 from lineage_core.render import ddl
@@ -41,72 +49,60 @@ class Scripts:
     @property
     def touches_views(self) -> bool:
         """Whether views are made anew: each for its own text, and all for a function, which may get another type."""
-        folders = {script.folder for script in self.changed} | {path.partition("/")[0] for path in self.gone}
-        return not folders.isdisjoint({FUNCTIONS, VIEWS, REPLACEMENTS})
+        return any(self.changed_in(folder) or self.gone_from(folder) for folder in (FUNCTIONS, VIEWS, REPLACEMENTS))
 
+    def changed_in(self, folder: str) -> set[str]:
+        return {script.name for script in self.changed if script.folder == folder}
 
-@dataclass(frozen=True)
-class ViewsAside:
-    """Views that were taken away: what others were granted on them."""
-
-    grants: tuple[str, ...]
-
-
-REPLACEMENTS = "long_migrations"
+    def gone_from(self, folder: str) -> set[str]:
+        return {path.removeprefix(f"{folder}/") for path in self.gone if path.startswith(f"{folder}/")}
 
 
 def waiting_scripts(connection: Connection) -> Scripts:
     """What an upgrade would run; everything, for a store that knows of no script."""
     kept = _kept(connection)
-    known = _all_scripts()
+    known = all_scripts()
     return Scripts(
         frozenset(script for script in known if kept.get(script.path) != script.digest),
         frozenset(kept) - {script.path for script in known},
     )
 
 
-def take_views_aside(connection: Connection, waiting: Scripts, replaced: Collection[str]) -> ViewsAside:
+def take_views_aside(connection: Connection, waiting: Scripts, replaced: Collection[str]) -> list[str]:
     """Drops the views, so that tables and functions may change below them; a materialized one if it has changed itself.
 
-    Raises NeedsOperator if a view of somebody else depends on one of them.
+    Gives the statements that grant again what others were granted on them. Raises NeedsOperator if a view of somebody
+    else depends on one of them.
     """
-    changed = {script.name for script in waiting.changed if script.folder == VIEWS}
-    gone = {path.removeprefix(f"{VIEWS}/") for path in waiting.gone if path.startswith(f"{VIEWS}/")}
     stored = {view.name for view in all_views() if view.is_materialized}
     plain = {view.name for view in all_views()} - stored
-    names = [*sorted(plain | gone | set(replaced)), *sorted(changed & stored)]
-    found = every_value(connection, str, "database/scripts/views_named", {"names": names})
+    names = plain | waiting.gone_from(VIEWS) | set(replaced) | waiting.changed_in(VIEWS) & stored
+    found = every_value(connection, str, "postgres/views", {"names": sorted(names)})
     grants = every_value(connection, str, "database/scripts/grants_of_views", {"names": found})
     _drop(connection, "MATERIALIZED VIEW", [name for name in found if name in stored])
     _drop(connection, "VIEW", [name for name in found if name not in stored])
-    return ViewsAside(tuple(grants))
+    return grants
 
 
-def run_waiting(connection: Connection, waiting: Scripts, aside: ViewsAside | None, replaced: Collection[str]) -> None:
-    """Runs what waits, behind the migrations. replaced: the tables in whose place there are views."""
+def run_waiting(connection: Connection, waiting: Scripts, grants: list[str] | None, replaced: Collection[str]) -> None:
+    """Runs what waits, behind the migrations.
+
+    grants: what `take_views_aside` gave, None if the views are all there. replaced: the tables in whose place there are
+    views.
+    """
     connection.execute(UNCHECKED)
     for script in schema_scripts():
         if script in waiting.changed:
             _run(connection, script)
-    for path in sorted(waiting.gone):
-        if path.startswith(f"{FUNCTIONS}/"):
-            _drop_functions(connection, _functions(connection, path.removeprefix(f"{FUNCTIONS}/")))
-    if aside is not None:
+    for name in sorted(waiting.gone_from(FUNCTIONS)):
+        _drop_functions(connection, _functions(connection, name))
+    if grants is not None:
         _make_views(connection, replaced)
-        for grant in aside.grants:
+        for grant in grants:
             run_script(connection, grant)
-    for script in sorted(waiting.changed, key=lambda one: one.path):
-        execute(connection, "database/scripts/keep", {"path": script.path, "digest": script.digest})
+    digests = {script.path: script.digest for script in waiting.changed}
+    execute(connection, "database/scripts/keep", {"paths": list(digests), "digests": list(digests.values())})
     execute(connection, "database/scripts/forget", {"paths": sorted(waiting.gone)})
-
-
-def _all_scripts() -> tuple[SchemaScript, ...]:
-    replacing = (
-        SchemaScript(REPLACEMENTS, f"{migration.name}/drop")
-        for migration in all_migrations().values()
-        if migration.replaces is not None
-    )
-    return (*schema_scripts(), *of_folder(VIEWS), *replacing)
 
 
 def _kept(connection: Connection) -> Mapping[str, str]:
@@ -152,14 +148,19 @@ def _drop(connection: Connection, kind: str, names: Collection[str]) -> None:
 
 def _make_views(connection: Connection, replaced: Collection[str]) -> None:
     """All that are missing. Where a view stands for a table, it is put in the place of an empty one, as it once was."""
-    there = every_value(connection, str, "database/scripts/views_named", {"names": [view.name for view in all_views()]})
+    there = every_value(connection, str, "postgres/views", {"names": [view.name for view in all_views()]})
     for name in sorted(replaced):
         if not one_value(connection, bool, "postgres/relation_exists", {"name": f"public.{name}"}):
-            run_script(connection, ddl.table_ddl(table_named(name)))
+            run_script(connection, ddl.table_ddl(_without_references(table_named(name))))
     for view in all_views():
         if view.name not in there:
             _make(connection, view)
     put_views_in_place(connection, replaced)
+
+
+def _without_references(table: Table) -> Table:
+    """It lasts until a view takes its place. A foreign key would keep everybody from writing to the table named."""
+    return replace(table, columns=tuple(replace(column, reference=None) for column in table.columns))
 
 
 def _make(connection: Connection, view: View) -> None:

@@ -63,9 +63,9 @@ def _bring_up_to_date(borrowed: sqlalchemy.Connection, connection: Connection, r
     """Runs the migrations and the scripts that wait. Views are taken away first where they would be in the way."""
     waiting = repeatable.waiting_scripts(connection)
     is_anew = waiting.touches_views or bool(migrations.pending(borrowed))
-    aside = repeatable.take_views_aside(connection, waiting, replaced) if is_anew else None
+    grants = repeatable.take_views_aside(connection, waiting, replaced) if is_anew else None
     migrations.run_pending(borrowed)
-    repeatable.run_waiting(connection, waiting, aside, replaced)
+    repeatable.run_waiting(connection, waiting, grants, replaced)
 
 
 def _refuse_replaced(replaced: frozenset[str]) -> None:

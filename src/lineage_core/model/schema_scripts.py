@@ -16,6 +16,7 @@ UNCHECKED = "SET LOCAL check_function_bodies = off;"
 """Functions in plain SQL read views, which come after them."""
 
 FUNCTIONS, TRIGGERS, REFUSALS, CAPTURE, VIEWS = "functions", "triggers", "refusals", "capture", "views"
+REPLACEMENTS = "long_migrations"
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,14 @@ class SchemaScript:
 
 def schema_scripts() -> tuple[SchemaScript, ...]:
     """Those that can be run one by one, in their order."""
-    return tuple(script for folder in (FUNCTIONS, TRIGGERS, REFUSALS, CAPTURE) for script in of_folder(folder))
+    return tuple(script for folder in (FUNCTIONS, TRIGGERS, REFUSALS, CAPTURE) for script in _of_folder(folder))
 
 
-def of_folder(folder: str) -> tuple[SchemaScript, ...]:
+def all_scripts() -> tuple[SchemaScript, ...]:
+    """These, with the views, and with what puts a view in the place of a table for good."""
+    replacing = (SchemaScript(REPLACEMENTS, name) for name in statements.names_below(REPLACEMENTS, "drop"))
+    return (*schema_scripts(), *_of_folder(VIEWS), *replacing)
+
+
+def _of_folder(folder: str) -> tuple[SchemaScript, ...]:
     return tuple(SchemaScript(folder, name) for name in statements.names(folder))

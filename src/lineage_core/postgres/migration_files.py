@@ -13,7 +13,7 @@ from pathlib import Path
 from psycopg import sql
 
 from lineage_core.errors import SchemaDiffers
-from lineage_core.model.schema_scripts import VIEWS, of_folder, schema_scripts
+from lineage_core.model.schema_scripts import all_scripts
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, execute, value_or_none
 from lineage_core.settings import PROJECT
@@ -59,6 +59,5 @@ def refuse_other_release(connection: Connection) -> None:
 @cache
 def digest_of_release() -> str:
     """SHA-256 of the texts of all migrations, and of the scripts that are run again where they have changed."""
-    texts = [*(path.read_text() for path in migration_files()), *(script.text for script in schema_scripts())]
-    texts += [script.text for script in of_folder(VIEWS)]
+    texts = [*(path.read_text() for path in migration_files()), *(script.text for script in all_scripts())]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()

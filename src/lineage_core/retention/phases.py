@@ -121,7 +121,7 @@ def _loses_rows(table: Table) -> bool:
 
 def _is_covered(table: Table, column: Column, parent: Table) -> bool:
     return (
-        any(word.kind == parent.name for word in table.on_leaving(GoesWith))
+        any(word.kind == parent.name and word.column in ("", column.name) for word in table.on_leaving(GoesWith))
         or any(parent.name in word.clears for word in table.on_leaving(ChangesWith))
         or any(word.table == parent.name and column.name in word.columns for word in table.on_leaving(Keeps))
     )
@@ -198,5 +198,4 @@ def _looks_at(step: RetentionStep, table: Table) -> bool:
     """Whether its statement names the table; a table's own rows are no matter of order."""
     if not step.statement or step.table is table:
         return False
-    text = re.sub(r"--.*", "", statements.named(step.statement))
-    return re.search(rf"\b{table.name}\b", text) is not None
+    return re.search(rf"\b{table.name}\b", statements.without_comments(step.statement)) is not None

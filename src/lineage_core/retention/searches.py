@@ -24,16 +24,11 @@ class Search:
         return f"{FIND}/{self.folder}/{self.name}"
 
     @property
-    def text(self) -> str:
-        """Without comments."""
-        return re.sub(r"--.*", "", statements.named(self.path))
-
-    @property
     def makes(self) -> frozenset[str]:
-        return frozenset(_MADE.findall(self.text))
+        return frozenset(_MADE.findall(statements.without_comments(self.path)))
 
     def names(self, tables: frozenset[str]) -> bool:
-        return not tables.isdisjoint(re.findall(r"\w+", self.text))
+        return not tables.isdisjoint(re.findall(r"\w+", statements.without_comments(self.path)))
 
 
 def searches(folder: str) -> tuple[Search, ...]:
