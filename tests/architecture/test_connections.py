@@ -21,6 +21,8 @@ EXPECTED = {
     ("tests/postgres/test_capture.py", "psycopg.connect"),
     ("tests/support/parse_trees.py", "psycopg.Connection.connect"),
     ("tests/support/stepped_runs.py", "Connection.connect"),
+    # The route that the receiver is measured beside.
+    ("benchmarks/receive.py", "psycopg.AsyncConnection.connect"),
 }
 
 

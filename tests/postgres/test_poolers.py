@@ -29,6 +29,7 @@ from lineage_core.reading.facets import facets_of_run
 from lineage_core.settings import Dsn
 from lineage_core.testing import TIME, Document, facet, run_event, to_json, to_ndjson
 from tests.support.poolers import PGBOUNCER, pgbouncer
+from tests.support.receivers import receiver
 from tests.support.stores import contents, differences, empty, rows, take_in
 
 pytestmark = [
@@ -165,6 +166,15 @@ def test_events_are_added_through_a_pooler_that_has_other_users(
             assert connection.execute("SHOW search_path").fetchone() == ("nowhere",)
     assert rows(database, "SELECT count(*) FROM lineage_events") == [(count + 1,)]
     assert len(quarantine.entries(database)) == 1
+
+
+def test_the_receiver_works_through_a_pooler_that_has_other_users(transaction_pooler: Server, database: str) -> None:
+    dsn = through(transaction_pooler, database)
+    with _others(dsn) as others, receiver(dsn, needs_token=False) as listening, listening.client() as client:
+        _at_once(others, "SET search_path = nowhere; SET default_transaction_read_only = on")
+        answers = [client.post("/api/v1/lineage", json=run_event(run_id=f"run {number}")) for number in range(20)]
+    assert {answer.status_code for answer in answers} == {201}
+    assert rows(database, "SELECT count(*) FROM lineage_events") == [(20,)]
 
 
 def test_a_run_ends_before_it_merges_in_a_session_that_a_pooler_took_away(

@@ -16,6 +16,8 @@ import httpx
 import pytest
 
 from lineage_core.local.postgres import Server
+from lineage_core.model.arrivals import RefusedDocument, judge
+from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.receiver.store.tokens import create_token, known_tokens, revoke_token
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event
@@ -102,6 +104,15 @@ def test_what_is_no_event_is_refused_and_kept(
     assert stored(database) == []
 
 
+def test_facets_are_left_to_normalization(client: httpx.Client, database: str) -> None:
+    """`lineage ingest` would put the event in quarantine at once; a producer is answered before its rows are made."""
+    event = run_event(outputs=[dataset("orders") | {"facets": {"schema": {"fields": 7}}}])
+    assert isinstance(judge(json.dumps(event).encode(), "a test"), RefusedDocument)
+    assert client.post(EVENT, json=event).status_code == 201
+    normalize(database, InProcess())
+    assert [path for path, _, _ in quarantined(database)] == ["$.outputs[0].facets.schema.fields"]
+
+
 def test_a_batch_is_stored_whole(client: httpx.Client, database: str) -> None:
     events = [run_event(time=TIME + timedelta(hours=hour)) for hour in range(5)]
     answer = client.post(BATCH, json=events)
@@ -169,6 +180,15 @@ class TestTokens:
         assert (answer.status_code, [one["index"] for one in answer.json()["failed_events"]]) == (200, [0])
         assert stored(database) == [*allowed, allowed[0]]
         assert quarantined(database) == [], "what it may not write is kept nowhere"
+
+    def test_a_dataset_event_is_judged_by_its_dataset_whatever_else_it_has(
+        self, listening: Listening, database: str
+    ) -> None:
+        token = create_token(database, "of a team", ["team-*"], None)
+        event = dataset_event(dataset("orders", namespace="dwh")) | {"job": named_job("a", namespace="team-1")}
+        with listening.client(token.text) as client:
+            assert client.post(EVENT, json=event).status_code == 403
+        assert stored(database) == []
 
     def test_its_last_use_is_known_to_the_day_and_the_token_itself_to_nobody(
         self, client: httpx.Client, database: str

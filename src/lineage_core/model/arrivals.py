@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,9 +19,14 @@ from lineage_core.tracebacks import traceback_text
 
 @dataclass(frozen=True, slots=True)
 class AcceptedEvent:
-    """An event, as what a row of `lineage_events` is handed in as. `source` says where the document came from."""
+    """An event, as what a row of `lineage_events` is handed in as. `source` says where the document came from.
+
+    `namespace` is that of its job, or of the dataset of a dataset event, as Marquez stores it: who may write that may
+    send the event.
+    """
 
     row: Row
+    namespace: str
     raw: bytes
     source: str
 
@@ -41,17 +47,37 @@ def judge(raw: bytes, source: str) -> AcceptedEvent | RefusedDocument:
     The document itself is stored, never a text written anew from what was read. One at which our own code fails is
     refused, too: those behind it must not wait until that is mended.
     """
+    return _judged(raw, source, check_rows)
+
+
+def judge_envelope(raw: bytes, source: str) -> AcceptedEvent | RefusedDocument:
+    """Whether a document is an event; what its facets say is judged when it is normalized.
+
+    For who has a producer waiting: to make all rows takes some ten times as long.
+    """
+    return _judged(raw, source, _leave_to_normalization)
+
+
+def _judged(raw: bytes, source: str, check: Callable[[Event], None]) -> AcceptedEvent | RefusedDocument:
     if len(raw) > LONGEST_DOCUMENT:
         return RefusedDocument(raw[:KEPT_OF_LONGER], too_long(), "$", source)
     try:
         event = parse(raw)
         check_written_size(raw)
-        check_rows(event)
-        return AcceptedEvent({"event_time": event.time, "event": raw}, raw, source)
+        check(event)
+        return AcceptedEvent({"event_time": event.time, "event": raw}, _namespace(event), raw, source)
     except RejectedEvent as rejected:
         return RefusedDocument(raw, rejected.reason, rejected.path, source)
     except Exception as fault:
         return RefusedDocument(raw, f"It cannot be read: {traceback_text(fault)}", "$", source)
+
+
+def _namespace(event: Event) -> str:
+    return event.job.formatted if event.job else event.datasets[0].formatted
+
+
+def _leave_to_normalization(_event: Event) -> None:
+    """Its rows are not made here."""
 
 
 def refuse(raw: bytes, fault: str, source: str) -> RefusedDocument:

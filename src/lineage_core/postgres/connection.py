@@ -107,6 +107,19 @@ def connect_for_transactions(
     return connection
 
 
+def keep_settings(connection: Connection, **others: str) -> bool:
+    """Sets all, with `others` in place of ours, for the whole session, so that no transaction needs to; whether it did.
+
+    Only where the server itself was reached: behind a pooler, transactions go on to set them.
+    """
+    direct = connection.info.backend_pid
+    if not set_for_session(connection, only_on=direct, **others):
+        return False
+    connection.backend = direct
+    connection.prepare_threshold = 0
+    return True
+
+
 def refuse_other_backend(connection: Connection, met: int) -> None:
     """Raises NeedsOperator if a transaction has met another backend than its connection had at the beginning."""
     if connection.backend is not None and met != connection.backend:

@@ -76,9 +76,10 @@ class _Set:
     replication_role: str
 
 
-def set_for_session(connection: psycopg.Connection[TupleRow], *, only_on: int | None = None) -> bool:
-    """Sets all for the session; with `only_on`, if this is its backend. Whether it was set."""
-    return _set(connection, _VALUES, is_local=False, backend=only_on)
+def set_for_session(connection: psycopg.Connection[TupleRow], *, only_on: int | None = None, **others: str) -> bool:
+    """Sets all, with `others` in place of ours, for the session; with `only_on`, if this is its backend. Whether it
+    was set."""
+    return _set(connection, _VALUES | others, is_local=False, backend=only_on)
 
 
 def set_for_transaction(connection: psycopg.Connection[TupleRow], **others: str) -> None:

@@ -5,34 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import msgspec
-
-from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge
-from lineage_core.openlineage.identity import formatted_namespace
+from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge_envelope
 from lineage_core.receiver.store.tokens import TokenVerdict
 
 SOURCE = "receiver"
 
-
-class _Named(msgspec.Struct):
-    namespace: str
-
-
-class _Envelope(msgspec.Struct):
-    job: _Named | None = None
-    dataset: _Named | None = None
-
-
-_envelope = msgspec.json.Decoder(_Envelope)
-
-
-@dataclass(frozen=True, slots=True)
-class ArrivedDocument:
-    """A document that was sent. `namespace` is the formatted one of its job, or of the dataset of a dataset event;
-    None for what is no event."""
-
-    judged: AcceptedEvent | RefusedDocument
-    namespace: str | None
+ArrivedDocument = AcceptedEvent | RefusedDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +32,14 @@ class ReceivedRequest:
     @property
     def size(self) -> int:
         """In bytes."""
-        return sum(len(document.judged.raw) for document in self.documents)
+        return sum(len(document.raw) for document in self.documents)
 
 
 def arrived(raw: bytes) -> ArrivedDocument:
-    """A document with the judgement of an ingest: the envelope is checked, facets only as tables need them."""
-    judged = judge(raw, SOURCE)
-    return ArrivedDocument(judged, _namespace(raw) if isinstance(judged, AcceptedEvent) else None)
+    """A document with the judgement of an ingest on its envelope; its facets are judged when it is normalized."""
+    return judge_envelope(raw, SOURCE)
 
 
-def _namespace(raw: bytes) -> str:
-    envelope = _envelope.decode(raw)
-    named = envelope.job or envelope.dataset
-    return formatted_namespace(named.namespace if named else "")
+def namespace_of(document: ArrivedDocument) -> str | None:
+    """None for what is no event: it takes a good token, of any namespace."""
+    return document.namespace if isinstance(document, AcceptedEvent) else None

@@ -1,4 +1,4 @@
-"""Group commit: requests that wait at the same moment share one COPY in one transaction.
+"""Group commit: requests that wait at the same moment share one transaction.
 
 One thread commits. While it does, others come; the next commit takes all that wait. So nobody waits for company, and
 under load a commit serves many.
@@ -11,15 +11,14 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from lineage_core.errors import LineageError, StoreUnavailable, TryAgain
-from lineage_core.ingest.store.raw_events import impatient
 from lineage_core.postgres.connection import Connection
 from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest
-from lineage_core.receiver.store.commits import commit
+from lineage_core.receiver.store.commits import commit, open_for_commits
 
 MOST_DOCUMENTS = 2_000
 MOST_BYTES = 8 << 20
@@ -40,16 +39,6 @@ class _Waiting:
     answer: asyncio.Future[list[DocumentOutcome]]
     until: float
     """On the monotonic clock."""
-
-    def give(self, settle: Callable[[asyncio.Future[list[DocumentOutcome]]], None]) -> None:
-        """From the thread that commits: whoever asked may have gone, and the loop may have ended."""
-
-        def settle_once() -> None:
-            if not self.answer.done():
-                settle(self.answer)
-
-        with suppress(RuntimeError):
-            self.answer.get_loop().call_soon_threadsafe(settle_once)
 
 
 @dataclass(eq=False)
@@ -121,12 +110,15 @@ class GroupCommit:
                 _log.exception("A request cannot be stored.")
                 self._refuse(group, TryAgain(f"It cannot be stored: {type(error).__name__}"))
         else:
-            for waiting, outcome in zip(group, outcomes, strict=True):
-                waiting.give(_result(outcome))
+            self._answer(group, outcomes)
 
     def _refuse(self, group: Sequence[_Waiting], error: LineageError) -> None:
-        for waiting in group:
-            waiting.give(lambda answer: answer.set_exception(error))
+        self._answer(group, [error] * len(group))
+
+    def _answer(self, group: Sequence[_Waiting], answers: Sequence[list[DocumentOutcome] | LineageError]) -> None:
+        """Wakes the loop once for all. Whoever asked may have gone, and the loop may have ended."""
+        with suppress(RuntimeError):
+            group[0].answer.get_loop().call_soon_threadsafe(_settle, group, answers)
 
     def _committed(self, group: Sequence[_Waiting]) -> list[list[DocumentOutcome]]:
         """Tries again while the database is away, until the first of the group has waited long enough."""
@@ -142,7 +134,7 @@ class GroupCommit:
 
     def _connected(self) -> Connection:
         if self._connection is None:
-            self._connection = impatient(self.dsn)
+            self._connection = open_for_commits(self.dsn)
         return self._connection
 
     def _hang_up(self) -> None:
@@ -151,5 +143,11 @@ class GroupCommit:
             connection.close()
 
 
-def _result(outcomes: list[DocumentOutcome]) -> Callable[[asyncio.Future[list[DocumentOutcome]]], None]:
-    return lambda answer: answer.set_result(outcomes)
+def _settle(group: Sequence[_Waiting], answers: Sequence[list[DocumentOutcome] | LineageError]) -> None:
+    for waiting, answer in zip(group, answers, strict=True):
+        if waiting.answer.done():
+            continue
+        if isinstance(answer, LineageError):
+            waiting.answer.set_exception(answer)
+        else:
+            waiting.answer.set_result(answer)

@@ -24,7 +24,7 @@ _COLUMNS = tuple(column for column in TABLE.columns if column.rule == INGESTED)
 _COPY = f"COPY lineage_events ({', '.join(column.name for column in _COLUMNS)}) FROM STDIN (FORMAT binary)"
 _encode = row_encoder(_COLUMNS)
 
-_REFUSALS = (
+REFUSALS = (
     psycopg.DataError,
     errors.CheckViolation,
     errors.ProgramLimitExceeded,
@@ -56,7 +56,7 @@ def insert(connection: Connection, events: Sequence[AcceptedEvent]) -> list[Refu
     try:
         with connection.transaction():
             _copy(connection, events)
-    except (*_REFUSALS, RejectedEvent) as error:
+    except (*REFUSALS, RejectedEvent) as error:
         if len(events) == 1:
             return [_refused(events[0], error)]
         middle = len(events) // 2
