@@ -73,6 +73,10 @@ GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.parent_mentions, staging_2.par
 GRANT SELECT ON public.quarantine TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT (reason, path, raw, source) ON public.quarantine TO lineage_ingest;
 GRANT INSERT, UPDATE, DELETE ON public.quarantine TO lineage_jobs;
+GRANT SELECT ON public.receiver_hours TO lineage_jobs, lineage_marquez, lineage_reader;
+GRANT SELECT ON public.receiver_hours TO lineage_operator;
+GRANT SELECT ON public.receiver_processes TO lineage_jobs, lineage_marquez, lineage_reader;
+GRANT SELECT ON public.receiver_processes TO lineage_operator;
 GRANT SELECT ON public.receiver_tokens TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT SELECT ON public.receiver_tokens TO lineage_operator;
 GRANT SELECT ON public.refreshed_views TO lineage_jobs, lineage_marquez, lineage_reader;

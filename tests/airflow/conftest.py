@@ -24,8 +24,10 @@ from lineage_core.local.java import java_home
 from lineage_core.local.logins import GROUPS, Logins, upgrade_with_logins
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import Server
+from lineage_core.receiver.store.tokens import create_token
 from lineage_core.settings import ProjectSettings, inherited_environment
 from tests.support.command_lines import seen_command_lines
+from tests.support.how_tos import lines_for
 from tests.support.servers import reachable_folder
 from tests.support.statsd import StatsD
 
@@ -104,20 +106,35 @@ def add_spark(api: AirflowApi, home: AirflowHome, surroundings: Surroundings) ->
     api._call("POST", "/api/v2/connections", body)
 
 
+def teed(variables: dict[str, str], port: int, token: str) -> dict[str, str]:
+    """The variables, with which each event goes to the receiver of this Airflow, too, as the how-to has it."""
+    teed = lines_for("Airflow").replace("http://127.0.0.1:5000", f"http://{HOST}:{port}").replace("TOKEN", token)
+    http = json.loads(teed.partition("'")[2].rpartition("'")[0])
+    http["endpoint"] = f"lineage/{http['endpoint']}"
+    transport = "AIRFLOW__OPENLINEAGE__TRANSPORT"
+    both = {"store": json.loads(variables[transport]), "receiver": http}
+    return variables | {transport: json.dumps({"type": "composite", "transports": both})}
+
+
 @pytest.fixture(scope="session")
 def platform() -> Iterator[Platform]:
     statsd = StatsD()
     # Only our own figures, as the socket has no room for all of Airflow's until somebody reads them.
     figures = statsd.settings | {"AIRFLOW__METRICS__METRICS_ALLOW_LIST": "lineage"}
+    tokens: list[str] = []
+
+    def environment_of_test(home: AirflowHome, surroundings: Surroundings, port: int) -> dict[str, str]:
+        return teed(planted(environment(home, surroundings, port)), port, tokens[0]) | figures
+
     patch = pytest.MonkeyPatch()
-    patch.setattr(local_airflow, "environment", lambda *asked: planted(environment(*asked)) | figures)
+    patch.setattr(local_airflow, "environment", environment_of_test)
     with seen_command_lines() as command_lines:
-        yield from _platform(statsd, command_lines)
+        yield from _platform(statsd, command_lines, tokens)
     patch.undo()
     statsd.close()
 
 
-def _platform(statsd: StatsD, command_lines: set[str]) -> Iterator[Platform]:
+def _platform(statsd: StatsD, command_lines: set[str], tokens: list[str]) -> Iterator[Platform]:
     home = reachable_folder()
     server = postgres.start(home)
     airflow = Airflow.below(home)
@@ -126,13 +143,14 @@ def _platform(statsd: StatsD, command_lines: set[str]) -> Iterator[Platform]:
         upgrade(logins.owner, with_old_mapping=True)  # for the long migration that is tested here
         upgrade_with_logins(logins, server)
         logins = with_passwords(server, logins)
+        tokens.append(create_token(logins.owner, "this Airflow", ["airflow"], None).text)
         search_path = inherited_environment()["PATH"]
         java = java_home(home, inherited_environment().get("JAVA_HOME"), search_path)
         surroundings = Surroundings(home=home, logins=logins, server=server, java_home=java, search_path=search_path)
         api = airflow.start(surroundings)
         airflow.wait_until_healthy(lambda _: None)
         add_spark(api, airflow.home, surroundings)
-        yield Platform(airflow, api, server, logins, _secrets(airflow, server), command_lines, statsd)
+        yield Platform(airflow, api, server, logins, (*_secrets(airflow, server), *tokens), command_lines, statsd)
     finally:
         airflow.stop()
         postgres.stop_server(home)

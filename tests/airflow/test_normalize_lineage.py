@@ -19,6 +19,7 @@ from lineage_core.model.tables import normalized_tables
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
+from lineage_core.receiver.store.tokens import known_tokens
 from tests.airflow.conftest import PLANTED, Platform
 from tests.support.command_lines import command_line
 from tests.support.spark_clusters import spark_cluster
@@ -363,6 +364,18 @@ def _idle_run(platform: Platform) -> str:
     assert len(_events_of(platform, APPLICATION)) == reported
     assert len(_announced(platform)) == announced, "what our own DAGs report changes nothing for others"
     return platform.log(DAG, run)
+
+
+def test_airflow_sent_its_events_by_http_with_the_lines_of_the_how_to(platform: Platform) -> None:
+    """The provider's HTTP transport, beside ours: each event of the task is there twice, and counts once."""
+    sent = _query(
+        platform,
+        "SELECT DISTINCT count(*) FROM lineage_events WHERE job_name = 'normalize_lineage.normalize'"
+        " AND event_type IN ('START', 'COMPLETE') GROUP BY event;",
+    )
+    assert sent == ["2"]
+    (token,) = (one for one in known_tokens(platform.logins.owner) if one.name == "this Airflow")
+    assert token.last_used_on is not None
 
 
 def test_each_part_wrote_by_its_own_login(platform: Platform) -> None:

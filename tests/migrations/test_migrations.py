@@ -153,7 +153,10 @@ EARLIER_STATES = {
     "a column of now is missing": "ALTER TABLE stream_schemas DROP COLUMN key",
     "a column of now has another type": "ALTER TABLE stream_heads ALTER next_offset TYPE integer",
 }
-FROM_BEFORE = ("DROP TABLE schema_scripts, receiver_tokens", f"UPDATE {VERSION_TABLE} SET version_num = '0001'")
+FROM_BEFORE = (
+    "DROP TABLE schema_scripts, receiver_tokens, receiver_hours, receiver_processes",
+    f"UPDATE {VERSION_TABLE} SET version_num = '0001'",
+)
 OTHER_DIGEST = f"COMMENT ON TABLE {VERSION_TABLE} IS 'of another text'"
 
 

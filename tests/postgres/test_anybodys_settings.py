@@ -412,6 +412,8 @@ CHANGES = {
     "create_receiver_token": "SELECT public.create_receiver_token('a', sha256('a'), '{*}', NULL)",
     "judge_receiver_tokens": "SELECT public.judge_receiver_tokens(ARRAY[sha256('a')], '{shop}')",
     "revoke_receiver_token": "SELECT public.revoke_receiver_token('a')",
+    "report_receiver": "SELECT public.report_receiver('0190a0a0-0000-7000-8000-000000000001', 'h', 1, false,"
+    " '{accepted}', '{1}', '{1}', '{1}', '{1}')",
     "renumber_foreign_events": "SELECT public.renumber_foreign_events()",
     "guard_event_partitions": "SELECT public.guard_event_partitions()",
     "create_event_partition": "SELECT public.create_event_partition('2031-08-01Z', false)",

@@ -169,6 +169,26 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
             " VALUES ('spark', sha256('a'), '{*}', now() + interval '1 day', current_date)",
         ),
     ),
+    "silent_receivers": (
+        "The receiver 4711 on web-1 has not reported since",
+        lambda dsn: change(
+            dsn,
+            "INSERT INTO receiver_processes (id, host, process, started_at, reported_at)"
+            " VALUES (gen_random_uuid(), 'web-1', 4711, now() - interval '1 hour', now() - interval '6 minutes')",
+        ),
+    ),
+    "refused_documents": (
+        "12 documents were refused over HTTP since",
+        lambda dsn: change(
+            dsn,
+            "INSERT INTO receiver_hours VALUES"
+            " (date_trunc('hour', now(), 'UTC'), 'unauthorized', 12, 12, 1, 1),"
+            " (date_trunc('hour', now(), 'UTC'), 'forbidden', 9, 9, 1, 1),"
+            " (date_trunc('hour', now(), 'UTC'), 'too many requests', 20, 20, 1, 1),"
+            " (date_trunc('hour', now(), 'UTC') - interval '5 hours', 'too many requests', 200, 200, 1, 1),"
+            " (date_trunc('hour', now(), 'UTC'), 'accepted', 5000, 100, 1, 1)",
+        ),
+    ),
     "sequences": (
         "The sequence staged_parts_id_seq is at",
         lambda dsn: change(dsn, "SELECT setval('staged_parts_id_seq', 9000000000000000000)"),

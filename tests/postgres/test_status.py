@@ -42,14 +42,15 @@ def test_a_new_store_has_nothing_to_show(
     database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = shown(database, monkeypatch, capsys).splitlines()
-    assert lines[:5] == [
+    assert lines[:6] == [
         "waiting        nothing",
         "normalization  not at work; has never run",
         "arrivals       0 in the last hour, 0 in the last day",
+        "receiver       not at work; 0 accepted and 0 refused since the last full hour began",
         "quarantine     0 documents",
         "schema changes 0 broke a rule",
     ]
-    assert lines[5] == "retention      was never applied"
+    assert lines[6] == "retention      was never applied"
 
 
 def test_what_waits_is_counted_until_it_is_normalized(database: str) -> None:
@@ -123,6 +124,7 @@ def test_json_has_it_all_and_the_role_of_jobs_is_enough(
         "waiting",
         "normalization",
         "arrivals",
+        "receiver",
         "quarantine",
         "schema_changes",
         "migrations",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
+import os
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -18,6 +21,7 @@ import pytest
 from lineage_core.local.postgres import Server
 from lineage_core.model.arrivals import RefusedDocument, judge
 from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.connection import connect
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.receiver.store.tokens import create_token, known_tokens, revoke_token
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event
@@ -326,3 +330,110 @@ def test_what_was_answered_is_there_when_postgres_goes_away(database: str, postg
     assert set(answered.values()) <= {201, 503}
     assert {job for job, status in answered.items() if status == 201} <= there
     assert len(there) > 20
+
+
+class TestSpool:
+    """What is answered while the store is away, where events may wait on disk."""
+
+    @pytest.fixture
+    def away(self, postgres_server: Server) -> Callable[[bool], None]:
+        """Nobody can log in by the login that adds events, or can again."""
+
+        def away(is_away: bool) -> None:
+            postgres_server.run_sql(
+                f"ALTER ROLE ingester {'NOLOGIN' if is_away else 'LOGIN'};"
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ingester';"
+            )
+
+        return away
+
+    def test_an_event_is_kept_on_disk_and_stored_when_the_store_is_back(
+        self, database: str, postgres_server: Server, tmp_path: Path, away: Callable[[bool], None]
+    ) -> None:
+        dsn = ingest_login(postgres_server, database)
+        allowed, other = (create_token(database, name, [f"{name}-*"], None).text for name in ("shop", "dwh"))
+        event = run_event(job=named_job("a", namespace="shop-1"))
+        with receiver(dsn, spool=tmp_path / "spool") as listening, listening.client(allowed) as client:
+            assert client.post(EVENT, json=event).status_code == 201
+            away(True)
+            try:
+                later = [event | {"eventTime": f"2026-02-0{day}T00:00:00Z"} for day in range(1, 4)]
+                assert [client.post(EVENT, json=one).status_code for one in later] == [201] * 3
+                assert client.post(BATCH, json=later).status_code == 204
+                assert client.post(EVENT, json={"no": "event"}).status_code == 422
+                assert client.get("/readyz").status_code == 200
+                with listening.client(other) as unknown:
+                    assert unknown.post(EVENT, json=event).status_code == 503, "nobody can say what it may do"
+                elsewhere = run_event(job=named_job("a", namespace="shop-2"))
+                assert client.post(EVENT, json=elsewhere).status_code == 503, "nor whether it may write there"
+                assert len(stored(database)) == 1
+            finally:
+                away(False)
+            until = time.monotonic() + 20
+            while len(stored(database)) < 7 and time.monotonic() < until:
+                time.sleep(0.1)
+        assert {one["eventTime"] for one in stored(database)} == {one["eventTime"] for one in [event, *later]}
+        assert [source for _, source, _ in quarantined(database)] == ["transport"]
+        assert list((tmp_path / "spool").iterdir()) == []
+
+    def test_a_token_that_was_revoked_is_no_more_trusted(
+        self, database: str, postgres_server: Server, tmp_path: Path, away: Callable[[bool], None]
+    ) -> None:
+        dsn = ingest_login(postgres_server, database)
+        token = create_token(database, "shop", ["*"], None).text
+        with receiver(dsn, spool=tmp_path / "spool") as listening, listening.client(token) as client:
+            assert client.post(EVENT, json=run_event()).status_code == 201
+            revoke_token(database, "shop")
+            assert client.post(EVENT, json=run_event()).status_code == 401
+            away(True)
+            try:
+                assert client.post(EVENT, json=run_event()).status_code == 503
+            finally:
+                away(False)
+
+    def test_a_full_spool_refuses(
+        self, database: str, postgres_server: Server, tmp_path: Path, away: Callable[[bool], None]
+    ) -> None:
+        (tmp_path / "no folder").write_text("")
+        dsn = ingest_login(postgres_server, database)
+        token = create_token(database, "shop", ["*"], None).text
+        with receiver(dsn, spool=tmp_path / "no folder") as listening, listening.client(token) as client:
+            assert client.post(EVENT, json=run_event()).status_code == 201
+            away(True)
+            try:
+                assert client.post(EVENT, json=run_event()).status_code == 503
+            finally:
+                away(False)
+
+
+class TestReports:
+    def test_each_outcome_is_counted_and_reported_at_the_end(
+        self, database: str, postgres_server: Server, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        token = create_token(database, "shop", ["shop*"], None).text
+        with (
+            caplog.at_level(logging.INFO, "lineage_core.receiver.access"),
+            receiver(ingest_login(postgres_server, database)) as listening,
+            listening.client(token) as client,
+        ):
+            mine, other = (run_event(job=named_job("a", namespace=namespace)) for namespace in ("shop", "dwh"))
+            client.post(f"{EVENT}?api_key=a-secret", json=mine)
+            client.post(EVENT, json=other)
+            client.post(BATCH, json=[mine, mine, other, 7])
+            with listening.client("a-secret") as stranger:
+                stranger.post(EVENT, json=mine, headers={"X-Secret": "a-secret"})
+        counted = dict(rows(database, "SELECT outcome, documents FROM receiver_hours"))
+        assert counted == {"accepted": 3, "forbidden": 2, "unprocessable entity": 1, "unauthorized": 1}
+        ((process, has_ended),) = rows(database, "SELECT process, ended_at IS NOT NULL FROM receiver_processes")
+        assert (process, has_ended) == (os.getpid(), True)
+        lines = [record.getMessage() for record in caplog.records]
+        assert len(lines) == 4
+        assert lines[0].startswith("127.0.0.1 POST /api/v1/lineage 201 ")
+        assert lines[2].endswith("2 accepted, 1 forbidden, 1 unprocessable entity")
+        assert "a-secret" not in str(lines)
+
+    def test_a_store_that_takes_no_report_still_takes_events(self, database: str, client: httpx.Client) -> None:
+        """As one of an earlier release, or one that is being upgraded. What was to be reported is reported later."""
+        with connect(database) as connection:
+            connection.execute("ALTER FUNCTION report_receiver RENAME TO unknown")
+        assert client.post(EVENT, json=run_event()).status_code == 201

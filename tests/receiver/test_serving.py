@@ -17,8 +17,9 @@ import httpx
 import pytest
 
 from lineage_core.receiver.store.tokens import create_token
-from lineage_core.settings import PROJECT, inherited_environment
+from lineage_core.settings import inherited_environment
 from lineage_core.testing import named_job, run_event
+from tests.support.how_tos import lines_for
 from tests.support.stores import rows
 
 pytestmark = pytest.mark.postgres
@@ -137,7 +138,6 @@ def test_a_name_is_taken_once(database: str) -> None:
     assert (done.returncode, "There is a token 'spark' already" in done.stderr) == (2, True)
 
 
-HOW_TO = (PROJECT / "docs" / "how-to" / "receive-events-over-http.md").read_text()
 EMIT = """
 from openlineage.client import OpenLineageClient, event_v2
 run, job = event_v2.Run(runId="00000000-0000-0000-0000-000000000007"), event_v2.Job(namespace="scheduler", name="daily")
@@ -147,15 +147,10 @@ for state in (event_v2.RunState.START, event_v2.RunState.COMPLETE):
 """
 
 
-def of_how_to(client: str) -> str:
-    """The lines that it gives for a client."""
-    return HOW_TO.partition(f"### {client}")[2].partition("```sh\n")[2].partition("```")[0]
-
-
 def test_the_python_client_sends_events_with_the_lines_of_the_how_to(database: str) -> None:
     token = create_token(database, "python", ["scheduler"], None)
     with serving(database) as (url, _):
-        lines = of_how_to("openlineage-python").replace("http://127.0.0.1:5000", url).replace("TOKEN", token.text)
+        lines = lines_for("openlineage-python").replace("http://127.0.0.1:5000", url).replace("TOKEN", token.text)
         settings = dict(line.removeprefix("export ").split("=", 1) for line in lines.splitlines())
         assert len(settings) == 5
         subprocess.run([sys.executable, "-c", EMIT], env=inherited_environment() | settings, check=True)
@@ -166,6 +161,6 @@ def test_curl_sends_an_event_with_the_lines_of_the_how_to(database: str, tmp_pat
     token = create_token(database, "curl", ["*"], None)
     (tmp_path / "event.json").write_text(json.dumps(run_event()))
     with serving(database) as (url, _):
-        lines = of_how_to("curl").replace("http://127.0.0.1:5000", url).replace("TOKEN", token.text)
+        lines = lines_for("curl").replace("http://127.0.0.1:5000", url).replace("TOKEN", token.text)
         subprocess.run(["sh", "-c", lines], cwd=tmp_path, check=True, capture_output=True)
     assert len(events(database)) == 1

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 import uvicorn
@@ -29,8 +30,10 @@ class Listening:
 
 
 @contextmanager
-def receiver(dsn: str, *, needs_token: bool = True, limits: ReceiverLimits | None = None) -> Iterator[Listening]:
-    served = ServedReceiver(dsn, needs_token, limits or ReceiverLimits())
+def receiver(
+    dsn: str, *, needs_token: bool = True, limits: ReceiverLimits | None = None, spool: Path | None = None
+) -> Iterator[Listening]:
+    served = ServedReceiver(dsn, needs_token, limits or ReceiverLimits(), spool)
     server = uvicorn.Server(uvicorn.Config(served, factory=True, port=0, log_level="warning", lifespan="on"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -27,6 +27,8 @@ BY_UPGRADE = {
 
 PLATFORM = {
     "lineage_events",
+    "receiver_hours",
+    "receiver_processes",
     "receiver_tokens",
     "quarantine",
     "watermarks",

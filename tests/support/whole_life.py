@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -46,9 +47,12 @@ from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
 from lineage_core.reading.schema_history import judgement_of, schema_difference, schema_history
 from lineage_core.reading.store.unreadable_facets import unreadable_facets
-from lineage_core.receiver.arrivals import ReceivedRequest, arrived
+from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest, arrived
+from lineage_core.receiver.observations import ACCEPTED, Figure, Observations
 from lineage_core.receiver.store import tokens
-from lineage_core.receiver.store.commits import commit
+from lineage_core.receiver.store.commits import commit, open_for_commits
+from lineage_core.receiver.store.reports import report
+from lineage_core.receiver.store.tokens import TokenVerdict
 from lineage_core.retention import run as retention
 from lineage_core.retention.archiving import archive_expired, restore
 from lineage_core.retention.policies import Cutoff, Policy
@@ -95,7 +99,10 @@ def _receive(dsn: str) -> None:
     document = arrived(to_json(run_event(job=named_job("received", namespace="shop"))))
     with connect_for_transactions(dsn) as connection:
         (outcomes,) = commit(connection, [ReceivedRequest(token.digest, [document])])
-    assert [outcome.refused for outcome in outcomes] == [None]
+        assert [outcome.refused for outcome in outcomes] == [None]
+        report(connection, Observations(), {ACCEPTED: Figure(1, 1, 5_000, 5_000)}, is_ending=False)
+    with closing(open_for_commits(dsn)) as connection:
+        assert commit(connection, [ReceivedRequest(token.digest)]) == [[DocumentOutcome(TokenVerdict.ALLOWED)]]
     assert [known.name for known in tokens.known_tokens(dsn)] == ["whole life"]
     tokens.revoke_token(dsn, "whole life")
 

@@ -12,7 +12,15 @@ from airflow.models.dagrun import DagRun
 
 from lineage_core.airflow import late_normalization
 from lineage_core.airflow.deadlines import RunQueued
-from lineage_core.database.status import Arrivals, Normalization, Quarantined, RefusedSchemas, StoreStatus, Waiting
+from lineage_core.database.status import (
+    Arrivals,
+    Normalization,
+    Quarantined,
+    ReceivedByHttp,
+    RefusedSchemas,
+    StoreStatus,
+    Waiting,
+)
 from lineage_core.errors import StoreUnavailable
 
 SINCE = datetime(2026, 11, 21, 6, tzinfo=UTC)
@@ -22,7 +30,15 @@ LATE = "The run scheduled__1 of normalize_lineage has not ended 0:30:00 after it
 
 
 def status(waiting: Waiting, holder: str | None) -> StoreStatus:
-    nothing = Arrivals(0, 0), Quarantined(0, None), RefusedSchemas(0, None), (), None, 0
+    nothing = (
+        Arrivals(0, 0),
+        ReceivedByHttp(0, 0, 0, None, None),
+        Quarantined(0, None),
+        RefusedSchemas(0, None),
+        (),
+        None,
+        0,
+    )
     return StoreStatus(waiting, Normalization(None, holder), *nothing)
 
 

@@ -79,6 +79,12 @@ def _report_status(status: StoreStatus, now: datetime) -> None:
     stats.gauge("lineage.waiting.seconds", max(0.0, (now - waiting.since).total_seconds()) if waiting.since else 0)
     stats.gauge("lineage.quarantine.documents", status.quarantine.documents)
     stats.gauge("lineage.schema_changes.alerts", status.schema_changes.alerts)
+    received = status.receiver
+    stats.gauge("lineage.receiver.processes", received.processes)
+    stats.gauge("lineage.receiver.accepted", received.accepted)
+    stats.gauge("lineage.receiver.refused", received.refused)
+    stats.gauge("lineage.receiver.mean_seconds", (received.mean_microseconds or 0) / 1e6)
+    stats.gauge("lineage.receiver.longest_seconds", (received.longest_microseconds or 0) / 1e6)
     stats.gauge("lineage.database.bytes", status.database_bytes)
     for migration in status.migrations:
         stats.gauge(f"lineage.migration.{migration.name}.percent", migration.percent)

@@ -11,6 +11,7 @@ from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.errors import NeedsOperator
 from lineage_core.interrupts import leaves, leaving_signals_to_others
+from lineage_core.settings import spool_from_environment
 
 
 def register(application: typer.Typer) -> None:
@@ -25,6 +26,13 @@ def serve(
     without_tokens: Annotated[
         bool, typer.Option("--without-tokens", help="Take events of anybody; on a loopback address only.")
     ] = False,
+    spool: Annotated[
+        bool,
+        typer.Option(
+            "--spool",
+            help="While the store is away, answer 201 once an event is on this machine's disk, in LINEAGE_SPOOL.",
+        ),
+    ] = False,
 ) -> None:
     """Receive OpenLineage events over HTTP: POST /api/v1/lineage.
 
@@ -36,4 +44,6 @@ def serve(
     except ImportError as error:
         raise NeedsOperator(f"{error}: the receiver takes the extra `receiver` of the package.") from error
     with leaving_signals_to_others():
-        serve_receiver(ServedReceiver(chosen_ingest_dsn(), not without_tokens), host, port, workers)
+        folder = spool_from_environment() if spool else None
+        served = ServedReceiver(chosen_ingest_dsn(), not without_tokens, spool=folder)
+        serve_receiver(served, host, port, workers)

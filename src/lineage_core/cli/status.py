@@ -16,7 +16,7 @@ from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 
 if TYPE_CHECKING:
-    from lineage_core.database.status import LastRetention, StoreStatus, Waiting
+    from lineage_core.database.status import LastRetention, ReceivedByHttp, StoreStatus, Waiting
 
 
 def register(application: typer.Typer) -> None:
@@ -42,6 +42,7 @@ def _lines(found: StoreStatus, now: datetime) -> Iterator[tuple[str, str]]:
     worker = f"at work: {found.normalization.holder}" if found.normalization.holder else "not at work"
     yield "normalization", f"{worker}; " + (f"last moved {_ago(moved, now)}" if moved else "has never run")
     yield "arrivals", f"{found.arrivals.last_hour:,} in the last hour, {found.arrivals.last_day:,} in the last day"
+    yield "receiver", _receiver(found.receiver)
     last = found.quarantine.last_at
     yield "quarantine", f"{found.quarantine.documents:,} documents" + (f", the last {_ago(last, now)}" if last else "")
     changed = found.schema_changes.last_at
@@ -59,6 +60,13 @@ def _waiting(waiting: Waiting, now: datetime) -> str:
         return "nothing"
     least = "at least " if waiting.is_more else ""
     return f"{least}{waiting.events:,} events, {waiting.bytes / 1e6:,.1f} MB; arrived since {_ago(waiting.since, now)}"
+
+
+def _receiver(received: ReceivedByHttp) -> str:
+    processes = f"{received.processes:,} processes at work" if received.processes else "not at work"
+    return (
+        f"{processes}; {received.accepted:,} accepted and {received.refused:,} refused since the last full hour began"
+    )
 
 
 def _retention(last: LastRetention | None, now: datetime) -> str:

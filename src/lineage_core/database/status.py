@@ -60,6 +60,18 @@ class RefusedSchemas:
 
 
 @dataclass(frozen=True)
+class ReceivedByHttp:
+    """Documents that came over HTTP since the last full hour began, and what their requests took; `processes` receive
+    now. None where nothing was accepted."""
+
+    processes: int
+    accepted: int
+    refused: int
+    mean_microseconds: int | None
+    longest_microseconds: int | None
+
+
+@dataclass(frozen=True)
 class MigrationProgress:
     """A long migration that was planned; `percent` of its rows are done, `quarantined` ones need a person."""
 
@@ -85,6 +97,7 @@ class StoreStatus:
     waiting: Waiting
     normalization: Normalization
     arrivals: Arrivals
+    receiver: ReceivedByHttp
     quarantine: Quarantined
     schema_changes: RefusedSchemas
     migrations: tuple[MigrationProgress, ...]
@@ -99,6 +112,7 @@ def store_status(dsn: str) -> StoreStatus:
             waiting=_waiting(connection),
             normalization=one_row(connection, Normalization, "database/status/normalization", {"name": WATERMARK}),
             arrivals=one_row(connection, Arrivals, "database/status/arrivals"),
+            receiver=one_row(connection, ReceivedByHttp, "database/status/receiver"),
             quarantine=one_row(connection, Quarantined, "database/status/quarantine"),
             schema_changes=one_row(connection, RefusedSchemas, "database/status/schema_changes"),
             migrations=tuple(_migrations(dsn)),

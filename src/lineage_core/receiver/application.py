@@ -6,8 +6,10 @@ An event is committed before it is answered. A repeat is answered like the first
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -22,10 +24,11 @@ from lineage_core.errors import LineageError
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.receiver import interface
 from lineage_core.receiver.answers import RequestRefusal, unavailable
-from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest, arrived
+from lineage_core.receiver.arrivals import READINESS, DocumentOutcome, ReceivedRequest, arrived
 from lineage_core.receiver.bodies import Bodies
 from lineage_core.receiver.group_commit import GroupCommit
 from lineage_core.receiver.limits import RateLimit, ReceiverLimits
+from lineage_core.receiver.observations import ACCEPTED, SPOOLED
 from lineage_core.receiver.store.tokens import TokenVerdict
 from lineage_core.receiver.tokens import token_of
 
@@ -37,10 +40,20 @@ _KNOWN_SECONDS = 5.0
 
 _MOST_KNOWN = 10_000
 
+_log = logging.getLogger(__name__)
+
 Made = TypeVar("Made")
 
 _documents = msgspec.json.Decoder(list[msgspec.Raw])
 _any = msgspec.json.Decoder(msgspec.Raw)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestAnswer:
+    """An answer, and how many documents had which outcome."""
+
+    response: Response
+    documents: Mapping[str, int]
 
 
 @dataclass
@@ -56,7 +69,7 @@ class Receiver:
         self.bodies = Bodies(self.limits)
         self.rates = RateLimit(self.limits.events_per_second)
 
-    async def receive(self, request: Request) -> Response:
+    async def receive(self, request: Request) -> RequestAnswer:
         """One event."""
         digest = await self._admitted(request)
         with self.bodies.room() as take:
@@ -67,9 +80,9 @@ class Receiver:
         _refuse_token(outcome)
         if outcome.refused is not None:
             raise _no_event(outcome.refused)
-        return Response(status_code=201)
+        return RequestAnswer(Response(status_code=201), {SPOOLED if outcome.is_spooled else ACCEPTED: 1})
 
-    async def receive_batch(self, request: Request) -> Response:
+    async def receive_batch(self, request: Request) -> RequestAnswer:
         """A list of events: those that are good are stored, whatever the others are."""
         digest = await self._admitted(request)
         with self.bodies.room() as take:
@@ -80,12 +93,30 @@ class Receiver:
             outcomes = await self._answered(ReceivedRequest(digest, judged)) if judged else []
         return _batch_answer(outcomes)
 
+    def observed(
+        self, path: str, answer: Callable[[Request], Awaitable[RequestAnswer]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """An endpoint that answers refusals, too, and whose requests are counted and logged."""
+
+        async def endpoint(request: Request) -> Response:
+            begun = time.perf_counter()
+            try:
+                answered = await answer(request)
+            except RequestRefusal as refusal:
+                answered = RequestAnswer(refusal.response(), {refusal.status.phrase.lower(): 1})
+            status, seconds = answered.response.status_code, time.perf_counter() - begun
+            self.commits.observations.note(request, path, status, answered.documents, seconds)
+            return answered.response
+
+        return endpoint
+
     async def readiness(self, _request: Request) -> Response:
         """Whether an event could be stored now."""
         try:
-            await self.commits.store(ReceivedRequest(b""))
+            await self.commits.store(READINESS)
         except LineageError as error:
-            raise unavailable("The store cannot be written") from error
+            _log.warning("%s", error)
+            return unavailable("The store cannot be written").response()
         return PlainTextResponse("ready")
 
     def _listed(self, body: bytes) -> list[msgspec.Raw]:
@@ -132,7 +163,7 @@ class Receiver:
 
 
 def application(receiver: Receiver) -> FastAPI:
-    """Commits begin and end with the application."""
+    """Commits begin and end with the application; with the first request where nobody tells it that it begins."""
 
     @asynccontextmanager
     async def lifespan(_application: FastAPI) -> AsyncIterator[None]:
@@ -149,11 +180,13 @@ def application(receiver: Receiver) -> FastAPI:
         lifespan=lifespan,
     )
     made.router.route_class = _Route
-    made.add_api_route("/api/v1/lineage", receiver.receive, methods=["POST"], **interface.EVENT)
-    made.add_api_route("/api/v1/lineage/batch", receiver.receive_batch, methods=["POST"], **interface.BATCH)
+    for path, answer, described in (
+        ("/api/v1/lineage", receiver.receive, interface.EVENT),
+        ("/api/v1/lineage/batch", receiver.receive_batch, interface.BATCH),
+    ):
+        made.add_api_route(path, receiver.observed(path, answer), methods=["POST"], **described)
     made.add_api_route("/healthz", _health, methods=["GET"], **interface.HEALTH)
     made.add_api_route("/readyz", receiver.readiness, methods=["GET"], **interface.READINESS)
-    made.add_exception_handler(RequestRefusal, _refused)
     return made
 
 
@@ -168,11 +201,6 @@ class _Route(APIRoute):
 async def _health(_request: Request) -> Response:
     """Whether the process answers."""
     return PlainTextResponse("ok")
-
-
-async def _refused(_request: Request, refusal: Exception) -> Response:
-    assert isinstance(refusal, RequestRefusal)  # noqa: S101 - as it was registered
-    return refusal.response()
 
 
 async def _off_the_loop(work: Callable[[bytes], Made], body: bytes) -> Made:
@@ -203,7 +231,7 @@ def _is_json(raw: bytes) -> bool:
     return True
 
 
-def _batch_answer(outcomes: Sequence[DocumentOutcome]) -> Response:
+def _batch_answer(outcomes: Sequence[DocumentOutcome]) -> RequestAnswer:
     """204 where all is stored. A token that is not good fails the request, and is no matter of its events."""
     for outcome in outcomes:
         if outcome.token is not TokenVerdict.OTHER_NAMESPACE:
@@ -213,8 +241,9 @@ def _batch_answer(outcomes: Sequence[DocumentOutcome]) -> Response:
         for index, outcome in enumerate(outcomes)
         if (reason := _reason(outcome)) is not None
     ]
+    documents = Counter(_outcome(outcome) for outcome in outcomes)
     if not failed:
-        return Response(status_code=204)
+        return RequestAnswer(Response(status_code=204), documents)
     summary = {
         "received": len(outcomes),
         "successful": len(outcomes) - len(failed),
@@ -222,7 +251,16 @@ def _batch_answer(outcomes: Sequence[DocumentOutcome]) -> Response:
         "retriable": 0,
         "non_retriable": len(failed),
     }
-    return JSONResponse({"status": "partial_success", "summary": summary, "failed_events": failed})
+    answer = {"status": "partial_success", "summary": summary, "failed_events": failed}
+    return RequestAnswer(JSONResponse(answer), documents)
+
+
+def _outcome(outcome: DocumentOutcome) -> str:
+    if outcome.token is TokenVerdict.OTHER_NAMESPACE:
+        return HTTPStatus.FORBIDDEN.phrase.lower()
+    if outcome.refused is not None:
+        return HTTPStatus.UNPROCESSABLE_ENTITY.phrase.lower()
+    return SPOOLED if outcome.is_spooled else ACCEPTED
 
 
 def _reason(outcome: DocumentOutcome) -> str | None:

@@ -16,10 +16,11 @@ ArrivedDocument = AcceptedEvent | RefusedDocument
 @dataclass(frozen=True, slots=True)
 class DocumentOutcome:
     """What became of a document: it is in the store unless its token was not allowed to, and `refused` says whether it
-    went to quarantine. `token` is None where none is needed."""
+    went to quarantine. `token` is None where none is needed; is_spooled: it waits on disk until the store is there."""
 
     token: TokenVerdict | None
     refused: RefusedDocument | None = None
+    is_spooled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,10 @@ class ReceivedRequest:
     def size(self) -> int:
         """In bytes."""
         return sum(len(document.raw) for document in self.documents)
+
+
+READINESS = ReceivedRequest(None)
+"""Asks whether an event could be stored."""
 
 
 def arrived(raw: bytes) -> ArrivedDocument:

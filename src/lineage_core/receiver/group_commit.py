@@ -18,7 +18,10 @@ from dataclasses import dataclass, field
 from lineage_core.errors import LineageError, StoreUnavailable, TryAgain
 from lineage_core.postgres.connection import Connection
 from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest
+from lineage_core.receiver.observations import Observations
+from lineage_core.receiver.spooling import SpoolForAllowed
 from lineage_core.receiver.store.commits import commit, open_for_commits
+from lineage_core.receiver.store.reports import report
 
 MOST_DOCUMENTS = 2_000
 MOST_BYTES = 8 << 20
@@ -26,6 +29,15 @@ MOST_BYTES = 8 << 20
 
 PATIENCE = 5.0
 """Seconds for which a request waits for a database that is away."""
+
+PATIENCE_WITH_SPOOL = 1.0
+"""Likewise, where its events can wait on disk."""
+
+REPORT_SECONDS = 60.0
+"""Between two reports to the store."""
+
+DRAIN_SECONDS = 1.0
+"""How long requests wait for what the spool has, at a time."""
 
 _PAUSE = 0.2
 """Seconds between two attempts to reach it."""
@@ -46,19 +58,31 @@ class GroupCommit:
     """The commits of one process, into the database of one DSN."""
 
     dsn: str = field(repr=False)
-    patience: float = PATIENCE
+    spool: SpoolForAllowed | None = None
+    observations: Observations = field(default_factory=Observations)
     _queue: deque[_Waiting] = field(default_factory=deque, init=False)
     _changed: threading.Condition = field(default_factory=threading.Condition, init=False)
     _is_ending: bool = field(default=False, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
     _connection: Connection | None = field(default=None, init=False)
+    _report_at: float = field(default=0.0, init=False)
+    """On the monotonic clock."""
+
+    @property
+    def patience(self) -> float:
+        """Seconds."""
+        return PATIENCE if self.spool is None else PATIENCE_WITH_SPOOL
 
     def start(self) -> None:
-        self._thread = threading.Thread(target=self._run, name="lineage receiver commits", daemon=True)
-        self._thread.start()
+        """Whoever has not called it has it called by the first request."""
+        with self._changed:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="lineage receiver commits", daemon=True)
+                self._thread.start()
 
     def end(self) -> None:
-        """Returns when all that waits has its answer."""
+        """Returns when all that waits has its answer. Where nobody calls it, as in Airflow, which tells what it mounts
+        nothing, the server has answered all requests before its process ends."""
         with self._changed:
             self._is_ending = True
             self._changed.notify()
@@ -75,17 +99,26 @@ class GroupCommit:
                 raise TryAgain("The receiver ends")
             self._queue.append(waiting)
             self._changed.notify()
+        if self._thread is None:
+            self.start()
         return await waiting.answer
 
     def _run(self) -> None:
-        while group := self._next_group():
-            self._commit(group)
+        while (group := self._next_group()) is not None:
+            if group:
+                self._commit(group)
+            if time.monotonic() >= self._report_at:
+                self._look_after_the_rest()
+        self._report(is_ending=True)
         self._hang_up()
 
-    def _next_group(self) -> list[_Waiting]:
-        """What waits, up to the size of a commit; none at the end."""
+    def _next_group(self) -> list[_Waiting] | None:
+        """What waits, up to the size of a commit; nothing when something else is due, None at the end."""
         with self._changed:
-            self._changed.wait_for(lambda: self._queue or self._is_ending)
+            due = max(0.0, self._report_at - time.monotonic())
+            self._changed.wait_for(lambda: self._queue or self._is_ending, due)
+            if self._is_ending and not self._queue:
+                return None
             group, documents, size = list[_Waiting](), 0, 0
             while self._queue and documents < MOST_DOCUMENTS and size < MOST_BYTES:
                 group.append(self._queue.popleft())
@@ -93,13 +126,40 @@ class GroupCommit:
                 size += group[-1].arrival.size
             return group
 
+    def _look_after_the_rest(self) -> None:
+        """Reports, and stores what the spool has; soon again while that has more."""
+        is_drained = self._report(is_ending=False) and self._drain()
+        self._report_at = time.monotonic() + (REPORT_SECONDS if is_drained else DRAIN_SECONDS)
+
+    def _report(self, *, is_ending: bool) -> bool:
+        """Whether it reached the store. What could not be reported is reported the next time."""
+        figures = self.observations.take()
+        try:
+            report(self._connected(), self.observations, figures, is_ending=is_ending)
+        except Exception as error:
+            self._hang_up()
+            self.observations.add(figures)
+            _log.warning("The receiver cannot report to the store: %s", error)
+            return False
+        return True
+
+    def _drain(self) -> bool:
+        """Whether the spool is empty now."""
+        if self.spool is None:
+            return True
+        try:
+            return self.spool.drain(self._connected(), DRAIN_SECONDS)
+        except LineageError as error:
+            self._hang_up()
+            _log.warning("Events wait in the spool: %s", error)
+            return False
+
     def _commit(self, group: Sequence[_Waiting]) -> None:
         """A failure that is nobody's known fault is looked for by halving: the others are stored."""
         try:
             outcomes = self._committed(group)
         except LineageError as error:
-            _log.warning("Nothing could be stored for %d requests: %s", len(group), error)
-            self._refuse(group, error)
+            self._keep_or_refuse(group, error)
         except Exception as error:
             self._hang_up()
             if len(group) > 1:
@@ -110,7 +170,21 @@ class GroupCommit:
                 _log.exception("A request cannot be stored.")
                 self._refuse(group, TryAgain(f"It cannot be stored: {type(error).__name__}"))
         else:
+            if self.spool is not None:
+                self.spool.remember([waiting.arrival for waiting in group], outcomes)
             self._answer(group, outcomes)
+
+    def _keep_or_refuse(self, group: Sequence[_Waiting], error: LineageError) -> None:
+        """In the spool, where there is one and the store is away. What is there is stored before the next report."""
+        kept: list[list[DocumentOutcome] | None] = [None] * len(group)
+        if self.spool is not None and isinstance(error, StoreUnavailable):
+            kept = [self.spool.keep(waiting.arrival) for waiting in group]
+            self._report_at = 0.0
+        refused = sum(outcomes is None for outcomes in kept)
+        _log.warning(
+            "The store takes nothing: %d requests are refused, %d kept. %s", refused, len(group) - refused, error
+        )
+        self._answer(group, [outcomes or error for outcomes in kept])
 
     def _refuse(self, group: Sequence[_Waiting], error: LineageError) -> None:
         self._answer(group, [error] * len(group))

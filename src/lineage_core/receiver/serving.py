@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -12,9 +13,11 @@ from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
 from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.ingest.spool import Spool
 from lineage_core.receiver.application import Receiver, application
 from lineage_core.receiver.group_commit import GroupCommit
 from lineage_core.receiver.limits import ReceiverLimits
+from lineage_core.receiver.spooling import SpoolForAllowed
 
 GRACE_SECONDS = 20
 """For requests that are on their way when the receiver is asked to end."""
@@ -26,6 +29,19 @@ MOST_CONNECTIONS = 2_000
 """At a time, in each process; a request on one more is answered 503."""
 
 
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {
+        "uvicorn": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+        "lineage_core": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+    },
+}
+"""A line for each request is ours: uvicorn's has the query, in which somebody may send a secret."""
+
+
 @dataclass(frozen=True)
 class ServedReceiver:
     """Makes the application in each process that serves it. They get it as a value, never on a command line."""
@@ -33,9 +49,12 @@ class ServedReceiver:
     dsn: str = field(repr=False)
     needs_token: bool = True
     limits: ReceiverLimits = field(default_factory=ReceiverLimits)
+    spool: Path | None = None
+    """The folder in which events wait for a store that is away; None: they are refused."""
 
     def __call__(self) -> FastAPI:
-        return application(Receiver(GroupCommit(self.dsn), self.limits, self.needs_token))
+        spool = None if self.spool is None else SpoolForAllowed(Spool(self.spool))
+        return application(Receiver(GroupCommit(self.dsn, spool), self.limits, self.needs_token))
 
 
 def serve(served: ServedReceiver, host: str, port: int, workers: int) -> None:
@@ -63,6 +82,8 @@ def _config(served: ServedReceiver, host: str, port: int, workers: int) -> uvico
         "timeout_keep_alive": IDLE_SECONDS,
         "timeout_graceful_shutdown": GRACE_SECONDS,
         "server_header": False,
+        "access_log": False,
+        "log_config": LOGGING,
         "ws": "none",
         "lifespan": "on",
     }
