@@ -108,7 +108,7 @@ def add_spark(api: AirflowApi, home: AirflowHome, surroundings: Surroundings) ->
 
 def teed(variables: dict[str, str], port: int, token: str) -> dict[str, str]:
     """The variables, with which each event goes to the receiver of this Airflow, too, as the how-to has it."""
-    teed = lines_for("Airflow").replace("http://127.0.0.1:5000", f"http://{HOST}:{port}").replace("TOKEN", token)
+    teed = lines_for("airflow", f"http://{HOST}:{port}", token)
     http = json.loads(teed.partition("'")[2].rpartition("'")[0])
     http["endpoint"] = f"lineage/{http['endpoint']}"
     transport = "AIRFLOW__OPENLINEAGE__TRANSPORT"

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from lineage_core.settings import PROJECT
 
-_RECEIVER = PROJECT / "docs" / "how-to" / "receive-events-over-http.md"
+_SEND = PROJECT / "docs" / "how-to" / "send"
 
 
-def lines_for(client: str) -> str:
-    """What the how-to of the receiver gives for a client: the first block of its section."""
-    return (
-        _RECEIVER.read_text()
-        .partition(f"\n### {client}\n")[2]
-        .partition("```")[2]
-        .partition("\n")[2]
-        .partition("```")[0]
-    )
+def blocks(client: str, language: str = "sh") -> list[str]:
+    """The code blocks of the page that says how this client sends events."""
+    return re.findall(rf"^```{language}\n(.*?)^```", (_SEND / f"{client}.md").read_text(), re.MULTILINE | re.DOTALL)
+
+
+def lines_for(client: str, url: str, token: str) -> str:
+    """The shell's lines of that page, for a receiver and a token of the test."""
+    script = "".join(blocks(client))
+    assert "http://127.0.0.1:5000" in script
+    assert "TOKEN" in script
+    return script.replace("http://127.0.0.1:5000", url).replace("TOKEN", token)

@@ -1,0 +1,68 @@
+"""`lineage serve` as it runs, and the command line beside it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import httpx
+
+from lineage_core.settings import inherited_environment
+
+LINEAGE = Path(sys.executable).with_name("lineage")
+
+
+def lineage(dsn: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [LINEAGE, *arguments],
+        env=inherited_environment() | {"LINEAGE_DSN": dsn},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def free_port() -> int:
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port: int = taken.getsockname()[1]
+    return port
+
+
+@contextmanager
+def serving(dsn: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The address, and the process. It is killed at the end, unless the test has ended it."""
+    port = free_port()
+    process = subprocess.Popen(
+        [LINEAGE, "serve", "--port", str(port), *options],
+        env=inherited_environment() | {"LINEAGE_DSN": dsn},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_ready(url, process)
+        yield url, process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def _wait_until_ready(url: str, process: subprocess.Popen[str]) -> None:
+    for _ in range(200):
+        assert process.poll() is None, process.communicate()
+        try:
+            if httpx.get(f"{url}/readyz").status_code == 200:
+                return
+        except httpx.TransportError:
+            time.sleep(0.1)
+    raise AssertionError("the receiver is not ready")
