@@ -26,9 +26,7 @@ def test_it_ends_when_it_is_asked_to_with_what_was_on_its_way(database: str, wor
     with serving(database, "--without-tokens", "--workers", workers) as (url, process):
         assert httpx.post(f"{url}/api/v1/lineage", json=run_event()).status_code == 201
         process.send_signal(signal.SIGTERM)
-        _, stderr = process.communicate(timeout=30)
-    assert process.returncode in (0, 128 + signal.SIGTERM)
-    assert "Traceback" not in stderr
+        assert process.wait(timeout=30) in (0, 128 + signal.SIGTERM)
     assert len(events(database)) == 1
 
 

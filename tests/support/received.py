@@ -7,10 +7,12 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import IO
 
 import httpx
 
@@ -36,30 +38,34 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(dsn: str, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The address, and the process. It is killed at the end, unless the test has ended it."""
-    port = free_port()
-    process = subprocess.Popen(
-        [LINEAGE, "serve", "--port", str(port), *options],
-        env=inherited_environment() | {"LINEAGE_DSN": dsn},
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-        start_new_session=True,
-    )
-    url = f"http://127.0.0.1:{port}"
-    try:
-        _wait_until_ready(url, process)
-        yield url, process
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+def serving(dsn: str, *options: str, port: int | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The address, and the process. It is killed at the end, unless the test has ended it.
+
+    What it logs goes to a file without a name: a pipe that nobody reads would stop it.
+    """
+    port = port or free_port()
+    with tempfile.TemporaryFile("w+") as log:
+        process = subprocess.Popen(
+            [LINEAGE, "serve", "--port", str(port), *options],
+            env=inherited_environment() | {"LINEAGE_DSN": dsn},
+            stderr=log,
+            stdout=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        url = f"http://127.0.0.1:{port}"
+        try:
+            _wait_until_ready(url, process, log)
+            yield url, process
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
-def _wait_until_ready(url: str, process: subprocess.Popen[str]) -> None:
+def _wait_until_ready(url: str, process: subprocess.Popen[str], log: IO[str]) -> None:
     for _ in range(200):
-        assert process.poll() is None, process.communicate()
+        assert process.poll() is None, log.seek(0) or log.read()
         try:
             if httpx.get(f"{url}/readyz").status_code == 200:
                 return
