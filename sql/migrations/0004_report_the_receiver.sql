@@ -27,7 +27,7 @@ CREATE TABLE receiver_hours (
 );
 COMMENT ON TABLE receiver_hours IS 'What became of the documents that came over HTTP, for each hour of the last month.';
 COMMENT ON COLUMN receiver_hours.hour IS 'Its beginning.';
-COMMENT ON COLUMN receiver_hours.outcome IS '`accepted`, `spooled`, or why they were refused: the phrase of the HTTP status, in small letters.';
+COMMENT ON COLUMN receiver_hours.outcome IS '`accepted`, `spooled`, or the HTTP status with which they were refused.';
 COMMENT ON COLUMN receiver_hours.documents IS 'How many. A request that was refused before it was read is one.';
 COMMENT ON COLUMN receiver_hours.requests IS 'How many requests they came in.';
 COMMENT ON COLUMN receiver_hours.microseconds IS 'How long these requests took, all together.';

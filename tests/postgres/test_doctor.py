@@ -182,10 +182,10 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
         lambda dsn: change(
             dsn,
             "INSERT INTO receiver_hours VALUES"
-            " (date_trunc('hour', now(), 'UTC'), 'unauthorized', 12, 12, 1, 1),"
-            " (date_trunc('hour', now(), 'UTC'), 'forbidden', 9, 9, 1, 1),"
-            " (date_trunc('hour', now(), 'UTC'), 'too many requests', 20, 20, 1, 1),"
-            " (date_trunc('hour', now(), 'UTC') - interval '5 hours', 'too many requests', 200, 200, 1, 1),"
+            " (date_trunc('hour', now(), 'UTC'), '401', 12, 12, 1, 1),"
+            " (date_trunc('hour', now(), 'UTC'), '403', 9, 9, 1, 1),"
+            " (date_trunc('hour', now(), 'UTC'), '429', 20, 20, 1, 1),"
+            " (date_trunc('hour', now(), 'UTC') - interval '5 hours', '429', 200, 200, 1, 1),"
             " (date_trunc('hour', now(), 'UTC'), 'accepted', 5000, 100, 1, 1)",
         ),
     ),

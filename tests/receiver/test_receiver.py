@@ -423,13 +423,13 @@ class TestReports:
             with listening.client("a-secret") as stranger:
                 stranger.post(EVENT, json=mine, headers={"X-Secret": "a-secret"})
         counted = dict(rows(database, "SELECT outcome, documents FROM receiver_hours"))
-        assert counted == {"accepted": 3, "forbidden": 2, "unprocessable entity": 1, "unauthorized": 1}
+        assert counted == {"accepted": 3, "403": 2, "422": 1, "401": 1}
         ((process, has_ended),) = rows(database, "SELECT process, ended_at IS NOT NULL FROM receiver_processes")
         assert (process, has_ended) == (os.getpid(), True)
         lines = [record.getMessage() for record in caplog.records]
         assert len(lines) == 4
         assert lines[0].startswith("127.0.0.1 POST /api/v1/lineage 201 ")
-        assert lines[2].endswith("2 accepted, 1 forbidden, 1 unprocessable entity")
+        assert lines[2].endswith("accepted 2, 403 1, 422 1")
         assert "a-secret" not in str(lines)
 
     def test_a_store_that_takes_no_report_still_takes_events(self, database: str, client: httpx.Client) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
+import sys
 from collections.abc import Sequence
 
 import httpx
@@ -55,6 +57,11 @@ def test_a_token_is_made_used_listed_and_revoked_on_the_command_line(database: s
     listed = json.loads(lineage(database, "token", "list", "--json").stdout)
     assert [(one["name"], one["revoked_at"] is None) for one in listed] == [("spark", False), ("dbt", True)]
     assert token not in lineage(database, "token", "list").stdout
+
+
+def test_it_needs_neither_airflow_nor_spark() -> None:
+    look = "import sys, lineage_core.receiver.serving; print(sorted({'airflow', 'pyspark'} & sys.modules.keys()))"
+    assert subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 WRONG: dict[str, tuple[Sequence[str], str]] = {

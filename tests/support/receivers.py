@@ -13,7 +13,7 @@ import httpx
 import uvicorn
 
 from lineage_core.receiver.limits import ReceiverLimits
-from lineage_core.receiver.serving import ServedReceiver
+from lineage_core.receiver.serving import ServedReceiver, configuration
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def receiver(
     dsn: str, *, needs_token: bool = True, limits: ReceiverLimits | None = None, spool: Path | None = None
 ) -> Iterator[Listening]:
     served = ServedReceiver(dsn, needs_token, limits or ReceiverLimits(), spool)
-    server = uvicorn.Server(uvicorn.Config(served, factory=True, port=0, log_level="warning", lifespan="on"))
+    server = uvicorn.Server(configuration(served, "127.0.0.1", 0, log_level="warning", log_config=None))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

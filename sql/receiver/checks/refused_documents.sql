@@ -1,7 +1,7 @@
 -- Reasons for which ten documents or more were refused since the last full hour began, twice as many as in two hours of the day
 -- before on average.
 SELECT format(
-    '%s documents were refused over HTTP since %s UTC: %s', sum(documents) FILTER (WHERE is_now),
+    '%s documents were refused over HTTP since %s UTC with status %s', sum(documents) FILTER (WHERE is_now),
     to_char(min(since) AT TIME ZONE 'UTC', 'HH24:MI'), outcome
 )
 FROM (

@@ -28,7 +28,7 @@ from lineage_core.receiver.arrivals import READINESS, DocumentOutcome, ReceivedR
 from lineage_core.receiver.bodies import Bodies
 from lineage_core.receiver.group_commit import GroupCommit
 from lineage_core.receiver.limits import RateLimit, ReceiverLimits
-from lineage_core.receiver.observations import ACCEPTED, SPOOLED
+from lineage_core.receiver.observations import ACCEPTED, SPOOLED, outcome_of
 from lineage_core.receiver.store.tokens import TokenVerdict
 from lineage_core.receiver.tokens import token_of
 
@@ -103,7 +103,7 @@ class Receiver:
             try:
                 answered = await answer(request)
             except RequestRefusal as refusal:
-                answered = RequestAnswer(refusal.response(), {refusal.status.phrase.lower(): 1})
+                answered = RequestAnswer(refusal.response(), {outcome_of(refusal.status): 1})
             status, seconds = answered.response.status_code, time.perf_counter() - begun
             self.commits.observations.note(request, path, status, answered.documents, seconds)
             return answered.response
@@ -257,9 +257,9 @@ def _batch_answer(outcomes: Sequence[DocumentOutcome]) -> RequestAnswer:
 
 def _outcome(outcome: DocumentOutcome) -> str:
     if outcome.token is TokenVerdict.OTHER_NAMESPACE:
-        return HTTPStatus.FORBIDDEN.phrase.lower()
+        return outcome_of(HTTPStatus.FORBIDDEN)
     if outcome.refused is not None:
-        return HTTPStatus.UNPROCESSABLE_ENTITY.phrase.lower()
+        return outcome_of(HTTPStatus.UNPROCESSABLE_ENTITY)
     return SPOOLED if outcome.is_spooled else ACCEPTED
 
 

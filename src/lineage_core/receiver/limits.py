@@ -19,6 +19,12 @@ class ReceiverLimits:
     """Of all bodies that are being read or wait for their commit."""
     body_seconds: float = 30.0
     """For a body to come in."""
+    connections: int = 2_000
+    """At a time. One more is closed at once."""
+    head_bytes: int = 64 << 10
+    """Of a request before its body."""
+    head_seconds: float = 10.0
+    """For the head of a request to come in, from its first byte or the beginning of the connection."""
     batch_documents: int = 10_000
     """In one batch."""
     events_per_second: float = 2_000.0

@@ -9,14 +9,20 @@ import threading
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
 from starlette.requests import Request
 
 ACCEPTED = "accepted"
 SPOOLED = "spooled"
-"""Outcomes of documents; the others are the phrases of HTTP statuses, in small letters."""
+"""Outcomes of documents; the others are the HTTP statuses with which they were refused."""
 
 access_log = logging.getLogger("lineage_core.receiver.access")
+
+
+def outcome_of(refusal: HTTPStatus) -> str:
+    """Its number: the phrases differ between releases of Python."""
+    return str(refusal.value)
 
 
 @dataclass
@@ -62,5 +68,5 @@ class Observations:
         self.add({outcome: Figure(count, 1, microseconds, microseconds) for outcome, count in documents.items()})
         if access_log.isEnabledFor(logging.INFO):
             client = request.client.host if request.client else "-"
-            counted = ", ".join(f"{count} {outcome}" for outcome, count in documents.items())
+            counted = ", ".join(f"{outcome} {count}" for outcome, count in documents.items())
             access_log.info("%s %s %s %d %.1f ms: %s", client, request.method, path, status, seconds * 1000, counted)

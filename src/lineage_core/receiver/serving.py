@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import resource
 import socket
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from uvicorn.supervisors import Multiprocess
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.ingest.spool import Spool
 from lineage_core.receiver.application import Receiver, application
+from lineage_core.receiver.connections import BoundedConnection
 from lineage_core.receiver.group_commit import GroupCommit
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.receiver.spooling import SpoolForAllowed
@@ -25,8 +28,8 @@ GRACE_SECONDS = 20
 IDLE_SECONDS = 75
 """After which a connection without a request is closed."""
 
-MOST_CONNECTIONS = 2_000
-"""At a time, in each process; a request on one more is answered 503."""
+MOST_FILES = 16_384
+"""Open at a time, connections among them, if the machine allows it: its default may be less than our connections."""
 
 
 LOGGING = {
@@ -64,7 +67,8 @@ def serve(served: ServedReceiver, host: str, port: int, workers: int) -> None:
     """
     if not served.needs_token and not _is_loopback(host):
         raise WrongUsage(f"--without-tokens takes a loopback address, such as 127.0.0.1: others can reach {host}.")
-    config = _config(served, host, port, workers)
+    config = configuration(served, host, port, workers=workers, log_config=LOGGING)
+    _allow_files()
     listening = _listening(host, port)
     if workers == 1:
         uvicorn.Server(config).run(sockets=[listening])
@@ -72,22 +76,27 @@ def serve(served: ServedReceiver, host: str, port: int, workers: int) -> None:
         Multiprocess(config, sockets=[listening]).run()
 
 
-def _config(served: ServedReceiver, host: str, port: int, workers: int) -> uvicorn.Config:
+def configuration(served: ServedReceiver, host: str, port: int, **others: Any) -> uvicorn.Config:
+    """How uvicorn serves it."""
     options: dict[str, Any] = {
         "factory": True,
         "host": host,
         "port": port,
-        "workers": workers,
-        "limit_concurrency": MOST_CONNECTIONS,
+        "http": partial(BoundedConnection, limits=served.limits),
         "timeout_keep_alive": IDLE_SECONDS,
         "timeout_graceful_shutdown": GRACE_SECONDS,
         "server_header": False,
         "access_log": False,
-        "log_config": LOGGING,
         "ws": "none",
         "lifespan": "on",
     }
-    return uvicorn.Config(served, **options)
+    return uvicorn.Config(served, **(options | others))
+
+
+def _allow_files() -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if most == resource.RLIM_INFINITY else min(MOST_FILES, most)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def _is_loopback(host: str) -> bool:

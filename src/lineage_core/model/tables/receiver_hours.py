@@ -13,7 +13,7 @@ TABLE = Table(
             "outcome",
             TEXT,
             OWNER,
-            "`accepted`, `spooled`, or why they were refused: the phrase of the HTTP status, in small letters.",
+            "`accepted`, `spooled`, or the HTTP status with which they were refused.",
             nullable=False,
         ),
         Column(
