@@ -17,11 +17,13 @@ from typing import Any
 
 import httpx
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from lineage_core.local.postgres import Server
 from lineage_core.model.arrivals import RefusedDocument, judge
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
+from lineage_core.receiver import group_commit
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.receiver.store.tokens import create_token, known_tokens, revoke_token
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event
@@ -437,3 +439,41 @@ class TestReports:
         with connect(database) as connection:
             connection.execute("ALTER FUNCTION report_receiver RENAME TO unknown")
         assert client.post(EVENT, json=run_event()).status_code == 201
+
+
+OUTAGES = {
+    "too many connections": (
+        "ALTER ROLE ingester CONNECTION LIMIT 0; SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE usename = 'ingester'",
+        "ALTER ROLE ingester CONNECTION LIMIT -1",
+    ),
+    "a full disk": (
+        "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'f' USING ERRCODE = '53100'; END $$;"
+        " CREATE TRIGGER fills BEFORE INSERT ON lineage_events EXECUTE FUNCTION fill()",
+        "DROP FUNCTION fill CASCADE",
+    ),
+    "a server that only reads, as before a failover is done": (
+        "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'r' USING ERRCODE = '25006'; END $$;"
+        " CREATE TRIGGER fills BEFORE INSERT ON lineage_events EXECUTE FUNCTION fill()",
+        "DROP FUNCTION fill CASCADE",
+    ),
+}
+
+
+@pytest.mark.parametrize(("begin", "end"), OUTAGES.values(), ids=OUTAGES)
+def test_an_outage_is_answered_503_until_it_is_over(
+    begin: str, end: str, client: httpx.Client, database: str, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_commit, "PATIENCE", 0.3)
+    assert client.post(EVENT, json=run_event()).status_code == 201
+    name = conninfo_to_dict(database)["dbname"]
+    postgres_server.run_sql(f"{begin};", str(name))
+    try:
+        answer = client.post(EVENT, json=run_event())
+        assert (answer.status_code, int(answer.headers["Retry-After"])) == (503, 5)
+        assert "send it again" in answer.json()["message"]
+    finally:
+        postgres_server.run_sql(f"{end};", str(name))
+    assert client.post(EVENT, json=run_event()).status_code == 201
+    assert len(stored(database)) == 2
+    assert quarantined(database) == [], "nothing is wrong with the event"
