@@ -8,13 +8,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from lineage_core.cli import main
-from lineage_core.database import status
-from lineage_core.database.status import store_status
+from lineage_core.ingest.status import ARRIVALS
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
+from lineage_core.normalize import status
 from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.status import NORMALIZATION, WAITING
 from lineage_core.normalize.store.event_choices import WATERMARK, interval
 from lineage_core.openlineage.instants import microseconds
+from lineage_core.operate.status import store_status
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.retention import run as retention
@@ -57,13 +59,13 @@ def test_what_waits_is_counted_until_it_is_normalized(database: str) -> None:
     for event in events(3):
         insert_event(database, to_json(event))
     before = store_status(database)
-    assert (before.waiting.events, before.arrivals.last_hour, before.normalization.moved_at) == (3, 3, None)
-    assert before.waiting.since is not None
-    assert before.waiting.bytes > 0
+    assert (before[WAITING].events, before[ARRIVALS].last_hour, before[NORMALIZATION].moved_at) == (3, 3, None)
+    assert before[WAITING].since is not None
+    assert before[WAITING].bytes > 0
     normalize(database, InProcess())
     after = store_status(database)
-    assert (after.waiting.events, after.waiting.since, after.arrivals.last_day) == (0, None, 3)
-    assert after.normalization.moved_at is not None
+    assert (after[WAITING].events, after[WAITING].since, after[ARRIVALS].last_day) == (0, None, 3)
+    assert after[NORMALIZATION].moved_at is not None
 
 
 def test_a_store_far_behind_says_so_soon(
@@ -83,24 +85,24 @@ def test_what_arrived_first_is_found_among_more_than_is_looked_at(
         insert_event(database, to_json(event))
     arrived = rows(database, "SELECT created_at FROM lineage_events ORDER BY arrived_xid, arrival_seq")
     assert len(set(arrived)) == 4
-    assert store_status(database).waiting.since == arrived[0][0]
+    assert store_status(database)[WAITING].since == arrived[0][0]
     normalize(database, InProcess(), interval=interval(microseconds(now), microseconds(now) + 1, ()))
-    assert store_status(database).waiting.since == arrived[1][0], "the first one is in the tables by now"
+    assert store_status(database)[WAITING].since == arrived[1][0], "the first one is in the tables by now"
 
 
 def test_events_of_long_ago_are_no_arrivals_of_today(database: str) -> None:
     put(database, events(2, time=datetime.now(UTC) - timedelta(days=2)))
-    assert store_status(database).arrivals.last_day == 0
+    assert store_status(database)[ARRIVALS].last_day == 0
 
 
 def test_who_is_at_work_is_named(
     database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with held_lease(database, WATERMARK):
-        holder = store_status(database).normalization.holder
+        holder = store_status(database)[NORMALIZATION].holder
         assert holder
         assert f"at work: {holder}" in shown(database, monkeypatch, capsys)
-    assert store_status(database).normalization.holder is None
+    assert store_status(database)[NORMALIZATION].holder is None
 
 
 def test_quarantine_and_retention_are_shown(

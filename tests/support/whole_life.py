@@ -20,7 +20,6 @@ from lineage_core.airflow.health_checks.airflow_unreported_tasks import runs_wit
 from lineage_core.changelog.schemas import Allowed
 from lineage_core.database import overview, store
 from lineage_core.database.sizes import store_size
-from lineage_core.database.status import store_status
 from lineage_core.errors import LeaseTaken
 from lineage_core.ingest.store import raw_events
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
@@ -41,6 +40,7 @@ from lineage_core.normalize.store.event_choices import WATERMARK, has_arrived, i
 from lineage_core.normalize.store.horizons import Horizons
 from lineage_core.openlineage.events import parse
 from lineage_core.operate.doctor import examine
+from lineage_core.operate.status import store_status
 from lineage_core.own_lineage.jobs import own_jobs
 from lineage_core.postgres.connection import Connection, connect, connect_for_transactions
 from lineage_core.postgres.leases import held_lease
@@ -56,6 +56,7 @@ from lineage_core.receiver.store.tokens import TokenVerdict
 from lineage_core.retention import run as retention
 from lineage_core.retention.archiving import archive_expired, restore
 from lineage_core.retention.policies import Cutoff, Policy
+from lineage_core.retention.status import RETENTION
 from lineage_core.retention.store import holds, policies
 from lineage_core.retention.store import raw_events as old_events
 from lineage_core.retention.store.reports import reports, spoken_again
@@ -315,7 +316,7 @@ def _delete_what_is_old(dsn: str) -> None:
     retention.apply(dsn, retention.plan(dsn, emptied="*"))
     assert reports(dsn)
     assert spoken_again(dsn) == []
-    assert store_status(dsn).retention
+    assert store_status(dsn)[RETENTION]
     assert examine(dsn, Path("nowhere"), f"{dsn}&application_name=ingest")
     with connect(dsn) as connection:
         horizons = Horizons(connection)

@@ -12,16 +12,9 @@ from airflow.models.dagrun import DagRun
 
 from lineage_core.airflow import late_normalization
 from lineage_core.airflow.deadlines import RunQueued
-from lineage_core.database.status import (
-    Arrivals,
-    Normalization,
-    Quarantined,
-    ReceivedByHttp,
-    RefusedSchemas,
-    StoreStatus,
-    Waiting,
-)
 from lineage_core.errors import StoreUnavailable
+from lineage_core.normalize.status import NORMALIZATION, WAITING, Normalization, Waiting
+from lineage_core.operate.status import StoreStatus
 
 SINCE = datetime(2026, 11, 21, 6, tzinfo=UTC)
 DAG_RUN = {"dag_id": "normalize_lineage", "dag_run_id": "scheduled__1"}
@@ -30,16 +23,7 @@ LATE = "The run scheduled__1 of normalize_lineage has not ended 0:30:00 after it
 
 
 def status(waiting: Waiting, holder: str | None) -> StoreStatus:
-    nothing = (
-        Arrivals(0, 0),
-        ReceivedByHttp(0, 0, 0, None, None),
-        Quarantined(0, None),
-        RefusedSchemas(0, None),
-        (),
-        None,
-        0,
-    )
-    return StoreStatus(waiting, Normalization(None, holder), *nothing)
+    return {WAITING: waiting, NORMALIZATION: Normalization(None, holder)}
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +32,7 @@ def _dsn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def told(monkeypatch: pytest.MonkeyPatch, found: StoreStatus | Exception) -> str:
-    def ask(_dsn: str) -> StoreStatus:
+    def ask(_dsn: str, _topics: object) -> StoreStatus:
         if isinstance(found, Exception):
             raise found
         return found

@@ -5,9 +5,10 @@ from __future__ import annotations
 import atexit
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from airflow.sdk._shared.observability.metrics import stats as facade
@@ -18,37 +19,37 @@ from airflow.sdk.observability.metrics import stats_utils
 from opentelemetry.metrics import get_meter_provider
 
 from lineage_core.airflow import metrics
-from lineage_core.database.status import (
-    Arrivals,
-    MigrationProgress,
-    Normalization,
-    Quarantined,
-    ReceivedByHttp,
-    RefusedSchemas,
-    StoreStatus,
-    Waiting,
-)
+from lineage_core.database.status import SIZE
 from lineage_core.errors import StoreUnavailable
 from lineage_core.ingest.spool import Spool
+from lineage_core.ingest.status import ARRIVALS, Arrivals
+from lineage_core.long_migrations.status import MIGRATIONS, MigrationProgress
 from lineage_core.normalize.run import Outcome
+from lineage_core.normalize.status import NORMALIZATION, WAITING, Normalization, Waiting
+from lineage_core.operate.status import StoreStatus
+from lineage_core.quarantine.status import QUARANTINE, Quarantined
+from lineage_core.receiver.status import RECEIVER, ReceivedByHttp
+from lineage_core.retention.status import RETENTION
 from lineage_core.retention.store.reports import RetentionReport
+from lineage_core.schema_alerts.status import SCHEMA_CHANGES, RefusedSchemas
 from lineage_core.settings import PROJECT
+from lineage_core.status_topic import StatusTopic
 from lineage_core.streams.run import PublishOutcome
 from tests.support.otlp import Collector
 from tests.support.statsd import StatsD
 
 NOW = datetime.now(UTC)
-STATUS = StoreStatus(
-    waiting=Waiting(12, 3_400, NOW - timedelta(minutes=5), is_more=False),
-    normalization=Normalization(None, None),
-    arrivals=Arrivals(0, 0),
-    receiver=ReceivedByHttp(2, 90, 4, 5_000, 70_000),
-    quarantine=Quarantined(7, None),
-    schema_changes=RefusedSchemas(2, None),
-    migrations=(MigrationProgress("schema-versions", "running", 12.5, 3),),
-    retention=None,
-    database_bytes=9_000_000,
-)
+STATUS: dict[StatusTopic[Any], Any] = {
+    WAITING: Waiting(12, 3_400, NOW - timedelta(minutes=5), is_more=False),
+    NORMALIZATION: Normalization(None, None),
+    ARRIVALS: Arrivals(0, 0),
+    RECEIVER: ReceivedByHttp(2, 90, 4, 5_000, 70_000),
+    QUARANTINE: Quarantined(7, None),
+    SCHEMA_CHANGES: RefusedSchemas(2, None),
+    MIGRATIONS: (MigrationProgress("schema-versions", "running", 12.5, 3),),
+    RETENTION: None,
+    SIZE: 9_000_000,
+}
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ def test_the_store_is_reported_as_gauges(statsd: StatsD, tmp_path: Path) -> None
 
 
 def test_nothing_waits_for_no_seconds(statsd: StatsD, monkeypatch: pytest.MonkeyPatch) -> None:
-    idle = replace(STATUS, waiting=Waiting(0, 0, None, is_more=False))
+    idle = STATUS | {WAITING: Waiting(0, 0, None, is_more=False)}
     monkeypatch.setattr(metrics, "store_status", lambda _dsn: idle)
     metrics.report_store()
     received = statsd.received()

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from lineage_core.database.status import StoreStatus, store_status
 from lineage_core.errors import LineageError
+from lineage_core.normalize.status import NORMALIZATION, WAITING
+from lineage_core.operate.status import StoreStatus, store_status
 from lineage_core.settings import ProjectSettings
 
 LATE_AFTER = timedelta(minutes=30)
@@ -38,13 +39,17 @@ def _waiting() -> str:
     """What the store says; if it cannot be asked, why not, which may be why the run is late."""
     try:
         dsn = ProjectSettings.from_environment().dsn
-        return "LINEAGE_DSN is not set in the triggerer." if dsn is None else _described(store_status(dsn))
+        return (
+            "LINEAGE_DSN is not set in the triggerer."
+            if dsn is None
+            else _described(store_status(dsn, (WAITING, NORMALIZATION)))
+        )
     except LineageError as error:
         return f"The store cannot be asked: {error}."
 
 
 def _described(status: StoreStatus) -> str:
-    waiting, holder = status.waiting, status.normalization.holder
+    waiting, holder = status[WAITING], status[NORMALIZATION].holder
     least = "At least " if waiting.is_more else ""
     events = (
         "No events wait" if waiting.since is None else f"{least}{waiting.events:,} events wait since {waiting.since}"

@@ -14,9 +14,9 @@ from typing import Any
 from airflow.sdk.configuration import conf
 from airflow.sdk.observability import stats
 
-from lineage_core.database.status import StoreStatus, store_status
 from lineage_core.errors import LineageError
 from lineage_core.ingest.spool import Spool
+from lineage_core.operate.status import StoreStatus, store_status
 from lineage_core.retention.store.reports import RetentionReport
 from lineage_core.settings import ProjectSettings
 from lineage_core.streams.waiting import waiting_changes
@@ -73,19 +73,6 @@ def is_exported() -> bool:
 
 
 def _report_status(status: StoreStatus, now: datetime) -> None:
-    waiting = status.waiting
-    stats.gauge("lineage.waiting.events", waiting.events)
-    stats.gauge("lineage.waiting.bytes", waiting.bytes)
-    stats.gauge("lineage.waiting.seconds", max(0.0, (now - waiting.since).total_seconds()) if waiting.since else 0)
-    stats.gauge("lineage.quarantine.documents", status.quarantine.documents)
-    stats.gauge("lineage.schema_changes.alerts", status.schema_changes.alerts)
-    received = status.receiver
-    stats.gauge("lineage.receiver.processes", received.processes)
-    stats.gauge("lineage.receiver.accepted", received.accepted)
-    stats.gauge("lineage.receiver.refused", received.refused)
-    stats.gauge("lineage.receiver.mean_seconds", (received.mean_microseconds or 0) / 1e6)
-    stats.gauge("lineage.receiver.longest_seconds", (received.longest_microseconds or 0) / 1e6)
-    stats.gauge("lineage.database.bytes", status.database_bytes)
-    for migration in status.migrations:
-        stats.gauge(f"lineage.migration.{migration.name}.percent", migration.percent)
-        stats.gauge(f"lineage.migration.{migration.name}.quarantined", migration.quarantined)
+    for topic, found in status.items():
+        for name, value in topic.figures(found, now):
+            stats.gauge(f"lineage.{name}", value)

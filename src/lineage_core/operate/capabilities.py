@@ -1,16 +1,40 @@
-"""The capabilities that declare something for operators: a new one with health checks is added here."""
+"""The capabilities that declare something for operators: a new one with health checks or a status is added here."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from lineage_core.database import checks as database
+from lineage_core.database.status import SIZE
 from lineage_core.ingest import checks as ingest
+from lineage_core.ingest.status import ARRIVALS
 from lineage_core.long_migrations import checks as long_migrations
+from lineage_core.long_migrations.status import MIGRATIONS
 from lineage_core.normalize import checks as normalize
+from lineage_core.normalize.status import NORMALIZATION, WAITING
 from lineage_core.quarantine import checks as quarantine
+from lineage_core.quarantine.status import QUARANTINE
 from lineage_core.receiver import checks as receiver
+from lineage_core.receiver.status import RECEIVER
 from lineage_core.retention import checks as retention
+from lineage_core.retention.status import RETENTION
 from lineage_core.schema_alerts import checks as schema_alerts
+from lineage_core.schema_alerts.status import SCHEMA_CHANGES
+from lineage_core.status_topic import StatusTopic
 from lineage_core.streams import checks as streams
 
 HEALTH_CHECKS = (database, ingest, long_migrations, normalize, quarantine, receiver, retention, schema_alerts, streams)
 """Packages, each of whose files declares a HEALTH_CHECK of its name."""
+
+STATUS_TOPICS: tuple[StatusTopic[Any], ...] = (
+    WAITING,
+    NORMALIZATION,
+    ARRIVALS,
+    RECEIVER,
+    QUARANTINE,
+    SCHEMA_CHANGES,
+    MIGRATIONS,
+    RETENTION,
+    SIZE,
+)
+"""In the order in which operators read them."""

@@ -1,0 +1,35 @@
+"""When retention was applied last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from lineage_core.retention.store.reports import reports
+from lineage_core.status_topic import AskedStore, StatusTopic, ago
+
+
+@dataclass(frozen=True)
+class LastRetention:
+    """The last application of retention; `finished_at` is None while it is at work, and after it was interrupted."""
+
+    started_at: datetime
+    finished_at: datetime | None
+    rows: int
+
+
+def _find(store: AskedStore) -> LastRetention | None:
+    last = reports(store.dsn, most=1)
+    return next((LastRetention(one.started_at, one.finished_at, sum(one.deleted.values())) for one in last), None)
+
+
+def _lines(found: LastRetention | None, now: datetime) -> Iterator[tuple[str, str]]:
+    if found is None:
+        yield "retention", "was never applied"
+        return
+    ended = "" if found.finished_at else ", and has not finished"
+    yield "retention", f"{found.rows:,} rows deleted {ago(found.started_at, now)}{ended}"
+
+
+RETENTION = StatusTopic("retention", _find, _lines)

@@ -1,0 +1,34 @@
+"""How many schemas broke a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from lineage_core.postgres.typed_rows import one_row
+from lineage_core.status_topic import AskedStore, StatusTopic, ago
+
+
+@dataclass(frozen=True)
+class RefusedSchemas:
+    """Schemas of datasets that broke a rule, and that nobody has acknowledged; `last_at` is when the last one came."""
+
+    alerts: int
+    last_at: datetime | None
+
+
+def _find(store: AskedStore) -> RefusedSchemas:
+    return one_row(store.connection, RefusedSchemas, "schema_alerts/status/schema_changes")
+
+
+def _lines(found: RefusedSchemas, now: datetime) -> Iterator[tuple[str, str]]:
+    last = f", the last {ago(found.last_at, now)}" if found.last_at else ""
+    yield "schema changes", f"{found.alerts:,} broke a rule{last}"
+
+
+def _figures(found: RefusedSchemas, _now: datetime) -> Iterator[tuple[str, float]]:
+    yield "schema_changes.alerts", found.alerts
+
+
+SCHEMA_CHANGES = StatusTopic("schema_changes", _find, _lines, _figures)
