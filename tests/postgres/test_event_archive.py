@@ -24,10 +24,10 @@ from lineage_core.cli import main
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.local.postgres import Server
+from lineage_core.model.roles import JOBS
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
-from lineage_core.render.access import JOBS
 from lineage_core.retention import archive_manifest, archiving
 from lineage_core.retention.archiving import (
     ArchivedEvents,

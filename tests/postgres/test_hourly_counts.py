@@ -7,10 +7,10 @@ from psycopg.conninfo import make_conninfo
 
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.local.postgres import Server
+from lineage_core.model.roles import JOBS
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store.hourly_counts import VIEW, refresh_hourly_counts
 from lineage_core.postgres.connection import connect
-from lineage_core.render.access import JOBS
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows, take_in
 

@@ -12,10 +12,11 @@ import psycopg
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
+from lineage_core.model.roles import MARQUEZ
 from lineage_core.model.tables import all_tables
 from lineage_core.model.views import all_views
 from lineage_core.postgres.connection import Connection, connect
-from lineage_core.render.access import MARQUEZ, MARQUEZ_WRITES
+from lineage_core.render.access import MARQUEZ_WRITES
 from lineage_core.testing import TIME, dataset, named_job, run_event
 from tests.support.stores import contents, rows, take_in
 

@@ -7,12 +7,12 @@ import re
 import pytest
 
 from lineage_core import statements
+from lineage_core.model.database_schemas import STAGING
 from lineage_core.model.derivation import identities
 from lineage_core.model.derivations import all_derivations
 from lineage_core.model.merge_order import MergeStep, merge_order
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.store import merging
-from lineage_core.render.ddl import STAGING
 from lineage_core.testing import dataset, run_event
 from tests.support.merge_uses import Uses, observed
 from tests.support.stores import take_in

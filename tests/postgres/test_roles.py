@@ -13,11 +13,11 @@ from psycopg.errors import InsufficientPrivilege
 from lineage_core.database import store
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
+from lineage_core.model.roles import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
 from lineage_core.model.tables import all_tables
 from lineage_core.model.vocabulary import DEFAULT, NOBODY, OPERATOR, OWNER, Table
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import Connection, connect
-from lineage_core.render.access import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
 from lineage_core.testing import dataset, run_event, to_json
 
 pytestmark = pytest.mark.postgres

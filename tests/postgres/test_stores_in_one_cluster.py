@@ -12,9 +12,9 @@ from lineage_core.database import store
 from lineage_core.errors import StoreUnavailable, WrongUsage
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
+from lineage_core.model.roles import ROLES
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
-from lineage_core.render.access import ROLES
 from lineage_core.testing import dataset, run_event, to_json
 from tests.support.servers import server_of_its_own
 from tests.support.stores import rows

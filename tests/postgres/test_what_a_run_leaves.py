@@ -6,12 +6,12 @@ import pytest
 from psycopg import sql
 
 from lineage_core.errors import LeaseLost
+from lineage_core.model.database_schemas import STAGING_SCHEMAS
 from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import microseconds
 from lineage_core.postgres.connection import connect
-from lineage_core.render.ddl import STAGING_SCHEMAS
 from lineage_core.testing import TIME, dataset, facet, run_event
 from tests.support.stores import put, rows
 

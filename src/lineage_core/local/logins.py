@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lineage_core.local.postgres import ROLE, Server
-from lineage_core.render.access import INGEST, JOBS, READER
+from lineage_core.model.roles import INGEST, JOBS, READER
 from lineage_core.settings import ProjectSettings
 
 GROUPS = {"ingest": INGEST, "jobs": JOBS, "reader": READER}

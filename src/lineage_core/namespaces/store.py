@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from lineage_core.errors import WrongUsage
+from lineage_core.model.roles import OPERATORS
 from lineage_core.model.tables.namespaces import NOBODY
 from lineage_core.openlineage.events import LONGEST_NAME
 from lineage_core.openlineage.identity import owner_uuid
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.typed_rows import every_row, execute, value_or_none
-from lineage_core.render.access import OPERATORS
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from lineage_core.errors import NeedsOperator, SliceRefused
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
+from lineage_core.model.database_schemas import STAGING_SCHEMAS
 from lineage_core.model.tables.unreadable_facets import TABLE as UNREADABLE
 from lineage_core.normalize.slices import LARGE, Slice, cut, slice_halves
 from lineage_core.normalize.store.attempts import accepted, attempt
@@ -33,7 +34,6 @@ from lineage_core.own_lineage.jobs import OwnJobs
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import SECONDS_VALID, Lease, held_lease
-from lineage_core.render.ddl import STAGING_SCHEMAS
 
 SLICE_BYTES = 64 << 20
 """Text of events that one merge takes in, unless a run says otherwise."""

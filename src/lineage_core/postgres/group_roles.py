@@ -9,9 +9,10 @@ from psycopg import sql
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.model.roles import READER, ROLES
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.typed_rows import every_value, one_row, one_value, value_or_none
-from lineage_core.render.access import NOTHING, READER, ROLES
+from lineage_core.render.access import NOTHING
 
 SCRIPTS = ("roles", "grants", "functions")
 """Scripts of sql/access in their order. They are run at each upgrade: a database restored elsewhere lost its roles."""

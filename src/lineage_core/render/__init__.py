@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from lineage_core.model.database_schemas import STAGING_SCHEMAS
 from lineage_core.model.derivations import all_derivations
 from lineage_core.model.tables import all_tables, table_named
 from lineage_core.model.views import all_views
@@ -42,7 +43,7 @@ def renderings() -> dict[str, str]:
 def table(name: str) -> str:
     """What makes a table, with its staging tables: for a migration to start from. DeclarationError if unknown."""
     declared = table_named(name)
-    staged = [ddl.staging_table(declared, schema) for schema in ddl.STAGING_SCHEMAS]
+    staged = [ddl.staging_table(declared, schema) for schema in STAGING_SCHEMAS]
     return "\n\n".join(filter(None, [ddl.table_ddl(declared), ddl.late_references(declared), *staged]))
 
 

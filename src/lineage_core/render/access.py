@@ -9,19 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lineage_core.model.database_schemas import CHANGES, STAGING_SCHEMAS
 from lineage_core.model.leaving import GoesWith
+from lineage_core.model.roles import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
 from lineage_core.model.streams import captured_tables
 from lineage_core.model.view import View
 from lineage_core.model.vocabulary import DEFAULT, INGESTED, NOBODY, OPERATOR, OWNER, RECEIVED, Table
-from lineage_core.render.capture import CHANGES
-from lineage_core.render.ddl import STAGING_SCHEMAS
 
-INGEST = "lineage_ingest"
-JOBS = "lineage_jobs"
-OPERATORS = "lineage_operator"
-MARQUEZ = "lineage_marquez"
-READER = "lineage_reader"
-ROLES = (INGEST, JOBS, MARQUEZ, OPERATORS, READER)
 _ALL = ", ".join(ROLES)
 _WHO_READ = ", ".join((JOBS, MARQUEZ, READER))
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.database_schemas import CHANGES
 from lineage_core.model.streams import CapturedTable, captured_tables
 from lineage_core.model.vocabulary import Table
 from lineage_core.render.ddl import literal
-
-CHANGES = "changes"
-"""The Postgres schema of the captured changes, with a table for each table that is captured."""
 
 NUMBERS = "change_numbers"
 """The sequence of the numbers of changes, in that schema."""

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lineage_core.model.database_schemas import STAGING
 from lineage_core.model.vocabulary import RECEIVED, Column, Index, Partition, Persistence, Reference, Table
-
-STAGING = "staging"
-"""The first schema of staging tables, each named for the table that it feeds."""
-
-STAGING_SCHEMAS = (STAGING, "staging_2")
-"""Both hold the same tables: slices take them in turn, so that one is staged while the one before it is merged."""
 
 
 def table_ddl(declared: Table) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from lineage_core import statements
+from lineage_core.model.database_schemas import CHANGES, STAGING_SCHEMAS
 from lineage_core.model.schema_scripts import UNCHECKED, schema_scripts
 from lineage_core.model.streams import captured_tables
 from lineage_core.model.views import all_views
@@ -12,9 +13,7 @@ from lineage_core.model.vocabulary import Table
 from lineage_core.render import capture, ddl, views
 
 
-def scripts(
-    tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCHEMAS, changes: str = capture.CHANGES
-) -> Iterator[str]:
+def scripts(tables: Iterable[Table], staging: Sequence[str] = STAGING_SCHEMAS, changes: str = CHANGES) -> Iterator[str]:
     """Scripts that make the store in the first schema of the search path, staging tables and changes in theirs.
 
     The rows that it has from its beginning are not among them.
@@ -28,7 +27,7 @@ def scripts(
 
 
 def table_scripts(
-    tables: Iterable[Table], staging: Sequence[str] = ddl.STAGING_SCHEMAS, changes: str = capture.CHANGES
+    tables: Iterable[Table], staging: Sequence[str] = STAGING_SCHEMAS, changes: str = CHANGES
 ) -> Iterator[str]:
     """Those of them that make schemas, types and tables, which numbered migrations make in a store."""
     declared = tuple(tables)

@@ -16,10 +16,10 @@ from typing import Any
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator
 from lineage_core.files import FileFolder
+from lineage_core.model.roles import JOBS, OPERATORS
 from lineage_core.openlineage.instants import LAST, instant
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
-from lineage_core.render.access import JOBS, OPERATORS
 from lineage_core.retention.archive_manifest import ArchiveManifest, ArchivePart, archive_cutoffs
 from lineage_core.retention.event_archive import (
     folders_in,

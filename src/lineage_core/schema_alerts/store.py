@@ -9,10 +9,10 @@ from typing import Any
 from uuid import UUID
 
 from lineage_core.errors import WrongUsage
+from lineage_core.model.roles import OPERATORS, READER
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.typed_rows import every_row, every_value
-from lineage_core.render.access import OPERATORS, READER
 
 
 @dataclass(frozen=True)

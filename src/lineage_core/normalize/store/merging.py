@@ -14,6 +14,7 @@ from psycopg import sql
 from lineage_core import quarantine, statements
 from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
 from lineage_core.model.arrivals import RefusedDocument
+from lineage_core.model.database_schemas import STAGING_SCHEMAS
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.merge_steps import merge_steps
 from lineage_core.normalize.slices import SlicePart
@@ -25,7 +26,6 @@ from lineage_core.postgres.failures import lies_in_data
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.replaced_tables import keep_replaced_tables
 from lineage_core.postgres.typed_rows import composed, every_row, every_value, execute, one_value
-from lineage_core.render.ddl import STAGING_SCHEMAS
 
 
 @dataclass(frozen=True)

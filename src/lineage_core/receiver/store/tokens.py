@@ -8,11 +8,11 @@ from datetime import date, datetime
 from enum import Enum
 
 from lineage_core.errors import WrongUsage
+from lineage_core.model.roles import OPERATORS
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.typed_rows import every_row, every_value, one_value
 from lineage_core.receiver.tokens import Token, new_token
-from lineage_core.render.access import OPERATORS
 
 
 class TokenVerdict(Enum):

@@ -7,10 +7,10 @@ from datetime import datetime
 from uuid import UUID
 
 from lineage_core.errors import WrongUsage
+from lineage_core.model.roles import OPERATORS
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.typed_rows import every_row, execute, one_value, value_or_none
-from lineage_core.render.access import OPERATORS
 
 
 @dataclass(frozen=True)

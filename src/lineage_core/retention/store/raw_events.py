@@ -15,6 +15,7 @@ from typing import Any, Self
 from psycopg import errors
 
 from lineage_core.errors import StaleWatermark, StoreUnavailable, TryAgain
+from lineage_core.model.roles import JOBS
 from lineage_core.normalize.store.event_choices import prefer_indexes, stranger
 from lineage_core.openlineage.instants import LAST, instant, microseconds
 from lineage_core.postgres.brief_locks import attempts, keep_brief
@@ -22,7 +23,6 @@ from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.pieces import described_values
 from lineage_core.postgres.typed_rows import every_row, every_value, execute, one_value, value_or_none
-from lineage_core.render.access import JOBS
 from lineage_core.retention.plan import RawEventsPlan
 from lineage_core.retention.policies import Cutoff
 

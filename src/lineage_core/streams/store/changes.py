@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
+from lineage_core.model.database_schemas import CHANGES
 from lineage_core.model.streams import DeclaredStream, StreamColumn, captured_table, captured_tables
 from lineage_core.model.vocabulary import Table
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, execute, one_row, one_value
-from lineage_core.render.capture import CHANGES
 from lineage_core.streams import columns
 
 CHUNK_BYTES = 32 << 20
