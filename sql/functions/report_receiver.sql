@@ -1,4 +1,4 @@
--- A process that receives events tells that it lives, and what it did since it told last. Who adds events writes no other table, so
+-- A process that receives events reports that it lives, and what it did since its last report. Who adds events writes no other table, so
 -- the owner keeps it. What is older than a month goes.
 CREATE OR REPLACE FUNCTION report_receiver(
     id uuid, host text, process integer, is_ending boolean,
@@ -17,11 +17,11 @@ BEGIN
     ON CONFLICT (id) DO UPDATE SET reported_at = excluded.reported_at, ended_at = excluded.ended_at;
 
     INSERT INTO receiver_hours AS counted (hour, outcome, documents, requests, microseconds, longest)
-    SELECT date_trunc('hour', now(), 'UTC'), told.outcome, told.documents, told.requests, told.microseconds, told.longest
+    SELECT date_trunc('hour', now(), 'UTC'), reported.outcome, reported.documents, reported.requests, reported.microseconds, reported.longest
     FROM unnest(
         outcomes, report_receiver.documents, report_receiver.requests, report_receiver.microseconds, report_receiver.longest
-    ) AS told (outcome, documents, requests, microseconds, longest)
-    ORDER BY told.outcome COLLATE "C"
+    ) AS reported (outcome, documents, requests, microseconds, longest)
+    ORDER BY reported.outcome COLLATE "C"
     ON CONFLICT (hour, outcome) DO UPDATE SET
         documents = counted.documents + excluded.documents,
         requests = counted.requests + excluded.requests,

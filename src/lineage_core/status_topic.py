@@ -1,4 +1,4 @@
-"""What `lineage status` shows and metrics tell: each capability declares what it has to say of itself."""
+"""What `lineage status` and metrics show: each capability declares its topics."""
 
 from __future__ import annotations
 

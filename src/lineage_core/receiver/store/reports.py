@@ -12,8 +12,8 @@ from lineage_core.receiver.observations import Figure, Observations
 
 
 def report(connection: Connection, process: Observations, figures: Mapping[str, Figure], *, is_ending: bool) -> None:
-    """Tells the store that the process lives, or ends, and what it did. Raises StoreUnavailable."""
-    told = {
+    """Says that the process lives, or ends, and what it did. Raises StoreUnavailable."""
+    parameters = {
         "id": process.id,
         "host": process.host,
         "process": process.process,
@@ -26,4 +26,4 @@ def report(connection: Connection, process: Observations, figures: Mapping[str, 
     }
     with connection.outages_explained(), explained("lineage_ingest"), connection.transaction():
         set_for_transaction(connection, statement_timeout=connection.statement_timeout)
-        execute(connection, "receiver/report", told)
+        execute(connection, "receiver/report", parameters)
