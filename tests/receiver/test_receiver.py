@@ -25,6 +25,7 @@ from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.receiver import group_commit
 from lineage_core.receiver.limits import ReceiverLimits
+from lineage_core.receiver.spooling import SpoolForAllowed
 from lineage_core.receiver.store.tokens import create_token, known_tokens, revoke_token
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event
 from tests.support.receivers import Listening, receiver
@@ -406,6 +407,19 @@ class TestSpool:
                 assert client.post(EVENT, json=run_event()).status_code == 503
             finally:
                 away(False)
+
+    def test_a_spool_that_cannot_be_emptied_stops_nobody(
+        self, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def fail(*_: object) -> bool:
+            raise RuntimeError("a fault that nobody foresaw")
+
+        monkeypatch.setattr(SpoolForAllowed, "drain", fail)
+        monkeypatch.setattr(group_commit, "DRAIN_SECONDS", 0.05)
+        with receiver(database, needs_token=False, spool=tmp_path) as listening, listening.client() as client:
+            time.sleep(0.3)
+            assert client.post(EVENT, json=run_event()).status_code == 201
+        assert "a fault that nobody foresaw" in caplog.text
 
 
 class TestReports:

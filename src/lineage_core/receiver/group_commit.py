@@ -127,12 +127,16 @@ class GroupCommit:
             return group
 
     def _look_after_the_rest(self) -> None:
-        """Reports, and stores what the spool has; soon again while that has more."""
-        is_drained = self._report(is_ending=False) and self._drain()
+        """Stores what the spool has, soon again while that has more, and reports.
+
+        Whatever fails here must not end the thread: nobody would be answered any more.
+        """
+        is_drained = self._drain()
+        self._report(is_ending=False)
         self._report_at = time.monotonic() + (REPORT_SECONDS if is_drained else DRAIN_SECONDS)
 
-    def _report(self, *, is_ending: bool) -> bool:
-        """Whether it reached the store. What could not be reported is reported the next time."""
+    def _report(self, *, is_ending: bool) -> None:
+        """What could not be reported is reported the next time."""
         figures = self.observations.take()
         try:
             report(self._connected(), self.observations, figures, is_ending=is_ending)
@@ -140,8 +144,6 @@ class GroupCommit:
             self._hang_up()
             self.observations.add(figures)
             _log.warning("The receiver cannot report to the store: %s", error)
-            return False
-        return True
 
     def _drain(self) -> bool:
         """Whether the spool is empty now."""
@@ -149,7 +151,7 @@ class GroupCommit:
             return True
         try:
             return self.spool.drain(self._connected(), DRAIN_SECONDS)
-        except LineageError as error:
+        except Exception as error:
             self._hang_up()
             _log.warning("Events wait in the spool: %s", error)
             return False
