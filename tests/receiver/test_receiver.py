@@ -339,8 +339,9 @@ class TestSpool:
     """What is answered while the store is away, where events may wait on disk."""
 
     @pytest.fixture
-    def away(self, postgres_server: Server) -> Callable[[bool], None]:
+    def away(self, postgres_server: Server, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
         """Nobody can log in by the login that adds events, or can again."""
+        monkeypatch.setattr(group_commit, "PATIENCE_WITH_SPOOL", 0.3)
 
         def away(is_away: bool) -> None:
             postgres_server.run_sql(
