@@ -11,8 +11,10 @@ import argparse
 import asyncio
 import json
 import multiprocessing
+import os
 import socket
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -35,7 +37,7 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.connection import connect
 from lineage_core.receiver.limits import ReceiverLimits
-from lineage_core.receiver.serving import ServedReceiver
+from lineage_core.receiver.serving import LOGGING, ServedReceiver, configuration
 from lineage_core.receiver.store.tokens import create_token
 
 DATABASE = "bench_receive"
@@ -192,7 +194,12 @@ def one_round(server: Server, application: Callable[[], FastAPI], load: Load, ev
 
 
 def serve(application: Callable[[], FastAPI], listening: socket.socket) -> None:
-    config = uvicorn.Config(application, factory=True, log_level="warning", access_log=False, lifespan="on")
+    """Either writes a line for each request, as `lineage serve` and uvicorn do; nobody reads them here."""
+    sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - for as long as the process lives
+    if isinstance(application, ServedReceiver):
+        config = configuration(application, "127.0.0.1", 0, log_config=LOGGING)
+    else:
+        config = uvicorn.Config(application, factory=True, lifespan="on")
     uvicorn.Server(config).run(sockets=[listening])
 
 
