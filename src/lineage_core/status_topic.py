@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Generic, TypeVar
 
@@ -16,7 +16,7 @@ Found = TypeVar("Found")
 class AskedStore:
     """The store, by the login in use."""
 
-    dsn: str
+    dsn: str = field(repr=False)
     connection: Connection
 
 
