@@ -12,7 +12,6 @@ import json
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -41,17 +40,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--published", action="store_true", help="until the stream `runs` has it, and not the table")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
-        home = Path(folder)
-        home.chmod(0o711)
-        server = servers.start(home)
-        try:
-            server.ensure_database(DATABASE, postgres.ROLE)
-            dsn = server.dsn(database=DATABASE)
-            upgrade(dsn)
-            measure(dsn, arguments.rate, arguments.seconds, home / "streams" if arguments.published else None)
-        finally:
-            postgres.stop_server(home)
+    with servers.running() as (home, server):
+        server.ensure_database(DATABASE, postgres.ROLE)
+        dsn = server.dsn(database=DATABASE)
+        upgrade(dsn)
+        measure(dsn, arguments.rate, arguments.seconds, home / "streams" if arguments.published else None)
 
 
 def measure(dsn: str, rate: float, seconds: float, root: Path | None) -> None:

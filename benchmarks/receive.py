@@ -15,7 +15,6 @@ import os
 import socket
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -119,14 +118,8 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=8_000, help="a round")
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
-        home = Path(folder)
-        home.chmod(0o711)
-        server = servers.start(home)
-        try:
-            measure(server, arguments.events, arguments.rounds)
-        finally:
-            postgres.stop_server(home)
+    with servers.running() as (_, server):
+        measure(server, arguments.events, arguments.rounds)
 
 
 def measure(server: Server, events: int, rounds: int) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -11,6 +14,19 @@ from lineage_core.local.postgres import Server
 
 SHARE = 4
 """A quarter of the machine's memory, as Postgres' manual advises (section 19.4.1)."""
+
+
+@contextmanager
+def running() -> Iterator[tuple[Path, Server]]:
+    """A home that goes again, and a server of it that runs meanwhile."""
+    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
+        home = Path(folder)
+        home.chmod(0o711)
+        server = start(home)
+        try:
+            yield home, server
+        finally:
+            postgres.stop_server(home)
 
 
 def start(home: Path) -> Server:

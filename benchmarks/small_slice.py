@@ -11,7 +11,6 @@ import json
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,19 +34,13 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
-        home = Path(folder)
-        home.chmod(0o711)
-        server = servers.start(home)
-        try:
-            server.ensure_database(DATABASE, postgres.ROLE)
-            dsn = server.dsn(database=DATABASE)
-            upgrade(dsn)
-            without, archived = of_the_dag(home), home / "archived"
-            make_class_archive(archived)
-            measure(dsn, without, of_the_dag(archived), arguments.events, arguments.rounds)
-        finally:
-            postgres.stop_server(home)
+    with servers.running() as (home, server):
+        server.ensure_database(DATABASE, postgres.ROLE)
+        dsn = server.dsn(database=DATABASE)
+        upgrade(dsn)
+        without, archived = of_the_dag(home), home / "archived"
+        make_class_archive(archived)
+        measure(dsn, without, of_the_dag(archived), arguments.events, arguments.rounds)
 
 
 def of_the_dag(home: Path) -> list[str]:

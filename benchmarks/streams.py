@@ -12,7 +12,6 @@ import argparse
 import io
 import json
 import statistics
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -69,19 +68,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--shape", choices=sorted(generated_events.SHAPES), default="repeating")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
-        home = Path(folder)
-        home.chmod(0o711)
-        server = servers.start(home)
-        try:
-            stores = [server.dsn(database=name) for name in (UNCAPTURED, OFF, ON)]
-            for name, dsn in zip((UNCAPTURED, OFF, ON), stores, strict=True):
-                server.ensure_database(name, postgres.ROLE)
-                upgrade(dsn)
-            drop_triggers(stores[0])
-            measure(stores, home / "streams", arguments)
-        finally:
-            postgres.stop_server(home)
+    with servers.running() as (home, server):
+        stores = [server.dsn(database=name) for name in (UNCAPTURED, OFF, ON)]
+        for name, dsn in zip((UNCAPTURED, OFF, ON), stores, strict=True):
+            server.ensure_database(name, postgres.ROLE)
+            upgrade(dsn)
+        drop_triggers(stores[0])
+        measure(stores, home / "streams", arguments)
 
 
 def measure(stores: list[str], root: Path, arguments: argparse.Namespace) -> None:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import tempfile
 from contextlib import nullcontext
-from pathlib import Path
 from unittest.mock import patch
 
 import generated_events
@@ -31,17 +29,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--shape", choices=sorted(generated_events.SHAPES), default="repeating")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
-        home = Path(folder)
-        home.chmod(0o711)
-        server = servers.start(home)
-        try:
-            for name in (WITHOUT, WITH):
-                server.ensure_database(name, postgres.ROLE)
-                upgrade(server.dsn(database=name))
-            measure({name: server.dsn(database=name) for name in (WITHOUT, WITH)}, arguments)
-        finally:
-            postgres.stop_server(home)
+    with servers.running() as (_, server):
+        for name in (WITHOUT, WITH):
+            server.ensure_database(name, postgres.ROLE)
+            upgrade(server.dsn(database=name))
+        measure({name: server.dsn(database=name) for name in (WITHOUT, WITH)}, arguments)
 
 
 def measure(stores: dict[str, str], arguments: argparse.Namespace) -> None:

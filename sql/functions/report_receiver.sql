@@ -1,5 +1,5 @@
--- A process that receives events reports that it lives, and what it did since its last report. Who adds events writes no other table, so
--- the owner keeps it. What is older than a month goes.
+-- A process that receives events reports that it lives, and what it did since its last report. Who adds events writes no other
+-- table, so the owner keeps it. What is older than a month goes.
 CREATE OR REPLACE FUNCTION report_receiver(
     id uuid, host text, process integer, is_ending boolean,
     outcomes text[], documents bigint[], requests bigint[], microseconds bigint[], longest bigint[]
@@ -17,7 +17,9 @@ BEGIN
     ON CONFLICT (id) DO UPDATE SET reported_at = excluded.reported_at, ended_at = excluded.ended_at;
 
     INSERT INTO receiver_hours AS counted (hour, outcome, documents, requests, microseconds, longest)
-    SELECT date_trunc('hour', now(), 'UTC'), reported.outcome, reported.documents, reported.requests, reported.microseconds, reported.longest
+    SELECT
+        date_trunc('hour', now(), 'UTC'), reported.outcome, reported.documents, reported.requests, reported.microseconds,
+        reported.longest
     FROM unnest(
         outcomes, report_receiver.documents, report_receiver.requests, report_receiver.microseconds, report_receiver.longest
     ) AS reported (outcome, documents, requests, microseconds, longest)

@@ -19,7 +19,7 @@ from lineage_core.receiver.store.tokens import create_token
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.testing import run_event
 from tests.support.how_tos import blocks, lines_for
-from tests.support.received import serving
+from tests.support.serving import serving
 from tests.support.stores import rows
 
 pytestmark = pytest.mark.postgres

@@ -20,15 +20,16 @@ from schemathesis.core.result import Ok
 from schemathesis.openapi import from_url
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from lineage_core.model.arrivals import RefusedDocument, judge_envelope
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.testing import dataset, dataset_event, job_event, named_job, run_event
-from tests.support.received import serving
-from tests.support.receivers import Listening, receiver
+from tests.support.hostile_documents import must_normalize, must_quarantine
+from tests.support.receivers import EVENT, Listening, quarantined, receiver
+from tests.support.serving import serving
 from tests.support.stores import rows
 
 pytestmark = pytest.mark.postgres
 
-EVENT = "/api/v1/lineage"
 MOST_RESIDENT = 400 << 20
 """Bytes of one process, under all that is sent here; it has 140 MiB when nothing came."""
 
@@ -126,6 +127,25 @@ def test_mutated_documents(count: int, database: str) -> None:
     assert kept <= names_there(database)
     assert len(kept) > count // 20
     assert resident < MOST_RESIDENT
+
+
+def test_documents_that_an_ingest_takes_are_taken_here(database: str) -> None:
+    with receiver(database, needs_token=False) as listening, listening.client() as client:
+        refused = [one.name for one in must_normalize() if client.post(EVENT, content=one.raw).status_code != 201]
+    assert refused == []
+
+
+def test_documents_that_an_ingest_refuses_for_their_envelope_are_refused_here(database: str) -> None:
+    """All others are refused for a facet, or by Postgres alone: those are looked at when they are normalized."""
+    with receiver(database, needs_token=False) as listening, listening.client() as client:
+        answers = {one: client.post(EVENT, content=one.raw) for one in must_quarantine()}
+    refused = [one for one, answer in answers.items() if answer.status_code in (400, 422)]
+    assert {answer.status_code for answer in answers.values()} == {201, 400, 422}
+    assert [one.name for one in refused if not answers[one].json()["path"].startswith(one.path or "$")] == []
+    assert {raw for _, _, raw in quarantined(database)} == {one.raw for one in refused}
+    envelopes = [one for one in answers if isinstance(judge_envelope(one.raw, "a test"), RefusedDocument)]
+    assert set(envelopes) <= set(refused)
+    assert len(envelopes) > 300
 
 
 @pytest.mark.parametrize("examples", [30, pytest.param(2_000, marks=pytest.mark.long)])
@@ -227,6 +247,8 @@ class TestSlow:
 
     def test_idle_connections_make_room_again(self, listening: Listening) -> None:
         idle = [socket.create_connection(("127.0.0.1", listening.port)) for _ in range(200)]
+        with listening.client() as client, pytest.raises(httpx.TransportError):
+            client.get("/healthz")
         time.sleep(1)
         with listening.client() as client:
             assert client.post(EVENT, json=run_event()).status_code == 201

@@ -14,8 +14,8 @@ from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.testing import named_job, run_event
-from tests.support.received import free_port, serving
 from tests.support.servers import server_of_its_own, stop_immediately
+from tests.support.serving import free_port, serving
 from tests.support.stores import rows
 
 pytestmark = pytest.mark.postgres

@@ -13,7 +13,7 @@ import pytest
 
 from lineage_core.receiver.store.tokens import create_token
 from lineage_core.testing import named_job, run_event
-from tests.support.received import lineage, serving
+from tests.support.serving import lineage, serving
 from tests.support.stores import rows
 
 pytestmark = pytest.mark.postgres

@@ -8,12 +8,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 import uvicorn
 
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.receiver.serving import ServedReceiver, configuration
+from tests.support.stores import rows
+
+EVENT = "/api/v1/lineage"
+BATCH = "/api/v1/lineage/batch"
+
+
+def stored(dsn: str) -> list[Any]:
+    return [event for (event,) in rows(dsn, "SELECT event FROM lineage_events ORDER BY arrival_seq")]
+
+
+def quarantined(dsn: str) -> list[tuple[str, str, bytes]]:
+    return rows(dsn, "SELECT path, source, raw FROM quarantine ORDER BY id")
 
 
 @dataclass(frozen=True)

@@ -39,11 +39,9 @@ def _waiting() -> str:
     """What the store says; if it cannot be asked, why not, which may be why the run is late."""
     try:
         dsn = ProjectSettings.from_environment().dsn
-        return (
-            "LINEAGE_DSN is not set in the triggerer."
-            if dsn is None
-            else _described(store_status(dsn, (WAITING, NORMALIZATION)))
-        )
+        if dsn is None:
+            return "LINEAGE_DSN is not set in the triggerer."
+        return _described(store_status(dsn, (WAITING, NORMALIZATION)))
     except LineageError as error:
         return f"The store cannot be asked: {error}."
 

@@ -7,6 +7,7 @@ under load a commit serves many.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import logging
 import threading
 import time
@@ -74,15 +75,16 @@ class GroupCommit:
         return PATIENCE if self.spool is None else PATIENCE_WITH_SPOOL
 
     def start(self) -> None:
-        """Whoever has not called it has it called by the first request."""
+        """Whoever has not called it has it called by the first request. Ends with the process, if nobody ends it."""
         with self._changed:
             if self._thread is None:
+                atexit.register(self.end)
                 self._thread = threading.Thread(target=self._run, name="lineage receiver commits", daemon=True)
                 self._thread.start()
 
     def end(self) -> None:
-        """Returns when all that waits has its answer. Where nobody calls it, as in Airflow, which tells what it mounts
-        nothing, the server has answered all requests before its process ends."""
+        """Returns when all that waits has its answer, and the store knows that this receiver has ended."""
+        atexit.unregister(self.end)
         with self._changed:
             self._is_ending = True
             self._changed.notify()
@@ -131,9 +133,9 @@ class GroupCommit:
 
         Whatever fails here must not end the thread: nobody would be answered any more.
         """
-        is_drained = self._drain()
+        may_have_more = self._drain()
         self._report(is_ending=False)
-        self._report_at = time.monotonic() + (REPORT_SECONDS if is_drained else DRAIN_SECONDS)
+        self._report_at = time.monotonic() + (DRAIN_SECONDS if may_have_more else REPORT_SECONDS)
 
     def _report(self, *, is_ending: bool) -> None:
         """What could not be reported is reported the next time."""
@@ -143,18 +145,19 @@ class GroupCommit:
         except Exception as error:
             self._hang_up()
             self.observations.add(figures)
-            _log.warning("The receiver cannot report to the store: %s", error)
+            _log.warning("The receiver cannot report to the store: %s", error, exc_info=_if_unforeseen(error))
 
     def _drain(self) -> bool:
-        """Whether the spool is empty now."""
+        """Whether the spool may have more for now: a store that is away may be back soon. What nobody else but a person
+        can mend is tried again at the next report."""
         if self.spool is None:
-            return True
+            return False
         try:
             return self.spool.drain(self._connected(), DRAIN_SECONDS)
         except Exception as error:
             self._hang_up()
-            _log.warning("Events wait in the spool: %s", error)
-            return False
+            _log.warning("Events wait in the spool: %s", error, exc_info=_if_unforeseen(error))
+            return isinstance(error, StoreUnavailable)
 
     def _commit(self, group: Sequence[_Waiting]) -> None:
         """A failure that is nobody's known fault is looked for by halving: the others are stored."""
@@ -217,6 +220,11 @@ class GroupCommit:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
+
+
+def _if_unforeseen(error: Exception) -> Exception | None:
+    """To log where it was raised: our own errors say it in their words."""
+    return None if isinstance(error, LineageError) else error
 
 
 def _settle(group: Sequence[_Waiting], answers: Sequence[list[DocumentOutcome] | LineageError]) -> None:

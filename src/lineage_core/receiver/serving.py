@@ -94,9 +94,10 @@ def configuration(served: ServedReceiver, host: str, port: int, **others: Any) -
 
 
 def _allow_files() -> None:
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_FILES if most == resource.RLIM_INFINITY else min(MOST_FILES, most)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    if allowed != resource.RLIM_INFINITY and allowed < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def _is_loopback(host: str) -> bool:

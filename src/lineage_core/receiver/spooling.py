@@ -74,9 +74,8 @@ class SpoolForAllowed:
         ] or [DocumentOutcome(token)]
 
     def drain(self, connection: Connection, seconds: float) -> bool:
-        """Stores what is there; whether it is empty now. Raises StoreUnavailable."""
-        drain(connection, self.spool, seconds)
-        return self.spool.oldest() is None
+        """Stores what is there; whether there was something, so that there may be more. Raises StoreUnavailable."""
+        return drain(connection, self.spool, seconds).documents > 0
 
 
 def _keys(arrival: ReceivedRequest) -> list[tuple[bytes, str | None]]:
