@@ -1,3 +1,9 @@
+-- Whose the names of datasets are, by their first claims.
+-- again: A slice brings an earlier claim.
+-- reads: staging.dataset_names, dataset_names
+-- writes: identity_map of datasets, datasets
+-- removes: identity_map of datasets
+--
 -- Whose the names of datasets are. A name is its own dataset's if an event named a dataset so before any had it as a symlink;
 -- else it is that of the dataset whose symlink it was first. Later events change nothing of it, but late ones do.
 

@@ -1,5 +1,13 @@
--- Which columns the columns of an output come from: the pairs that the mentions of its version describe (see
--- dataset_column_lineages), for each version that the run had read by the mention's event and that has the input column.
+-- Which columns the columns of an output come from, by what its mentions say, and by the fields of the versions that the run had
+-- read by then.
+-- again: The run names or reads something new; an input reads another version; a version that it read has other fields; a name
+--     becomes another dataset's.
+-- reads: dataset_column_lineages, dataset_fields, dataset_mentions, dataset_schema_versions_field_mapping, dataset_versions,
+--     identity_map of datasets, runs_input_mapping, changed_names, moved_reads, reshaped_versions, slice_mentions
+-- writes: column_lineage_pairs, column_lineage_versions
+-- removes: column_lineage_pairs, column_lineage_versions
+-- before: derive/unreferenced
+--
 -- The last mention with a pair says what was done to it. Versions between which the same pairs hold share the list of them.
 
 -- touched_runs: the runs that say or read something new, read a version whose fields have changed, or read a dataset that has gained

@@ -1,4 +1,12 @@
--- The columns of the schemas that the slice described: each field once, described by the last event that had it.
+-- The columns of datasets, each field once, as the last event that had it describes it.
+-- again: A slice describes a schema, or a name becomes another dataset's.
+-- reads: staging.dataset_schemas, dataset_schemas, datasets, identity_map of dataset_fields, identity_map of datasets,
+--     changed_names, moved_datasets
+-- writes: dataset_fields, dataset_fields_tag_mapping
+-- removes: dataset_fields
+-- before: derive/dataset_tags
+--
+-- Comes before dataset_tags: columns that are made anew get people's tags back before reported ones are added.
 
 -- moved_field_tags: the tags that people gave to columns of datasets that lose or gain a name. Those columns are made anew.
 CREATE TEMP TABLE moved_field_tags ON COMMIT DROP AS

@@ -1,3 +1,9 @@
+-- The mentions of the slice with the ids in use. Outputs are kept at once, inputs when it is known what they read.
+-- again: A name becomes another dataset's.
+-- reads: staging.dataset_mentions, identity_map of dataset_versions, identity_map of datasets, moved_datasets, new_events
+-- writes: dataset_mentions
+-- removes: dataset_mentions
+
 -- slice_mentions: the datasets that the new events name, with stored uuids, and the mentions that moved datasets give back.
 -- Outputs are kept at once; which version an input read is known only after the timeline (see inputs_read.sql).
 CREATE TEMP TABLE slice_mentions ON COMMIT DROP AS

@@ -1,4 +1,11 @@
--- The owners of datasets: all that the last ownership facet of the dataset says, under whichever of its names.
+-- The owners of datasets, by the last facet that says them.
+-- again: A facet says some, or a name becomes another dataset's.
+-- reads: dataset_labels, owners, labelled_datasets
+-- writes: dataset_ownerships
+-- removes: dataset_ownerships
+-- before: derive/unreferenced
+--
+-- A facet counts under whichever name of the dataset it came.
 
 -- reported_dataset_owners: the owners that each dataset that the slice labels should have.
 CREATE TEMP TABLE reported_dataset_owners ON COMMIT DROP AS

@@ -1,8 +1,13 @@
--- A version references the schema version that has the fields of every schema under which it was written or read.
--- A schema version never changes: where a reader's schema has a field that the version's does not have, which is drift, the
--- version references another one; and again another one when that reader has moved on.
--- Two datasets with names made for it may have one schema version. It then has the fields of both, and a dataset version has those
--- that are its dataset's own.
+-- Schema versions and their fields, by the schemas of all mentions of a version.
+-- again: A version is made; a mention gives it a field that it does not have; a read moves away from it.
+-- reads: dataset_mentions, dataset_schemas, dataset_versions, datasets, identity_map of dataset_fields, made_versions,
+--     moved_reads, slice_mentions, unmade_versions
+-- writes: dataset_schema_versions, dataset_schema_versions_field_mapping
+--
+-- A version references the schema version that has the fields of every schema under which it was written or read. A schema
+-- version never changes: where a reader's schema has a field that the version's does not have, which is drift, the version
+-- references another one; and again another one when that reader has moved on. Two datasets with names made for it may have one
+-- schema version. It then has the fields of both, and a dataset version has those that are its dataset's own.
 
 -- version_schemas: the schema version of each version that the slice makes, or whose set of fields it changes. One that somebody else
 -- has made has no first event.

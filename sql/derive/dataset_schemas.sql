@@ -1,3 +1,10 @@
+-- The schema version of each schema, under the dataset's own name, and its columns' ids.
+-- again: A schema is described under a symlink, or the name becomes another's.
+-- reads: staging.dataset_schemas, datasets, identity_map of datasets, changed_names
+-- writes: dataset_schemas, identity_map of dataset_fields
+-- removes: identity_map of dataset_fields
+-- before: derive/unreferenced
+--
 -- A schema described under a symlink is one of the dataset: its id is that of the dataset's own name, and so are its columns.
 
 -- renamed_schemas: the schemas that are kept for another dataset than their name is of.

@@ -1,5 +1,13 @@
--- The tags of datasets and their columns: all that the last tags facet of the dataset says, under whichever of its names.
--- A column bears a tag as soon as it is known. What people put there is not touched.
+-- The tags of datasets and of their columns, by the last facet that says them.
+-- again: A facet says some, a column of a tagged dataset is described, or a name becomes another dataset's.
+-- reads: staging.dataset_labels, staging.dataset_schemas, dataset_fields, dataset_labels, dataset_schemas, datasets, tags,
+--     changed_names, moved_datasets
+-- writes: dataset_fields_tag_mapping, datasets_tag_mapping
+-- removes: dataset_fields_tag_mapping, datasets_tag_mapping
+-- before: derive/unreferenced
+--
+-- A facet counts under whichever name of the dataset it came. A column bears a tag as soon as it is known. What people put there
+-- is not touched.
 
 -- labelled_datasets: the datasets that the slice labels, those whose columns it describes, those that lose or gain a name, and
 -- those whose columns are made anew.

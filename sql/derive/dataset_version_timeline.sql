@@ -1,5 +1,11 @@
--- Which version is current from when. A run's COMPLETE makes current what the run had written by then; a dataset event
--- and an event of a streaming job do so at once. A dataset that is read before anyone wrote it gets the reader's version.
+-- Which version of a dataset is current from when, by the written versions and the COMPLETE events of their runs.
+-- again: A mention of the dataset, or an ending of a run that wrote it, arrives.
+-- reads: dataset_mentions, event_ledger, new_events, slice_mentions
+-- writes: dataset_version_timeline
+-- removes: dataset_version_timeline
+--
+-- Which version is current from when. A run's COMPLETE makes current what the run had written by then; a dataset event and an
+-- event of a streaming job do so at once. A dataset that is read before anyone wrote it gets the reader's version.
 
 -- written_pointers: the places of the timeline that the new events make, or may change.
 CREATE TEMP TABLE written_pointers ON COMMIT DROP AS

@@ -1,4 +1,10 @@
--- Keeps the versions that mentions make (see made_versions.sql), and which of them is current.
+-- The versions that mentions make, and which of them is current.
+-- again: A mention makes or changes a version, or the timeline changes.
+-- reads: dataset_version_timeline, datasets, identity_map of dataset_versions, changed_timelines, made_versions,
+--     version_schemas, written_versions
+-- writes: dataset_versions, datasets.current_version_uuid
+--
+-- Which versions mentions make: made_versions.sql.
 
 -- renamed_versions: versions whose first mention is now one by another name.
 CREATE TEMP TABLE renamed_versions ON COMMIT DROP AS

@@ -1,5 +1,13 @@
--- Where there is the old mapping, it is written beside the new one, and says the same: the fields of the version's schema that
--- are its dataset's.
+-- The old mapping: the fields of each version's schema version.
+-- again: A version is made, or references another schema version.
+-- reads: dataset_fields, dataset_schema_versions_field_mapping, moved_reads, renamed_versions, version_schemas
+-- writes: dataset_versions_field_mapping
+-- removes: dataset_versions_field_mapping
+-- before: derive/unreferenced
+--
+-- It is there until its migration ends, is written beside the new one, and says the same: the fields of the version's schema
+-- that are its dataset's.
+
 INSERT INTO dataset_versions_field_mapping (dataset_version_uuid, dataset_field_uuid)
 SELECT described.version_uuid, field.uuid
 FROM version_schemas AS described

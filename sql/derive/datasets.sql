@@ -1,4 +1,10 @@
--- Datasets from their names: each has what the first and the last event said of it, under whichever of its names.
+-- Datasets, by all of their names: each has what the first and the last event said of it.
+-- again: A slice names it, or a name becomes or ceases to be its.
+-- reads: staging.dataset_names, dataset_names, identity_map of datasets, changed_names
+-- writes: datasets
+--
+-- An event counts under whichever name of the dataset it came.
+
 WITH touched AS (
     SELECT coalesce(known.uuid, said.uuid) AS uuid
     FROM (SELECT DISTINCT uuid FROM {staging}.dataset_names WHERE part_id = ANY (%(parts)s)) AS said

@@ -1,6 +1,12 @@
+-- The new events, each with the job version that it makes, by the datasets that the run had named by that moment.
+-- again: A mention of the run arrives, however late; a version that it named is another, or has another name.
+-- reads: dataset_mentions, dataset_versions, identity_map of job_versions, jobs, moved_reads, new_events, renamed_versions,
+--     slice_mentions
+-- writes: event_ledger
+--
 -- Keeps the new events, each with the job version that it made. A moment is an event that makes one: the end of a run, a job
--- event, any event of a streaming job. The version follows from the datasets that the run had named by then, and from the
--- names of the versions that it read, so mentions that arrive late change it.
+-- event, any event of a streaming job. The version follows from the datasets that the run had named by then, and from the names
+-- of the versions that it read, so mentions that arrive late change it.
 
 -- late_names: the places where what a run, or a job event, has named is not what it was.
 CREATE TEMP TABLE late_names ON COMMIT DROP AS

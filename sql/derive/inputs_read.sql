@@ -1,5 +1,10 @@
--- Which version each input read: the one that was current before its event, or the one that it made itself as the first to
--- know the dataset. An input that finds neither, of a job event, keeps its own.
+-- The version that each input read, by the timeline.
+-- again: The timeline changes before it.
+-- reads: dataset_version_timeline, changed_timelines
+-- writes: dataset_mentions, slice_mentions
+--
+-- Which version each input read: the one that was current before its event, or the one that it made itself as the first to know
+-- the dataset. An input that finds neither, of a job event, keeps its own.
 
 -- resolved_reads: inputs of new events, and those of earlier slices behind a change of the timeline, that read another
 -- version than they are kept with.

@@ -1,4 +1,8 @@
--- The owners of jobs: all that the last ownership facet of the job says.
+-- The owners of jobs, by the last facet that says them.
+-- again: A facet says some.
+-- reads: job_labels, owners, labelled_jobs
+-- writes: job_ownerships
+-- removes: job_ownerships
 
 -- reported_job_owners: the owners that each job that the slice labels should have.
 CREATE TEMP TABLE reported_job_owners ON COMMIT DROP AS

@@ -1,4 +1,10 @@
--- The tags of jobs: all that the last tags facet of the job says. What people put there is not touched.
+-- The tags of jobs, by the last facet that says them.
+-- again: A facet says some.
+-- reads: staging.job_labels, job_labels, tags
+-- writes: jobs_tag_mapping
+-- removes: jobs_tag_mapping
+--
+-- What people put there is not touched.
 
 -- labelled_jobs: the jobs that the slice labels.
 CREATE TEMP TABLE labelled_jobs ON COMMIT DROP AS

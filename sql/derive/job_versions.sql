@@ -1,4 +1,10 @@
--- Job versions, their datasets, and which of them is current, by the moments that make them (see event_ledger.sql).
+-- Job versions and their datasets, by their moments, and which version a job and a run now are.
+-- again: A moment makes another version.
+-- reads: dataset_mentions, event_ledger, jobs, runs, moments
+-- writes: job_versions, job_versions_io_mapping, jobs.current_version_uuid, runs.job_version_uuid
+-- removes: job_versions_io_mapping
+--
+-- The moments that make them: event_ledger.sql.
 
 -- touched_job_versions: the job versions that moments make now, or made before. First and last are found by the ledger's index.
 -- The first says whose the version is, and where its source code lies: jobs with names made for it, or another location, may

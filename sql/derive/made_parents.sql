@@ -1,6 +1,13 @@
--- Jobs and runs that nobody reports and that follow from what their children say of them (see parent_mentions.sql). They
--- have no order columns. What reports itself is left as it is. The job of a child may be gone by a policy of retention: a made job is
--- known by then, and has its namespace.
+-- Jobs and runs that do not report, by what their children say of them, and whose child each job is.
+-- again: An event names a parent, or a parent reports for the first time or as another job.
+-- reads: jobs_tag_mapping, parent_mentions, run_args, settled_parents
+-- writes: jobs, run_states, runs
+-- removes: jobs, run_states, runs
+-- before: derive/job_tags
+--
+-- What follows from their children: parent_mentions.sql. They have no order columns. What reports itself is left as it is. The
+-- job of a child may be gone by a policy of retention: a made job is known by then, and has its namespace. Comes before
+-- job_tags: a made job that people have tagged stays; no tag of a facet is on one.
 
 -- made_jobs: the first and the last event that says something of a made job; both null if none does any more.
 CREATE TEMP TABLE made_jobs ON COMMIT DROP AS

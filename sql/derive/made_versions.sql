@@ -1,6 +1,11 @@
--- The versions that new or moved mentions make or unmake. A mention makes a version if it has its own: an output always, an input
--- if it is the first to know the dataset. A version is what its first mention says. Where names are made for it, mentions of two
--- datasets, of two lifecycle states or of two sets of fields make one version, so that all it says may change with the first.
+-- Which versions mentions make or unmake, and what their first mentions say.
+-- again: A mention makes, changes or unmakes a version.
+-- reads: dataset_mentions, dataset_schemas, dataset_versions, moved_reads, slice_mentions
+--
+-- The versions that new or moved mentions make or unmake. A mention makes a version if it has its own: an output always, an
+-- input if it is the first to know the dataset. A version is what its first mention says. Where names are made for it, mentions
+-- of two datasets, of two lifecycle states or of two sets of fields make one version, so that all it says may change with the
+-- first.
 
 -- recounted_versions: the versions that an earlier read makes no longer, or makes now. Their other mentions have to be looked
 -- for.

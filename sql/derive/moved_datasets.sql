@@ -1,3 +1,9 @@
+-- What was derived under a name that is another dataset's now is taken away, and derived anew by what follows.
+-- again: A name becomes another dataset's.
+-- reads: dataset_mentions, datasets, changed_names
+-- writes: dataset_labels, dataset_symlinks, datasets.current_version_uuid
+-- removes: dataset_schema_versions, dataset_version_timeline, dataset_versions
+--
 -- What was stored under names that turn out to be another dataset's is taken up again: the mentions of the datasets that lose
 -- and gain such a name come back as if they had just arrived, and all that follows from them is made anew. Rare, so it may cost.
 

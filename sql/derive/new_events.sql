@@ -1,3 +1,7 @@
+-- The staged events that the ledger does not hold, each once.
+-- again: A slice is merged.
+-- reads: staging.event_ledger, event_ledger, identity_map of jobs
+
 -- new_events: the staged events that the ledger does not hold, each once however often it was staged. Of copies that
 -- were judged differently, the one that did not lie ahead of its receipt counts.
 CREATE TEMP TABLE new_events ON COMMIT DROP AS

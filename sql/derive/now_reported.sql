@@ -1,5 +1,11 @@
--- What the slice reports itself and was known from its children only begins anew: the merge then finds nothing of it that
--- could outlast the events' own words (see made_parents.sql).
+-- What was known of the slice's runs from their children only is taken from them: nothing of it could outlast their own words.
+-- again: A run reports itself for the first time.
+-- reads: staging.runs
+-- writes: runs
+-- before: merge/runs
+--
+-- The merge then finds nothing of it that could outlast the events' own words (see made_parents.sql). Comes before merge/runs:
+-- it needs the runs as they were before the slice.
 
 -- runs_before: the slice's runs that are known already, and whose job they were.
 CREATE TEMP TABLE runs_before ON COMMIT DROP AS

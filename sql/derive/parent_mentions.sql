@@ -1,6 +1,11 @@
--- Which job each named parent is. A parent run that reports itself is the job that it says. One that does not is the job
--- that the first event naming it says, in the child's namespace. Where a facet says another job than that, the child's job
--- has the job that the facet says, in the child's namespace, as its parent, and another run stands for the one it names.
+-- Which job each named parent is, and which run stands for the one that is named.
+-- again: An event names a parent, or a parent reports for the first time or as another job.
+-- reads: staging.parent_mentions, identity_map of jobs, runs, new_events, runs_before
+-- writes: parent_mentions
+--
+-- Which job each named parent is. A parent run that reports itself is the job that it says. One that does not is the job that
+-- the first event naming it says, in the child's namespace. Where a facet says another job than that, the child's job has the
+-- job that the facet says, in the child's namespace, as its parent, and another run stands for the one it names.
 
 -- slice_parents: the parents that the new events name, with stored uuids.
 CREATE TEMP TABLE slice_parents ON COMMIT DROP AS

@@ -1,5 +1,12 @@
--- Facets that are kept once a run: those of the first event that has them. What other events say is not kept, so its content goes,
--- unless another run keeps it. No set has such a content: its id is its own (see lineage_core.model.meaning.facet_sets).
+-- Facets that are kept once a run: those of the first event that has them. The others' contents go.
+-- again: An earlier event has the facet.
+-- reads: staging.run_facets_kept_once
+-- writes: run_facets_kept_once
+-- removes: facets
+-- before: derive/unreferenced
+--
+-- Facets that are kept once a run: those of the first event that has them. What other events say is not kept, so its content
+-- goes, unless another run keeps it. No set has such a content: its id is its own (see lineage_core.model.meaning.facet_sets).
 
 -- doubtful_facets: the contents that runs may keep no longer. They are all that the slice brings, and those that it may replace.
 CREATE TEMP TABLE doubtful_facets ON COMMIT DROP AS

@@ -1,4 +1,12 @@
+-- Which versions each run has read.
+-- again: An input reads another version.
+-- reads: dataset_mentions, moved_reads, slice_mentions
+-- writes: runs_input_mapping
+-- removes: runs_input_mapping
+-- before: derive/unreferenced
+--
 -- A run is mapped to each version that one of its events read.
+
 INSERT INTO runs_input_mapping (run_uuid, dataset_version_uuid)
 SELECT run_uuid, version_uuid
 FROM (

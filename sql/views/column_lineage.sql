@@ -1,4 +1,8 @@
--- Which input column an output column was made from, a row for each pair of dataset versions, with the columns of Marquez' table.
+-- Which input column an output column was made from, a row for each pair of dataset versions.
+-- readers: Marquez' server
+-- reads: column_lineage_pairs, column_lineage_versions
+--
+-- It has the columns of Marquez' table.
 CREATE VIEW column_lineage AS
 SELECT
     versions.output_dataset_version_uuid,

@@ -1,5 +1,8 @@
--- The facets of datasets with their contents, a row for each mention that has one. An input facet has the type INPUT and an output
--- facet the type OUTPUT; what the others are follows from their names.
+-- The facets of datasets with their contents, a row a mention.
+-- readers: the view `dataset_facets` and the reading of facets
+-- reads: dataset_mentions, facet_sets, facets
+--
+-- An input facet has the type INPUT and an output facet the type OUTPUT; what the others are follows from their names.
 CREATE VIEW dataset_facet_contents AS
 SELECT
     mention.dataset_uuid,

@@ -1,4 +1,6 @@
 -- The facets of datasets, a row an event and mention.
+-- readers: who asks for facets by SQL
+-- reads: dataset_facet_contents
 CREATE VIEW dataset_facets AS
 SELECT
     found.event_time AS created_at,

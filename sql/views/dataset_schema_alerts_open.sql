@@ -1,4 +1,7 @@
--- The alerts of schema changes that are neither resolved nor acknowledged since they were raised, with the name of the dataset.
+-- The alerts of schema changes that are neither resolved nor acknowledged since they were raised.
+-- readers: `lineage status`, `lineage doctor` and whoever looks after datasets
+-- reads: dataset_schema_alerts, datasets
+-- open to operators: it shows people what they themselves have set
 CREATE VIEW dataset_schema_alerts_open AS
 SELECT alert.*, dataset.namespace_name AS dataset_namespace, dataset.name AS dataset_name
 FROM dataset_schema_alerts AS alert

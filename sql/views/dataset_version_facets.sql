@@ -1,5 +1,8 @@
--- The facets of each dataset version: the last word of each facet. Of words of one
--- moment a digest decides, as the order of jsonb depends on the collation of the database.
+-- The facets of each dataset version: the last of each name.
+-- readers: who asks for facets by SQL
+-- reads: dataset_facets
+--
+-- Of two facets of one moment a digest decides, as the order of jsonb depends on the collation of the database.
 CREATE VIEW dataset_version_facets AS
 SELECT DISTINCT ON (dataset_version_uuid, name) dataset_version_uuid, name, facet
 FROM dataset_facets

@@ -1,6 +1,9 @@
--- The columns of each dataset version, for every reader: by the old mapping, or, from the cut-over of the long migration
--- `schema-versions` on, by its schema version, of whose columns those of the version's own dataset are its. Only the branch that the
--- flag chooses is executed.
+-- The columns of each dataset version, by the mapping that the flag of the migration `schema-versions` chooses.
+-- readers: every reader of columns
+-- reads: dataset_fields, dataset_schema_versions_field_mapping, dataset_versions, dataset_versions_field_mapping, migrations
+--
+-- Until the cut-over of that migration it is the old mapping, then the version's schema version, of whose columns those of the
+-- version's own dataset are its. Only the branch that the flag chooses is executed.
 CREATE OR REPLACE VIEW dataset_version_fields AS
 SELECT mapping.dataset_version_uuid, mapping.dataset_field_uuid
 FROM dataset_versions_field_mapping AS mapping

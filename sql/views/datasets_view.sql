@@ -1,4 +1,6 @@
 -- Datasets that are shown, once under each of their names.
+-- readers: Marquez' server
+-- reads: dataset_symlinks, datasets, namespaces
 CREATE VIEW datasets_view AS
 SELECT
     dataset.uuid,

@@ -1,6 +1,10 @@
--- The facets of jobs with their contents, a row for each event that has one. Those of a run belong to the version that the run has
--- made, those of a job event to its own. Each branch is one table as it is: only such branches are searched by index for the runs or
--- the versions of a join. So runs bring their version, and the ledger is read once more for their events.
+-- The facets of jobs with their contents, a row an event.
+-- readers: the view `job_facets` and the reading of facets
+-- reads: event_ledger, facet_sets, facets, runs
+--
+-- Those of a run belong to the version that the run has made, those of a job event to its own. Each branch is one table as it
+-- is: only such branches are searched by index for the runs or the versions of a join. So runs bring their version, and the
+-- ledger is read once more for their events.
 CREATE VIEW job_facet_contents AS
 SELECT
     coalesce(of_run.job_uuid, made.job_uuid) AS job_uuid,

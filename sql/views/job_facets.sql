@@ -1,4 +1,6 @@
 -- The facets of jobs, a row an event.
+-- readers: who asks for facets by SQL
+-- reads: job_facet_contents
 CREATE VIEW job_facets AS
 SELECT
     found.event_time AS created_at,

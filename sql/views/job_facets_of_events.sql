@@ -1,5 +1,8 @@
--- The facets that events give to jobs, with their contents. A job event has made the version that it names; what version the run of
--- another event has made, this view does not say.
+-- The facets that events give to jobs, with their contents, a row an event.
+-- readers: the view `job_facets_view`
+-- reads: event_ledger, facet_sets, facets
+--
+-- A job event has made the version that it names; what version the run of another event has made, this view does not say.
 CREATE VIEW job_facets_of_events AS
 SELECT
     ledger.job_uuid,

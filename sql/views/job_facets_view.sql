@@ -1,5 +1,8 @@
--- The facets of jobs, under the name by which Marquez reads them, many runs at a time: without the versions, which would have it
--- read those of all runs.
+-- The facets of jobs, under the name by which Marquez reads them.
+-- readers: Marquez' server
+-- reads: job_facets_of_events
+--
+-- Many runs are read at a time: without the versions, which would have it read those of all runs.
 CREATE VIEW job_facets_view AS
 SELECT
     event_time AS created_at,

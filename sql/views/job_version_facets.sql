@@ -1,5 +1,8 @@
--- The facets of each job version: the last word of each facet. Of words of one
--- moment a digest decides, as the order of jsonb depends on the collation of the database.
+-- The facets of each job version: the last of each name.
+-- readers: who asks for facets by SQL
+-- reads: job_facets
+--
+-- Of two facets of one moment a digest decides, as the order of jsonb depends on the collation of the database.
 CREATE VIEW job_version_facets AS
 SELECT DISTINCT ON (job_version_uuid, name) job_version_uuid, name, facet
 FROM job_facets

@@ -1,4 +1,6 @@
 -- Jobs that are shown: not hidden, and not replaced by another name.
+-- readers: Marquez' server
+-- reads: jobs
 CREATE VIEW jobs_view AS
 SELECT
     job.uuid,

@@ -1,4 +1,8 @@
--- How many events of each type happened in each hour. Normalization refreshes it hourly, for which no hour may be there twice.
+-- How many events of each type happened in each hour. Normalization refreshes it hourly.
+-- readers: Marquez' server
+-- reads: lineage_events
+--
+-- For that no hour may be there twice.
 CREATE MATERIALIZED VIEW lineage_events_by_type_hourly_view AS
 SELECT
     date_trunc('hour', event_time) AS start_interval,

@@ -1,4 +1,7 @@
 -- The legal holds that nobody has released and that have not ended by themselves.
+-- readers: whoever plans retention, and normalization behind a horizon
+-- reads: retention_hold_releases, retention_holds
+-- open to operators: it shows people what they themselves have set
 CREATE VIEW retention_holds_in_force AS
 SELECT held.*
 FROM retention_holds AS held

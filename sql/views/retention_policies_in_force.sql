@@ -1,5 +1,10 @@
--- The policies of retention in the order in which they are asked: the first that fits counts. The most specific namespace comes
--- first: names before patterns, then patterns with more characters of their own. For equal ones, one kind comes before all kinds.
+-- The policies of retention in the order in which they are asked: the first that fits counts.
+-- readers: `lineage retention policy list`, and whoever plans retention
+-- reads: retention_policies
+-- open to operators: it shows people what they themselves have set
+--
+-- The most specific namespace comes first: names before patterns, then patterns with more characters of their own. For equal
+-- ones, one kind comes before all kinds.
 CREATE VIEW retention_policies_in_force AS
 SELECT last.kind, last.namespace_pattern, last.older_than, last.keep_last, last.set_by, last.set_at
 FROM (

@@ -1,5 +1,9 @@
--- The facets of runs with their contents, a row for each event that has one, or of those that are kept once a run for the first.
--- Each branch is one table as it is: only such branches are searched by index for the runs of a join.
+-- The facets of runs with their contents, a row an event.
+-- readers: the view `run_facets` and the reading of facets
+-- reads: event_ledger, facet_sets, facets, run_facets_kept_once
+--
+-- A facet that is kept once a run has a row for the first event that has it. Each branch is one table as it is: only such
+-- branches are searched by index for the runs of a join.
 CREATE VIEW run_facet_contents AS
 SELECT
     said.run_uuid,

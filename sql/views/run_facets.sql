@@ -1,4 +1,6 @@
 -- The facets of runs, a row an event.
+-- readers: who asks for facets by SQL
+-- reads: run_facet_contents
 CREATE VIEW run_facets AS
 SELECT
     found.event_time AS created_at,

@@ -1,4 +1,6 @@
 -- The facets of runs, under the name by which Marquez reads them.
+-- readers: Marquez' server
+-- reads: run_facets
 CREATE VIEW run_facets_view AS
 SELECT created_at, run_uuid, lineage_event_time, lineage_event_type, name, facet
 FROM run_facets;

@@ -1,4 +1,6 @@
 -- Runs under the name that their job has now.
+-- readers: Marquez' server
+-- reads: jobs, jobs_view, runs
 CREATE VIEW runs_view AS
 SELECT
     run.uuid,

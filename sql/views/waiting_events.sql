@@ -1,6 +1,10 @@
--- Raw events that are not normalized: the watermark has not passed them, the ledger does not have them, and they are not expired.
--- Events that came twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that were
--- open at the last run are looked up one by one.
+-- Raw events that are not normalized: the watermark has not passed them, the ledger does not have them, and they are not
+-- expired.
+-- readers: the fall-back of `lineage_core.reading`
+-- reads: event_ledger, lineage_events, watermarks
+--
+-- Events that came twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that
+-- were open at the last run are looked up one by one.
 CREATE VIEW waiting_events AS
 SELECT
     unseen.arrived_xid,

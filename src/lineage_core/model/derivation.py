@@ -17,7 +17,7 @@ def identities(entity: str) -> str:
 
 @dataclass(frozen=True)
 class TemporaryTable:
-    """A table that lasts as long as its merge. `doc` says what its rows are, in one sentence, as its SQL file does."""
+    """A table that lasts as long as its merge. `doc` says what its rows are: the first sentence of its comment."""
 
     name: str
     doc: str
@@ -25,13 +25,13 @@ class TemporaryTable:
 
 @dataclass(frozen=True)
 class Derivation:
-    """What a file of `sql/derive/`, named for it, computes from tables.
+    """What a file of `sql/derive/`, named for it, computes from tables. Its header says all this but `makes`.
 
     doc: what it derives. again: when it computes again what it has derived.
     reads: tables, temporary tables, staged rows (`staging.runs`), identities. What it writes, removes from or makes it
         may read, too, and does not name here.
-    makes: the temporary tables that are new with it. writes: what it inserts into or updates. removes: what it deletes
-        rows of; what refers to them goes, too, as the references of the tables say.
+    makes: the temporary tables that its statements make. writes: what it inserts into or updates. removes: what it
+        deletes rows of; what refers to them goes, too, as the references of the tables say.
     before: steps that change what this one uses, which uses it as it is before; named by their paths below `sql/`.
 
     `datasets.current_version_uuid` in `writes` means that column alone. Who reads `datasets` reads its other columns.

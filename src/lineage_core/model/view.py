@@ -15,6 +15,8 @@ class ViewStream:
     `sql/streams/` has a statement, named for the view, that makes its rows of rows of the captured tables.
     """
 
+    name: str
+    """That of the view."""
     columns: Mapping[str, Type]
     captured: Mapping[str, tuple[str, ...]]
     """The tables whose changes change the view, each with the columns that it needs."""
@@ -28,7 +30,7 @@ class ViewStream:
 
 @dataclass(frozen=True)
 class View:
-    """A view. Its statement is the file of `sql/views/` that is named for it."""
+    """A view. The file of `sql/views/` that is named for it has its statement, and says the rest in its header."""
 
     name: str
     doc: str
