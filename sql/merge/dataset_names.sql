@@ -45,17 +45,17 @@ SELECT uuid, namespace_name, name, claimed_by, created_at, namespace_uuid, sourc
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    claimed_by = CASE WHEN coalesce(excluded.first_claim < stored.first_claim, excluded.first_claim IS NOT NULL AND stored.first_claim IS NULL) THEN excluded.claimed_by ELSE stored.claimed_by END,
-    created_at = CASE WHEN coalesce(excluded.first_claim < stored.first_claim, excluded.first_claim IS NOT NULL AND stored.first_claim IS NULL) THEN excluded.created_at ELSE stored.created_at END,
-    namespace_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.namespace_uuid ELSE stored.namespace_uuid END,
-    source_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.source_uuid ELSE stored.source_uuid END,
-    source_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.source_name ELSE stored.source_name END,
-    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
-    description = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.description ELSE stored.description END,
-    is_deleted = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.is_deleted ELSE stored.is_deleted END,
-    first_claim = CASE WHEN coalesce(excluded.first_claim < stored.first_claim, excluded.first_claim IS NOT NULL AND stored.first_claim IS NULL) THEN excluded.first_claim ELSE stored.first_claim END,
-    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
-    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END
-WHERE coalesce(excluded.first_claim < stored.first_claim, excluded.first_claim IS NOT NULL AND stored.first_claim IS NULL)
-   OR coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL)
-   OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL);
+    claimed_by = CASE WHEN is_earlier(excluded.first_claim, stored.first_claim) THEN excluded.claimed_by ELSE stored.claimed_by END,
+    created_at = CASE WHEN is_earlier(excluded.first_claim, stored.first_claim) THEN excluded.created_at ELSE stored.created_at END,
+    namespace_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.namespace_uuid ELSE stored.namespace_uuid END,
+    source_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.source_uuid ELSE stored.source_uuid END,
+    source_name = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.source_name ELSE stored.source_name END,
+    updated_at = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.updated_at ELSE stored.updated_at END,
+    description = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.description ELSE stored.description END,
+    is_deleted = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.is_deleted ELSE stored.is_deleted END,
+    first_claim = CASE WHEN is_earlier(excluded.first_claim, stored.first_claim) THEN excluded.first_claim ELSE stored.first_claim END,
+    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END,
+    latest_event = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.latest_event ELSE stored.latest_event END
+WHERE is_earlier(excluded.first_claim, stored.first_claim)
+   OR is_earlier(excluded.first_event, stored.first_event)
+   OR is_newer(excluded.latest_event, stored.latest_event);

@@ -35,11 +35,11 @@ SELECT dataset_uuid, name, namespace_uuid, type, is_primary, created_at, updated
 FROM folded
 ORDER BY name COLLATE "C", namespace_uuid
 ON CONFLICT (name, namespace_uuid) DO UPDATE SET
-    dataset_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.dataset_uuid ELSE stored.dataset_uuid END,
-    type = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.type ELSE stored.type END,
-    is_primary = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.is_primary ELSE stored.is_primary END,
-    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
-    updated_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
-    name_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.name_uuid ELSE stored.name_uuid END,
-    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END
-WHERE coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL);
+    dataset_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.dataset_uuid ELSE stored.dataset_uuid END,
+    type = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.type ELSE stored.type END,
+    is_primary = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.is_primary ELSE stored.is_primary END,
+    created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
+    updated_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.updated_at ELSE stored.updated_at END,
+    name_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.name_uuid ELSE stored.name_uuid END,
+    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END
+WHERE is_earlier(excluded.first_event, stored.first_event);

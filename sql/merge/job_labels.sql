@@ -31,11 +31,11 @@ SELECT uuid, job_uuid, tags, tags_reported_at, owners, owners_reported_at, tags_
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    tags = CASE WHEN coalesce(excluded.tags_event > stored.tags_event, excluded.tags_event IS NOT NULL AND stored.tags_event IS NULL) THEN excluded.tags ELSE stored.tags END,
-    tags_reported_at = CASE WHEN coalesce(excluded.tags_event > stored.tags_event, excluded.tags_event IS NOT NULL AND stored.tags_event IS NULL) THEN excluded.tags_reported_at ELSE stored.tags_reported_at END,
-    owners = CASE WHEN coalesce(excluded.owners_event > stored.owners_event, excluded.owners_event IS NOT NULL AND stored.owners_event IS NULL) THEN excluded.owners ELSE stored.owners END,
-    owners_reported_at = CASE WHEN coalesce(excluded.owners_event > stored.owners_event, excluded.owners_event IS NOT NULL AND stored.owners_event IS NULL) THEN excluded.owners_reported_at ELSE stored.owners_reported_at END,
-    tags_event = CASE WHEN coalesce(excluded.tags_event > stored.tags_event, excluded.tags_event IS NOT NULL AND stored.tags_event IS NULL) THEN excluded.tags_event ELSE stored.tags_event END,
-    owners_event = CASE WHEN coalesce(excluded.owners_event > stored.owners_event, excluded.owners_event IS NOT NULL AND stored.owners_event IS NULL) THEN excluded.owners_event ELSE stored.owners_event END
-WHERE coalesce(excluded.tags_event > stored.tags_event, excluded.tags_event IS NOT NULL AND stored.tags_event IS NULL)
-   OR coalesce(excluded.owners_event > stored.owners_event, excluded.owners_event IS NOT NULL AND stored.owners_event IS NULL);
+    tags = CASE WHEN is_newer(excluded.tags_event, stored.tags_event) THEN excluded.tags ELSE stored.tags END,
+    tags_reported_at = CASE WHEN is_newer(excluded.tags_event, stored.tags_event) THEN excluded.tags_reported_at ELSE stored.tags_reported_at END,
+    owners = CASE WHEN is_newer(excluded.owners_event, stored.owners_event) THEN excluded.owners ELSE stored.owners END,
+    owners_reported_at = CASE WHEN is_newer(excluded.owners_event, stored.owners_event) THEN excluded.owners_reported_at ELSE stored.owners_reported_at END,
+    tags_event = CASE WHEN is_newer(excluded.tags_event, stored.tags_event) THEN excluded.tags_event ELSE stored.tags_event END,
+    owners_event = CASE WHEN is_newer(excluded.owners_event, stored.owners_event) THEN excluded.owners_event ELSE stored.owners_event END
+WHERE is_newer(excluded.tags_event, stored.tags_event)
+   OR is_newer(excluded.owners_event, stored.owners_event);

@@ -49,17 +49,17 @@ SELECT uuid, type, created_at, updated_at, namespace_uuid, simple_name, descript
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    type = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.type ELSE stored.type END,
-    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
-    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
-    simple_name = CASE WHEN coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL) THEN excluded.simple_name ELSE stored.simple_name END,
-    description = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.description ELSE stored.description END,
-    current_location = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.current_location ELSE stored.current_location END,
-    current_inputs = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.current_inputs ELSE stored.current_inputs END,
-    current_run_uuid = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.current_run_uuid ELSE stored.current_run_uuid END,
-    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END,
-    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
-    parent_event = CASE WHEN coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL) THEN excluded.parent_event ELSE stored.parent_event END
-WHERE coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL)
-   OR coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL)
-   OR coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL);
+    type = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.type ELSE stored.type END,
+    created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
+    updated_at = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.updated_at ELSE stored.updated_at END,
+    simple_name = CASE WHEN is_earlier(excluded.parent_event, stored.parent_event) THEN excluded.simple_name ELSE stored.simple_name END,
+    description = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.description ELSE stored.description END,
+    current_location = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.current_location ELSE stored.current_location END,
+    current_inputs = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.current_inputs ELSE stored.current_inputs END,
+    current_run_uuid = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.current_run_uuid ELSE stored.current_run_uuid END,
+    latest_event = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.latest_event ELSE stored.latest_event END,
+    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END,
+    parent_event = CASE WHEN is_earlier(excluded.parent_event, stored.parent_event) THEN excluded.parent_event ELSE stored.parent_event END
+WHERE is_newer(excluded.latest_event, stored.latest_event)
+   OR is_earlier(excluded.first_event, stored.first_event)
+   OR is_earlier(excluded.parent_event, stored.parent_event);

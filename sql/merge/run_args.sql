@@ -25,7 +25,7 @@ SELECT uuid, created_at, args, checksum, first_event
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
-    args = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.args ELSE stored.args END,
-    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END
-WHERE coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL);
+    created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
+    args = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.args ELSE stored.args END,
+    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END
+WHERE is_earlier(excluded.first_event, stored.first_event);

@@ -67,34 +67,34 @@ SELECT uuid, created_at, updated_at, run_args_uuid, nominal_start_time, nominal_
 FROM folded
 ORDER BY uuid
 ON CONFLICT (uuid) DO UPDATE SET
-    created_at = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.created_at ELSE stored.created_at END,
-    updated_at = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.updated_at ELSE stored.updated_at END,
-    run_args_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.run_args_uuid ELSE stored.run_args_uuid END,
-    nominal_start_time = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, excluded.nominal_event IS NOT NULL AND stored.nominal_event IS NULL) THEN excluded.nominal_start_time ELSE stored.nominal_start_time END,
-    nominal_end_time = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, excluded.nominal_event IS NOT NULL AND stored.nominal_event IS NULL) THEN excluded.nominal_end_time ELSE stored.nominal_end_time END,
-    current_run_state = CASE WHEN coalesce(excluded.state_event > stored.state_event, excluded.state_event IS NOT NULL AND stored.state_event IS NULL) THEN excluded.current_run_state ELSE stored.current_run_state END,
-    start_run_state_uuid = CASE WHEN coalesce(excluded.start_event < stored.start_event, excluded.start_event IS NOT NULL AND stored.start_event IS NULL) THEN excluded.start_run_state_uuid ELSE stored.start_run_state_uuid END,
-    end_run_state_uuid = CASE WHEN coalesce(excluded.end_event > stored.end_event, excluded.end_event IS NOT NULL AND stored.end_event IS NULL) THEN excluded.end_run_state_uuid ELSE stored.end_run_state_uuid END,
-    external_id = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.external_id ELSE stored.external_id END,
-    namespace_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.namespace_name ELSE stored.namespace_name END,
-    job_name = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.job_name ELSE stored.job_name END,
-    location = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.location ELSE stored.location END,
-    transitioned_at = CASE WHEN coalesce(excluded.state_event > stored.state_event, excluded.state_event IS NOT NULL AND stored.state_event IS NULL) THEN excluded.transitioned_at ELSE stored.transitioned_at END,
-    started_at = CASE WHEN coalesce(excluded.start_event < stored.start_event, excluded.start_event IS NOT NULL AND stored.start_event IS NULL) THEN excluded.started_at ELSE stored.started_at END,
-    ended_at = CASE WHEN coalesce(excluded.end_event > stored.end_event, excluded.end_event IS NOT NULL AND stored.end_event IS NULL) THEN excluded.ended_at ELSE stored.ended_at END,
-    parent_run_uuid = CASE WHEN coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL) THEN excluded.parent_run_uuid ELSE stored.parent_run_uuid END,
-    job_uuid = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.job_uuid ELSE stored.job_uuid END,
-    first_event = CASE WHEN coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL) THEN excluded.first_event ELSE stored.first_event END,
-    latest_event = CASE WHEN coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL) THEN excluded.latest_event ELSE stored.latest_event END,
-    nominal_event = CASE WHEN coalesce(excluded.nominal_event < stored.nominal_event, excluded.nominal_event IS NOT NULL AND stored.nominal_event IS NULL) THEN excluded.nominal_event ELSE stored.nominal_event END,
-    state_event = CASE WHEN coalesce(excluded.state_event > stored.state_event, excluded.state_event IS NOT NULL AND stored.state_event IS NULL) THEN excluded.state_event ELSE stored.state_event END,
-    start_event = CASE WHEN coalesce(excluded.start_event < stored.start_event, excluded.start_event IS NOT NULL AND stored.start_event IS NULL) THEN excluded.start_event ELSE stored.start_event END,
-    end_event = CASE WHEN coalesce(excluded.end_event > stored.end_event, excluded.end_event IS NOT NULL AND stored.end_event IS NULL) THEN excluded.end_event ELSE stored.end_event END,
-    parent_event = CASE WHEN coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL) THEN excluded.parent_event ELSE stored.parent_event END
-WHERE coalesce(excluded.first_event < stored.first_event, excluded.first_event IS NOT NULL AND stored.first_event IS NULL)
-   OR coalesce(excluded.latest_event > stored.latest_event, excluded.latest_event IS NOT NULL AND stored.latest_event IS NULL)
-   OR coalesce(excluded.nominal_event < stored.nominal_event, excluded.nominal_event IS NOT NULL AND stored.nominal_event IS NULL)
-   OR coalesce(excluded.state_event > stored.state_event, excluded.state_event IS NOT NULL AND stored.state_event IS NULL)
-   OR coalesce(excluded.start_event < stored.start_event, excluded.start_event IS NOT NULL AND stored.start_event IS NULL)
-   OR coalesce(excluded.end_event > stored.end_event, excluded.end_event IS NOT NULL AND stored.end_event IS NULL)
-   OR coalesce(excluded.parent_event < stored.parent_event, excluded.parent_event IS NOT NULL AND stored.parent_event IS NULL);
+    created_at = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.created_at ELSE stored.created_at END,
+    updated_at = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.updated_at ELSE stored.updated_at END,
+    run_args_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.run_args_uuid ELSE stored.run_args_uuid END,
+    nominal_start_time = CASE WHEN is_earlier(excluded.nominal_event, stored.nominal_event) THEN excluded.nominal_start_time ELSE stored.nominal_start_time END,
+    nominal_end_time = CASE WHEN is_earlier(excluded.nominal_event, stored.nominal_event) THEN excluded.nominal_end_time ELSE stored.nominal_end_time END,
+    current_run_state = CASE WHEN is_newer(excluded.state_event, stored.state_event) THEN excluded.current_run_state ELSE stored.current_run_state END,
+    start_run_state_uuid = CASE WHEN is_earlier(excluded.start_event, stored.start_event) THEN excluded.start_run_state_uuid ELSE stored.start_run_state_uuid END,
+    end_run_state_uuid = CASE WHEN is_newer(excluded.end_event, stored.end_event) THEN excluded.end_run_state_uuid ELSE stored.end_run_state_uuid END,
+    external_id = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.external_id ELSE stored.external_id END,
+    namespace_name = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.namespace_name ELSE stored.namespace_name END,
+    job_name = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.job_name ELSE stored.job_name END,
+    location = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.location ELSE stored.location END,
+    transitioned_at = CASE WHEN is_newer(excluded.state_event, stored.state_event) THEN excluded.transitioned_at ELSE stored.transitioned_at END,
+    started_at = CASE WHEN is_earlier(excluded.start_event, stored.start_event) THEN excluded.started_at ELSE stored.started_at END,
+    ended_at = CASE WHEN is_newer(excluded.end_event, stored.end_event) THEN excluded.ended_at ELSE stored.ended_at END,
+    parent_run_uuid = CASE WHEN is_earlier(excluded.parent_event, stored.parent_event) THEN excluded.parent_run_uuid ELSE stored.parent_run_uuid END,
+    job_uuid = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.job_uuid ELSE stored.job_uuid END,
+    first_event = CASE WHEN is_earlier(excluded.first_event, stored.first_event) THEN excluded.first_event ELSE stored.first_event END,
+    latest_event = CASE WHEN is_newer(excluded.latest_event, stored.latest_event) THEN excluded.latest_event ELSE stored.latest_event END,
+    nominal_event = CASE WHEN is_earlier(excluded.nominal_event, stored.nominal_event) THEN excluded.nominal_event ELSE stored.nominal_event END,
+    state_event = CASE WHEN is_newer(excluded.state_event, stored.state_event) THEN excluded.state_event ELSE stored.state_event END,
+    start_event = CASE WHEN is_earlier(excluded.start_event, stored.start_event) THEN excluded.start_event ELSE stored.start_event END,
+    end_event = CASE WHEN is_newer(excluded.end_event, stored.end_event) THEN excluded.end_event ELSE stored.end_event END,
+    parent_event = CASE WHEN is_earlier(excluded.parent_event, stored.parent_event) THEN excluded.parent_event ELSE stored.parent_event END
+WHERE is_earlier(excluded.first_event, stored.first_event)
+   OR is_newer(excluded.latest_event, stored.latest_event)
+   OR is_earlier(excluded.nominal_event, stored.nominal_event)
+   OR is_newer(excluded.state_event, stored.state_event)
+   OR is_earlier(excluded.start_event, stored.start_event)
+   OR is_newer(excluded.end_event, stored.end_event)
+   OR is_earlier(excluded.parent_event, stored.parent_event);

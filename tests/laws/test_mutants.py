@@ -20,18 +20,20 @@ MUTANTS = (
     Mutant(
         "the newest event does not win",
         "merge/jobs",
-        "excluded.latest_event > stored",
-        "excluded.latest_event < stored",
+        "is_newer(excluded.latest_event,",
+        "is_earlier(excluded.latest_event,",
     ),
-    Mutant("the last to arrive wins", "merge/dataset_names", "excluded.latest_event > stored.latest_event", "true"),
-    Mutant("the first to arrive stays", "merge/runs", "excluded.first_event < stored.first_event", "false"),
+    Mutant(
+        "the last to arrive wins", "merge/dataset_names", "is_newer(excluded.latest_event, stored.latest_event)", "true"
+    ),
+    Mutant("the first to arrive stays", "merge/runs", "is_earlier(excluded.first_event, stored.first_event)", "false"),
     Mutant(
         "created_at is that of the first to arrive",
         "merge/jobs",
-        "excluded.first_event < stored.first_event",
+        "is_earlier(excluded.first_event, stored.first_event)",
         "false",
     ),
-    Mutant("a later start reopens a run", "merge/runs", "excluded.state_event > stored.state_event", "true"),
+    Mutant("a later start reopens a run", "merge/runs", "is_newer(excluded.state_event, stored.state_event)", "true"),
     Mutant(
         "a repeat counts again",
         "derive/new_events",
@@ -41,7 +43,7 @@ MUTANTS = (
     Mutant(
         "a name stays with the first to arrive",
         "merge/dataset_names",
-        "excluded.first_claim < stored.first_claim",
+        "is_earlier(excluded.first_claim, stored.first_claim)",
         "false",
     ),
     Mutant(
@@ -318,7 +320,7 @@ MUTANTS = (
     Mutant(
         "arguments are those of the first to arrive with their checksum",
         "merge/run_args",
-        "excluded.first_event < stored.first_event",
+        "is_earlier(excluded.first_event, stored.first_event)",
         "false",
     ),
     Mutant(

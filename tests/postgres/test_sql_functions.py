@@ -11,8 +11,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from lineage_core import statements
 from lineage_core.errors import RejectedEvent
+from lineage_core.model.database_schemas import STAGING
 from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
+from lineage_core.model.tables import table_named
 from lineage_core.openlineage import identity
 from lineage_core.openlineage.instants import parse_instant
 from lineage_core.postgres.connection import Connection, connect
@@ -46,6 +49,32 @@ def test_rendered_functions_are_constants_when_a_statement_is_planned(connection
     text = "\n".join(line for (line,) in plan)
     assert PLANNED[statement] in text
     assert not [name for name in functions.FUNCTIONS if f"{name}(" in text], text
+
+
+def test_a_merge_calls_no_function_to_find_the_newer_event(connection: Connection) -> None:
+    statement = statements.named("merge/jobs").format(staging=STAGING).replace("%(parts)s", "'{}'::bigint[]")
+    plan = "\n".join(line for (line,) in connection.execute(f"EXPLAIN {statement}".encode()).fetchall())
+    (conflict_filter,) = [line for line in plan.splitlines() if "Conflict Filter" in line]
+    assert conflict_filter.count("COALESCE((excluded.") == len(table_named("jobs").groups) == 3
+    assert "is_newer" not in plan
+
+
+@pytest.mark.parametrize(
+    ("staged", "stored", "earlier", "newer"),
+    [
+        (b"\x01", b"\x02", True, False),
+        (b"\x02", b"\x01", False, True),
+        (b"\x01", b"\x01", False, False),
+        (b"\x01", None, True, True),
+        (None, b"\x01", False, False),
+        (None, None, False, False),
+    ],
+)
+def test_an_event_takes_the_place_of_a_later_one_of_an_earlier_one_or_of_none(
+    connection: Connection, staged: bytes | None, stored: bytes | None, earlier: bool, newer: bool
+) -> None:
+    assert _value(connection, "SELECT is_earlier(%s::bytea, %s::bytea)", staged, stored) is earlier
+    assert _value(connection, "SELECT is_newer(%s::bytea, %s::bytea)", staged, stored) is newer
 
 
 @pytest.fixture
