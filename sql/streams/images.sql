@@ -1,3 +1,84 @@
--- Images of rows as records have them, with how many of each came, or went.
-SELECT commit_number, copies, {event_time} AS event_time, {columns}
-FROM ({rows}) AS changed
+-- name: images/column_lineage
+-- The pairs of columns that hold between dataset versions.
+SELECT
+    versions.commit_number,
+    versions.copies,
+    versions.output_dataset_version_uuid,
+    pair.output_dataset_field_uuid,
+    versions.input_dataset_version_uuid,
+    pair.input_dataset_field_uuid,
+    pair.transformation_description,
+    pair.transformation_type,
+    coalesce(pair.created_at, versions.created_at) AT TIME ZONE 'UTC' AS created_at
+FROM {column_lineage_versions} AS versions
+JOIN {column_lineage_pairs} AS pair ON pair.pairs_uuid = versions.pairs_uuid
+
+-- name: images/dataset_facets
+-- The facets of datasets, of the mentions that have them.
+SELECT
+    mention.commit_number,
+    mention.copies,
+    mention.event_time AS created_at,
+    mention.dataset_uuid,
+    mention.version_uuid AS dataset_version_uuid,
+    mention.run_uuid,
+    mention.event_time AS lineage_event_time,
+    mention.lineage_event_type,
+    coalesce(named.type, dataset_facet_type(content.name)) AS type,
+    content.name,
+    content.facet
+FROM {dataset_mentions} AS mention
+CROSS JOIN LATERAL (
+    VALUES
+        (mention.facets_uuid, NULL),
+        (mention.io_facets_uuid, CASE mention.role WHEN input_role() THEN 'INPUT' ELSE 'OUTPUT' END)
+) AS named (set_uuid, type)
+JOIN {facet_sets} AS facet_set ON facet_set.uuid = named.set_uuid
+CROSS JOIN LATERAL unnest(facet_set.facets) AS listed (facet_uuid)
+JOIN {facets} AS content ON content.uuid = listed.facet_uuid
+WHERE NOT mention.is_purged
+
+-- name: images/job_facets
+-- The facets of jobs, of the events that name them.
+SELECT
+    ledger.commit_number,
+    ledger.copies,
+    ledger.event_time AS created_at,
+    ledger.job_uuid,
+    ledger.run_uuid,
+    ledger.event_time AS lineage_event_time,
+    ledger.lineage_event_type,
+    content.name,
+    content.facet
+FROM {event_ledger} AS ledger
+JOIN {facet_sets} AS facet_set ON facet_set.uuid = ledger.job_facets_uuid
+CROSS JOIN LATERAL unnest(facet_set.facets) AS listed (facet_uuid)
+JOIN {facets} AS content ON content.uuid = listed.facet_uuid
+
+-- name: images/run_facets
+-- The facets of runs, of the events and of what is kept once a run.
+SELECT
+    said.commit_number,
+    said.copies,
+    said.event_time AS created_at,
+    said.run_uuid,
+    said.event_time AS lineage_event_time,
+    said.lineage_event_type,
+    content.name,
+    content.facet
+FROM (
+    SELECT
+        ledger.commit_number,
+        ledger.copies,
+        ledger.event_time,
+        ledger.run_uuid,
+        coalesce(ledger.lineage_event_type, '') AS lineage_event_type,
+        listed.facet_uuid
+    FROM {event_ledger} AS ledger
+    JOIN {facet_sets} AS facet_set ON facet_set.uuid = ledger.run_facets_uuid
+    CROSS JOIN LATERAL unnest(facet_set.facets) AS listed (facet_uuid)
+    UNION ALL
+    SELECT commit_number, copies, event_time, run_uuid, lineage_event_type, facet_uuid
+    FROM {run_facets_kept_once} AS kept
+) AS said
+JOIN {facets} AS content ON content.uuid = said.facet_uuid

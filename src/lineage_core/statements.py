@@ -1,4 +1,8 @@
-"""The SQL that runs, by its name: its path below `sql/`, without the ending. Each file is read once.
+"""The SQL that runs, by its name: the folder of its file below `sql/`, and its own name.
+
+A file holds one statement, or script, named as the file is; or it holds several, each below a line `-- name: NAME`.
+So `retention/find/runs` may be `sql/retention/find/runs.sql`, or the section `runs` of a file of `sql/retention/find/`,
+or the section `find/runs` of a file of `sql/retention/`. Each file is read once.
 
 What is about to run is announced by `sys.audit`, which costs nothing unless somebody listens: a tracer, or a test that
 kills the process at a step that it knows by name.
@@ -8,8 +12,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import LiteralString
 
 from lineage_core.settings import PROJECT
@@ -19,33 +24,86 @@ SQL = PROJECT / "sql"
 STEP = "lineage_core.step"
 """The audit event. Its one argument is the name of the step."""
 
+SECTION = "-- name: "
+"""How the line begins that names what follows it, up to the next such line."""
+
 
 @cache
 def named(name: str) -> LiteralString:
-    """The text of one file, which may hold several statements."""
-    return (SQL / f"{name}.sql").read_text()
+    """The text of that name, which may hold several statements. Raises KeyError if no file has it."""
+    folder = Path(name).parent
+    for holder in (folder, *folder.parents):
+        text = _of_folder(SQL / holder).get(str(Path(name).relative_to(holder)))
+        if text is not None:
+            return text
+    raise KeyError(f"No file of sql/ has a statement {name}")
 
 
 def without_comments(name: str) -> str:
-    """The text of one file as Postgres reads it: the names in it are those of what it uses."""
+    """The text of that name as Postgres reads it: the names in it are those of what it uses."""
     return re.sub(r"--.*", "", named(name))
 
 
 def of_folder(folder: str) -> Iterator[LiteralString]:
-    """The files of a folder, by name."""
+    """The texts of a folder, by name."""
     return (named(f"{folder}/{name}") for name in names(folder))
 
 
 def names(folder: str) -> tuple[str, ...]:
-    """The names of a folder's files, each named for the one object that it makes."""
-    return tuple(sorted(path.stem for path in (SQL / folder).glob("*.sql")))
+    """The names in a folder, without those in folders below it."""
+    return tuple(name for name in _below(folder) if "/" not in name)
 
 
 def names_below(folder: str, name: str) -> tuple[str, ...]:
-    """The files of one name in the folders of a folder, each by its path below it."""
-    return tuple(sorted(f"{path.parent.name}/{name}" for path in (SQL / folder).glob(f"*/{name}.sql")))
+    """What has this name in the folders of a folder, each by its path below it."""
+    return tuple(path for path in _below(folder) if path.count("/") == 1 and path.endswith(f"/{name}"))
+
+
+def all_names() -> tuple[str, ...]:
+    """Every name, in order."""
+    return _below("")
 
 
 def announce(step: str) -> None:
     """Says that the process comes to a step: the statement of that name, or several that belong together."""
     sys.audit(STEP, step)
+
+
+def _below(folder: str) -> tuple[str, ...]:
+    """Every name that begins with this folder, without it."""
+    found = {
+        (held / name).relative_to(SQL / folder)
+        for held in (SQL / folder, *(SQL / folder).parents, *(SQL / folder).rglob("*/"))
+        if held.is_relative_to(SQL)
+        for name in _of_folder(held)
+        if (held / name).is_relative_to(SQL / folder)
+    }
+    return tuple(sorted(map(str, found)))
+
+
+@cache
+def _of_folder(folder: Path) -> Mapping[str, LiteralString]:
+    """The texts that the files of a folder hold, by their names below it. Raises ValueError if two have one name."""
+    texts: dict[str, LiteralString] = {}
+    for path in sorted(folder.glob("*.sql")):
+        for name, text in _texts(path):
+            if name in texts:
+                raise ValueError(f"sql/{path.relative_to(SQL)} holds {name}, which stands in {folder.name}/ already")
+            texts[name] = text
+    return texts
+
+
+def _texts(path: Path) -> Iterator[tuple[str, LiteralString]]:
+    """What a file holds. Raises ValueError if anything but comments comes before its first section, or one is empty."""
+    whole = path.read_text()
+    if f"\n{SECTION}" not in f"\n{whole}":
+        yield path.stem, whole
+        return
+    before, *sections = re.split(rf"^{SECTION}", whole, flags=re.MULTILINE)
+    if re.sub(r"--.*", "", before).strip():
+        raise ValueError(f"sql/{path.relative_to(SQL)} has a statement before its first `{SECTION}…`")
+    for section in sections:
+        name, _, text = section.partition("\n")
+        if not re.sub(r"--.*", "", text).strip():
+            raise ValueError(f"sql/{path.relative_to(SQL)} has nothing below `{SECTION}{name}`")
+        yield name.strip(), text.strip() + "\n"

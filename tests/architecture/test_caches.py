@@ -18,7 +18,8 @@ BOUNDED_OTHERWISE = {
     "model/tables/unreadable_facets.py: _not_essential": "one for each kind of owner of facets",
     "normalize/store/merging.py: _script": "one for each script and staging schema",
     "normalize/run.py: make": "asked without arguments",
-    "statements.py: named": "one for each file of sql/",
+    "statements.py: named": "one for each statement of sql/",
+    "statements.py: _of_folder": "one for each folder of sql/, and of what is asked for below it",
 }
 """Functions with arguments that may count entries, and why."""
 

@@ -231,7 +231,7 @@ MUTANTS = (
     Mutant(
         "the last tags to arrive count",
         "merge/job_labels",
-        "excluded.tags_event > stored.tags_event",
+        "is_newer(excluded.tags_event, stored.tags_event)",
         "true",
         example=132,
     ),

@@ -16,7 +16,7 @@ from lineage_core.model.vocabulary import DeclarationError
 @pytest.fixture
 def sql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(statements, "SQL", tmp_path)
-    statements.named.cache_clear()
+    _forget()
     (tmp_path / "derive").mkdir()
     return tmp_path
 
@@ -24,7 +24,12 @@ def sql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True)
 def forget() -> object:
     yield
+    _forget()
+
+
+def _forget() -> None:
     statements.named.cache_clear()
+    statements._of_folder.cache_clear()
 
 
 WHOLE = """-- The stars that can be seen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lineage_core import render
+from lineage_core import render, statements
 from lineage_core.model.view import View
 from lineage_core.model.vocabulary import (
     BIGINT,
@@ -45,10 +45,12 @@ def test_committed_files_are_not_stale() -> None:
     assert render.stale(PROJECT) == []
 
 
-def test_every_file_of_a_rendered_folder_says_where_it_comes_from() -> None:
-    for folder in render.FOLDERS:
-        for path in (PROJECT / folder).glob("*.sql"):
-            assert path.read_text().startswith(f"-- Rendered from model/tables/{path.stem}.py"), path
+def test_every_rendered_statement_of_a_table_says_where_it_comes_from() -> None:
+    for kind in render.TABLES:
+        assert statements.names(kind) != ()
+        for name in statements.names(kind):
+            origin = f"-- Rendered from model/tables/{name}.py"
+            assert statements.named(f"{kind}/{name}").startswith(origin), name
 
 
 def test_every_rendered_function_says_where_it_comes_from() -> None:
@@ -60,17 +62,11 @@ def test_every_rendered_function_says_where_it_comes_from() -> None:
 def test_stale_files_are_found_and_written(tmp_path: Path) -> None:
     assert len(render.write(tmp_path)) == len(render.renderings())
     assert render.stale(tmp_path) == []
-    (tmp_path / "sql/merge/tags.sql").write_text("-- edited\n")
-    (tmp_path / "sql/merge/left_over.sql").write_text("-- of a table that is gone\n")
-    (tmp_path / "sql/functions/left_over.sql").write_text(f"{functions.RENDERED}a file that is gone\n")
-    (tmp_path / "sql/functions/by_hand.sql").write_text("-- By hand.\n")
+    (tmp_path / "sql/merge.sql").write_text("-- edited\n")
     (tmp_path / "docs/tables.md").unlink()
-    outdated = ["docs/tables.md", "sql/functions/left_over.sql", "sql/merge/left_over.sql", "sql/merge/tags.sql"]
-    assert render.stale(tmp_path) == outdated
-    assert render.write(tmp_path) == outdated
+    assert render.stale(tmp_path) == ["docs/tables.md", "sql/merge.sql"]
+    assert render.write(tmp_path) == ["docs/tables.md", "sql/merge.sql"]
     assert render.stale(tmp_path) == []
-    assert not (tmp_path / "sql/merge/left_over.sql").exists()
-    assert (tmp_path / "sql/functions/by_hand.sql").exists()
 
 
 def test_a_table_with_everything() -> None:

@@ -326,7 +326,7 @@ class Table:
 
     @property
     def is_merged(self) -> bool:
-        """Whether `sql/merge/` has a statement that takes its staged rows in."""
+        """Whether `sql/merge.sql` has a statement that takes its staged rows in."""
         return self.rows is not None and not self.by_hand
 
     @property

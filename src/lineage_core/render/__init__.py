@@ -1,12 +1,12 @@
 """Declaration to text, and where each text is kept.
 
-Renderings are committed, so that a reader sees the SQL that runs. A new kind is a line in `FOLDERS` or `DOCUMENTS`, a
+Renderings are committed, so that a reader sees the SQL that runs. A new kind is a line in `TABLES` or `DOCUMENTS`, a
 function one in `functions.FUNCTIONS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from lineage_core.model.database_schemas import STAGING_SCHEMAS
@@ -15,16 +15,16 @@ from lineage_core.model.tables import all_tables, table_named
 from lineage_core.model.views import all_views
 from lineage_core.model.vocabulary import Table
 from lineage_core.render import access, capture, ddl, derivations, functions, markdown, merge, views
+from lineage_core.statements import SECTION
 
-FOLDERS: Mapping[str, Callable[[Table], str | None]] = {
-    "sql/capture": capture.function_and_triggers,
-    "sql/merge": merge.statement,
-    "sql/refusals": ddl.refusals,
+TABLES: Mapping[str, Callable[[Table], str | None]] = {
+    "capture": capture.function_and_triggers,
+    "merge": merge.statement,
+    "refusals": ddl.refusals,
 }
-"""A file for each table, named for it; none where the function gives None."""
+"""A file of `sql/` for each, with a section for each table; none where the function gives None."""
 
-FUNCTIONS = "sql/functions"
-"""Some of its files are rendered, and say so in their first line."""
+FUNCTIONS = "sql/functions/rendered.sql"
 
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/derivations.md": lambda: derivations.document(all_tables(), all_derivations()),
@@ -37,7 +37,11 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
 
 def renderings() -> dict[str, str]:
     """The text of each rendered file, by its path below the project."""
-    return dict([*_in_folders(), *_functions(), *_documents()])
+    return {
+        **{f"sql/{kind}.sql": _sections(_of_tables(kind, render)) for kind, render in TABLES.items()},
+        FUNCTIONS: _sections(functions.rendered()),
+        **{path: render().strip() + "\n" for path, render in DOCUMENTS.items()},
+    }
 
 
 def table(name: str) -> str:
@@ -48,10 +52,8 @@ def table(name: str) -> str:
 
 
 def stale(project: Path) -> list[str]:
-    """The files that are not what is rendered now: changed, missing, or left over."""
-    wanted = renderings()
-    changed = [path for path, text in wanted.items() if _read(project / path) != text]
-    return sorted([*changed, *_left_over(project, wanted)])
+    """The files that are not what is rendered now."""
+    return sorted(path for path, text in renderings().items() if _read(project / path) != text)
 
 
 def write(project: Path) -> list[str]:
@@ -59,46 +61,23 @@ def write(project: Path) -> list[str]:
     wanted, outdated = renderings(), stale(project)
     for path in outdated:
         target = project / path
-        if path in wanted:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(wanted[path])
-        else:
-            target.unlink()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(wanted[path])
     return outdated
 
 
-def _in_folders() -> Iterator[tuple[str, str]]:
-    for folder, render in FOLDERS.items():
-        for table in all_tables():
-            text = render(table)
-            if text is not None:
-                yield f"{folder}/{table.name}.sql", f"{_origin(table)}\n{text.strip()}\n"
+def _of_tables(kind: str, render: Callable[[Table], str | None]) -> dict[str, str]:
+    texts = {table: render(table) for table in all_tables()}
+    rendered = {table: text.strip() for table, text in texts.items() if text is not None}
+    return {f"{kind}/{table.name}": f"{_origin(table)}\n{text}\n" for table, text in rendered.items()}
 
 
-def _functions() -> Iterator[tuple[str, str]]:
-    for name, text in functions.rendered().items():
-        yield f"{FUNCTIONS}/{name}.sql", text
-
-
-def _documents() -> Iterator[tuple[str, str]]:
-    for path, render in DOCUMENTS.items():
-        yield path, render().strip() + "\n"
+def _sections(texts: Mapping[str, str]) -> str:
+    return "\n".join(f"{SECTION}{name}\n{text}" for name, text in texts.items())
 
 
 def _origin(table: Table) -> str:
     return f"-- Rendered from model/tables/{table.name}.py by `lineage sql`: edit the declaration, not this file."
-
-
-def _left_over(project: Path, wanted: Mapping[str, str]) -> Iterator[str]:
-    for folder in FOLDERS:
-        for path in (project / folder).glob("*.sql"):
-            name = f"{folder}/{path.name}"
-            if name not in wanted:
-                yield name
-    for path in (project / FUNCTIONS).glob("*.sql"):
-        name = f"{FUNCTIONS}/{path.name}"
-        if name not in wanted and path.read_text().startswith(functions.RENDERED):
-            yield name
 
 
 def _read(path: Path) -> str | None:

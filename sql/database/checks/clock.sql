@@ -1,2 +1,0 @@
--- What time it is on the server.
-SELECT clock_timestamp()

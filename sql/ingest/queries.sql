@@ -1,0 +1,44 @@
+-- name: status/arrivals
+-- How many events have arrived lately, of those that happened lately.
+SELECT
+    count(*) FILTER (WHERE created_at >= now() - interval '1 hour') AS last_hour,
+    count(*) AS last_day
+FROM lineage_events
+WHERE event_time >= now() - interval '1 day' AND created_at >= now() - interval '1 day'
+
+-- name: months
+-- This month, and so many ahead: the beginning of each, in UTC.
+SELECT ((this_month + make_interval(months => ahead)) AT TIME ZONE 'UTC')::text
+FROM date_trunc('month', now() AT TIME ZONE 'UTC') AS this_month, generate_series(0, %(ahead)s) AS ahead
+
+-- name: crowded_times
+-- Spans of time of which the default partition has too many events.
+SELECT begins::text, ends::text, is_month FROM crowded_event_times(%(months_ahead)s)
+
+-- name: move_events
+-- Moves some events of a span of time out of the default partition; how many.
+SELECT move_events(%(begins)s, %(ends)s)
+
+-- name: create_partition
+-- Makes the partition of a month, which is not attached yet; its name, or null if it is there already.
+SELECT create_event_partition(%(month)s, %(is_moved)s)
+
+-- name: attach_partition
+-- Attaches the partition of a month; whether that could be done.
+SELECT attach_event_partition(%(month)s, %(is_moved)s)
+
+-- name: quarantined
+-- The numbers of all documents in quarantine, in order.
+SELECT id FROM quarantine ORDER BY id
+
+-- name: remove_quarantined
+-- Takes a document out of quarantine, as it is an event now.
+DELETE FROM quarantine WHERE id = %(id)s
+
+-- name: refuse_again
+-- Writes why a document is still refused.
+UPDATE quarantine SET reason = %(reason)s, path = %(path)s WHERE id = %(id)s
+
+-- name: lock_quarantined
+-- A document in quarantine, which nobody else may try again until the transaction ends.
+SELECT raw, source FROM quarantine WHERE id = %(id)s FOR UPDATE

@@ -1,2 +1,0 @@
--- Replaces the settings of a migration.
-UPDATE migrations SET settings = %(settings)s::jsonb WHERE name = %(migration)s

@@ -1,2 +1,0 @@
--- Nothing is kept, so nothing has to be forgotten.
-SELECT;

@@ -1,2 +1,0 @@
--- Writes how many rows a migration looks at.
-UPDATE migrations SET total = %(total)s WHERE name = %(migration)s

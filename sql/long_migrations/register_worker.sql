@@ -1,2 +1,0 @@
--- A new worker; its number.
-INSERT INTO migration_workers (migration, host) VALUES (%(migration)s, %(host)s) RETURNING number

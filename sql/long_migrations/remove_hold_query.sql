@@ -1,2 +1,0 @@
--- Removes a stored query.
-DELETE FROM hold_queries WHERE name = %(name)s

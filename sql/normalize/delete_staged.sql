@@ -1,2 +1,0 @@
--- Removes what some parts have staged for a table.
-DELETE FROM {table} WHERE part_id = ANY (%(parts)s)

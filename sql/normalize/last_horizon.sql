@@ -1,2 +1,0 @@
--- The last time up to which retention has deleted, whatever of.
-SELECT microseconds(max(before)) FROM retention_horizons

@@ -1,2 +1,0 @@
--- Who has a lease.
-SELECT holder FROM leases WHERE name = %(name)s

@@ -1,2 +1,0 @@
--- Documents in quarantine.
-SELECT format('%s documents are in quarantine', count(*)) FROM quarantine HAVING count(*) > 0

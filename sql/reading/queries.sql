@@ -1,0 +1,350 @@
+-- name: settings
+-- Reading looks up a few keys beside what is stored, whatever old statistics say.
+SET LOCAL enable_seqscan = off;
+SET LOCAL jit = off;
+
+-- name: facet
+-- The content of one facet.
+SELECT convert_to(facet::text, 'UTF8') FROM facets WHERE uuid = %(uuid)s
+
+-- name: waiting_with_plan_of_run
+-- The events of a run that are not normalized and may have a facet which is kept once a run: the first event first.
+SELECT
+    arrived_xid AS xid,
+    arrival_seq AS seq,
+    is_ahead,
+    microseconds(event_time) AS time,
+    lifecycle_rank(lineage_event_type) AS rank,
+    NULL AS text
+FROM (
+    SELECT DISTINCT ON (identity) *
+    FROM waiting_events
+    WHERE run_uuid = %(uuid)s AND kind = 'RUN_EVENT' AND event #> ARRAY['run', 'facets', %(name)s] IS NOT NULL
+    ORDER BY identity, is_ahead
+) AS waiting
+ORDER BY is_ahead, identity
+
+-- name: plan_of_run
+-- Order of the event that a facet which is kept once a run came from.
+SELECT first_event FROM run_facets_kept_once WHERE run_uuid = %(uuid)s AND name = %(name)s
+
+-- name: text_of_event
+-- The text of one raw event.
+SELECT convert_to(event::text, 'UTF8')
+FROM lineage_events
+WHERE (arrived_xid, arrival_seq) = (%(xid)s, %(seq)s)
+
+-- name: mention
+-- What the tables know of one mention of a dataset that is not normalized: the dataset, the version that the mention makes if
+-- it makes one, and of an input the version that was current before.
+SELECT
+    dataset.uuid AS dataset,
+    version.uuid AS own_version,
+    CASE WHEN %(role)s = input_role() THEN version_before(dataset.uuid, %(event_order)s) END AS before
+FROM (
+    SELECT coalesce(
+        (SELECT uuid FROM identity_map WHERE entity = 'datasets' AND key_uuid = %(name_uuid)s), %(name_uuid)s
+    )
+) AS dataset (uuid)
+CROSS JOIN (
+    SELECT coalesce(
+        (SELECT uuid FROM identity_map WHERE entity = 'dataset_versions' AND key_uuid = %(own_version_uuid)s),
+        %(own_version_uuid)s
+    )
+) AS version (uuid)
+
+-- name: dataset_of_version
+-- The dataset of a dataset version.
+SELECT dataset_uuid FROM dataset_versions WHERE uuid = %(uuid)s
+
+-- name: schemas_of_dataset
+-- The fields of the versions of a dataset that were written or declared, in the order in which they became current. A version that
+-- a reader made is none of them: what readers say is no change of the dataset.
+SELECT dataset_versions.fields::text
+FROM dataset_version_timeline AS timeline
+JOIN dataset_versions ON dataset_versions.uuid = timeline.version_uuid
+WHERE timeline.dataset_uuid = %(dataset)s AND timeline.is_written
+ORDER BY timeline.event_order
+
+-- name: schema_verdicts
+-- The verdicts on the schemas of a dataset, in the order in which its versions became current.
+SELECT version_uuid AS version, current_from, event_order, verdict, changes, refusals, fencing
+FROM dataset_schema_verdicts
+WHERE dataset_uuid = %(dataset)s
+ORDER BY event_order
+
+-- name: last_schema
+-- The fields of the version of a dataset that became current last, and by what they were judged. As for the current version, an event
+-- that lay ahead of its receipt counts only where there is no other.
+SELECT version.fields::text, known.history
+FROM (
+    (
+        SELECT event_order, version_uuid, history_uuid
+        FROM dataset_schema_verdicts
+        WHERE dataset_uuid = %(dataset)s AND NOT is_ahead(event_order)
+        ORDER BY event_order DESC
+        LIMIT 1
+    )
+    UNION ALL
+    (
+        SELECT event_order, version_uuid, history_uuid
+        FROM dataset_schema_verdicts
+        WHERE dataset_uuid = %(dataset)s AND is_ahead(event_order)
+        ORDER BY event_order DESC
+        LIMIT 1
+    )
+    ORDER BY event_order
+    LIMIT 1
+) AS last
+JOIN dataset_versions AS version ON version.uuid = last.version_uuid
+LEFT JOIN dataset_schema_histories AS known ON known.uuid = last.history_uuid
+
+-- name: readers_of_columns
+-- The columns of a dataset that jobs read, and where the versions that they have read were made current last. What a job reads is known
+-- by the column lineage of what it wrote in its last run, or of what is current of a dataset that a run still writes. Of a job that
+-- gives none for this dataset the column is NULL: it may read any. A column is a path. column_lineage has no rows of columns within
+-- columns; they are found in what the runs have said, by the column that such a name begins with.
+WITH readers AS (
+    SELECT DISTINCT reading.job_uuid, version.latest_run_uuid AS run_uuid
+    FROM job_versions_io_mapping AS reading
+    JOIN job_versions AS version ON version.uuid = reading.job_version_uuid
+    WHERE reading.dataset_uuid = %(dataset)s AND reading.io_type = 'INPUT' AND reading.is_current_job_version
+),
+written AS (
+    SELECT readers.job_uuid, version.uuid AS version_uuid
+    FROM readers
+    JOIN dataset_versions AS version USING (run_uuid)
+    UNION
+    SELECT runs.job_uuid, version.uuid
+    FROM dataset_fields AS field
+    JOIN column_lineage AS lineage ON lineage.input_dataset_field_uuid = field.uuid
+    JOIN datasets ON datasets.current_version_uuid = lineage.output_dataset_version_uuid
+    JOIN dataset_versions AS version ON version.uuid = datasets.current_version_uuid
+    JOIN runs ON runs.uuid = version.run_uuid
+    WHERE field.dataset_uuid = %(dataset)s
+),
+known AS (
+    SELECT DISTINCT written.job_uuid, ARRAY[field.name::text] AS column, lineage.input_dataset_version_uuid AS version_uuid
+    FROM written
+    JOIN column_lineage AS lineage ON lineage.output_dataset_version_uuid = written.version_uuid
+    JOIN dataset_fields AS field ON field.uuid = lineage.input_dataset_field_uuid
+    WHERE field.dataset_uuid = %(dataset)s
+    UNION
+    SELECT
+        written.job_uuid,
+        ARRAY[around.name::text] || string_to_array(nullif(substr(pair.field, length(around.name) + 2), ''), '.'),
+        version.uuid
+    FROM written
+    JOIN dataset_versions AS output ON output.uuid = written.version_uuid
+    JOIN dataset_mentions AS mention
+        ON mention.run_uuid = output.run_uuid
+       AND mention.version_uuid = output.uuid
+       AND mention.role = output_role()
+       AND mention.lineage_uuid IS NOT NULL
+    JOIN dataset_column_lineages AS described ON described.uuid = mention.lineage_uuid
+    CROSS JOIN LATERAL jsonb_to_recordset(described.pairs) AS pair (dataset uuid, field text)
+    LEFT JOIN identity_map AS known_input ON known_input.entity = 'datasets' AND known_input.key_uuid = pair.dataset
+    JOIN runs_input_mapping AS input ON input.run_uuid = output.run_uuid
+    JOIN dataset_versions AS version ON version.uuid = input.dataset_version_uuid AND version.dataset_uuid = %(dataset)s
+    CROSS JOIN LATERAL (
+        SELECT name
+        FROM dataset_fields
+        WHERE dataset_uuid = %(dataset)s AND (name = pair.field OR pair.field ^@ (name || '.'))
+        ORDER BY length(name) DESC
+        LIMIT 1
+    ) AS around
+    WHERE coalesce(known_input.uuid, pair.dataset) = %(dataset)s
+),
+reads AS (
+    SELECT job_uuid, known.column, version_uuid FROM known
+    UNION ALL
+    SELECT readers.job_uuid, NULL, version.uuid
+    FROM readers
+    JOIN runs_input_mapping AS input USING (run_uuid)
+    JOIN dataset_versions AS version ON version.uuid = input.dataset_version_uuid
+    WHERE version.dataset_uuid = %(dataset)s AND readers.job_uuid NOT IN (SELECT known.job_uuid FROM known)
+)
+SELECT (jobs.namespace_name || '/' || jobs.name) COLLATE "C" AS job, reads.column, last.event_order AS last_current
+FROM reads
+JOIN jobs ON jobs.uuid = reads.job_uuid
+LEFT JOIN LATERAL (
+    SELECT event_order
+    FROM dataset_schema_verdicts
+    WHERE version_uuid = reads.version_uuid AND dataset_uuid = %(dataset)s
+    ORDER BY event_order DESC
+    LIMIT 1
+) AS last ON true
+ORDER BY 1, reads.column::text COLLATE "C"
+
+-- name: dataset_named
+-- The dataset that a name belongs to, its own or a symlink's, in a namespace as spelled or as formatted.
+SELECT dataset_symlinks.dataset_uuid
+FROM dataset_symlinks
+JOIN namespaces ON namespaces.uuid = dataset_symlinks.namespace_uuid
+WHERE namespaces.name IN (%(spelled)s, %(formatted)s) AND dataset_symlinks.name = %(name)s
+ORDER BY namespaces.name <> %(spelled)s
+LIMIT 1
+
+-- name: unreadable_facets
+-- The facets that no table could be filled of, counted by facet, fault and producer; `path` is that of the last one.
+SELECT
+    name,
+    reason,
+    producer,
+    count(*) AS facets,
+    min(event_time) AS first_time,
+    max(event_time) AS last_time,
+    (array_agg(path ORDER BY event_order DESC, path COLLATE "C"))[1] AS path
+FROM unreadable_facets
+GROUP BY name, reason, producer
+ORDER BY count(*) DESC, name COLLATE "C", reason COLLATE "C", producer COLLATE "C"
+
+-- name: stored_of_dataset_version
+-- The facets of a dataset version that the tables have, as stored_of_run.sql gives those of a run.
+SELECT
+    found.facet_uuid AS uuid,
+    microseconds(found.event_time) AS time,
+    lifecycle_rank(found.lineage_event_type) AS rank,
+    found.lineage_event_type AS event_type,
+    found.name,
+    found.type,
+    CASE
+        WHEN pg_column_size(found.facet) <= %(small)s AND octet_length(found.facet::text) <= %(short)s
+        THEN convert_to(found.facet::text, 'UTF8')
+    END AS content,
+    NULL AS event_order
+FROM dataset_facet_contents AS found
+WHERE found.version_uuid = %(uuid)s
+ORDER BY
+    found.event_time,
+    lifecycle_rank(found.lineage_event_type),
+    coalesce(found.lineage_event_type, '') COLLATE "C",
+    found.name COLLATE "C",
+    found.type COLLATE "C",
+    found.facet_uuid
+
+-- name: stored_of_job_version
+-- The facets of a job version that the tables have, as stored_of_run.sql gives those of a run.
+SELECT
+    found.facet_uuid AS uuid,
+    microseconds(found.event_time) AS time,
+    lifecycle_rank(found.lineage_event_type) AS rank,
+    found.lineage_event_type AS event_type,
+    found.name,
+    NULL AS type,
+    CASE
+        WHEN pg_column_size(found.facet) <= %(small)s AND octet_length(found.facet::text) <= %(short)s
+        THEN convert_to(found.facet::text, 'UTF8')
+    END AS content,
+    NULL AS event_order
+FROM job_facet_contents AS found
+WHERE found.job_version_uuid = %(uuid)s
+ORDER BY
+    found.event_time,
+    lifecycle_rank(found.lineage_event_type),
+    coalesce(found.lineage_event_type, '') COLLATE "C",
+    found.name COLLATE "C",
+    found.facet_uuid
+
+-- name: stored_of_run
+-- The facets of a run that the tables have, in the order of reading. A small one comes at once, a large one is loaded by its uuid.
+SELECT
+    found.facet_uuid AS uuid,
+    microseconds(found.event_time) AS time,
+    lifecycle_rank(found.lineage_event_type) AS rank,
+    found.lineage_event_type AS event_type,
+    found.name,
+    NULL AS type,
+    CASE
+        WHEN pg_column_size(found.facet) <= %(small)s AND octet_length(found.facet::text) <= %(short)s
+        THEN convert_to(found.facet::text, 'UTF8')
+    END AS content,
+    found.event_order
+FROM run_facet_contents AS found
+WHERE found.run_uuid = %(uuid)s
+ORDER BY
+    found.event_time,
+    lifecycle_rank(found.lineage_event_type),
+    coalesce(found.lineage_event_type, '') COLLATE "C",
+    found.name COLLATE "C",
+    found.facet_uuid
+
+-- name: waiting_of_dataset_version
+-- The events, not normalized, that may name the dataset of a version: each once, in the order of reading. Of a version that
+-- the tables do not know they are all that wait. `only_ahead` chooses those that lay ahead of their receipt.
+SELECT
+    arrived_xid AS xid,
+    arrival_seq AS seq,
+    is_ahead,
+    microseconds(event_time) AS time,
+    rank,
+    CASE
+        WHEN pg_column_size(event) <= %(small)s AND event_bytes <= %(short)s THEN convert_to(event::text, 'UTF8')
+    END AS text
+FROM (
+    SELECT *
+    FROM (
+        SELECT DISTINCT ON (identity)
+            arrived_xid, arrival_seq, is_ahead, event_time, event, event_bytes, identity,
+            lifecycle_rank(lineage_event_type) AS rank
+        FROM waiting_events
+        CROSS JOIN (
+            SELECT names_of_dataset((SELECT dataset_uuid FROM dataset_versions WHERE uuid = %(uuid)s)) AS names OFFSET 0
+        ) AS known
+        WHERE names IS NULL OR names_dataset(event, names)
+        ORDER BY identity, is_ahead
+    ) AS waiting
+    WHERE is_ahead OR NOT %(only_ahead)s
+    ORDER BY event_time, rank, identity
+    OFFSET 0
+) AS in_order
+
+-- name: waiting_of_job_version
+-- The events, not normalized, of the runs that have made a job version: each once, in the order of reading.
+SELECT
+    arrived_xid AS xid,
+    arrival_seq AS seq,
+    is_ahead,
+    microseconds(event_time) AS time,
+    rank,
+    CASE
+        WHEN pg_column_size(event) <= %(small)s AND event_bytes <= %(short)s THEN convert_to(event::text, 'UTF8')
+    END AS text
+FROM (
+    SELECT *
+    FROM (
+        SELECT DISTINCT ON (identity)
+            arrived_xid, arrival_seq, is_ahead, event_time, event, event_bytes, identity,
+            lifecycle_rank(lineage_event_type) AS rank
+        FROM waiting_events
+        WHERE run_uuid = ANY (ARRAY(SELECT uuid FROM runs WHERE job_version_uuid = %(uuid)s)) AND kind = 'RUN_EVENT'
+        ORDER BY identity, is_ahead
+    ) AS waiting
+    ORDER BY event_time, rank, identity
+    OFFSET 0
+) AS in_order
+
+-- name: waiting_of_run
+-- The events of a run that are not normalized, each once, in the order of reading.
+SELECT
+    arrived_xid AS xid,
+    arrival_seq AS seq,
+    is_ahead,
+    microseconds(event_time) AS time,
+    rank,
+    CASE
+        WHEN pg_column_size(event) <= %(small)s AND event_bytes <= %(short)s THEN convert_to(event::text, 'UTF8')
+    END AS text
+FROM (
+    SELECT *
+    FROM (
+        SELECT DISTINCT ON (identity)
+            arrived_xid, arrival_seq, is_ahead, event_time, event, event_bytes, identity,
+            lifecycle_rank(lineage_event_type) AS rank
+        FROM waiting_events
+        WHERE run_uuid = %(uuid)s AND kind = 'RUN_EVENT'
+        ORDER BY identity, is_ahead
+    ) AS waiting
+    ORDER BY event_time, rank, identity
+    OFFSET 0
+) AS in_order

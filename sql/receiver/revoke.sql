@@ -1,2 +1,0 @@
--- Revokes a token; whether there is one of that name.
-SELECT revoke_receiver_token(%(name)s)

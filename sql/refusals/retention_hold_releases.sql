@@ -1,3 +1,0 @@
--- Rendered from model/tables/retention_hold_releases.py by `lineage sql`: edit the declaration, not this file.
-CREATE OR REPLACE TRIGGER retention_hold_releases_refuse_update BEFORE UPDATE OR DELETE ON retention_hold_releases FOR EACH ROW EXECUTE FUNCTION refuse_changes();
-CREATE OR REPLACE TRIGGER retention_hold_releases_refuse_truncate BEFORE TRUNCATE ON retention_hold_releases FOR EACH STATEMENT EXECUTE FUNCTION refuse_changes();

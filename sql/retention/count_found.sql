@@ -1,2 +1,0 @@
--- How many rows of one temporary table go.
-SELECT count(*) FROM {found}

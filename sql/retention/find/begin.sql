@@ -1,2 +1,0 @@
--- Forgets what an earlier look has found.
-DISCARD TEMP

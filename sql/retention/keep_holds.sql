@@ -1,2 +1,0 @@
--- Keeps legal holds from being placed until the transaction ends.
-SELECT keep_holds()

@@ -1,2 +1,0 @@
--- The names of all namespaces, formatted.
-SELECT name FROM namespaces ORDER BY name COLLATE "C"

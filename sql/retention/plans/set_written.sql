@@ -1,2 +1,0 @@
--- Keeps how a plan is written.
-UPDATE retention_plans SET written = %(written)s WHERE id = %(plan)s

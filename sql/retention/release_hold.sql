@@ -1,2 +1,0 @@
--- Ends a legal hold.
-INSERT INTO retention_hold_releases (hold, why) VALUES (%(hold)s, %(why)s)

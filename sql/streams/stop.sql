@@ -1,3 +1,0 @@
--- Turns a stream off. What is published stays.
-DELETE FROM streams
-WHERE name = %(stream)s
