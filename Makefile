@@ -24,7 +24,7 @@ DEV := $(VENV)/.development-packages
 AIRFLOW_TESTS := $(VENV)/.airflow-tests.log
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down airflow test test-fast test-long lint format wheel lock
+.PHONY: help setup demo down airflow test test-slow test-fast test-long lint format wheel lock
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,12 +40,15 @@ down: ## Stop what `make demo` started; what was stored stays
 airflow: $(RUN) ## Run an airflow command against the demo's Airflow: COMMAND="dags list"
 	@$(BIN)/python -m lineage_core.local airflow $(COMMAND)
 
-test: $(DEV) lint ## Run lint, then all tests but the long ones; what depends on the server on a second PostgreSQL version, too
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not long" --ignore $(ON_THE_OTHER_SERVER) $(PYTEST)
-	# Side by side, as the one waits for law 1 at its end, and the other for Airflow.
-	@$(BIN)/pytest -m "airflow and not long" $(PYTEST) > $(AIRFLOW_TESTS) 2>&1 & airflow=$$!; \
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(ON_BOTH_SERVERS) $(ON_THE_OTHER_SERVER) $(PYTEST); \
-	server=$$?; wait $$airflow; airflow=$$?; cat $(AIRFLOW_TESTS); exit $$((server || airflow))
+test: $(DEV) lint ## Run lint, then all tests but the slow and the long ones
+	# Side by side, as Airflow's tests wait for Airflow most of the time.
+	@$(BIN)/pytest -m "airflow and not slow and not long" $(PYTEST) > $(AIRFLOW_TESTS) 2>&1 & airflow=$$!; \
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not slow and not long" --ignore $(ON_THE_OTHER_SERVER) $(PYTEST); \
+	others=$$?; wait $$airflow; airflow=$$?; cat $(AIRFLOW_TESTS); exit $$((others || airflow))
+
+test-slow: $(DEV) ## Run the slow tests, and on a second PostgreSQL version what depends on the server
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "slow and not long" $(PYTEST)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(ON_BOTH_SERVERS) $(ON_THE_OTHER_SERVER) $(PYTEST)
 
 test-long: $(DEV) ## Run the tests that take minutes each: mutants of the laws, large events, every kill
 	$(BIN)/pytest -m long $(PYTEST)

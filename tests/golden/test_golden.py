@@ -26,9 +26,6 @@ pytestmark = pytest.mark.postgres
 
 HERE = Path(__file__).parent
 CASES = sorted(file.parent for file in HERE.glob("*/*/events.ndjson"))
-A_BYTE = 1
-"""As the size of a slice: each event is then one of its own."""
-
 Rows = dict[str, list[Any]]
 
 
@@ -73,18 +70,23 @@ def test_golden(store: str, case: Path) -> None:
 def hold_to(store: str, case: Path) -> None:
     events = [json.loads(line) for line in (case / "events.ndjson").read_text().splitlines()]
     expected = {table: in_order(rows) for table, rows in json.loads((case / "expect.json").read_text()).items()}
-    in_time = latest_first(events)[::-1]
-    # One by one in the order of time is among the orders of law 1 (tests/laws/test_order_free.py).
+    late_first = latest_first(events)
+    # One by one is among the ways of law 1 (tests/laws/test_order_free.py).
     ways = (
         ("at once", events, 1 << 20),
-        ("in two slices", in_time, sum(len(json.dumps(event)) for event in in_time[:-1]) or A_BYTE),
-        ("one by one, the last of them first", latest_first(events), A_BYTE),
+        ("in two slices, the last event behind all others", late_first[::-1], _size(late_first[1:])),
+        ("in two slices, the first event behind all others", late_first, _size(late_first[:-1])),
     )
     for way, sequence, slice_bytes in ways:
         empty(store)
         outcome = take_in(store, sequence, slice_bytes=slice_bytes)
         assert (outcome.events, outcome.quarantined) == (len(events), 0), way
         assert rows_of(store, expected) == expected, way
+
+
+def _size(events: list[Any]) -> int:
+    """Of a slice that takes these events, and no more."""
+    return sum(len(json.dumps(event)) for event in events) or 1
 
 
 def test_a_case_says_all_columns_of_a_table_in_each_row() -> None:

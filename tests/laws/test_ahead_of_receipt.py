@@ -72,6 +72,7 @@ def stored(dsn: str, slices: Sequence[Sequence[Document]], received_at: str = RE
     return {name: [row for (row,) in rows(dsn, f"SELECT to_jsonb(r) FROM {name} AS r")] for name in tables}
 
 
+@pytest.mark.slow
 def test_an_event_ahead_of_its_receipt_changes_nothing_that_another_says(database: str) -> None:
     hold(database, EXAMPLES, Counter())
 
@@ -186,6 +187,7 @@ _PLACES: Sequence[tuple[str, Callable[[Random], Document]]] = (
 )
 
 
+@pytest.mark.slow
 def test_where_all_events_lie_ahead_of_their_receipt_the_tables_say_what_they_would_say(database: str) -> None:
     @law(EXAMPLES)
     @given(arrival=arrivals(ahead=False))

@@ -299,6 +299,7 @@ def _sortable_types() -> st.SearchStrategy[DataType]:
 
 
 class TestOrder:
+    @pytest.mark.slow
     @settings(EXAMPLES, max_examples=300)
     @given(data=st.data(), sorted_as=structs(_sortable_types(), least=1))
     def test_rows_stay_sorted_as_brute_force_says(self, data: st.DataObject, sorted_as: Struct) -> None:

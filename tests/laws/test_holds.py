@@ -166,6 +166,7 @@ def store(database: str) -> str:
     return database
 
 
+@pytest.mark.slow
 def test_what_a_hold_is_about_reads_the_same_whatever_goes(store: str, tmp_path: Path) -> None:
     met: Counter[str] = Counter()
     for number in range(EXAMPLES):

@@ -45,6 +45,7 @@ def own_server(pytestconfig: pytest.Config) -> Iterator[Server]:
         yield server
 
 
+@pytest.mark.slow
 def test_the_driver_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str) -> None:
     walk_kills(runs, database, representative(steps_of(runs, database)), runs_between=False)
 
@@ -54,6 +55,7 @@ def test_the_driver_may_be_killed_at_every_exchange_with_postgres(runs: SteppedR
     walk_kills(runs, database, steps_of(runs, database), runs_between=True)
 
 
+@pytest.mark.slow
 def test_postgres_may_be_killed_wherever_the_driver_is(
     runs: SteppedRuns, own_server: Server, pytestconfig: pytest.Config
 ) -> None:

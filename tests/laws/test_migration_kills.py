@@ -83,6 +83,7 @@ def representative(steps: Sequence[str]) -> list[str]:
     return [step for number, step in enumerate(steps) if step.endswith(" 1") or number % 20 == 0]
 
 
+@pytest.mark.slow
 def test_the_worker_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str) -> None:
     fill(database)
     _walk_kills(runs, database, representative(steps_of(runs, database)))
@@ -104,6 +105,7 @@ def _walk_kills(runs: SteppedRuns, dsn: str, steps: Sequence[str]) -> None:
         assert differences(finished(dsn), wanted) == {}, step
 
 
+@pytest.mark.slow
 @EACH
 def test_the_plan_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, each: int) -> None:
     fill(database)
@@ -124,6 +126,7 @@ def test_the_plan_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str,
         assert store.differences(database) == [], step
 
 
+@pytest.mark.slow
 @EACH
 def test_the_end_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, each: int) -> None:
     """What it leaves is no orphan, and the index stands."""
@@ -143,6 +146,7 @@ def test_the_end_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, 
         assert store.differences(database) == [], step
 
 
+@pytest.mark.slow
 @EACH
 def test_the_cancel_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, each: int) -> None:
     fill(database)

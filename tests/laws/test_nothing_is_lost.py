@@ -32,6 +32,7 @@ BROKEN: list[dict[str, Any]] = [
 """Documents that jsonb takes, and that no table can."""
 
 
+@pytest.mark.slow
 @settings(
     max_examples=15,
     deadline=None,

@@ -301,6 +301,7 @@ def met() -> Iterator[Counter[str]]:
     assert not missed, f"too few examples of {missed}"
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of an example
 def test_what_is_read_is_the_same_before_and_after_normalizing(
     database: str, localized_databases: dict[str, str], met: Counter[str]

@@ -199,6 +199,7 @@ FLOORS = {
 """How often all examples together must have met what."""
 
 
+@pytest.mark.slow
 def test_what_comes_after_a_purge_gives_what_one_purge_of_all_gives(database: str) -> None:
     met: Counter[str] = Counter()
     for number in range(EXAMPLES):
@@ -212,6 +213,7 @@ MOVING = {chain_of_runs: (2, 4), runs_that_move: (1, 10), names_that_move: (0,)}
 FLOORS_OF_MOVING = {"parents of parents that go": 1, "runs of several jobs": 5, "jobs and datasets that others need": 2}
 
 
+@pytest.mark.slow
 def test_so_does_what_moves_runs_versions_and_names_after_a_purge(database: str) -> None:
     met: Counter[str] = Counter()
     for make, numbers in MOVING.items():

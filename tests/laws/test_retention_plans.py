@@ -158,6 +158,7 @@ FLOORS = {
 """How often all examples together must have met what."""
 
 
+@pytest.mark.slow
 def test_no_more_goes_than_was_planned_whatever_comes_between(database: str) -> None:
     met: Counter[str] = Counter()
     for number in range(EXAMPLES):

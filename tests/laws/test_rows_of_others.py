@@ -28,6 +28,7 @@ def feed(dsn: str, arrival: Arrival, others: OthersRows | None = None, before: i
         assert take_in(dsn, events).quarantined == 0
 
 
+@pytest.mark.slow
 def test_rows_of_others_change_nothing_but_ids(database: str) -> None:
     numbers = count()
 

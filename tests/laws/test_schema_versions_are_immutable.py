@@ -90,6 +90,7 @@ def test_a_schema_that_comes_back_is_the_version_that_it_was(database: str) -> N
     assert used == [(5, 2)]
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @settings(
     max_examples=10,
@@ -112,6 +113,7 @@ def test_once_written_a_schema_version_keeps_its_fields(database: str, data: st.
 C: list[tuple[str, str | None]] = [("id", "TEXT"), ("a:b", None)]
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @settings(
     max_examples=10,

@@ -282,6 +282,7 @@ def assert_law(dsn: str, folder: Path) -> Counter[str]:
     return EvolvingStream.met
 
 
+@pytest.mark.slow
 def test_a_stream_reads_as_its_model_whatever_was_evolved_written_and_merged(database: str, tmp_path: Path) -> None:
     met = assert_law(database, tmp_path)
     situations: Sequence[str] = (

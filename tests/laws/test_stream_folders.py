@@ -205,6 +205,7 @@ def killed_at(call: int, is_done: bool) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 def test_a_folder_is_what_was_published_whatever_comes_between() -> None:
     met = Counter[str]()
     for seed in range(HISTORIES):

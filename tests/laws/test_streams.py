@@ -48,6 +48,7 @@ TRANSACTIONS = 30
 WORDS = ("a", "b", "c", "d", "e")
 
 
+@pytest.mark.slow
 def test_replay_gives_the_tables_at_every_commit(database: str, tmp_path: Path) -> None:
     met = Counter[str]()
     hold(database, tmp_path, met)
@@ -364,6 +365,7 @@ def runs() -> Iterator[SteppedRuns]:
         yield started
 
 
+@pytest.mark.slow
 def test_the_publisher_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, tmp_path: Path) -> None:
     walk_kills(runs, database, tmp_path, every=6)
 
@@ -417,6 +419,7 @@ def compactions() -> Iterator[SteppedRuns]:
         yield started
 
 
+@pytest.mark.slow
 def test_a_compaction_may_be_killed_wherever_it_is(compactions: SteppedRuns, database: str, tmp_path: Path) -> None:
     walk_kills_of_compactions(compactions, database, tmp_path, every=9)
 

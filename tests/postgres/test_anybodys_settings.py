@@ -171,6 +171,7 @@ def another_database(postgres_server: Server) -> Iterator[str]:
     postgres_server.run_sql("DROP DATABASE another WITH (FORCE);")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of", ["database", "role"])
 def test_no_setting_of_a_role_or_a_database_changes_what_comes_out(
     postgres_server: Server, empty_database: str, another_database: str, of: str, tmp_path: Path
@@ -315,6 +316,7 @@ def test_every_setting_that_is_ours_is_tried_with_another_value() -> None:
     assert {name for name, value in values.items() if HOSTILE.get(name) == value} == set()
 
 
+@pytest.mark.slow
 def test_statements_name_the_time_zone_that_they_mean(
     empty_database: str, another_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -203,6 +203,7 @@ def test_a_reader_delays_nobody_and_rows_are_deleted_instead(
     assert longest.seconds < LONGEST_WAIT
 
 
+@pytest.mark.slow
 def test_nobody_waits_long_while_a_large_month_is_dropped(
     database: str, connection: Connection, tmp_path: Path
 ) -> None:

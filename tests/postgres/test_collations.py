@@ -44,6 +44,7 @@ def heard(database: str, monkeypatch: pytest.MonkeyPatch) -> Heard:
     return heard
 
 
+@pytest.mark.slow
 def test_no_statement_depends_on_the_collation_of_the_database(database: str, heard: Heard) -> None:
     """By the types and collations that Postgres itself found in everything that it was asked, and in what it keeps."""
     with connect(database) as connection:

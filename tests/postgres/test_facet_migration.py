@@ -107,6 +107,7 @@ def test_a_bad_event_goes_to_the_quarantine_of_events(database: str) -> None:
     assert rows(database, "SELECT count(*) FROM quarantine") == [(1,)]
 
 
+@pytest.mark.slow
 def test_events_that_postgres_refuses_are_found_by_halving(database: str) -> None:
     put(database, EVENTS)
     with connect(database) as connection:

@@ -135,6 +135,7 @@ def _taken_in(dsn: str) -> list[int]:
 SETS = st.lists(TIMES, min_size=1, max_size=6).map(lambda times: [*times, LAST, FIRST])
 
 
+@pytest.mark.slow
 @FEW
 @given(times=SETS, slice_bytes=st.sampled_from([1, 1 << 20]), cut=TIMES)
 @example(times=[LAST, LAST - 1, FLOAT8_ENDS + 1, FLOAT8_ENDS], slice_bytes=1, cut=FLOAT8_ENDS + 1)
@@ -151,6 +152,7 @@ def test_an_interval_takes_its_events_in_slices_of_one(
     assert _taken_in(database) == sorted(times)
 
 
+@pytest.mark.slow
 @FEW
 @given(times=SETS)
 def test_the_migration_of_facets_takes_events_of_every_time_one_by_one(database: str, times: list[int]) -> None:

@@ -78,6 +78,7 @@ def test_the_set_is_as_large_as_it_should_be() -> None:
     )
 
 
+@pytest.mark.slow
 def test_each_ingested_document_ends_where_it_belongs(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +102,7 @@ def test_each_ingested_document_ends_where_it_belongs(
     assert misplaced == {}
 
 
+@pytest.mark.slow
 def test_each_document_of_another_writer_ends_where_it_belongs(database: str) -> None:
     taken = insert(database, mixed(GOOD, NORMALIZED))
     assert len(taken) == len(GOOD) + len(NORMALIZED)

@@ -296,6 +296,7 @@ def _is_waiting(dsn: str) -> bool:
     return rows(dsn, "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)") == [(True,)]
 
 
+@pytest.mark.slow
 def test_live_normalization_and_readers_go_on_beside_it(database: str) -> None:
     """Both write schema versions of the same datasets, from the plan to the end; all that is left agrees."""
     with connect(database) as connection:

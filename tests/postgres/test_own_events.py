@@ -112,6 +112,7 @@ def test_what_an_interrupted_run_left_of_others_is_not_taken_for_ours(database: 
         _take_in_own(database)
 
 
+@pytest.mark.slow
 def test_an_idle_day_adds_its_events_and_runs_and_nothing_else(database: str) -> None:
     """A run of the DAG every ten minutes, each of which finds what the one before has reported.
 
@@ -125,6 +126,7 @@ def test_an_idle_day_adds_its_events_and_runs_and_nothing_else(database: str) ->
     assert sum(added.values()) < 250, added
 
 
+@pytest.mark.slow
 def test_an_idle_hour_with_streams_adds_the_report_of_one_publication_more(database: str) -> None:
     """Each hour has as many changes to publish as the hour before: a report leads to one report, not to two.
 

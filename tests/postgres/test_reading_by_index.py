@@ -127,6 +127,7 @@ def filled(postgres_server: Server, _template: str) -> Iterator[str]:
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 10])
 @pytest.mark.parametrize("asked", ASKED | JOINED)
 def test_no_large_table_is_read_whole(filled: str, asked: str, number: int) -> None:

@@ -39,6 +39,7 @@ def without_cascades(dsn: str) -> int:
     return len(alterations)
 
 
+@pytest.mark.slow
 def test_all_that_leaves_leaves_by_a_statement_of_its_own(database: str) -> None:
     assert without_cascades(database) > 40
     for seed in range(6):

@@ -110,6 +110,7 @@ with SparkSession.builder.appName("daily_orders").getOrCreate() as spark:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_spark(database: str, tmp_path: Path) -> None:
     (tmp_path / "job.py").write_text(JOB)
@@ -132,6 +133,7 @@ def test_spark(database: str, tmp_path: Path) -> None:
     assert {("INPUT", "orders"), ("OUTPUT", "orders"), ("OUTPUT", "totals")} <= set(edges)
 
 
+@pytest.mark.slow
 def test_dbt(database: str, tmp_path: Path) -> None:
     project = tmp_path / "shop"
     (project / "models").mkdir(parents=True)
@@ -157,6 +159,7 @@ def _dbt(folder: Path) -> Path:
     return folder / "bin"
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 @pytest.mark.skipif(shutil.which("javac") is None, reason="the program of the page takes a JDK, this is none")
 def test_java(database: str, tmp_path: Path) -> None:

@@ -117,6 +117,7 @@ def names_there(dsn: str) -> set[str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2_000, pytest.param(50_000, marks=pytest.mark.long)])
 def test_mutated_documents(count: int, database: str) -> None:
     with serving(database, "--without-tokens") as (url, process):
@@ -148,6 +149,7 @@ def test_documents_that_an_ingest_refuses_for_their_envelope_are_refused_here(da
     assert len(envelopes) > 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("examples", [30, pytest.param(2_000, marks=pytest.mark.long)])
 def test_what_the_interface_allows(examples: int, database: str) -> None:
     """Every answer is one that its description names, whatever a client makes of the description."""

@@ -55,6 +55,7 @@ class Senders:
             time.sleep(0.005)
 
 
+@pytest.mark.slow
 def test_every_event_that_was_answered_is_there_once(pytestconfig: pytest.Config) -> None:
     version: int = pytestconfig.getoption("--postgres")
     port = free_port()

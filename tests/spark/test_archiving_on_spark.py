@@ -22,6 +22,7 @@ STORED = "SELECT event_time, event::text, created_at FROM lineage_events ORDER B
 AS_OF = datetime(2026, 6, 1, tzinfo=UTC)
 
 
+@pytest.mark.slow
 def test_spark_archives_what_is_then_restored(database: str, spark: SparkSession, tmp_path: Path) -> None:
     events = [
         run_event("COMPLETE", run_id=f"0190a0a0-0000-7000-8000-{number:012}", time=TIME + timedelta(days=number))

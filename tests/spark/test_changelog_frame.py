@@ -55,6 +55,7 @@ def sliced(frame: ChangelogFrame) -> Any:
     return made
 
 
+@pytest.mark.slow
 def test_records_stay_in_their_order_without_one_partition(leaderboard: ChangelogFrame) -> None:
     with leaderboard.slice(0, TIME) as records:
         assert records.rdd.getNumPartitions() == 3

@@ -22,6 +22,7 @@ with spark_session("archived", "local[1]") as session:
 """
 
 
+@pytest.mark.slow
 def test_a_session_reads_the_archive_that_was_made(tmp_path: Path) -> None:
     home = tmp_path / "a home"  # a path with a space has to be quoted twice
     archive = make_class_archive(home)
@@ -30,6 +31,7 @@ def test_a_session_reads_the_archive_that_was_made(tmp_path: Path) -> None:
     assert [file.name for file in archive.parent.iterdir()] == [archive.name]
 
 
+@pytest.mark.slow
 def test_an_archive_that_java_does_not_know_stops_nothing_and_is_no_output(tmp_path: Path) -> None:
     class_archive(tmp_path).parent.mkdir()
     class_archive(tmp_path).write_bytes(b"made by another Java")

@@ -262,12 +262,14 @@ def agree_on_streams(spark: SparkSession, seeds: range) -> Counter[str]:
     return met
 
 
+@pytest.mark.slow
 def test_a_merge_gives_the_same_on_both_engines(spark: SparkSession) -> None:
     met = agree_on_merges(spark, range(CASES))
     assert min(met["rows"], met["WrongUsage"]) > CASES / 4
     assert {name for name in TRAPS if not met[name]} == set()
 
 
+@pytest.mark.slow
 def test_a_stream_gives_the_same_on_both_engines(spark: SparkSession) -> None:
     met = agree_on_streams(spark, range(STREAMS))
     assert min(met["rows"], met["BrokenStream"], met["replayed"], met["converted"]) > STREAMS / 8

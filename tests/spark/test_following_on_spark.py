@@ -36,6 +36,7 @@ def _wait_for_runs(database: str, number: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_followers_take_turns_and_end_after_their_slice(database: str) -> None:
     with ExitStack() as ending:
         first, second = (_follower(ending, database) for _ in range(2))

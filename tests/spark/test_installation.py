@@ -145,6 +145,7 @@ def test_airflow_finds_the_dags_and_they_their_jobs(installation: Installation) 
     assert all(Path(job).is_file() for job in jobs)
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.spark
 def test_the_commands_work(installation: Installation, empty_database: str) -> None:

@@ -76,6 +76,7 @@ def test_nothing_is_left_of_a_jvm_that_starts(database: str, number: signal.Sign
     _assert_it_goes_on(database)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("table", "number"), [*WHERE_IT_WAITS[1:3]])
 def test_tasks_and_merges_are_broken_off_without_a_word_of_java(
     database: str, table: str, number: signal.Signals
@@ -131,6 +132,7 @@ def test_the_workers_of_a_migration_end_with_it(database: str, number: signal.Si
     assert "`lineage migration run` continues from there." in ended.told
 
 
+@pytest.mark.slow
 def test_a_task_of_airflow_that_is_killed_leaves_no_driver(database: str) -> None:
     _put(database)
     with _submitted(database) as command, _held_up(database, "staging.runs"):

@@ -69,6 +69,7 @@ def test_64_events_of_12_mb_and_one_of_64(database: str, shape: str) -> None:
     assert normalize(database, len(sizes)).together < ALLOWED
 
 
+@pytest.mark.slow
 def test_a_few_large_events_take_little_more_than_none(database: str) -> None:
     put(database, (large_event("a text", number, 12) for number in range(4)))
     assert normalize(database, 4).together < STARTED + 2 * 150
@@ -94,6 +95,7 @@ OWNERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 """Where facets may stand: the query for the one uuid of whom they describe, and an event that has them."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "function", [name if name == "facets_of_run" else pytest.param(name, marks=pytest.mark.long) for name in OWNERS]
 )

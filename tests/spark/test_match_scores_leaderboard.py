@@ -74,6 +74,7 @@ def by_commit(stream: StreamFolder, heads: list[FolderHead]) -> list[pa.Table]:
     return [records.slice(start, end - start) for start, end in pairwise(starts)]
 
 
+@pytest.mark.slow
 def test_the_stream_is_the_seeds_in_all_forms_and_late_scores_correct_it(
     spark: SparkSession, job: ModuleType, stream: StreamFolder
 ) -> None:

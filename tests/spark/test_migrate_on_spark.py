@@ -72,6 +72,7 @@ def test_a_worker_that_needs_a_person_says_so_and_is_not_run_again(filled: str, 
     assert rows(filled, "SELECT count(*) FROM migration_workers") == [(1,)]
 
 
+@pytest.mark.slow
 def test_a_worker_whose_python_is_killed_is_run_again(filled: str, spark: SparkSession) -> None:
     with ThreadPoolExecutor(1) as pool:
         with _ranges_held_up(filled) as workers_wait:
@@ -123,6 +124,7 @@ def test_workers_that_cannot_work_are_told_of(spark: SparkSession) -> None:
         SparkCrew(spark).work([WorkerTask("postgresql://nobody@127.0.0.1:1/none", NAME)])
 
 
+@pytest.mark.slow
 def test_the_whole_way_can_be_scripted(filled: str) -> None:
     """Each command exits 0 only if what was asked has been reached."""
     assert lineage(filled, "status", NAME)[0] == 1

@@ -68,6 +68,7 @@ def test_what_a_task_is_told_does_not_show_its_database() -> None:
     assert "secret" not in repr(task)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -85,6 +86,7 @@ def test_the_same_job_runs_under(command: list[str], database: str) -> None:
     assert rows(database, "SELECT count(*) FROM runs") == [(8,)]
 
 
+@pytest.mark.slow
 def test_a_span_of_event_time_is_normalized_without_moving_the_watermark(database: str) -> None:
     put(database, EVENTS)
     lineage = str(Path(sys.executable).with_name("lineage"))

@@ -32,6 +32,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_process_of_a_run_has_the_password_in_its_arguments_or_says_it(
     postgres_server: Server, database: str, command: str

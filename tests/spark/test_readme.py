@@ -26,6 +26,7 @@ def commands(page: str) -> list[list[str]]:
     return [words[1:] for words in lines if words and words[0] == LINEAGE]
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_readme_run_in_their_order(database: str, tmp_path: Path) -> None:
     event = run_event("COMPLETE", time=TIME, outputs=[dataset(fields=[("id", "INT")])])
     (tmp_path / "events.ndjson").write_bytes(to_ndjson([event]) + b'{"no": "event"}\n')
