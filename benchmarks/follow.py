@@ -24,7 +24,8 @@ from lineage_core.changelog import Operation
 from lineage_core.database.store import upgrade
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local import postgres
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
 from lineage_core.streams import reading
 from lineage_core.streams.run import publish
@@ -42,23 +43,23 @@ def main() -> None:
     arguments = parser.parse_args()
     with servers.running() as (home, server):
         server.ensure_database(DATABASE, postgres.ROLE)
-        dsn = server.dsn(database=DATABASE)
-        upgrade(dsn)
-        measure(dsn, arguments.rate, arguments.seconds, home / "streams" if arguments.published else None)
+        store = Store(server.dsn(database=DATABASE))
+        upgrade(store)
+        measure(store, arguments.rate, arguments.seconds, home / "streams" if arguments.published else None)
 
 
-def measure(dsn: str, rate: float, seconds: float, root: Path | None) -> None:
+def measure(store: Store, rate: float, seconds: float, root: Path | None) -> None:
     starts = documents(int(rate * seconds), 0)
     events = list(documents(int(rate * seconds / 2), 0)) if root is None else [start for start, _ in batched(starts)]
     following = subprocess.Popen(
         [LINEAGE, "normalize", "--follow", "--json"],
-        env={**inherited_environment(), "LINEAGE_DSN": dsn},
+        env={**inherited_environment(), "LINEAGE_DSN": store.dsn},
         stdout=subprocess.PIPE,
         text=True,
     )
     try:
-        warm(dsn)
-        delays = delivered(dsn, events, rate, in_tables if root is None else published(dsn, root))
+        warm(store)
+        delays = delivered(store, events, rate, in_tables if root is None else published(store, root))
     finally:
         following.terminate()
         runs = [json.loads(line) for line in following.communicate()[0].splitlines()]
@@ -68,10 +69,10 @@ def measure(dsn: str, rate: float, seconds: float, root: Path | None) -> None:
     print(f"a run, s: median {statistics.median(run['seconds'] for run in runs[1:]):.2f}")
 
 
-def warm(dsn: str) -> None:
+def warm(store: Store) -> None:
     """Waits until Spark has started, and one event is through."""
-    insert_event(dsn, next(iter(documents(1, 1_000_000))))
-    with connect(dsn, autocommit=True) as connection:
+    insert_event(store, next(iter(documents(1, 1_000_000))))
+    with store.connect(autocommit=True) as connection:
         while not in_tables(connection):
             time.sleep(0.1)
 
@@ -81,14 +82,14 @@ def batched(events: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
     return zip(events, events, strict=True)
 
 
-def delivered(dsn: str, events: list[bytes], rate: float, count: Callable[[Connection], int]) -> list[float]:
+def delivered(store: Store, events: list[bytes], rate: float, count: Callable[[Connection], int]) -> list[float]:
     """The delay of each event, in seconds, from its commit until it is counted."""
     committed: list[float] = []
     seen: list[float] = []
-    watching = threading.Thread(target=watch, args=(dsn, len(events), seen, count))
+    watching = threading.Thread(target=watch, args=(store, len(events), seen, count))
     watching.start()
     begun = time.monotonic()
-    with connect(dsn, autocommit=True) as connection:
+    with store.connect(autocommit=True) as connection:
         for number, event in enumerate(events):
             time.sleep(max(0.0, begun + number / rate - time.monotonic()))
             connection.execute(
@@ -100,8 +101,8 @@ def delivered(dsn: str, events: list[bytes], rate: float, count: Callable[[Conne
     return [at - since for since, at in zip(committed, seen, strict=True)]
 
 
-def watch(dsn: str, wanted: int, seen: list[float], count: Callable[[Connection], int]) -> None:
-    with connect(dsn, autocommit=True) as connection:
+def watch(store: Store, wanted: int, seen: list[float], count: Callable[[Connection], int]) -> None:
+    with store.connect(autocommit=True) as connection:
         before = count(connection)
         while len(seen) < wanted:
             time.sleep(0.02)
@@ -113,16 +114,16 @@ def in_tables(connection: Connection) -> int:
     return len(connection.execute("SELECT FROM event_ledger").fetchall())
 
 
-def published(dsn: str, root: Path) -> Callable[[Connection], int]:
+def published(store: Store, root: Path) -> Callable[[Connection], int]:
     """Publishes the stream `runs` at each look, and counts its records of new runs."""
-    switches.start(dsn, "runs")
-    publish(dsn, str(root))
-    counted, offset = 0, reading.next_offset(dsn, "runs")
+    switches.start(store, "runs")
+    publish(store, str(root))
+    counted, offset = 0, reading.next_offset(store, "runs")
 
     def count(_connection: Connection) -> int:
         nonlocal counted, offset
-        if publish(dsn, str(root)).records:
-            records = list(reading.records(dsn, str(root), "runs", offset))
+        if publish(store, str(root)).records:
+            records = list(reading.records(store, str(root), "runs", offset))
             counted += sum(record["op"] == Operation.APPEND for record in records)
             offset += len(records)
         return counted

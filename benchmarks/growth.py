@@ -23,7 +23,7 @@ from generated_events import documents
 from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 
 DATABASE = "bench_growth"
 SMALL, EARLY = 100, 10_000
@@ -36,8 +36,8 @@ class Growing:
     def __init__(self, home: Path) -> None:
         server = servers.start(home)
         server.ensure_database(DATABASE, postgres.ROLE)
-        self.dsn = server.dsn(database=DATABASE)
-        upgrade(self.dsn)
+        self.store = Store(server.dsn(database=DATABASE))
+        upgrade(self.store)
         self.events = 0
         self._postmaster = int(next(home.glob("postgres/data-*/postmaster.pid")).read_text().split()[0])
 
@@ -46,7 +46,7 @@ class Growing:
         self._load(documents(events // 2, self.events // 2))
         self.events += events
         before = self._cpu_seconds()
-        normalize(self.dsn, InProcess(2))
+        normalize(self.store, InProcess(2))
         time.sleep(0.5)  # until the server has waited for its ended backends, whose CPU counts only then
         return (self._cpu_seconds() - before) / events * 1000
 
@@ -55,12 +55,12 @@ class Growing:
         self._load(documents(SMALL // 2, self.events // 2))
         self.events += SMALL
         before = self._pages()
-        normalize(self.dsn, InProcess())
+        normalize(self.store, InProcess())
         return self._pages() - before
 
     def _load(self, texts: Iterable[bytes]) -> None:
         columns = "COPY lineage_events (event_time, event, created_at) FROM STDIN"
-        with connect(self.dsn) as connection, connection.cursor().copy(columns) as copy:
+        with self.store.connect() as connection, connection.cursor().copy(columns) as copy:
             for text in texts:
                 copy.write_row((json.loads(text)["eventTime"], text.decode(), "2027-06-01"))
 
@@ -68,7 +68,7 @@ class Growing:
         return tree_seconds(self._postmaster) + tree_seconds(os.getpid())
 
     def _pages(self) -> int:
-        with connect(self.dsn, autocommit=True) as connection:
+        with self.store.connect(autocommit=True) as connection:
             time.sleep(1.5)  # until the ended sessions have handed in their counts
             row = connection.execute(PAGES).fetchone()
             return int(row[0]) if row else 0

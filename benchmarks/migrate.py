@@ -29,6 +29,7 @@ from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store.end import finalize, verify
 from lineage_core.long_migrations.store.records import plan
 from lineage_core.postgres.connection import connect, run_script
+from lineage_core.postgres.store import Store
 
 NAME = "schema-versions"
 EMPTY, FILLED = "bench_empty", "bench_filled"
@@ -153,58 +154,58 @@ class Bench:
         self.server = servers.start(home)
         self.postmaster = int(next(home.glob("postgres/data-*/postmaster.pid")).read_text().split()[0])
         self.server.ensure_database(EMPTY, postgres.ROLE)
-        upgrade(self.server.dsn(database=EMPTY))
-        dsn = self.fresh(EMPTY, FILLED)
+        upgrade(Store(self.server.dsn(database=EMPTY)))
+        store = self.fresh(EMPTY, FILLED)
         started = time.monotonic()
-        with connect(dsn) as connection:
+        with store.connect() as connection:
             run_script(connection, FILL.replace("%(versions)s", str(versions)).replace("%%", "%"))
         self.server.run_sql("VACUUM (ANALYZE, FREEZE);", FILLED)
         seconds = time.monotonic() - started
         print(f"{versions} versions, {versions * COLUMNS} rows of the old mapping made in {seconds:.0f} s")
 
-    def fresh(self, template: str, name: str) -> str:
+    def fresh(self, template: str, name: str) -> Store:
         self.server.run_sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE);")
         self.server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {template} STRATEGY FILE_COPY;")
         self.server.run_sql("CHECKPOINT;")
-        return self.server.dsn(database=name)
+        return Store(self.server.dsn(database=name))
 
     def at_once(self, what: str, script: str) -> Measured:
-        dsn = self.fresh(FILLED, "bench_at_once")
+        store = self.fresh(FILLED, "bench_at_once")
 
         def work() -> None:
-            with connect(dsn, autocommit=True) as connection:
+            with store.connect(autocommit=True) as connection:
                 run_script(connection, script)
 
         measured = self.measure(f"plain SQL, {what}", work)
-        self.tell_state(dsn)
+        self.tell_state(store)
         return measured
 
     def migrated(self, workers: int) -> Measured:
-        dsn = self.fresh(FILLED, "bench_migrated")
-        return self._migrated(dsn, f"{workers} worker{'s' * (workers > 1)}", workers)
+        store = self.fresh(FILLED, "bench_migrated")
+        return self._migrated(store, f"{workers} worker{'s' * (workers > 1)}", workers)
 
     def migrated_by_another(self) -> Measured:
         """By a login that does not own the tables, so that the index stays."""
-        dsn = self.fresh(FILLED, "bench_migrated")
+        store = self.fresh(FILLED, "bench_migrated")
         self.server.ensure_role("bench_worker", "NOSUPERUSER")
         self.server.run_sql("GRANT lineage_jobs TO bench_worker;")
-        return self._migrated(make_conninfo(dsn, user="bench_worker"), "1 worker, with index", 1)
+        return self._migrated(Store(make_conninfo(store.dsn, user="bench_worker")), "1 worker, with index", 1)
 
-    def _migrated(self, dsn: str, what: str, workers: int) -> Measured:
+    def _migrated(self, store: Store, what: str, workers: int) -> Measured:
         def work() -> None:
-            plan(dsn, NAME)
-            with connect(dsn) as connection:
+            plan(store, NAME)
+            with store.connect() as connection:
                 connection.execute("""UPDATE migrations SET settings = '{"waits_for_vacuum": false}'""")
-            migrate(dsn, NAME, InThreads(), workers)
-            finalize(dsn, NAME)
+            migrate(store, NAME, InThreads(), workers)
+            finalize(store, NAME)
 
         measured = self.measure(f"migration, {what}", work)
-        self.tell_state(dsn)
-        assert verify(dsn, NAME).is_good
+        self.tell_state(store)
+        assert verify(store, NAME).is_good
         return measured
 
-    def tell_state(self, dsn: str) -> None:
-        with connect(dsn) as connection:
+    def tell_state(self, store: Store) -> None:
+        with store.connect() as connection:
             print("  left behind:", *(connection.execute(STATE).fetchone() or ()))
 
     def measure(self, what: str, work: Callable[[], object]) -> Measured:

@@ -30,6 +30,7 @@ from lineage_core.model.tables import normalized_tables
 from lineage_core.normalize.run import SLICE_BYTES, normalize
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.replaced_tables import replaced_tables
+from lineage_core.postgres.store import Store
 from lineage_core.spark.runner import SparkRunner
 from lineage_core.spark.session import spark_session
 
@@ -78,7 +79,7 @@ class Bench:
 
     def _prepare(self) -> None:
         self.server.ensure_database(EMPTY, postgres.ROLE)
-        upgrade(self.server.dsn(database=EMPTY))
+        upgrade(Store(self.server.dsn(database=EMPTY)))
         self.fresh(EMPTY, RAW)
         columns = "COPY lineage_events (event_time, event, created_at) FROM STDIN"
         with connect(self.server.dsn(database=RAW)) as connection, connection.cursor().copy(columns) as copy:
@@ -88,11 +89,11 @@ class Bench:
                 copy.write_row((json.loads(document)["eventTime"], kept, "2026-06-01"))
         self.server.run_sql("VACUUM ANALYZE;", RAW)
 
-    def fresh(self, template: str, name: str) -> str:
+    def fresh(self, template: str, name: str) -> Store:
         self.server.run_sql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE);")
         self.server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {template};")
         self.server.run_sql("CHECKPOINT;")
-        return self.server.dsn(database=name)
+        return Store(self.server.dsn(database=name))
 
     def measure(self, what: str, work: Callable[[], object]) -> Measured:
         postgres_before, own_before, started = (
@@ -111,8 +112,8 @@ class Bench:
         )
 
     def normalized(self, runner: SparkRunner, slice_bytes: int) -> Measured:
-        dsn = self.fresh(RAW, "bench_normalized")
-        return self.measure("normalize", lambda: normalize(dsn, runner, slice_bytes=slice_bytes))
+        store = self.fresh(RAW, "bench_normalized")
+        return self.measure("normalize", lambda: normalize(store, runner, slice_bytes=slice_bytes))
 
     def keep_rows(self) -> dict[str, int]:
         """Writes every table that the job filled to a file; rows a table."""
@@ -137,11 +138,11 @@ class Bench:
                 return cursor.rowcount
 
     def copied(self) -> Measured:
-        dsn = self.fresh(EMPTY, "bench_copied")
-        return self.measure("(a) COPY of the same rows", lambda: self._copy_all(dsn))
+        store = self.fresh(EMPTY, "bench_copied")
+        return self.measure("(a) COPY of the same rows", lambda: self._copy_all(store))
 
-    def _copy_all(self, dsn: str) -> None:
-        with connect(dsn) as connection:
+    def _copy_all(self, store: Store) -> None:
+        with store.connect() as connection:
             for path in [self.folder / table.name for table in normalized_tables()]:
                 if not path.exists():
                     continue
@@ -151,10 +152,10 @@ class Bench:
                         copy.write(data)
 
     def extracted(self) -> Measured:
-        dsn = self.fresh(RAW, "bench_extracted")
+        store = self.fresh(RAW, "bench_extracted")
 
         def extract() -> None:
-            with connect(dsn) as connection:
+            with store.connect() as connection:
                 connection.execute(EXTRACT)
 
         return self.measure("(b) facets by SQL", extract)

@@ -24,7 +24,8 @@ from psycopg import sql
 
 from lineage_core import statements
 from lineage_core.local import postgres
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 
 VIEWS, PLAIN = "views", "plain"
 AIM = 3.0
@@ -178,8 +179,8 @@ class Read:
 class Readers:
     """A session that reads the views, and one that reads the plain tables of the same names."""
 
-    def __init__(self, dsn: str) -> None:
-        self._sessions = {VIEWS: connect(dsn, autocommit=True), PLAIN: connect(dsn, autocommit=True)}
+    def __init__(self, store: Store) -> None:
+        self._sessions = {VIEWS: store.connect(autocommit=True), PLAIN: store.connect(autocommit=True)}
         self._sessions[PLAIN].execute("SET search_path = plain, public")
 
     def close(self) -> None:
@@ -231,9 +232,9 @@ def gigabytes(connection: Connection, tables: list[str]) -> float:
     return float(size) / 1e9
 
 
-def compare(dsn: str, rounds: int, seed: str) -> None:
+def compare(store: Store, rounds: int, seed: str) -> None:
     """Prints a table of the medians, and the plans of what the views take too long for."""
-    readers = Readers(dsn)
+    readers = Readers(store)
     plans = []
     print(f"{'':36}{'rows':>7}{'as it comes: views, plain, times':>36}{'once more: views, plain, times':>36}")
     try:
@@ -290,41 +291,41 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
         home = Path(folder)
         home.chmod(0o711)
-        store = growth.Growing(home)
+        growing = growth.Growing(home)
         try:
-            growth.run(store, arguments.events)
-            prepare(home, store.dsn)
-            run(home, store.dsn, arguments.rounds, arguments.shared_buffers)
+            growth.run(growing, arguments.events)
+            prepare(home, growing.store)
+            run(home, growing.store, arguments.rounds, arguments.shared_buffers)
         finally:
             postgres.stop_server(home)
 
 
-def prepare(home: Path, dsn: str) -> None:
+def prepare(home: Path, store: Store) -> None:
     """Both kinds of tables as a store has them that autovacuum has seen."""
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         make_plain(connection)
     postgres.start(home).run_sql("VACUUM ANALYZE; CHECKPOINT;", growth.DATABASE)
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         behind = gigabytes(connection, list(BEHIND_THE_VIEWS))
         plain = gigabytes(connection, [f"plain.{table}" for table in INDEXES])
     print(f"GB of the tables behind the views: {behind:.2f}, of plain tables: {plain:.2f}", flush=True)
 
 
-def run(home: Path, dsn: str, rounds: int, shared_buffers: str) -> None:
-    read_files(home, dsn)
+def run(home: Path, store: Store, rounds: int, shared_buffers: str) -> None:
+    read_files(home, store)
     print("\nA quarter of the memory as shared_buffers; ms")
-    compare(dsn, rounds, "much")
+    compare(store, rounds, "much")
     servers.restart(home, shared_buffers)
-    read_files(home, dsn)
+    read_files(home, store)
     print(f"\n{shared_buffers} of shared_buffers; ms")
-    compare(dsn, rounds, "little")
+    compare(store, rounds, "little")
 
 
-def read_files(home: Path, dsn: str) -> None:
+def read_files(home: Path, store: Store) -> None:
     """What the server had in its own memory the operating system need not have: a server that has restarted would read
     some of it from disk, and the rest not."""
     (folder,) = home.glob("postgres/data-*")
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         tables = [*(f"plain.{table}" for table in INDEXES), *BEHIND_THE_VIEWS]
         names = [name for (name,) in connection.execute(FILES, [tables])]
     for path in (path for name in names for path in (folder / name).parent.glob(f"{(folder / name).name}*")):

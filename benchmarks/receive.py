@@ -34,7 +34,7 @@ from generated_events import documents
 from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.receiver.serving import LOGGING, ServedReceiver, configuration
 from lineage_core.receiver.store.tokens import create_token
@@ -64,7 +64,7 @@ _processes = multiprocessing.get_context("spawn")
 class BareRoute:
     """What anybody would write in ten lines, on a table of one column."""
 
-    dsn: str
+    store: Store
 
     def __call__(self) -> FastAPI:
         free: asyncio.Queue[psycopg.AsyncConnection[object]] = asyncio.Queue()
@@ -72,7 +72,7 @@ class BareRoute:
         @asynccontextmanager
         async def lifespan(_application: FastAPI) -> AsyncIterator[None]:
             for _ in range(BARE_CONNECTIONS):
-                free.put_nowait(await psycopg.AsyncConnection.connect(self.dsn, autocommit=True))
+                free.put_nowait(await psycopg.AsyncConnection.connect(self.store.dsn, autocommit=True))
             yield
 
         application = FastAPI(lifespan=lifespan)
@@ -124,13 +124,13 @@ def main() -> None:
 
 def measure(server: Server, events: int, rounds: int) -> None:
     server.ensure_database(DATABASE, postgres.ROLE)
-    dsn = server.dsn(database=DATABASE)
-    upgrade(dsn)
-    with connect(dsn) as connection:
+    store = Store(server.dsn(database=DATABASE))
+    upgrade(store)
+    with store.connect() as connection:
         connection.execute("CREATE TABLE bare_events (event text)")
-    token = create_token(dsn, "bench", ["*"], None).text
+    token = create_token(store, "bench", ["*"], None).text
     limits = ReceiverLimits(events_per_second=1e9)
-    bare, ours = BareRoute(dsn), ServedReceiver(dsn, limits=limits)
+    bare, ours = BareRoute(store), ServedReceiver(store, limits=limits)
     for size, make in SIZES.items():
         for connections in CONNECTIONS:
             contestants: list[tuple[Callable[[], FastAPI], Load]] = [

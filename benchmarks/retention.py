@@ -25,8 +25,9 @@ from growth import DATABASE, Growing
 
 from lineage_core.errors import LeaseTaken
 from lineage_core.local import postgres
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Cutoff
@@ -42,8 +43,8 @@ EVERYTHING = 1 << 40
 class Ingesting:
     """Inserts an event again and again, and keeps how long each took, in milliseconds."""
 
-    def __init__(self, dsn: str) -> None:
-        self._dsn = dsn
+    def __init__(self, database: Store) -> None:
+        self._store = database
         self._stop = threading.Event()
         self.taken: list[float] = []
         self._thread = threading.Thread(target=self._insert)
@@ -58,7 +59,7 @@ class Ingesting:
 
     def _insert(self) -> None:
         (text,) = list(generated_events.documents(1, 10_000_000))[:1]
-        with connect(self._dsn, autocommit=True) as connection:
+        with self._store.connect(autocommit=True) as connection:
             while not self._stop.wait(PAUSE):
                 started = time.monotonic()
                 connection.execute(
@@ -71,8 +72,8 @@ class Ingesting:
 class Following:
     """`lineage normalize --follow` beside the block."""
 
-    def __init__(self, dsn: str, *, is_on: bool) -> None:
-        self._environment = inherited_environment() | {"LINEAGE_DSN": dsn}
+    def __init__(self, database: Store, *, is_on: bool) -> None:
+        self._environment = inherited_environment() | {"LINEAGE_DSN": database.dsn}
         self._is_on = is_on
 
     def __enter__(self) -> Following:
@@ -86,11 +87,11 @@ class Following:
             self._process.wait(60)
 
 
-def _applied(dsn: str, planned: RetentionPlan) -> retention.Applied:
+def _applied(database: Store, planned: RetentionPlan) -> retention.Applied:
     """As a retry of the DAG does: normalization may have the lease."""
     while True:
         try:
-            return retention.apply(dsn, planned)
+            return retention.apply(database, planned)
         except LeaseTaken:
             time.sleep(1)
 
@@ -128,9 +129,9 @@ class Timed:
             started = time.monotonic()
 
 
-def by_one_statement_a_table(dsn: str, as_of: datetime) -> Timed:
+def by_one_statement_a_table(database: Store, as_of: datetime) -> Timed:
     """The same rows in one transaction for each kind, found once."""
-    with held_lease(dsn, "normalize") as lease, connect(dsn) as connection, Timed() as timed:
+    with held_lease(database, "normalize") as lease, database.connect() as connection, Timed() as timed:
         purge.prepare(connection)
         purge.find(connection, as_of, purge.cutoffs(connection, as_of))
         connection.commit()
@@ -140,8 +141,8 @@ def by_one_statement_a_table(dsn: str, as_of: datetime) -> Timed:
     return timed
 
 
-def megabytes(dsn: str) -> float:
-    with connect(dsn) as connection:
+def megabytes(database: Store) -> float:
+    with database.connect() as connection:
         ((size,),) = connection.execute("SELECT pg_database_size(current_database())").fetchall()
     return float(size) / 1e6
 
@@ -156,34 +157,34 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="lineage-bench-") as folder:
         home = Path(folder)
         home.chmod(0o711)
-        store = Growing(home)
+        growing = Growing(home)
         try:
-            measure(store, home, arguments)
+            measure(growing, home, arguments)
         finally:
             postgres.stop_server(home)
 
 
-def measure(store: Growing, home: Path, arguments: argparse.Namespace) -> None:
-    store.grow(arguments.events)
-    with connect(store.dsn, autocommit=True) as connection:
+def measure(growing: Growing, home: Path, arguments: argparse.Namespace) -> None:
+    growing.grow(arguments.events)
+    with growing.store.connect(autocommit=True) as connection:
         connection.execute("VACUUM ANALYZE")
     print("The store is there; what is measured begins.", flush=True)
     server = servers.restart(home, "4GB")
     server.run_sql(f"CREATE DATABASE {COPY} TEMPLATE {DATABASE};")
     as_of = generated_events.BEGIN + timedelta(seconds=arguments.events * arguments.share / 2) + DAYS_KEPT
-    plain = by_one_statement_a_table(server.dsn(database=COPY), as_of)
+    plain = by_one_statement_a_table(Store(server.dsn(database=COPY)), as_of)
     purge.CHUNK = arguments.chunk
-    dsn = server.dsn(database=DATABASE)
-    with Ingesting(dsn) as before:
+    database = Store(server.dsn(database=DATABASE))
+    with Ingesting(database) as before:
         time.sleep(10)
-    sizes = [megabytes(dsn)]
-    planned = retention.plan(dsn, as_of)
-    with Following(dsn, is_on=arguments.follow), Ingesting(dsn) as meanwhile, Timed() as timed:
-        applied = _applied(dsn, planned)
-    sizes.append(megabytes(dsn))
-    with connect(dsn, autocommit=True) as connection:
+    sizes = [megabytes(database)]
+    planned = retention.plan(database, as_of)
+    with Following(database, is_on=arguments.follow), Ingesting(database) as meanwhile, Timed() as timed:
+        applied = _applied(database, planned)
+    sizes.append(megabytes(database))
+    with database.connect(autocommit=True) as connection:
         connection.execute("VACUUM")
-    sizes.append(megabytes(dsn))
+    sizes.append(megabytes(database))
     rows, deleting = sum(applied.deleted.values()), sum(timed.transactions)
     print(f"{rows:,} rows in {applied.seconds:.1f} s: {len(timed.looks)} looks {sum(timed.looks):.1f} s", end=", ")
     print(f"{len(timed.transactions)} transactions {deleting:.1f} s, the longest {max(timed.transactions):.2f} s")

@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 from lineage_core.changelog import numbered, write_part
 from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.files import FileFolder
+from lineage_core.postgres.store import Store
 from lineage_core.streams.parts import published_tables, stream_folder
 from lineage_core.streams.reading import PublishedVersion
 from lineage_core.streams.store.heads import PublishedPart
@@ -98,7 +99,7 @@ def reader(root: FileFolder, on_spark: bool) -> Iterator[Callable[[PublishedVers
 
         def sums(version: PublishedVersion) -> tuple[int, int]:
             with patch.object(stream_frame, "published_version", lambda *_: version):
-                frame = stream_frame.stream_frame(session, "", root.url, version.schemas.stream).records
+                frame = stream_frame.stream_frame(session, Store(""), root.url, version.schemas.stream).records
             row: Any = frame.selectExpr("count(*) AS rows", "sum(bytes) AS total").collect()[0]
             return row.rows, row.total
 

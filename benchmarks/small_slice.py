@@ -21,7 +21,7 @@ from generated_events import documents
 from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.local.class_archive import make_class_archive
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.submission import short_runs
 
@@ -36,44 +36,44 @@ def main() -> None:
     arguments = parser.parse_args()
     with servers.running() as (home, server):
         server.ensure_database(DATABASE, postgres.ROLE)
-        dsn = server.dsn(database=DATABASE)
-        upgrade(dsn)
+        store = Store(server.dsn(database=DATABASE))
+        upgrade(store)
         without, archived = of_the_dag(home), home / "archived"
         make_class_archive(archived)
-        measure(dsn, without, of_the_dag(archived), arguments.events, arguments.rounds)
+        measure(store, without, of_the_dag(archived), arguments.events, arguments.rounds)
 
 
 def of_the_dag(home: Path) -> list[str]:
     return [word for name, value in short_runs(home).items() for word in ("--conf", f"{name}={value}")]
 
 
-def measure(dsn: str, without: list[str], archived: list[str], events: int, rounds: int) -> None:
+def measure(store: Store, without: list[str], archived: list[str], events: int, rounds: int) -> None:
     seconds: dict[str, list[float]] = {}
     runs = 0
     for _ in range(rounds):
         for what, options in (("as it comes", []), ("as the DAG has it", without), ("with archive", archived)):
-            load(dsn, documents(events // 2, runs))
+            load(store, documents(events // 2, runs))
             runs += events // 2
-            seconds.setdefault(what, []).append(submitted(dsn, options))
-        seconds.setdefault("with nothing new", []).append(submitted(dsn, archived))
+            seconds.setdefault(what, []).append(submitted(store, options))
+        seconds.setdefault("with nothing new", []).append(submitted(store, archived))
     for what, taken in seconds.items():
         print(f"{what:20}{statistics.median(taken):6.1f} s, between {min(taken):.1f} and {max(taken):.1f}")
 
 
-def load(dsn: str, texts: Iterable[bytes]) -> None:
+def load(store: Store, texts: Iterable[bytes]) -> None:
     columns = "COPY lineage_events (event_time, event, created_at) FROM STDIN"
-    with connect(dsn) as connection, connection.cursor().copy(columns) as copy:
+    with store.connect() as connection, connection.cursor().copy(columns) as copy:
         for text in texts:
             copy.write_row((json.loads(text)["eventTime"], text.decode(), "2026-06-01"))
 
 
-def submitted(dsn: str, options: list[str]) -> float:
+def submitted(store: Store, options: list[str]) -> float:
     """Seconds until spark-submit has ended."""
     started = time.monotonic()
     submit = str(Path(sys.executable).with_name("spark-submit"))
     subprocess.run(
         [submit, "--master", "local[2]", *options, str(JOB)],
-        env={**inherited_environment(), "LINEAGE_DSN": dsn, "PYSPARK_PYTHON": sys.executable},
+        env={**inherited_environment(), "LINEAGE_DSN": store.dsn, "PYSPARK_PYTHON": sys.executable},
         check=True,
         capture_output=True,
     )

@@ -32,7 +32,7 @@ from lineage_core.model.vocabulary import BYTEA
 from lineage_core.normalize import run as normalization
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store.merging import merging
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.streams import columns, reading
 from lineage_core.streams.arrow_records import arrow_schema
 from lineage_core.streams.run import publish
@@ -69,37 +69,37 @@ def main() -> None:
     parser.add_argument("--shape", choices=sorted(generated_events.SHAPES), default="repeating")
     arguments = parser.parse_args()
     with servers.running() as (home, server):
-        stores = [server.dsn(database=name) for name in (UNCAPTURED, OFF, ON)]
-        for name, dsn in zip((UNCAPTURED, OFF, ON), stores, strict=True):
+        stores = [Store(server.dsn(database=name)) for name in (UNCAPTURED, OFF, ON)]
+        for name, store in zip((UNCAPTURED, OFF, ON), stores, strict=True):
             server.ensure_database(name, postgres.ROLE)
-            upgrade(dsn)
+            upgrade(store)
         drop_triggers(stores[0])
         measure(stores, home / "streams", arguments)
 
 
-def measure(stores: list[str], root: Path, arguments: argparse.Namespace) -> None:
+def measure(stores: list[Store], root: Path, arguments: argparse.Namespace) -> None:
     """Of each round, merges of the same events into each store, the first of them another one each time."""
     *_, on = stores
     for stream in all_streams():
         switches.start(on, stream.name)
     publish(on, str(root))
-    taken: dict[str, list[float]] = {dsn: [] for dsn in stores}
+    taken: dict[Store, list[float]] = {store: [] for store in stores}
     for number in range(arguments.rounds):
         texts = list(generated_events.documents(arguments.events // 2, number * arguments.events // 2, arguments.shape))
-        for dsn in [*stores[number % 3 :], *stores[: number % 3]]:
-            load(dsn, texts)
+        for store in [*stores[number % 3 :], *stores[: number % 3]]:
+            load(store, texts)
             with Merges() as merges:
-                normalize(dsn, InProcess(2))
-            taken[dsn].append(sum(merges.seconds))
-    uncaptured, without, with_streams = (statistics.median(taken[dsn]) for dsn in stores)
+                normalize(store, InProcess(2))
+            taken[store].append(sum(merges.seconds))
+    uncaptured, without, with_streams = (statistics.median(taken[store]) for store in stores)
     print(f"merge without triggers   {uncaptured:6.2f} s")
     print(f"merge without streams    {without:6.2f} s: {without / uncaptured:.2f} times")
     print(f"merge with all streams   {with_streams:6.2f} s: {with_streams / uncaptured:.2f} times")
     publish_and_write(on, root)
 
 
-def drop_triggers(dsn: str) -> None:
-    with connect(dsn) as connection:
+def drop_triggers(store: Store) -> None:
+    with store.connect() as connection:
         found = connection.execute(
             "SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE tgname LIKE '%\\_capture\\_%'"
         ).fetchall()
@@ -109,17 +109,17 @@ def drop_triggers(dsn: str) -> None:
             )
 
 
-def publish_and_write(dsn: str, root: Path) -> None:
-    outcome = publish(dsn, str(root))
+def publish_and_write(store: Store, root: Path) -> None:
+    outcome = publish(store, str(root))
     print(f"published {outcome.records:,} records in {outcome.seconds:.1f} s", end="")
     print(f": {outcome.records / outcome.seconds:,.0f} records/s")
     tables = [
         pa.concat_tables([pq.read_table(part.path) for part in described.parts])
         for stream in all_streams()
-        if (described := reading.describe(dsn, str(root), stream.name)).parts
+        if (described := reading.describe(store, str(root), stream.name)).parts
     ]
     started = time.monotonic()
-    rows = sum(dumped(dsn, stream, root) for stream in all_streams())
+    rows = sum(dumped(store, stream, root) for stream in all_streams())
     seconds = time.monotonic() - started
     print(f"tables as plain Parquet {rows:,} rows in {seconds:.1f} s: {rows / seconds:,.0f} rows/s")
     started = time.monotonic()
@@ -129,11 +129,11 @@ def publish_and_write(dsn: str, root: Path) -> None:
     print(f"the records from memory in {seconds:.1f} s: {sum(map(len, tables)) / seconds:,.0f} records/s")
 
 
-def dumped(dsn: str, stream: DeclaredStream, root: Path) -> int:
+def dumped(store: Store, stream: DeclaredStream, root: Path) -> int:
     """The rows of a stream's table or view, in the types of the stream, as one Parquet file. How many they are."""
     names = sql.SQL(", ").join(sql.SQL(columns.travelling(column)) for column in stream.columns)
     query = sql.SQL("COPY (SELECT {} FROM {}) TO STDOUT (FORMAT csv)").format(names, sql.Identifier(stream.name))
-    with connect(dsn) as connection, connection.cursor().copy(query) as copy:
+    with store.connect() as connection, connection.cursor().copy(query) as copy:
         text = b"".join(bytes(block) for block in copy)
     types = {column.name: arrow_schema(stream).field(column.name).type for column in stream.columns}
     for column in stream.columns:
@@ -155,9 +155,9 @@ def dumped(dsn: str, stream: DeclaredStream, root: Path) -> int:
     return int(read.num_rows)
 
 
-def load(dsn: str, texts: Iterable[bytes]) -> None:
+def load(store: Store, texts: Iterable[bytes]) -> None:
     columns = "COPY lineage_events (event_time, event, created_at) FROM STDIN"
-    with connect(dsn) as connection, connection.cursor().copy(columns) as copy:
+    with store.connect() as connection, connection.cursor().copy(columns) as copy:
         for text in texts:
             copy.write_row((json.loads(text)["eventTime"], text.decode(), "2027-06-01"))
 

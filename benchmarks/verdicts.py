@@ -19,6 +19,7 @@ from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store import merging
+from lineage_core.postgres.store import Store
 
 WITHOUT, WITH = "bench_verdicts_without", "bench_verdicts_with"
 
@@ -32,7 +33,7 @@ def main() -> None:
     with servers.running() as (_, server):
         for name in (WITHOUT, WITH):
             server.ensure_database(name, postgres.ROLE)
-            upgrade(server.dsn(database=name))
+            upgrade(Store(server.dsn(database=name)))
         measure({name: server.dsn(database=name) for name in (WITHOUT, WITH)}, arguments)
 
 
@@ -42,18 +43,18 @@ def measure(stores: dict[str, str], arguments: argparse.Namespace) -> None:
     for number in range(arguments.rounds + 1):
         texts = list(generated_events.documents(runs, number * runs, arguments.shape))
         for name in (WITHOUT, WITH) if number % 2 else (WITH, WITHOUT):
-            taken[name].append(merged(stores[name], texts, judges=name == WITH))
+            taken[name].append(merged(Store(stores[name]), texts, judges=name == WITH))
     without, judged = (statistics.median(taken[name][1:]) for name in (WITHOUT, WITH))
     print(f"merge without judging  {without:6.2f} s")
     print(f"merge with judging     {judged:6.2f} s: {judged / without:.2f} times")
 
 
-def merged(dsn: str, texts: list[bytes], *, judges: bool) -> float:
+def merged(store: Store, texts: list[bytes], *, judges: bool) -> float:
     """Seconds of the merge of these events."""
-    load(dsn, texts)
+    load(store, texts)
     spared = nullcontext() if judges else patch.object(merging, "judge_schemas")
     with spared, Merges() as merges:
-        normalize(dsn, InProcess(2))
+        normalize(store, InProcess(2))
     return sum(merges.seconds)
 
 

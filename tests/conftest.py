@@ -18,6 +18,7 @@ from lineage_core import interrupts
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.local.postgres_cluster import SUPERUSER
+from lineage_core.postgres.store import Store
 from tests.support.servers import other_locales, reachable_folder
 
 TEMPLATE = "lineage_template"
@@ -117,7 +118,7 @@ def _template(postgres_server: Server) -> str:
     from lineage_core.database.store import upgrade
 
     postgres_server.ensure_database(TEMPLATE, postgres.ROLE)
-    upgrade(postgres_server.dsn(database=TEMPLATE))
+    upgrade(Store(postgres_server.dsn(database=TEMPLATE)))
     return TEMPLATE
 
 
@@ -132,19 +133,19 @@ def _template_with_old_mapping(postgres_server: Server) -> str:
 
     name = f"{TEMPLATE}_old"
     postgres_server.ensure_database(name, postgres.ROLE)
-    upgrade(postgres_server.dsn(database=name), with_old_mapping=True)
+    upgrade(Store(postgres_server.dsn(database=name)), with_old_mapping=True)
     return name
 
 
 @pytest.fixture
-def database(request: pytest.FixtureRequest, postgres_server: Server, _numbers: Iterator[int]) -> Iterator[str]:
-    """The DSN of a fresh database, as `lineage db upgrade` makes it, for its owner; tests marked `old_mapping` get one
-    with the old mapping."""
+def database(request: pytest.FixtureRequest, postgres_server: Server, _numbers: Iterator[int]) -> Iterator[Store]:
+    """The store in a fresh database, as `lineage db upgrade` makes it, for its owner; with the old mapping, for tests
+    that are marked `old_mapping`."""
     has_old_mapping = request.node.get_closest_marker("old_mapping") is not None
     template = request.getfixturevalue("_template_with_old_mapping" if has_old_mapping else "_template")
     name = f"test_{next(_numbers)}"
     postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {template};")
-    yield postgres_server.dsn(database=name)
+    yield Store(postgres_server.dsn(database=name))
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
@@ -159,15 +160,15 @@ def _localized_templates(postgres_server: Server) -> dict[str, str]:
         postgres_server.run_sql(
             f"CREATE DATABASE {names[locale]} OWNER {postgres.ROLE} TEMPLATE template0 ENCODING 'UTF8' {options};"
         )
-        upgrade(postgres_server.dsn(database=names[locale]), with_old_mapping=len(names) % 2 == 1)
+        upgrade(Store(postgres_server.dsn(database=names[locale])), with_old_mapping=len(names) % 2 == 1)
     return names
 
 
 @pytest.fixture
 def localized_databases(
     postgres_server: Server, _localized_templates: dict[str, str], _numbers: Iterator[int]
-) -> Iterator[dict[str, str]]:
-    """By locale, the DSN of a fresh database in which texts sort, or change their case, in another way than by bytes.
+) -> Iterator[dict[str, Store]]:
+    """By locale, the store in a fresh database in which texts sort, or change their case, in another way than by bytes.
 
     Empty if the server can do none: the embedded builds are without ICU, and before 18 without another provider.
     """
@@ -176,15 +177,15 @@ def localized_databases(
         postgres_server.run_sql(
             f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_localized_templates[locale]};"
         )
-    yield {locale: postgres_server.dsn(database=name) for locale, name in made.items()}
+    yield {locale: Store(postgres_server.dsn(database=name)) for locale, name in made.items()}
     for name in made.values():
         postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
 @pytest.fixture
-def empty_database(postgres_server: Server, _numbers: Iterator[int]) -> Iterator[str]:
-    """The DSN of a database without anything, for its owner."""
+def empty_database(postgres_server: Server, _numbers: Iterator[int]) -> Iterator[Store]:
+    """As a store, a database without anything, for its owner."""
     name = f"test_{next(_numbers)}"
     postgres_server.ensure_database(name, postgres.ROLE)
-    yield postgres_server.dsn(database=name)
+    yield Store(postgres_server.dsn(database=name))
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_value
 
 
@@ -14,10 +15,10 @@ from lineage_core.postgres.typed_rows import every_value
 class Looked:
     """Where a check looks: the store by the login in use, and the folder of events that it has not taken yet."""
 
-    dsn: str = field(repr=False)
+    store: Store
     connection: Connection
     spool: Path
-    ingest_dsn: str | None = field(default=None, repr=False)
+    ingest_store: Store | None = None
     """Of the login that only adds events, if there is one."""
     streams_url: str | None = None
     """Below which changelog streams are published; None if it is not known here."""

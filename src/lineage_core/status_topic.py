@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 
 Found = TypeVar("Found")
 
@@ -16,7 +17,7 @@ Found = TypeVar("Found")
 class AskedStore:
     """The store, by the login in use."""
 
-    dsn: str = field(repr=False)
+    store: Store
     connection: Connection
 
 

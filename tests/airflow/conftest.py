@@ -24,6 +24,7 @@ from lineage_core.local.java import java_home
 from lineage_core.local.logins import GROUPS, Logins, upgrade_with_logins
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import Server
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.store.tokens import create_token
 from lineage_core.settings import ProjectSettings, inherited_environment
 from tests.support.command_lines import seen_command_lines
@@ -74,12 +75,12 @@ PLANTED = {"password": "planted-in-a-password", "extra_secret": "planted-in-an-e
 def with_passwords(server: Server, logins: Logins) -> Logins:
     """The same logins, each with its password in the DSN, as somebody may give it."""
 
-    def told(dsn: str) -> str:
-        parts = conninfo_to_dict(dsn)
+    def told(store: Store) -> str:
+        parts = conninfo_to_dict(store.dsn)
         login = str(parts["user"])
         return f"postgresql://{login}:{quote(server.password(login))}@{HOST}:{server.port}/{parts['dbname']}"
 
-    return Logins(**{part: told(dsn) for part, dsn in vars(logins).items()})
+    return Logins(**{part: told(store) for part, store in vars(logins).items()})
 
 
 SPARK = "AIRFLOW_CONN_SPARK_DEFAULT"
@@ -140,10 +141,10 @@ def _platform(statsd: StatsD, command_lines: set[str], tokens: list[str]) -> Ite
     airflow = Airflow.below(home)
     try:
         logins = Logins.of(ProjectSettings(dsn=None, ingest_dsn=None, home=home), server)
-        upgrade(logins.owner, with_old_mapping=True)  # for the long migration that is tested here
+        upgrade(Store(logins.owner), with_old_mapping=True)  # for the long migration that is tested here
         upgrade_with_logins(logins, server)
         logins = with_passwords(server, logins)
-        tokens.append(create_token(logins.owner, "this Airflow", ["airflow"], None).text)
+        tokens.append(create_token(Store(logins.owner), "this Airflow", ["airflow"], None).text)
         search_path = inherited_environment()["PATH"]
         java = java_home(home, inherited_environment().get("JAVA_HOME"), search_path)
         surroundings = Surroundings(home=home, logins=logins, server=server, java_home=java, search_path=search_path)

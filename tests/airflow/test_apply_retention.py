@@ -9,6 +9,7 @@ import pytest
 
 from lineage_core.model.tables import all_tables
 from lineage_core.model.vocabulary import Table
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, Document, named_job, run_event
 from tests.airflow.conftest import Platform
 from tests.support.stores import rows, take_in
@@ -60,32 +61,34 @@ def _scheduler_knows_that_it_waits(platform: Platform, run: str) -> bool:
 
 def test_a_run_waits_for_an_answer_and_then_deletes_what_was_planned(platform: Platform, tmp_path: Path) -> None:
     owner = platform.logins.owner
-    take_in(owner, old_runs())
+    take_in(Store(owner), old_runs())
     tmp_path.chmod(0o777)
     run = platform.api.trigger(DAG, {"ask": True, "archive": str(tmp_path)})
     platform.wait(
         lambda: platform.api.task_states(DAG, run).get("approve") in ("deferred", "awaiting_input"), "approve"
     )
     platform.wait(lambda: _scheduler_knows_that_it_waits(platform, run), "the scheduler to see the task parked")
-    assert rows(owner, LEFT) == [(5,)]
+    assert rows(Store(owner), LEFT) == [(5,)]
     answer = f"/api/v2/dags/{DAG}/dagRuns/{run}/taskInstances/approve/-1/hitlDetails"
     platform.api._call("PATCH", answer, {"chosen_options": ["Approve"]})
     assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
-    assert rows(owner, LEFT) == [(1,)]
-    assert rows(owner, "SELECT count(*) FROM lineage_events WHERE job_name = %s", [JOB]) == [(0,)]
+    assert rows(Store(owner), LEFT) == [(1,)]
+    assert rows(Store(owner), "SELECT count(*) FROM lineage_events WHERE job_name = %s", [JOB]) == [(0,)]
     assert list(tmp_path.rglob("manifest.json"))
     ((deleted,),) = rows(
-        owner, "SELECT deleted FROM retention_reports WHERE finished_at IS NOT NULL AND deleted <> '{}'"
+        Store(owner), "SELECT deleted FROM retention_reports WHERE finished_at IS NOT NULL AND deleted <> '{}'"
     )
     assert deleted["runs"] == 4
-    assert _reported(owner) == {f"lineage.public.{table.name}": deleted[table.name] for table in _lost_rows(deleted)}
+    assert _reported(Store(owner)) == {
+        f"lineage.public.{table.name}": deleted[table.name] for table in _lost_rows(deleted)
+    }
 
 
 def _lost_rows(deleted: dict[str, int]) -> list[Table]:
     return [table for table in all_tables() if deleted.get(table.name)]
 
 
-def _reported(owner: str) -> dict[str, int]:
+def _reported(owner: Store) -> dict[str, int]:
     """Tables that the Spark application says it has deleted from, and how many rows."""
     ((outputs,),) = rows(
         owner,

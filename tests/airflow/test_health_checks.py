@@ -15,6 +15,7 @@ import pytest
 from lineage_core.airflow import health_checks
 from lineage_core.local.airflow import _inherited
 from lineage_core.model.registry import declarations
+from lineage_core.postgres.store import Store
 from lineage_core.streams.store.switches import start, stop
 from tests.airflow.conftest import Platform
 
@@ -70,8 +71,8 @@ def test_a_platform_that_works_has_no_fault_but_a_paused_dag(platform: Platform)
 
 def test_each_fault_of_airflow_is_found_and_named(platform: Platform) -> None:
     with ExitStack() as faults:
-        start(platform.logins.owner, "runs")
-        faults.callback(stop, platform.logins.owner, "runs")
+        start(Store(platform.logins.owner), "runs")
+        faults.callback(stop, Store(platform.logins.owner), "runs")
         for make, undo, _ in FAULTS.values():
             faults.enter_context(_fault(platform, make, undo))
         found = _found(platform)

@@ -11,6 +11,7 @@ from lineage_core.long_migrations.declared.schema_versions import MIGRATION
 from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from tests.airflow.conftest import Platform
 from tests.support.old_mappings import put_dataset, put_versions
 
@@ -32,7 +33,7 @@ def _parsed(platform: Platform) -> None:
 def test_a_triggered_run_migrates_to_the_end(platform: Platform) -> None:
     run = platform.api.trigger(DAG, {"command": "run"})
     assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
-    status = records.status(platform.logins.owner, NAME)
+    status = records.status(Store(platform.logins.owner), NAME)
     assert (status.state, status.done, status.changed) == ("finished", VERSIONS, VERSIONS)
     assert _reported(platform)["lineage.public.dataset_versions"] == VERSIONS
 
@@ -63,7 +64,7 @@ def test_who_migrates_sees_the_health_of_the_server(platform: Platform) -> None:
         connect(platform.logins.jobs, autocommit=True) as connection,
     ):
         idle.execute("SELECT FROM runs")
-        age = Health(platform.logins.jobs, connection, MIGRATION).signals(DEFAULTS).transaction_seconds
+        age = Health(Store(platform.logins.jobs), connection, MIGRATION).signals(DEFAULTS).transaction_seconds
     assert age is not None
     assert age > 0
 

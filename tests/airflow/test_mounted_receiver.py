@@ -5,6 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.store.tokens import create_token
 from lineage_core.testing import named_job, run_event
 from tests.airflow.conftest import Platform
@@ -22,7 +23,7 @@ def _stored(platform: Platform, job: str) -> str:
 def test_the_api_server_receives_events_of_who_has_a_token(platform: Platform) -> None:
     """A login to Airflow is of no use there, and no route answers who has no token."""
     url = f"http://127.0.0.1:{platform.api.port}/lineage/api/v1/lineage"
-    token = create_token(platform.logins.owner, "mounted", ["elsewhere"], None).text
+    token = create_token(Store(platform.logins.owner), "mounted", ["elsewhere"], None).text
     headers = {"Authorization": f"Bearer {token}"}
     event = run_event(job=named_job("posted", namespace="elsewhere"))
     assert httpx.post(url, json=event, headers=headers).status_code == 201

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.postgres.store import Store
 from lineage_core.streams import reading
 from lineage_core.streams.store import switches
 from lineage_core.testing import dataset, named_job, run_event, to_json
@@ -21,8 +22,10 @@ NORMALIZE, PUBLISH, COMPACT = "normalize_lineage", "publish_streams", "compact_s
 @pytest.fixture(scope="module")
 def run(platform: Platform) -> str:
     """A run of the DAG that publishes, which a normalization has started."""
-    switches.start(platform.logins.owner, "datasets")
-    insert_event(platform.logins.ingest, to_json(run_event(job=named_job("fill"), outputs=[dataset("streamed")])))
+    switches.start(Store(platform.logins.owner), "datasets")
+    insert_event(
+        Store(platform.logins.ingest), to_json(run_event(job=named_job("fill"), outputs=[dataset("streamed")]))
+    )
     for dag in (NORMALIZE, PUBLISH):
         platform.wait(lambda dag=dag: platform.api.knows_dag(dag), f"the DAG {dag}")  # type: ignore[misc]
         platform.api.unpause(dag)
@@ -39,7 +42,7 @@ def _started_by_the_asset(platform: Platform) -> list[dict[str, Any]]:
 def test_what_a_normalization_has_changed_is_published_after_it(platform: Platform, run: str) -> None:
     assert platform.state_at_end(PUBLISH, run) == "success", platform.log(PUBLISH, run)
     root = str(platform.airflow.home.path.parent / "streams")
-    names = [record["name"] for record in reading.records(platform.logins.reader, root, "datasets")]
+    names = [record["name"] for record in reading.records(Store(platform.logins.reader), root, "datasets")]
     assert "streamed" in names
 
 

@@ -19,6 +19,7 @@ from lineage_core.model.tables import normalized_tables
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.store.tokens import known_tokens
 from tests.airflow.conftest import PLANTED, Platform
 from tests.support.command_lines import command_line
@@ -46,7 +47,7 @@ def _insert(platform: Platform, job: str, time: str) -> None:
         "inputs": [],
         "outputs": [{"namespace": "test", "name": f"{job}.out"}],
     }
-    insert_event(platform.logins.ingest, json.dumps(event).encode())
+    insert_event(Store(platform.logins.ingest), json.dumps(event).encode())
 
 
 def _query(platform: Platform, query: str) -> list[str]:
@@ -104,7 +105,7 @@ def _announced(platform: Platform) -> list[dict[str, Any]]:
 
 def test_a_late_run_is_told_by_the_triggerer(platform: Platform) -> None:
     """The run waits for the lease. Half an hour is too long for a test, so its deadline is brought forward."""
-    with held_lease(platform.logins.jobs, WATERMARK):
+    with held_lease(Store(platform.logins.jobs), WATERMARK):
         run = platform.api.trigger(DAG, {})
         platform.wait(lambda: platform.api.task_states(DAG, run) == {"normalize": "running"}, "a running task")
         platform.query_airflow("UPDATE deadline SET deadline_time = now() WHERE NOT missed;")
@@ -119,7 +120,7 @@ def _told(platform: Platform) -> str:
 
 def test_a_task_that_is_marked_failed_leaves_no_process_and_can_be_cleared(platform: Platform) -> None:
     _insert(platform, "cleared", TEN_PAST)
-    with held_lease(platform.logins.jobs, WATERMARK):
+    with held_lease(Store(platform.logins.jobs), WATERMARK):
         run = _waiting_run(platform)
         task = f"/api/v2/dags/{DAG}/dagRuns/{run}/taskInstances/normalize"
         platform.api._call("PATCH", task, {"new_state": "failed"})
@@ -132,7 +133,7 @@ def test_a_task_that_is_marked_failed_leaves_no_process_and_can_be_cleared(platf
 
 def test_a_driver_that_has_lost_its_jvm_ends_and_its_task_is_tried_again(platform: Platform) -> None:
     """As after a kill for want of memory: the Python half must not go on alone."""
-    with held_lease(platform.logins.jobs, WATERMARK):
+    with held_lease(Store(platform.logins.jobs), WATERMARK):
         run = _waiting_run(platform)
         for process in _processes_of(run):
             if process.name() == "java":
@@ -374,7 +375,7 @@ def test_airflow_sent_its_events_by_http_with_the_lines_of_the_how_to(platform: 
         " AND event_type IN ('START', 'COMPLETE') GROUP BY event;",
     )
     assert sent == ["2"]
-    (token,) = (one for one in known_tokens(platform.logins.owner) if one.name == "this Airflow")
+    (token,) = (one for one in known_tokens(Store(platform.logins.owner)) if one.name == "this Airflow")
     assert token.last_used_on is not None
 
 
@@ -384,8 +385,8 @@ def test_each_part_wrote_by_its_own_login(platform: Platform) -> None:
 
 
 def test_who_adds_events_reads_nothing_of_them(platform: Platform) -> None:
-    dsn = platform.airflow.environment()["LINEAGE_INGEST_DSN"]
-    with connect(dsn) as connection:
+    store = Store(platform.airflow.environment()["LINEAGE_INGEST_DSN"])
+    with store.connect() as connection:
         assert connection.execute("SELECT session_user").fetchone() == ("ingest",)
         for relation in ("lineage_events", "runs"):
             with pytest.raises(InsufficientPrivilege), connection.transaction():

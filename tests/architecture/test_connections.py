@@ -43,7 +43,7 @@ def test_the_one_engine_connects_there_too() -> None:
         for call in ast.walk(ast.parse((PROJECT / "src/lineage_core/database/store.py").read_text()))
         if isinstance(call, ast.Call) and ast.unparse(call.func) in MAKES_ENGINES
     ]
-    assert [arguments.get("creator") for arguments in made] == ["partial(connect, dsn)"]
+    assert [arguments.get("creator") for arguments in made] == ["store.connect"]
 
 
 def _names(path: Path) -> Iterator[str]:

@@ -18,7 +18,8 @@ import pytest
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables import normalized_tables
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from tests.support.natural_keys import natural_rows
 from tests.support.stores import empty, take_in
 
@@ -38,9 +39,9 @@ def store(postgres_server: Server, _template: str) -> Iterator[str]:
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
-def rows_of(dsn: str, expected: Rows) -> Rows:
+def rows_of(database: Store, expected: Rows) -> Rows:
     """The rows that the store has, in the tables and columns that are expected."""
-    with connect(dsn) as connection:
+    with database.connect() as connection:
         return {
             table: in_order(natural_rows(connection, table, rows[0] if rows else first_column(connection, table)))
             for table, rows in expected.items()
@@ -63,11 +64,11 @@ def latest_first(events: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}: {case.name.replace('-', ' ')}")
-def test_golden(store: str, case: Path) -> None:
+def test_golden(store: Store, case: Path) -> None:
     hold_to(store, case)
 
 
-def hold_to(store: str, case: Path) -> None:
+def hold_to(store: Store, case: Path) -> None:
     events = [json.loads(line) for line in (case / "events.ndjson").read_text().splitlines()]
     expected = {table: in_order(rows) for table, rows in json.loads((case / "expect.json").read_text()).items()}
     late_first = latest_first(events)

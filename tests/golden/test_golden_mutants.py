@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lineage_core.errors import LineageError
+from lineage_core.postgres.store import Store
 from tests.golden.test_golden import HERE, hold_to
 from tests.support.mutants import Mutant, broken
 
@@ -52,7 +53,7 @@ MUTANTS = (
 
 
 @pytest.mark.parametrize(("mutant", "case"), MUTANTS, ids=lambda one: getattr(one, "name", ""))
-def test_a_case_fails(mutant: Mutant, case: str, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_case_fails(mutant: Mutant, case: str, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(mutant, monkeypatch)
     with pytest.raises((AssertionError, LineageError)):
         hold_to(database, HERE / case)

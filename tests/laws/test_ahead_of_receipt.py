@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from lineage_core.model.tables import all_tables, table_named
 from lineage_core.model.vocabulary import BYTEA
 from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, Document, facet
 from tests.support.event_sets import CLOCK_AHEAD, Arrival, arrivals
 from tests.support.mutants import EXAMPLES_MET, Mutant, assert_law_fails
@@ -58,26 +59,26 @@ VIEW_KEYS = {
 """Views that show it, and the columns that tell their rows apart; of facets, what came with them."""
 
 
-def stored(dsn: str, slices: Sequence[Sequence[Document]], received_at: str = RECEIVED_AT) -> Rows:
+def stored(store: Store, slices: Sequence[Sequence[Document]], received_at: str = RECEIVED_AT) -> Rows:
     """Every row of every table that events fill, when all slices are normalized, each in its turn.
 
     What is stored once is seen through its views: a list of pairs that gets one more is another list.
     """
-    empty(dsn)
+    empty(store)
     for events in slices:
-        put(dsn, events, received_at)
-        assert normalize(dsn, InProcess()).quarantined == 0
+        put(store, events, received_at)
+        assert normalize(store, InProcess()).quarantined == 0
     tables = [table.name for table in all_tables() if table.name not in PLATFORM | STORED_ONCE]
     tables += VIEW_KEYS
-    return {name: [row for (row,) in rows(dsn, f"SELECT to_jsonb(r) FROM {name} AS r")] for name in tables}
+    return {name: [row for (row,) in rows(store, f"SELECT to_jsonb(r) FROM {name} AS r")] for name in tables}
 
 
 @pytest.mark.slow
-def test_an_event_ahead_of_its_receipt_changes_nothing_that_another_says(database: str) -> None:
+def test_an_event_ahead_of_its_receipt_changes_nothing_that_another_says(database: Store) -> None:
     hold(database, EXAMPLES, Counter())
 
 
-def hold(database: str, examples: int, met: Counter[str], first: int = 1) -> None:
+def hold(database: Store, examples: int, met: Counter[str], first: int = 1) -> None:
     """Fails with the first example, from the one numbered `first` on, in which events that lie ahead change a row that
     others made. `met` counts the examples, under EXAMPLES_MET.
     """
@@ -188,7 +189,7 @@ _PLACES: Sequence[tuple[str, Callable[[Random], Document]]] = (
 
 
 @pytest.mark.slow
-def test_where_all_events_lie_ahead_of_their_receipt_the_tables_say_what_they_would_say(database: str) -> None:
+def test_where_all_events_lie_ahead_of_their_receipt_the_tables_say_what_they_would_say(database: Store) -> None:
     @law(EXAMPLES)
     @given(arrival=arrivals(ahead=False))
     def held(arrival: Arrival) -> None:
@@ -254,5 +255,5 @@ MUTANTS = (
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of the example it prints
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_the_law_fails(mutant: Mutant, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_law_fails(mutant: Mutant, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_law_fails(mutant, lambda met, first: hold(database, 16 * EXAMPLES, met, first), monkeypatch)

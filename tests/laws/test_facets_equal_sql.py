@@ -13,7 +13,8 @@ import pytest
 from lineage_core.ingest import event_files
 from lineage_core.ingest.run import ingest
 from lineage_core.normalize.run import InProcess, Outcome, normalize
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.testing import (
     Document,
     dataset,
@@ -48,9 +49,9 @@ def needs_shared_data(test: Any) -> Any:
     return pytest.mark.shared_data(absent(test))
 
 
-def take_in_files(dsn: str, *paths: Path) -> Outcome:
-    ingest(dsn, event_files.find(str(path) for path in paths))
-    return normalize(dsn, InProcess(tasks=2))
+def take_in_files(store: Store, *paths: Path) -> Outcome:
+    ingest(store, event_files.find(str(path) for path in paths))
+    return normalize(store, InProcess(tasks=2))
 
 
 def differences(connection: Connection) -> tuple[list[Any], list[Any]]:
@@ -60,23 +61,23 @@ def differences(connection: Connection) -> tuple[list[Any], list[Any]]:
     return list((expected - stored).elements()), list((stored - expected).elements())
 
 
-def check_every_facet(dsn: str) -> int:
+def check_every_facet(store: Store) -> int:
     """How many facets are stored, all of them as plain SQL has them."""
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         assert connection.execute("SELECT reason, path FROM quarantine").fetchall() == []
         assert differences(connection) == ([], [])
         return len(connection.execute(STORED.encode()).fetchall())
 
 
 @needs_shared_data
-def test_of_the_74_real_events(database: str) -> None:
+def test_of_the_74_real_events(database: Store) -> None:
     outcome = take_in_files(database, SHARED / "openlineage-compatibility-tests")
     assert (outcome.events, outcome.quarantined) == (74, 0)
     assert check_every_facet(database) == 572
 
 
 @needs_shared_data
-def test_of_the_examples_of_the_specification(database: str, tmp_path: Path) -> None:
+def test_of_the_examples_of_the_specification(database: Store, tmp_path: Path) -> None:
     examples = SHARED / "openlineage-spec" / "tests"
     wrapped = list(wrapped_in_events(examples))
     (tmp_path / "wrapped.ndjson").write_bytes(to_ndjson(wrapped))
@@ -155,7 +156,7 @@ OWN_EVENTS = [
 ]
 
 
-def test_of_events_with_all_that_facets_may_have(database: str, tmp_path: Path) -> None:
+def test_of_events_with_all_that_facets_may_have(database: Store, tmp_path: Path) -> None:
     (tmp_path / "events.ndjson").write_bytes(to_ndjson([*OWN_EVENTS, *OWN_EVENTS[::2]]))
     outcome = take_in_files(database, tmp_path)
     assert (outcome.events, outcome.quarantined) == (12, 0)
@@ -178,11 +179,11 @@ def test_of_events_with_all_that_facets_may_have(database: str, tmp_path: Path) 
     ],
 )
 def test_plain_sql_notices_what_is_lost_changed_or_more(
-    database: str, tmp_path: Path, damage: str, missing: int, more: int
+    database: Store, tmp_path: Path, damage: str, missing: int, more: int
 ) -> None:
     """What shows that the tests above can fail."""
     (tmp_path / "events.ndjson").write_bytes(to_ndjson(OWN_EVENTS))
     take_in_files(database, tmp_path)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(damage.encode())
         assert tuple(map(len, differences(connection))) == (missing, more)

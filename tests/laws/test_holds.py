@@ -15,7 +15,7 @@ import pytest
 from lineage_core import statements
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.openlineage.identity import dataset_uuid, job_uuid
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.holds import add_hold, release_hold
@@ -62,8 +62,8 @@ READS = {
 """What a reader asks of what is held."""
 
 
-def read(dsn: str, about: dict[str, list[UUID]]) -> dict[str, list[str]]:
-    with connect(dsn) as connection:
+def read(database: Store, about: dict[str, list[UUID]]) -> dict[str, list[str]]:
+    with database.connect() as connection:
         return {
             name: sorted(
                 text
@@ -82,11 +82,11 @@ def about(example: HeldHistory) -> dict[str, list[UUID]]:
     return {"runs": sorted(example.runs()), "jobs": jobs, "datasets": datasets}
 
 
-def prepare(dsn: str, example: HeldHistory) -> None:
-    empty(dsn)
-    take_in(dsn, example.events)
+def prepare(database: Store, example: HeldHistory) -> None:
+    empty(database)
+    take_in(database, example.events)
     if example.is_symlinked:
-        with connect(dsn) as connection:
+        with database.connect() as connection:
             connection.execute(
                 "UPDATE jobs SET symlink_target_uuid ="
                 " (SELECT uuid FROM jobs WHERE (namespace_name, name) = ('shop', %s))"
@@ -95,29 +95,29 @@ def prepare(dsn: str, example: HeldHistory) -> None:
             )
 
 
-def hold(dsn: str, number: int, met: Counter[str], archive: Path) -> None:
+def hold(database: Store, number: int, met: Counter[str], archive: Path) -> None:
     """Fails if retention changes what the hold of the example of that number is about."""
     random = Random(number)
     example = held_history(random, number)
-    prepare(dsn, example)
+    prepare(database, example)
     emptied = random.choice((None, None, "*", example.held.namespace_pattern))
-    held = add_hold(dsn, example.held, "an audit", None)
+    held = add_hold(database, example.held, "an audit", None)
     about_it = about(example)
-    before = read(dsn, about_it)
-    planned = retention.plan(dsn, NOW, emptied)
-    deleted = retention.apply(dsn, planned, archive=str(archive / str(number))).deleted
-    after = read(dsn, about_it)
+    before = read(database, about_it)
+    planned = retention.plan(database, NOW, emptied)
+    deleted = retention.apply(database, planned, archive=str(archive / str(number))).deleted
+    after = read(database, about_it)
     lost = {name: sorted({*before[name]} ^ {*after[name]}) for name in before if before[name] != after[name]}
     assert lost == {}, (number, example.held, emptied, lost)
-    raw = Counter(str(_as_stored(event)) for (event,) in rows(dsn, "SELECT event FROM lineage_events"))
+    raw = Counter(str(_as_stored(event)) for (event,) in rows(database, "SELECT event FROM lineage_events"))
     expected = Counter(str(_as_stored(event)) for event in example.raw_events())
     assert not expected - raw, (number, example.held, emptied)
-    versions = [uuid for (uuid,) in rows(dsn, "SELECT uuid FROM dataset_versions")]
-    horizons = {name for (name,) in rows(dsn, "SELECT namespace FROM retention_horizons WHERE kind = 'versions'")}
-    taken = take_in(dsn, list(late_events(example)))
-    came = rows(dsn, "SELECT namespace_name FROM dataset_versions WHERE NOT uuid = ANY (%s)", [versions])
+    versions = [uuid for (uuid,) in rows(database, "SELECT uuid FROM dataset_versions")]
+    horizons = {name for (name,) in rows(database, "SELECT namespace FROM retention_horizons WHERE kind = 'versions'")}
+    taken = take_in(database, list(late_events(example)))
+    came = rows(database, "SELECT namespace_name FROM dataset_versions WHERE NOT uuid = ANY (%s)", [versions])
     assert {name for (name,) in came} & horizons == set(), "what was deleted does not come back by another name"
-    release_hold(dsn, held, "it is over")
+    release_hold(database, held, "it is over")
     met.update(
         {
             "ways to name what is held": 1,
@@ -156,7 +156,7 @@ FLOORS = {
 
 
 @pytest.fixture
-def store(database: str) -> str:
+def store(database: Store) -> Store:
     """Whatever is older than thirty days goes."""
     set_policy(database, Policy(PolicyKind.EVERY, "*", 30 * DAY, 0))
     set_policy(database, Policy(PolicyKind.RUNS, "*", 30 * DAY, 0))
@@ -167,7 +167,7 @@ def store(database: str) -> str:
 
 
 @pytest.mark.slow
-def test_what_a_hold_is_about_reads_the_same_whatever_goes(store: str, tmp_path: Path) -> None:
+def test_what_a_hold_is_about_reads_the_same_whatever_goes(store: Store, tmp_path: Path) -> None:
     met: Counter[str] = Counter()
     for number in range(EXAMPLES):
         hold(store, number, met, tmp_path)
@@ -176,7 +176,7 @@ def test_what_a_hold_is_about_reads_the_same_whatever_goes(store: str, tmp_path:
 
 
 @pytest.mark.long
-def test_so_it_does_for_holds_of_every_kind(store: str, tmp_path: Path) -> None:
+def test_so_it_does_for_holds_of_every_kind(store: Store, tmp_path: Path) -> None:
     for number in range(EXAMPLES, MANY):
         hold(store, number, Counter(), tmp_path)
 
@@ -227,11 +227,11 @@ MUTANTS = (
 @pytest.mark.long
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_the_law_of_holds_fails_for(
-    mutant: Mutant, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mutant: Mutant, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken(mutant, monkeypatch)
     if mutant.path.startswith("functions/"):
-        with connect(store) as connection:
+        with store.connect() as connection:
             connection.execute(statements.named(mutant.path).encode())
     met: Counter[str] = Counter()
     with pytest.raises(AssertionError):

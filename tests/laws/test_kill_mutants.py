@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from lineage_core.database.store import upgrade
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 from tests.laws.test_kills import bring_an_orphan_back, representative, steps_of, walk_crashes, walk_kills
 from tests.support.servers import server_of_its_own
@@ -62,7 +63,7 @@ def runs_of(mutant: Mutant, folder: Path) -> Iterator[SteppedRuns]:
         yield runs
 
 
-def test_a_watermark_that_moves_before_the_merge_loses_events_of_a_killed_run(tmp_path: Path, database: str) -> None:
+def test_a_watermark_that_moves_before_the_merge_loses_events_of_a_killed_run(tmp_path: Path, database: Store) -> None:
     with runs_of(WATERMARK_FIRST, tmp_path) as runs:
         steps = representative(steps_of(runs, database))
         with pytest.raises(AssertionError, match=TABLES_DIFFER):
@@ -74,13 +75,13 @@ def test_a_watermark_that_moves_before_the_merge_loses_events_in_a_crash(
 ) -> None:
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as server, runs_of(WATERMARK_FIRST, tmp_path) as runs:
-        upgrade(server.dsn())
-        steps = representative(steps_of(runs, server.dsn()))
+        upgrade(Store(server.dsn()))
+        steps = representative(steps_of(runs, Store(server.dsn())))
         with pytest.raises(AssertionError, match=TABLES_DIFFER):
             walk_crashes(runs, server, pytestconfig, steps)
 
 
-def test_an_orphan_that_meets_no_fence_does_not_know_that_its_lease_is_lost(tmp_path: Path, database: str) -> None:
+def test_an_orphan_that_meets_no_fence_does_not_know_that_its_lease_is_lost(tmp_path: Path, database: Store) -> None:
     """What keeps it from writing then is that its staged rows are gone, which are counted."""
     with runs_of(UNFENCED, tmp_path) as runs, pytest.raises(AssertionError, match="'LeaseLost: '"):
         bring_an_orphan_back("merge", runs, database)

@@ -15,6 +15,7 @@ from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, named_job, run_event
 from tests.support.servers import server_of_its_own, stop_immediately
 from tests.support.stepped_runs import SteppedRuns, stepped_runs
@@ -41,17 +42,17 @@ def own_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     """A server that may be killed; what it commits survives that, for the machine goes on."""
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as server:
-        upgrade(server.dsn())
+        upgrade(Store(server.dsn()))
         yield server
 
 
 @pytest.mark.slow
-def test_the_driver_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str) -> None:
+def test_the_driver_may_be_killed_wherever_it_is(runs: SteppedRuns, database: Store) -> None:
     walk_kills(runs, database, representative(steps_of(runs, database)), runs_between=False)
 
 
 @pytest.mark.long
-def test_the_driver_may_be_killed_at_every_exchange_with_postgres(runs: SteppedRuns, database: str) -> None:
+def test_the_driver_may_be_killed_at_every_exchange_with_postgres(runs: SteppedRuns, database: Store) -> None:
     walk_kills(runs, database, steps_of(runs, database), runs_between=True)
 
 
@@ -59,7 +60,7 @@ def test_the_driver_may_be_killed_at_every_exchange_with_postgres(runs: SteppedR
 def test_postgres_may_be_killed_wherever_the_driver_is(
     runs: SteppedRuns, own_server: Server, pytestconfig: pytest.Config
 ) -> None:
-    steps = representative(steps_of(runs, own_server.dsn()))
+    steps = representative(steps_of(runs, Store(own_server.dsn())))
     walk_crashes(runs, own_server, pytestconfig, list(islice(steps, 4, None, 9)))
 
 
@@ -67,17 +68,17 @@ def test_postgres_may_be_killed_wherever_the_driver_is(
 def test_postgres_may_be_killed_at_every_place(
     runs: SteppedRuns, own_server: Server, pytestconfig: pytest.Config
 ) -> None:
-    walk_crashes(runs, own_server, pytestconfig, representative(steps_of(runs, own_server.dsn())))
+    walk_crashes(runs, own_server, pytestconfig, representative(steps_of(runs, Store(own_server.dsn()))))
 
 
 @pytest.mark.parametrize("place", ["stage", "merge", "finish"])
 def test_an_orphan_that_comes_back_after_its_lease_was_taken_changes_nothing(
-    place: str, runs: SteppedRuns, database: str
+    place: str, runs: SteppedRuns, database: Store
 ) -> None:
     bring_an_orphan_back(place, runs, database)
 
 
-def bring_an_orphan_back(place: str, runs: SteppedRuns, database: str) -> None:
+def bring_an_orphan_back(place: str, runs: SteppedRuns, database: Store) -> None:
     step = f"{place} 1"
     put(database, _chunk(step))
     orphan = runs.paused(database, step, seconds_valid=SHORT_LEASE)
@@ -96,7 +97,7 @@ def bring_an_orphan_back(place: str, runs: SteppedRuns, database: str) -> None:
 
 @pytest.mark.long
 def test_an_orphan_that_stands_still_in_its_merge_keeps_others_out_for_a_minute_and_not_for_ever(
-    runs: SteppedRuns, database: str
+    runs: SteppedRuns, database: Store
 ) -> None:
     step = [step for step in steps_of(runs, database) if step.startswith(OF_THE_MERGE)][5]
     put(database, _chunk(step))
@@ -109,7 +110,7 @@ def test_an_orphan_that_stands_still_in_its_merge_keeps_others_out_for_a_minute_
     assert contents(database) == before
 
 
-def test_a_run_that_was_killed_leaves_no_wait_behind(runs: SteppedRuns, database: str) -> None:
+def test_a_run_that_was_killed_leaves_no_wait_behind(runs: SteppedRuns, database: Store) -> None:
     step = next(step for step in steps_of(runs, database) if step.startswith(OF_THE_MERGE))
     put(database, _chunk(step))
     assert runs.killed(database, step).signal == signal.SIGKILL
@@ -118,7 +119,7 @@ def test_a_run_that_was_killed_leaves_no_wait_behind(runs: SteppedRuns, database
     assert time.monotonic() - started < NEXT_RUN_SECONDS
 
 
-def test_a_run_after_an_interrupted_one_takes_in_what_arrived_since(runs: SteppedRuns, database: str) -> None:
+def test_a_run_after_an_interrupted_one_takes_in_what_arrived_since(runs: SteppedRuns, database: Store) -> None:
     step = next(step for step in steps_of(runs, database) if step.startswith(OF_THE_MERGE))
     put(database, _chunk(step))
     assert runs.killed(database, step).signal == signal.SIGKILL
@@ -126,14 +127,14 @@ def test_a_run_after_an_interrupted_one_takes_in_what_arrived_since(runs: Steppe
     assert normalize(database, InProcess()).events == 4
 
 
-def steps_of(runs: SteppedRuns, dsn: str) -> list[str]:
+def steps_of(runs: SteppedRuns, store: Store) -> list[str]:
     """The steps of an undisturbed run that takes in two slices and a document for the quarantine."""
-    empty(dsn)
-    put(dsn, _chunk("undisturbed"))
-    ended = runs.complete(dsn)
+    empty(store)
+    put(store, _chunk("undisturbed"))
+    ended = runs.complete(store)
     assert (ended.signal, ended.error) == (0, None)
     assert sum(step.startswith(OF_THE_MERGE) for step in ended.steps) > 40
-    empty(dsn)
+    empty(store)
     return ended.steps
 
 
@@ -146,30 +147,30 @@ def representative(steps: Sequence[str]) -> list[str]:
     ]
 
 
-def walk_kills(runs: SteppedRuns, dsn: str, steps: Sequence[str], *, runs_between: bool) -> None:
+def walk_kills(runs: SteppedRuns, store: Store, steps: Sequence[str], *, runs_between: bool) -> None:
     """Without runs between, each killed run first has to make good what the killed ones before it left."""
-    wanted = _undisturbed(dsn, steps)
+    wanted = _undisturbed(store, steps)
     for step in steps:
-        put(dsn, _chunk(step))
-        killed = runs.killed(dsn, step)
+        put(store, _chunk(step))
+        killed = runs.killed(store, step)
         assert killed.signal == signal.SIGKILL, f"{step} was not reached: {killed.error}"
         if runs_between:
-            assert runs.complete(dsn).error is None, step
-    assert runs.complete(dsn).error is None
-    _assert_same(dsn, wanted)
+            assert runs.complete(store).error is None, step
+    assert runs.complete(store).error is None
+    _assert_same(store, wanted)
 
 
 def walk_crashes(runs: SteppedRuns, server: Server, config: pytest.Config, steps: Sequence[str]) -> None:
-    dsn = server.dsn()
-    wanted = _undisturbed(dsn, steps)
+    store = Store(server.dsn())
+    wanted = _undisturbed(store, steps)
     for step in steps:
-        put(dsn, _chunk(step))
-        runs.paused(dsn, step)
+        put(store, _chunk(step))
+        runs.paused(store, step)
         _crash(server, config)
         interrupted = runs.go_on().error
         assert interrupted is None or interrupted.startswith(("StoreUnavailable: ", "TryAgain: ")), step
-        assert runs.complete(dsn).error is None, step
-    _assert_same(dsn, wanted)
+        assert runs.complete(store).error is None, step
+    _assert_same(store, wanted)
 
 
 def _crash(server: Server, config: pytest.Config) -> None:
@@ -178,33 +179,33 @@ def _crash(server: Server, config: pytest.Config) -> None:
     assert postgres.start(server.passfile.parent, version).port == server.port
 
 
-def _undisturbed(dsn: str, steps: Sequence[str]) -> tuple[Any, ...]:
+def _undisturbed(store: Store, steps: Sequence[str]) -> tuple[Any, ...]:
     """What the tables hold if nothing is killed; the store is left empty."""
-    take_in(dsn, [event for step in steps for event in _chunk(step)])
-    wanted = contents(dsn), _raw(dsn)
-    empty(dsn)
+    take_in(store, [event for step in steps for event in _chunk(step)])
+    wanted = contents(store), _raw(store)
+    empty(store)
     return wanted
 
 
-def _assert_same(dsn: str, wanted: tuple[Any, ...]) -> None:
+def _assert_same(store: Store, wanted: tuple[Any, ...]) -> None:
     tables, raw = wanted
-    assert differences(contents(dsn), tables) == {}
-    assert _raw(dsn) == raw
+    assert differences(contents(store), tables) == {}
+    assert _raw(store) == raw
 
 
-def _raw(dsn: str) -> list[Any]:
+def _raw(store: Store) -> list[Any]:
     """Raw events and quarantine, without numbers that count attempts."""
     return [
-        rows(dsn, "SELECT event::text, created_at FROM lineage_events ORDER BY 1"),
-        rows(dsn, "SELECT digest, reason, path, raw, source FROM quarantine ORDER BY 1"),
+        rows(store, "SELECT event::text, created_at FROM lineage_events ORDER BY 1"),
+        rows(store, "SELECT digest, reason, path, raw, source FROM quarantine ORDER BY 1"),
     ]
 
 
-def _work_done(dsn: str) -> list[Any]:
+def _work_done(store: Store) -> list[Any]:
     return [
-        rows(dsn, "SELECT done::text, target::text, cursor_xid, cursor_seq FROM watermarks"),
-        rows(dsn, "SELECT epoch FROM leases"),
-        _raw(dsn),
+        rows(store, "SELECT done::text, target::text, cursor_xid, cursor_seq FROM watermarks"),
+        rows(store, "SELECT epoch FROM leases"),
+        _raw(store),
     ]
 
 

@@ -21,7 +21,7 @@ from lineage_core.ingest.run import ingest
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from tests.support.natural_keys import NOT_COMPARED, natural_rows
 from tests.support.recorded_differences import DIFFERENCES, as_a_newer_build_writes
 from tests.support.recordings import NEEDS_RECORDINGS, Recording, Rows, recordings
@@ -61,11 +61,11 @@ def columns_of(table: str) -> list[str]:
     return sorted(set(found) - NOT_COMPARED.get(table, set()))
 
 
-def rows_that_we_make(dsn: str, recording: Recording) -> dict[str, Rows]:
-    empty(dsn)
-    ingest(dsn, event_files.find([str(recording.events)]))
-    normalize(dsn, InProcess())
-    with connect(dsn) as connection:
+def rows_that_we_make(database: Store, recording: Recording) -> dict[str, Rows]:
+    empty(database)
+    ingest(database, event_files.find([str(recording.events)]))
+    normalize(database, InProcess())
+    with database.connect() as connection:
         return {table: natural_rows(connection, table, columns_of(table)) for table in tables_of(recording)}
 
 
@@ -99,7 +99,7 @@ def differences(ours: Rows, theirs: Rows, left_out: Collection[str]) -> dict[str
 
 
 @pytest.mark.parametrize("recording", recordings(), ids=lambda recording: recording.name)
-def test_rows_mean_what_marquez_means(store: str, recording: Recording) -> None:
+def test_rows_mean_what_marquez_means(store: Store, recording: Recording) -> None:
     ours, theirs = rows_that_we_make(store, recording), as_a_newer_build_writes(recording.rows())
     listed = DIFFERENCES.get(recording.name, {})
     for table in tables_of(recording):

@@ -15,7 +15,7 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, records
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.servers import server_of_its_own, stop_immediately
 from tests.support.stepped_runs import SteppedRuns, stepped_runs
@@ -41,42 +41,42 @@ def runs() -> Iterator[SteppedRuns]:
 def own_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as server:
-        store.upgrade(server.dsn(), with_old_mapping=True)
+        store.upgrade(Store(server.dsn()), with_old_mapping=True)
         yield server
 
 
-def fill(dsn: str) -> None:
-    with connect(dsn) as connection:
+def fill(database: Store) -> None:
+    with database.connect() as connection:
         columns = put_dataset(connection, "orders", [("id", "INTEGER"), ("total", "DECIMAL"), ("tree", None)])
         put_versions(connection, "orders", columns[:2], VERSIONS // 3)
         put_versions(connection, "orders", columns, VERSIONS // 3)
         put_versions(connection, "orders", [], VERSIONS // 3)
 
 
-def undo(dsn: str) -> None:
+def undo(database: Store) -> None:
     """The store as it was before the migration, planned anew, a few rows a transaction."""
-    with connect(dsn) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
         connection.execute("DELETE FROM dataset_schema_versions")
-    records.plan(dsn, NAME)
-    with connect(dsn) as connection:
+    records.plan(database, NAME)
+    with database.connect() as connection:
         connection.execute(SETTINGS)
 
 
-def steps_of(runs: SteppedRuns, dsn: str) -> list[str]:
-    undo(dsn)
-    ended = runs.complete(dsn)
+def steps_of(runs: SteppedRuns, database: Store) -> list[str]:
+    undo(database)
+    ended = runs.complete(database)
     assert (ended.signal, ended.error) == (0, None)
     assert sum(step.startswith(f"long_migrations/{NAME}/step ") for step in ended.steps) > 3, ended.steps
     return ended.steps
 
 
-def finished(dsn: str) -> dict[str, list[str]]:
+def finished(database: Store) -> dict[str, list[str]]:
     """All tables after the migration has been finalized."""
-    status = records.status(dsn, NAME)
+    status = records.status(database, NAME)
     assert (status.state, status.done, status.total, status.quarantined) == ("finished", VERSIONS, VERSIONS, 0)
-    end.finalize(dsn, NAME)
-    return contents(dsn)
+    end.finalize(database, NAME)
+    return contents(database)
 
 
 def representative(steps: Sequence[str]) -> list[str]:
@@ -84,30 +84,30 @@ def representative(steps: Sequence[str]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_worker_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str) -> None:
+def test_the_worker_may_be_killed_wherever_it_is(runs: SteppedRuns, database: Store) -> None:
     fill(database)
     _walk_kills(runs, database, representative(steps_of(runs, database)))
 
 
 @pytest.mark.long
-def test_the_worker_may_be_killed_at_every_exchange_with_postgres(runs: SteppedRuns, database: str) -> None:
+def test_the_worker_may_be_killed_at_every_exchange_with_postgres(runs: SteppedRuns, database: Store) -> None:
     fill(database)
     _walk_kills(runs, database, steps_of(runs, database))
 
 
-def _walk_kills(runs: SteppedRuns, dsn: str, steps: Sequence[str]) -> None:
-    wanted = finished(dsn)
+def _walk_kills(runs: SteppedRuns, database: Store, steps: Sequence[str]) -> None:
+    wanted = finished(database)
     for step in steps:
-        undo(dsn)
-        killed = runs.killed(dsn, step)
+        undo(database)
+        killed = runs.killed(database, step)
         assert killed.signal == signal.SIGKILL, f"{step} was not reached: {killed.error}"
-        assert runs.complete(dsn).error is None, step
-        assert differences(finished(dsn), wanted) == {}, step
+        assert runs.complete(database).error is None, step
+        assert differences(finished(database), wanted) == {}, step
 
 
 @pytest.mark.slow
 @EACH
-def test_the_plan_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, each: int) -> None:
+def test_the_plan_may_be_killed_wherever_it_is(runs: SteppedRuns, database: Store, each: int) -> None:
     fill(database)
     steps_of(runs, database)
     wanted = finished(database)
@@ -128,7 +128,7 @@ def test_the_plan_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str,
 
 @pytest.mark.slow
 @EACH
-def test_the_end_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, each: int) -> None:
+def test_the_end_may_be_killed_wherever_it_is(runs: SteppedRuns, database: Store, each: int) -> None:
     """What it leaves is no orphan, and the index stands."""
     fill(database)
     steps_of(runs, database)
@@ -148,7 +148,7 @@ def test_the_end_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, 
 
 @pytest.mark.slow
 @EACH
-def test_the_cancel_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, each: int) -> None:
+def test_the_cancel_may_be_killed_wherever_it_is(runs: SteppedRuns, database: Store, each: int) -> None:
     fill(database)
     undo(database)
     for step in runs.complete(database, "cancel").steps[::each]:
@@ -161,9 +161,9 @@ def test_the_cancel_may_be_killed_wherever_it_is(runs: SteppedRuns, database: st
         assert store.differences(database) == [], step
 
 
-def leave_orphans(dsn: str) -> None:
+def leave_orphans(database: Store) -> None:
     """Schema versions that nothing has, more than are tidied at a time."""
-    with connect(dsn) as connection:
+    with database.connect() as connection:
         connection.execute(
             "INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)"
             " SELECT gen_random_uuid(), uuid, now() FROM datasets, generate_series(1, %s)",
@@ -174,29 +174,29 @@ def leave_orphans(dsn: str) -> None:
 def test_postgres_may_be_killed_wherever_the_worker_is(
     runs: SteppedRuns, own_server: Server, pytestconfig: pytest.Config
 ) -> None:
-    dsn = own_server.dsn()
+    database = Store(own_server.dsn())
     version: int = pytestconfig.getoption("--postgres")
-    fill(dsn)
-    steps = representative(steps_of(runs, dsn))
-    wanted = finished(dsn)
+    fill(database)
+    steps = representative(steps_of(runs, database))
+    wanted = finished(database)
     for step in islice(steps, 5, None, 8):
-        undo(dsn)
-        runs.paused(dsn, step)
+        undo(database)
+        runs.paused(database, step)
         stop_immediately(own_server, version)
         assert postgres.start(own_server.passfile.parent, version).port == own_server.port
         interrupted = runs.go_on().error
         assert interrupted is None or interrupted.startswith("StoreUnavailable: "), step
-        assert runs.complete(dsn).error is None, step
-        assert differences(finished(dsn), wanted) == {}, step
+        assert runs.complete(database).error is None, step
+        assert differences(finished(database), wanted) == {}, step
 
 
-def test_two_runners_cannot_take_one_range(runs: SteppedRuns, database: str) -> None:
+def test_two_runners_cannot_take_one_range(runs: SteppedRuns, database: Store) -> None:
     """One stands still with a range; the other does the rest, and waits for it."""
     fill(database)
     step = next(step for step in steps_of(runs, database) if step.startswith(f"long_migrations/{NAME}/step "))
     undo(database)
     runs.paused(database, step)
-    with connect(database, autocommit=True) as connection:
+    with database.connect(autocommit=True) as connection:
         claimed = connection.execute("SELECT id, worker FROM migration_ranges WHERE state = 'running'").fetchall()
     assert len(claimed) == 1
     assert _claims_of_another(database) == []
@@ -204,22 +204,22 @@ def test_two_runners_cannot_take_one_range(runs: SteppedRuns, database: str) -> 
     assert records.status(database, NAME).state == "finished"
 
 
-def _claims_of_another(dsn: str) -> list[object]:
+def _claims_of_another(database: Store) -> list[object]:
     from lineage_core.long_migrations.declared import long_migration
     from lineage_core.long_migrations.store.work import worker
 
-    with worker(dsn, long_migration(NAME)) as other:
+    with worker(database, long_migration(NAME)) as other:
         claimed = other.claim()
     return [] if claimed is None else [claimed]
 
 
-def test_a_worker_that_lost_its_session_writes_nothing_more(runs: SteppedRuns, database: str) -> None:
+def test_a_worker_that_lost_its_session_writes_nothing_more(runs: SteppedRuns, database: Store) -> None:
     fill(database)
     step = [step for step in steps_of(runs, database) if step.startswith(f"long_migrations/{NAME}/step ")][3]
     undo(database)
     process = runs.paused(database, step)
     os.kill(process, signal.SIGSTOP)
-    with connect(database, autocommit=True) as connection:
+    with database.connect(autocommit=True) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lineage migration'"
         )

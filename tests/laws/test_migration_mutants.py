@@ -14,7 +14,8 @@ from lineage_core import statements
 from lineage_core.errors import LineageError
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, records
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.stores import rows
 
@@ -135,55 +136,55 @@ def _half_written(connection: Connection) -> None:
     connection.execute("UPDATE dataset_schema_versions SET created_at = '2031-01-01Z'")
 
 
-def _outcome(dsn: str) -> list[Any]:
+def _outcome(store: Store) -> list[Any]:
     """What the migration makes of a messy store: in many transactions, and, with what breaks it in between, in one."""
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         _messy(connection)
-    records.plan(dsn, NAME)
-    with connect(dsn) as connection:
+    records.plan(store, NAME)
+    with store.connect() as connection:
         connection.execute(FEW_AT_A_TIME)
-    found: list[Any] = [*_run(dsn)]
-    with connect(dsn) as connection:
+    found: list[Any] = [*_run(store)]
+    with store.connect() as connection:
         _half_written(connection)
         connection.execute(
             "INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)"
             " SELECT gen_random_uuid(), uuid, now() FROM datasets"
         )
-    records.plan(dsn, NAME)
-    with connect(dsn) as connection:
+    records.plan(store, NAME)
+    with store.connect() as connection:
         connection.execute(ALL_AT_ONCE)
-    found += _run(dsn)
-    with connect(dsn) as connection:
+    found += _run(store)
+    with store.connect() as connection:
         connection.execute(
             "INSERT INTO dataset_versions (uuid, created_at, version)"
             " VALUES (gen_random_uuid(), now(), gen_random_uuid())"
         )
-    records.plan(dsn, NAME)
-    return [*found, migrate(dsn, NAME, InThreads()).quarantined]
+    records.plan(store, NAME)
+    return [*found, migrate(store, NAME, InThreads()).quarantined]
 
 
-def _run(dsn: str) -> list[Any]:
-    migrate(dsn, NAME, InThreads())
-    end.finalize(dsn, NAME)
+def _run(store: Store) -> list[Any]:
+    migrate(store, NAME, InThreads())
+    end.finalize(store, NAME)
     return [
-        end.verify(dsn, NAME).is_good,
-        rows(dsn, "SELECT uuid, created_at FROM dataset_schema_versions ORDER BY 1"),
+        end.verify(store, NAME).is_good,
+        rows(store, "SELECT uuid, created_at FROM dataset_schema_versions ORDER BY 1"),
         rows(
-            dsn,
+            store,
             "SELECT dataset_schema_version_uuid, name, type FROM dataset_schema_versions_field_mapping"
             " JOIN dataset_fields ON dataset_fields.uuid = dataset_field_uuid ORDER BY 1, 2, 3",
         ),
-        rows(dsn, "SELECT dataset_schema_version_uuid, count(*) FROM dataset_versions GROUP BY 1 ORDER BY 1"),
+        rows(store, "SELECT dataset_schema_version_uuid, count(*) FROM dataset_versions GROUP BY 1 ORDER BY 1"),
     ]
 
 
 @pytest.fixture
-def expected(empty_store: str) -> list[Any]:
+def expected(empty_store: Store) -> list[Any]:
     return _outcome(empty_store)
 
 
 @pytest.fixture
-def empty_store(empty_database: str) -> str:
+def empty_store(empty_database: Store) -> Store:
     from lineage_core.database.store import upgrade
 
     upgrade(empty_database, with_old_mapping=True)
@@ -192,7 +193,7 @@ def empty_store(empty_database: str) -> str:
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_broken_rule_is_noticed(
-    mutant: Mutant, expected: list[Any], database: str, monkeypatch: pytest.MonkeyPatch
+    mutant: Mutant, expected: list[Any], database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = statements.named
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pytest
 
+from lineage_core.postgres.store import Store
 from tests.laws.test_order_free import hold
 from tests.support.mutants import Mutant, assert_law_fails
 
@@ -402,5 +403,5 @@ MUTANTS = (
 
 @pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of the example it prints
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_law_1_fails(mutant: Mutant, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_law_1_fails(mutant: Mutant, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_law_fails(mutant, lambda met, first: hold(database, EXAMPLES, met, first=first), monkeypatch)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store import staging
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event
 from tests.support.event_sets import events
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -42,14 +43,14 @@ BROKEN: list[dict[str, Any]] = [
 )
 @given(good=st.lists(events, max_size=6), bad=st.lists(st.sampled_from(BROKEN), max_size=4), data=st.data())
 def test_a_bad_event_goes_to_quarantine_and_the_good_ones_beside_it_to_the_tables(
-    database: str, good: list[Any], bad: list[Any], data: st.DataObject
+    database: Store, good: list[Any], bad: list[Any], data: st.DataObject
 ) -> None:
     empty(database)
     take_in(database, good)
     wanted = contents(database)
     empty(database)
     mixed = data.draw(st.permutations([*good, *bad]))
-    with connect(database) as connection:
+    with database.connect() as connection:
         _insert(connection, mixed)
     outcome = normalize(database, InProcess(2), slice_bytes=2_000)
     assert differences(contents(database), wanted) == {}
@@ -59,7 +60,9 @@ def test_a_bad_event_goes_to_quarantine_and_the_good_ones_beside_it_to_the_table
     assert len(rows(database, "SELECT digest FROM quarantine")) == len(distinct_bad)
 
 
-def test_a_bad_event_is_in_quarantine_before_its_part_is_staged(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bad_event_is_in_quarantine_before_its_part_is_staged(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """So that two parts with the same bad events never wait for each other."""
     seen: list[Any] = []
     declare = staging._declare
@@ -73,7 +76,7 @@ def test_a_bad_event_is_in_quarantine_before_its_part_is_staged(database: str, m
     assert seen == [(2,)]
 
 
-def test_an_event_that_commits_after_a_later_one_is_not_missed(database: str) -> None:
+def test_an_event_that_commits_after_a_later_one_is_not_missed(database: Store) -> None:
     with _open_transaction(database, run_event(run_id="late")) as late:
         take_in(database, [run_event(run_id="early")])
         assert _run_names(database) == {"early"}
@@ -82,14 +85,14 @@ def test_an_event_that_commits_after_a_later_one_is_not_missed(database: str) ->
     assert _run_names(database) == {"early", "late"}
 
 
-def test_a_transaction_left_open_delays_no_other_event(database: str) -> None:
+def test_a_transaction_left_open_delays_no_other_event(database: Store) -> None:
     with _open_transaction(database, run_event(run_id="left open")):
         for number in range(3):
             take_in(database, [run_event(run_id=f"run {number}")])
             assert _run_names(database) == {f"run {done}" for done in range(number + 1)}
 
 
-def test_a_transaction_that_was_open_through_several_runs_is_read_when_it_commits(database: str) -> None:
+def test_a_transaction_that_was_open_through_several_runs_is_read_when_it_commits(database: Store) -> None:
     with _open_transaction(database, run_event(run_id="slow")) as slow:
         for number in range(3):
             take_in(database, [run_event(run_id=f"run {number}")])
@@ -98,18 +101,18 @@ def test_a_transaction_that_was_open_through_several_runs_is_read_when_it_commit
     assert "slow" in _run_names(database)
 
 
-def test_events_of_one_transaction_may_lie_in_different_slices(database: str) -> None:
+def test_events_of_one_transaction_may_lie_in_different_slices(database: Store) -> None:
     outcome = take_in(database, [run_event(run_id=f"run {number}") for number in range(20)], slice_bytes=1_000)
     assert outcome.slices >= 5
     assert len(_run_names(database)) == 20
 
 
-def test_a_run_without_anything_new_reads_nothing(database: str) -> None:
+def test_a_run_without_anything_new_reads_nothing(database: Store) -> None:
     take_in(database, [run_event()])
     assert normalize(database, InProcess()).events == 0
 
 
-def test_four_writers_at_once_lose_nothing(database: str) -> None:
+def test_four_writers_at_once_lose_nothing(database: Store) -> None:
     writers = [threading.Thread(target=_write, args=(database, number)) for number in range(4)]
     for writer in writers:
         writer.start()
@@ -119,9 +122,9 @@ def test_four_writers_at_once_lose_nothing(database: str) -> None:
     assert len(_run_names(database)) == 4 * 25
 
 
-def _write(dsn: str, writer: int) -> None:
+def _write(store: Store, writer: int) -> None:
     for number in range(25):
-        put(dsn, [run_event(run_id=f"writer {writer}, run {number}")])
+        put(store, [run_event(run_id=f"writer {writer}, run {number}")])
 
 
 def _insert(connection: Connection, documents: list[Any]) -> None:
@@ -134,11 +137,11 @@ def _insert(connection: Connection, documents: list[Any]) -> None:
 
 
 @contextmanager
-def _open_transaction(dsn: str, event: Any) -> Iterator[Connection]:
-    with connect(dsn) as connection:
+def _open_transaction(store: Store, event: Any) -> Iterator[Connection]:
+    with store.connect() as connection:
         _insert(connection, [event])
         yield connection
 
 
-def _run_names(dsn: str) -> set[str]:
-    return {name for (name,) in rows(dsn, "SELECT external_id FROM runs")}
+def _run_names(store: Store) -> set[str]:
+    return {name for (name,) in rows(store, "SELECT external_id FROM runs")}

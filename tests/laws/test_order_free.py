@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
 from lineage_core.long_migrations.store import end, records
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from tests.support.event_sets import Arrival, Document, arrivals
 from tests.support.mutants import EXAMPLES_MET
 from tests.support.named_contents import astray
@@ -27,32 +27,32 @@ WITHOUT_SHRINKING = (Phase.explicit, Phase.generate)
 """Sets are small already, and each try of a smaller one takes a second."""
 
 
-def feed(dsn: str, arrival: Arrival) -> dict[str, list[str]]:
+def feed(store: Store, arrival: Arrival) -> dict[str, list[str]]:
     """The second time each event is a slice of its own, which is staged while the one before it is merged.
 
     No event may be refused: what Postgres refuses goes to quarantine, and would leave the tables as they should be.
     """
-    empty(dsn)
-    _take_in(dsn, arrival)
-    assert astray(dsn) == []
-    assert misjudged(dsn) == []
-    return contents(dsn)
+    empty(store)
+    _take_in(store, arrival)
+    assert astray(store) == []
+    assert misjudged(store) == []
+    return contents(store)
 
 
-def feed_beside_a_migration(dsn: str, arrival: Arrival) -> dict[str, list[str]]:
+def feed_beside_a_migration(store: Store, arrival: Arrival) -> dict[str, list[str]]:
     """While a long migration has its index set aside, merges leave some work to its end."""
-    empty(dsn)
-    with connect(dsn) as connection:
+    empty(store)
+    with store.connect() as connection:
         connection.execute("DROP INDEX IF EXISTS dataset_versions_schema_version_index")
-    _take_in(dsn, arrival)
-    records.plan(dsn, MIGRATION.name)
-    end.cancel(dsn, MIGRATION.name)
-    return contents(dsn)
+    _take_in(store, arrival)
+    records.plan(store, MIGRATION.name)
+    end.cancel(store, MIGRATION.name)
+    return contents(store)
 
 
-def _take_in(dsn: str, arrival: Arrival) -> None:
+def _take_in(store: Store, arrival: Arrival) -> None:
     for number, events in enumerate(arrival.slices):
-        outcome = take_in(dsn, events, tasks=1 + number % 2, slice_bytes=1 if number == 1 else 1 << 26)
+        outcome = take_in(store, events, tasks=1 + number % 2, slice_bytes=1 if number == 1 else 1 << 26)
         assert outcome.quarantined == 0
 
 
@@ -86,24 +86,24 @@ def met() -> Iterator[Counter[str]]:
 
 
 def test_the_tables_are_a_function_of_the_set_of_events(
-    database: str, localized_databases: dict[str, str], met: Counter[str]
+    database: Store, localized_databases: dict[str, Store], met: Counter[str]
 ) -> None:
     hold(database, EXAMPLES, met, beside=tuple(localized_databases.values()))
 
 
 @pytest.mark.long
 @pytest.mark.old_mapping
-def test_they_are_also_where_a_migration_has_its_index_set_aside(database: str, met: Counter[str]) -> None:
+def test_they_are_also_where_a_migration_has_its_index_set_aside(database: Store, met: Counter[str]) -> None:
     hold(database, EXAMPLES, met, feed_beside_a_migration)
 
 
 def hold(
-    database: str,
+    database: Store,
     examples: int,
     met: Counter[str],
-    fed: Callable[[str, Arrival], dict[str, list[str]]] = feed,
+    fed: Callable[[Store, Arrival], dict[str, list[str]]] = feed,
     first: int = 1,
-    beside: Sequence[str] = (),
+    beside: Sequence[Store] = (),
 ) -> None:
     """Fails with the first example, from the one numbered `first` on, in which arrival and event order give different
     tables. `met` counts the examples, too, under EXAMPLES_MET. They go to the database and those `beside` it in turn.
@@ -124,8 +124,8 @@ def hold(
         if met[EXAMPLES_MET] < first:
             return
         met.update(situations(arrival))
-        dsn = next(turns)
-        chosen = arrival if dsn == database else where_texts_sort_otherwise(arrival)
-        assert differences(fed(dsn, chosen), feed(dsn, in_event_order(chosen.events))) == {}
+        store = next(turns)
+        chosen = arrival if store == database else where_texts_sort_otherwise(arrival)
+        assert differences(fed(store, chosen), feed(store, in_event_order(chosen.events))) == {}
 
     law()

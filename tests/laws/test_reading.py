@@ -23,7 +23,7 @@ from lineage_core.normalize.run import InProcess, NormalizeProgress, Outcome, no
 from lineage_core.normalize.slices import Slice
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import instant
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.reading import facets
 from lineage_core.reading.facets import FoundFacet
 from lineage_core.testing import TIME, facet, to_json
@@ -83,42 +83,42 @@ def _told_more(event: Document, changed: dict[bytes, str]) -> Document:
     return event | more
 
 
-def put(dsn: str, events: Iterable[Document]) -> None:
+def put(store: Store, events: Iterable[Document]) -> None:
     arrived = [judge(to_json(event), "a test") for event in events]
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         assert raw_events.insert(connection, [event for event in arrived if isinstance(event, AcceptedEvent)]) == []
 
 
-def feed_whole(dsn: str, arrival: Arrival) -> None:
-    empty(dsn)
+def feed_whole(store: Store, arrival: Arrival) -> None:
+    empty(store)
     for events in arrival.slices:
-        put(dsn, events)
-        assert normalize(dsn, InProcess()).quarantined == 0
+        put(store, events)
+        assert normalize(store, InProcess()).quarantined == 0
 
 
-def feed_half(dsn: str, arrival: Arrival, normalized: int, more: int) -> None:
-    empty(dsn)
+def feed_half(store: Store, arrival: Arrival, normalized: int, more: int) -> None:
+    empty(store)
     for events in arrival.slices[:normalized]:
-        put(dsn, events)
-        normalize(dsn, InProcess())
-    put(dsn, [event for events in arrival.slices[normalized:-1] or arrival.slices[-1:] for event in events])
+        put(store, events)
+        normalize(store, InProcess())
+    put(store, [event for events in arrival.slices[normalized:-1] or arrival.slices[-1:] for event in events])
     with contextlib.suppress(Interrupted):
-        normalize(dsn, InProcess(), slice_bytes=A_BYTE, progress=stopping_after(more))
-    put(dsn, arrival.slices[-1])
+        normalize(store, InProcess(), slice_bytes=A_BYTE, progress=stopping_after(more))
+    put(store, arrival.slices[-1])
 
 
-def entities(dsn: str, arrival: Arrival) -> set[Entity]:
+def entities(store: Store, arrival: Arrival) -> set[Entity]:
     versions = rows(
-        dsn,
+        store,
         "SELECT 'job_version', uuid FROM job_versions UNION ALL SELECT 'dataset_version', uuid FROM dataset_versions",
     )
     runs = {event["run"]["runId"] for event in arrival.events if "run" in event}
     return {*versions, *(("run", UUID(bytes=run_uuid(run))) for run in runs)}
 
 
-def read(dsn: str, entity: Entity) -> list[FoundFacet]:
+def read(store: Store, entity: Entity) -> list[FoundFacet]:
     kind, uuid = entity
-    return list(OF[kind](dsn, uuid))
+    return list(OF[kind](store, uuid))
 
 
 def told(facets: Iterable[FoundFacet]) -> list[FoundFacet]:
@@ -126,12 +126,12 @@ def told(facets: Iterable[FoundFacet]) -> list[FoundFacet]:
     return [replace(one, from_raw=False) for one in facets]
 
 
-def read_by_sql(dsn: str, entity: Entity) -> list[FoundFacet]:
+def read_by_sql(store: Store, entity: Entity) -> list[FoundFacet]:
     kind, uuid = entity
     query = (
         f"SELECT name, facet::text, lineage_event_time, lineage_event_type, type, from_raw FROM facets_of_{kind}(%s)"
     )
-    found = rows(dsn, query, [uuid])
+    found = rows(store, query, [uuid])
     return [FoundFacet(name, content.encode(), *others) for name, content, *others in found]
 
 
@@ -164,7 +164,7 @@ OWNERS = """
 """Which datasets have made a version, and which might: what waits says by itself which version it makes."""
 
 
-def known(dsn: str) -> Known:
+def known(store: Store) -> Known:
     makers = """
         SELECT uuid, (SELECT array_agg(uuid ORDER BY uuid) FROM runs WHERE job_version_uuid = version.uuid),
             (SELECT count(*) FROM event_ledger WHERE job_version_uuid = version.uuid AND run_uuid IS NULL)
@@ -172,16 +172,16 @@ def known(dsn: str) -> Known:
     """
     pointers = "SELECT dataset_uuid, event_order, is_written, version_uuid FROM dataset_version_timeline ORDER BY 2, 3"
     timelines: dict[UUID, list[Any]] = {}
-    for dataset, *pointer in rows(dsn, pointers):
+    for dataset, *pointer in rows(store, pointers):
         timelines.setdefault(dataset, []).append(pointer)
-    versions = dict(rows(dsn, "SELECT uuid, dataset_uuid FROM dataset_versions"))
+    versions = dict(rows(store, "SELECT uuid, dataset_uuid FROM dataset_versions"))
     names: dict[UUID, set[Any]] = {}
-    for dataset, *name in rows(dsn, "SELECT dataset_uuid, namespace_uuid, name FROM dataset_symlinks"):
+    for dataset, *name in rows(store, "SELECT dataset_uuid, namespace_uuid, name FROM dataset_symlinks"):
         names.setdefault(dataset, set()).add(tuple(name))
     owners: dict[UUID, set[str]] = {}
-    for version, dataset in rows(dsn, OWNERS):
+    for version, dataset in rows(store, OWNERS):
         owners.setdefault(version, set()).add(dataset)
-    return Known({version: made for version, *made in rows(dsn, makers)}, timelines, versions, names, owners)
+    return Known({version: made for version, *made in rows(store, makers)}, timelines, versions, names, owners)
 
 
 def follows_from_events_alone(entity: Entity, half: Known, whole: Known) -> bool:
@@ -213,17 +213,17 @@ def outputs(facets: Iterable[FoundFacet]) -> list[FoundFacet]:
     return [one for one in told(facets) if one.type == "OUTPUT"]
 
 
-def check(dsn: str, arrival: Arrival, normalized: int, more: int) -> Iterator[str]:
+def check(store: Store, arrival: Arrival, normalized: int, more: int) -> Iterator[str]:
     """Reads all that a half normalized store has, compares it with the whole, and says which situations were met."""
-    feed_whole(dsn, arrival)
-    after = {entity: read(dsn, entity) for entity in entities(dsn, arrival)}
-    whole = known(dsn)
+    feed_whole(store, arrival)
+    after = {entity: read(store, entity) for entity in entities(store, arrival)}
+    whole = known(store)
     assert not any(one.from_raw for facets in after.values() for one in facets)
-    feed_half(dsn, arrival, normalized, more)
-    half = known(dsn)
-    for entity in after.keys() | entities(dsn, arrival):
-        before = read(dsn, entity)
-        check_sql(before, read_by_sql(dsn, entity))
+    feed_half(store, arrival, normalized, more)
+    half = known(store)
+    for entity in after.keys() | entities(store, arrival):
+        before = read(store, entity)
+        check_sql(before, read_by_sql(store, entity))
         expected = after.get(entity, [])
         if follows_from_events_alone(entity, half, whole):
             assert told(before) == told(expected)
@@ -231,7 +231,7 @@ def check(dsn: str, arrival: Arrival, normalized: int, more: int) -> Iterator[st
         elif entity[0] == "dataset_version" and is_of_one_dataset(entity[1], half, whole):
             assert outputs(before) == outputs(expected)
         yield from situations_of(entity, before)
-    yield from situations(dsn)
+    yield from situations(store)
 
 
 def check_sql(by_python: list[FoundFacet], by_sql: list[FoundFacet]) -> None:
@@ -257,9 +257,9 @@ def situations_of(entity: Entity, before: list[FoundFacet]) -> Iterator[str]:
         yield "an output that waits"
 
 
-def situations(dsn: str) -> Iterator[str]:
+def situations(store: Store) -> Iterator[str]:
     for situation, query in SITUATIONS.items():
-        if rows(dsn, query):
+        if rows(store, query):
             yield situation
 
 
@@ -304,12 +304,12 @@ def met() -> Iterator[Counter[str]]:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")  # about the size of an example
 def test_what_is_read_is_the_same_before_and_after_normalizing(
-    database: str, localized_databases: dict[str, str], met: Counter[str]
+    database: Store, localized_databases: dict[str, Store], met: Counter[str]
 ) -> None:
     hold(database, EXAMPLES, met, beside=tuple(localized_databases.values()))
 
 
-def hold(database: str, examples: int, met: Counter[str], beside: Sequence[str] = ()) -> None:
+def hold(database: Store, examples: int, met: Counter[str], beside: Sequence[Store] = ()) -> None:
     """The examples go to the database and those `beside` it in turn."""
     turns = cycle((database, *beside))
 
@@ -340,13 +340,13 @@ def replaced(path: str, old: str, new: str) -> str:
     return text.replace(old, new).replace("CREATE VIEW", "CREATE OR REPLACE VIEW")
 
 
-def no_event_is_in_the_ledger(dsn: str, _patch: pytest.MonkeyPatch) -> None:
-    with connect(dsn) as connection:
+def no_event_is_in_the_ledger(store: Store, _patch: pytest.MonkeyPatch) -> None:
+    with store.connect() as connection:
         connection.execute(replaced(*IGNORED_LEDGER).encode())
 
 
-def nothing_was_current_before(dsn: str, _patch: pytest.MonkeyPatch) -> None:
-    with connect(dsn) as connection:
+def nothing_was_current_before(store: Store, _patch: pytest.MonkeyPatch) -> None:
+    with store.connect() as connection:
         connection.execute(replaced(*IGNORED_TIMELINE).encode())
 
 
@@ -382,8 +382,8 @@ def _others(row: Any) -> tuple[Any, ...]:
     ],
 )
 def test_the_law_fails(
-    mutate: Callable[[str, pytest.MonkeyPatch], None], database: str, monkeypatch: pytest.MonkeyPatch
+    mutate: Callable[[str, pytest.MonkeyPatch], None], database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mutate(database, monkeypatch)
+    mutate(database.dsn, monkeypatch)
     with pytest.raises(AssertionError):
         hold(database, MOST, Counter())

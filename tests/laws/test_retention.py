@@ -13,6 +13,7 @@ from uuid import UUID
 import pytest
 
 from lineage_core.openlineage.identity import dataset_uuid, job_uuid
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.retention.store.policies import set_policy
 from tests.support.moving_runs import chain_of_runs, names_that_move, runs_that_move
@@ -84,28 +85,28 @@ DANGLING = {
 """What names something that is not there, of all that no foreign key holds."""
 
 
-def purge(dsn: str, example: RetentionHistory) -> Counter[str]:
+def purge(store: Store, example: RetentionHistory) -> Counter[str]:
     """Applies the policies; the rows that have gone. What is protected stays, all else that is old goes, nothing
     dangles, and a second plan is empty.
     """
-    expected = staying(dsn, example.before, example.policies[0].keep_last or 0, example.entities_before)
-    planned = retention.plan(dsn, example.as_of)
-    before, judged = counted(dsn), kept(dsn)
-    applied = retention.apply(dsn, planned)
+    expected = staying(store, example.before, example.policies[0].keep_last or 0, example.entities_before)
+    planned = retention.plan(store, example.as_of)
+    before, judged = counted(store), kept(store)
+    applied = retention.apply(store, planned)
     assert dict(applied.deleted) == dict(planned.tables)
-    assert before - counted(dsn) == applied.deleted, "nothing goes along with what goes"
-    assert {name: found for name, query in DANGLING.items() if (found := rows(dsn, query))} == {}
-    assert Staying(*(frozenset(uuids(dsn, table)) for table in ("runs", "jobs", "datasets"))) == expected
-    assert astray(dsn) == []
-    assert [verdict for verdict in kept(dsn) if verdict not in judged] == []
-    assert retention.plan(dsn, example.as_of).tables == {}
+    assert before - counted(store) == applied.deleted, "nothing goes along with what goes"
+    assert {name: found for name, query in DANGLING.items() if (found := rows(store, query))} == {}
+    assert Staying(*(frozenset(uuids(store, table)) for table in ("runs", "jobs", "datasets"))) == expected
+    assert astray(store) == []
+    assert [verdict for verdict in kept(store) if verdict not in judged] == []
+    assert retention.plan(store, example.as_of).tables == {}
     return Counter(applied.deleted)
 
 
-def prepare(dsn: str, example: RetentionHistory) -> None:
-    empty(dsn)
+def prepare(store: Store, example: RetentionHistory) -> None:
+    empty(store)
     for policy in example.policies:
-        set_policy(dsn, policy)
+        set_policy(store, policy)
 
 
 def told(event: Document) -> set[UUID]:
@@ -127,15 +128,15 @@ def _datasets(event: Document) -> Iterator[Document]:
             yield from column["inputFields"]
 
 
-def uuids(dsn: str, *tables: str) -> set[UUID]:
-    return {uuid for table in tables for (uuid,) in rows(dsn, f"SELECT uuid FROM {table}")}
+def uuids(store: Store, *tables: str) -> set[UUID]:
+    return {uuid for table in tables for (uuid,) in rows(store, f"SELECT uuid FROM {table}")}
 
 
-def shown(dsn: str, example: RetentionHistory, said_again: dict[str, set[str]]) -> dict[str, list[str]]:
+def shown(store: Store, example: RetentionHistory, said_again: dict[str, set[str]]) -> dict[str, list[str]]:
     """All rows but the facts that are left of purged runs. Of content that was said again after it was deleted, without
     its first times, and without what was said of it before the horizon: who has deleted it knows of neither.
     """
-    parsed = {table: [json.loads(text) for text in texts] for table, texts in contents(dsn).items()}
+    parsed = {table: [json.loads(text) for text in texts] for table, texts in contents(store).items()}
     earlier = set(_said_earlier(parsed, example.before, said_again["dataset_versions"]))
     timeless = said_again | {"dataset_schema_versions": _schemas_said_again(parsed, said_again)}
     return {
@@ -174,8 +175,8 @@ def _timeless(row: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in FIRST_TIMES}
 
 
-def keys(dsn: str) -> dict[str, set[str]]:
-    return {table: {key(json.loads(text)) for text in texts} for table, texts in contents(dsn).items()}
+def keys(store: Store) -> dict[str, set[str]]:
+    return {table: {key(json.loads(text)) for text in texts} for table, texts in contents(store).items()}
 
 
 _NAMED = ("runs", "jobs", "datasets")
@@ -200,7 +201,7 @@ FLOORS = {
 
 
 @pytest.mark.slow
-def test_what_comes_after_a_purge_gives_what_one_purge_of_all_gives(database: str) -> None:
+def test_what_comes_after_a_purge_gives_what_one_purge_of_all_gives(database: Store) -> None:
     met: Counter[str] = Counter()
     for number in range(EXAMPLES):
         hold(database, number, met)
@@ -214,7 +215,7 @@ FLOORS_OF_MOVING = {"parents of parents that go": 1, "runs of several jobs": 5, 
 
 
 @pytest.mark.slow
-def test_so_does_what_moves_runs_versions_and_names_after_a_purge(database: str) -> None:
+def test_so_does_what_moves_runs_versions_and_names_after_a_purge(database: Store) -> None:
     met: Counter[str] = Counter()
     for make, numbers in MOVING.items():
         for number in numbers:
@@ -224,18 +225,18 @@ def test_so_does_what_moves_runs_versions_and_names_after_a_purge(database: str)
 
 @pytest.mark.long
 @pytest.mark.parametrize("make", MOVING, ids=lambda make: make.__name__)
-def test_so_do_many_that_move(database: str, make: Callable[[Random], RetentionHistory]) -> None:
+def test_so_do_many_that_move(database: Store, make: Callable[[Random], RetentionHistory]) -> None:
     for number in range(20):
         hold(database, number, Counter(), make)
 
 
 @pytest.mark.long
-def test_so_do_many_others(database: str) -> None:
+def test_so_do_many_others(database: Store) -> None:
     for number in range(EXAMPLES, MANY):
         hold(database, number, Counter())
 
 
-def hold(database: str, number: int, met: Counter[str], make: Callable[[Random], RetentionHistory] = history) -> None:
+def hold(database: Store, number: int, met: Counter[str], make: Callable[[Random], RetentionHistory] = history) -> None:
     """Fails if the example of that number gives other tables in two steps than in one."""
     example = make(Random(number))
     prepare(database, example)
@@ -281,14 +282,14 @@ def hold(database: str, number: int, met: Counter[str], make: Callable[[Random],
     assert differences(one_by_one, shown(database, example, said_again)) == {}, (make.__name__, number)
 
 
-def made_runs(dsn: str) -> set[UUID]:
-    return {uuid for (uuid,) in rows(dsn, "SELECT uuid FROM runs WHERE first_event IS NULL")}
+def made_runs(store: Store) -> set[UUID]:
+    return {uuid for (uuid,) in rows(store, "SELECT uuid FROM runs WHERE first_event IS NULL")}
 
 
-def named_parents(dsn: str) -> dict[UUID, set[UUID]]:
+def named_parents(store: Store) -> dict[UUID, set[UUID]]:
     """The parents that each run has named."""
     named: defaultdict[UUID, set[UUID]] = defaultdict(set)
-    for child, parent in rows(dsn, "SELECT run_uuid, parent_run_uuid FROM parent_mentions WHERE NOT is_purged"):
+    for child, parent in rows(store, "SELECT run_uuid, parent_run_uuid FROM parent_mentions WHERE NOT is_purged"):
         named[child].add(parent)
     return named
 
@@ -298,6 +299,6 @@ def parents_of(event: Document, parents: dict[UUID, set[UUID]]) -> set[UUID]:
     return parents.get(UUID(event["run"]["runId"]), set()) if "run" in event else set()
 
 
-def facts(dsn: str) -> int:
+def facts(store: Store) -> int:
     tables = ("event_ledger", "dataset_mentions", "parent_mentions")
-    return sum(len(rows(dsn, f"SELECT FROM {table} WHERE is_purged")) for table in tables)
+    return sum(len(rows(store, f"SELECT FROM {table} WHERE is_purged")) for table in tables)

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from lineage_core.postgres.store import Store
 from tests.laws.test_retention import MANY, hold
 from tests.support.moving_runs import chain_of_runs, runs_that_move
 from tests.support.mutants import EXAMPLES_MET, Mutant, assert_law_fails
@@ -188,7 +189,7 @@ MUTANTS_OF_MOVING = (
 
 
 @pytest.mark.parametrize("mutant", MUTANTS_OF_MOVING, ids=lambda mutant: mutant.name)
-def test_the_law_of_what_moves_fails_for(mutant: Mutant, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_law_of_what_moves_fails_for(mutant: Mutant, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def hold_from(met: Counter[str], first: int) -> None:
         for number in range(first - 1, 20):
             met[EXAMPLES_MET] = number + 2
@@ -199,7 +200,7 @@ def test_the_law_of_what_moves_fails_for(mutant: Mutant, database: str, monkeypa
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_the_law_of_purges_fails_for(mutant: Mutant, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_law_of_purges_fails_for(mutant: Mutant, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def hold_from(met: Counter[str], first: int) -> None:
         for number in range(first - 1, MANY):
             met[EXAMPLES_MET] = number + 2

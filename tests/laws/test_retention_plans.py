@@ -15,6 +15,7 @@ from uuid import UUID
 import pytest
 
 from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
@@ -59,57 +60,57 @@ def stragglers(random: Random, example: RetentionHistory) -> Iterator[Document]:
             yield event | {"eventTime": (datetime.fromisoformat(event["eventTime"]) + HOUR / 7).isoformat()}
 
 
-def hold(dsn: str, number: int, met: Counter[str]) -> None:
+def hold(store: Store, number: int, met: Counter[str]) -> None:
     """Fails if the example of that number loses more than was planned."""
     random = Random(number)
     example = history(random)
-    prepare(dsn, example)
-    take_in(dsn, example.events)
-    planned = retention.plan(dsn, example.as_of, random.choice((None, None, None, "*")))
-    ((number_of_plan,),) = rows(dsn, "SELECT max(id) FROM retention_plans")
+    prepare(store, example)
+    take_in(store, example.events)
+    planned = retention.plan(store, example.as_of, random.choice((None, None, None, "*")))
+    ((number_of_plan,),) = rows(store, "SELECT max(id) FROM retention_plans")
     keys = {
-        kind: {key for (found,) in _keys(dsn, number_of_plan, kind) for key in found}
+        kind: {key for (found,) in _keys(store, number_of_plan, kind) for key in found}
         for kind in (*PLANNED, "job_events")
     }
     happened = [dict(event) for event in example.late if random.random() < 0.5]
-    take_in(dsn, [*happened, *stragglers(random, example)])
+    take_in(store, [*happened, *stragglers(random, example)])
     if random.random() < 0.5:
-        set_policy(dsn, Policy(PolicyKind.RUNS, "*", HOUR, 0))
-    before = _standing(dsn)
-    rows_before = counted(dsn)
+        set_policy(store, Policy(PolicyKind.RUNS, "*", HOUR, 0))
+    before = _standing(store)
+    rows_before = counted(store)
     with pytest.MonkeyPatch.context() as patch:
-        placed = _holds_that_come(dsn, random, patch)
-        applied = retention.apply(dsn, planned)
-    lost = {held for one in placed for held in one.about} - set(_held(dsn))
+        placed = _holds_that_come(store, random, patch)
+        applied = retention.apply(store, planned)
+    lost = {held for one in placed for held in one.about} - set(_held(store))
     assert lost == set(), (number, "what is held stays from the moment on at which the hold is placed")
-    after = _standing(dsn)
+    after = _standing(store)
     gone = {kind: before[kind] - after[kind] for kind in before}
     assert {kind: gone[kind] - keys[kind] for kind in gone if gone[kind] - keys[kind]} == {}, number
-    assert rows_before - counted(dsn) == applied.deleted, "nothing goes along with what goes"
-    assert {name: found for name, query in DANGLING.items() if (found := rows(dsn, query))} == {}
-    assert [one for one in astray(dsn) if "is missing" in one[0]] == []
+    assert rows_before - counted(store) == applied.deleted, "nothing goes along with what goes"
+    assert {name: found for name, query in DANGLING.items() if (found := rows(store, query))} == {}
+    assert [one for one in astray(store) if "is missing" in one[0]] == []
     met.update({f"{table} that go": len(gone[table]) for table in PLANNED})
     met["planned, and stayed"] += sum(applied.stayed.values())
     met["not in the plan"] += applied.stayed.get("not in the plan", 0)
     met["holds that came meanwhile"] += len(placed)
     for one in placed:
-        release_hold(dsn, one.hold, "the example is over")
-    retention.apply(dsn, retention.plan(dsn, example.as_of))
-    assert {name: found for name, query in DANGLING.items() if (found := rows(dsn, query))} == {}
+        release_hold(store, one.hold, "the example is over")
+    retention.apply(store, retention.plan(store, example.as_of))
+    assert {name: found for name, query in DANGLING.items() if (found := rows(store, query))} == {}
 
 
-def _standing(dsn: str) -> dict[str, set[UUID]]:
+def _standing(store: Store) -> dict[str, set[UUID]]:
     """What is there of all that a plan has, by its keys."""
     events = rows(
-        dsn,
+        store,
         "SELECT event_key(event_order) FROM event_ledger"
         " WHERE run_uuid IS NULL AND job_uuid IS NOT NULL AND NOT is_purged",
     )
-    return {"job_events": {key for (key,) in events}} | {table: uuids(dsn, table) for table in PLANNED}
+    return {"job_events": {key for (key,) in events}} | {table: uuids(store, table) for table in PLANNED}
 
 
-def _keys(dsn: str, plan: int, kind: str) -> list[tuple[list[UUID]]]:
-    return rows(dsn, "SELECT keys FROM retention_plan_keys WHERE plan = %s AND kind = %s", [plan, kind])
+def _keys(store: Store, plan: int, kind: str) -> list[tuple[list[UUID]]]:
+    return rows(store, "SELECT keys FROM retention_plan_keys WHERE plan = %s AND kind = %s", [plan, kind])
 
 
 @dataclass(frozen=True)
@@ -120,15 +121,15 @@ class _Placed:
     about: tuple[tuple[str, UUID], ...]
 
 
-def _held(dsn: str) -> list[tuple[str, UUID]]:
+def _held(store: Store) -> list[tuple[str, UUID]]:
     return rows(
-        dsn,
+        store,
         "SELECT 'runs', uuid FROM held_runs(NULL) JOIN runs USING (uuid) UNION SELECT 'versions', version.uuid"
         " FROM held_datasets() AS held JOIN dataset_versions AS version ON version.dataset_uuid = held.uuid",
     )
 
 
-def _holds_that_come(dsn: str, random: Random, patch: pytest.MonkeyPatch) -> list[_Placed]:
+def _holds_that_come(store: Store, random: Random, patch: pytest.MonkeyPatch) -> list[_Placed]:
     """The holds that were placed between two transactions of what is applied next."""
     placed = list[_Placed]()
     whole, waiting = purge.chunks, random.sample(range(16), random.choice((0, 1, 2)))
@@ -139,8 +140,8 @@ def _holds_that_come(dsn: str, random: Random, patch: pytest.MonkeyPatch) -> lis
             yield gone
             if next(done) in waiting:
                 held = random.choice((HeldThing("*", job="load"), HeldThing("*", dataset="orders"), HeldThing("shop")))
-                hold = add_hold(dsn, held, "a lawsuit", None)
-                placed.append(_Placed(hold, tuple(_held(dsn))))
+                hold = add_hold(store, held, "a lawsuit", None)
+                placed.append(_Placed(hold, tuple(_held(store))))
 
     patch.setattr(purge, "chunks", chunks)
     patch.setattr(purge, "CHUNK", 1)
@@ -159,7 +160,7 @@ FLOORS = {
 
 
 @pytest.mark.slow
-def test_no_more_goes_than_was_planned_whatever_comes_between(database: str) -> None:
+def test_no_more_goes_than_was_planned_whatever_comes_between(database: Store) -> None:
     met: Counter[str] = Counter()
     for number in range(EXAMPLES):
         hold(database, number, met)
@@ -167,7 +168,7 @@ def test_no_more_goes_than_was_planned_whatever_comes_between(database: str) -> 
 
 
 @pytest.mark.long
-def test_so_it_is_in_many_others(database: str) -> None:
+def test_so_it_is_in_many_others(database: Store) -> None:
     for number in range(EXAMPLES, MANY):
         hold(database, number, Counter())
 
@@ -192,7 +193,7 @@ MUTANTS = (
 
 @pytest.mark.long
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_the_law_of_plans_fails_for(mutant: Mutant, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_law_of_plans_fails_for(mutant: Mutant, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     broken(mutant, monkeypatch)
     met: Counter[str] = Counter()
     with pytest.raises(AssertionError):

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.named_contents import astray
 from tests.support.rows_of_others import OthersRows
@@ -18,18 +18,18 @@ pytestmark = pytest.mark.postgres
 EXAMPLES = 5
 
 
-def feed(dsn: str, arrival: Arrival, others: OthersRows | None = None, before: int = 0) -> None:
+def feed(store: Store, arrival: Arrival, others: OthersRows | None = None, before: int = 0) -> None:
     """With the rows of another `before` the slice of that number."""
-    empty(dsn)
+    empty(store)
     for number, events in enumerate(arrival.slices):
         if others and number == before:
-            with connect(dsn) as connection:
+            with store.connect() as connection:
                 others.insert_all(connection)
-        assert take_in(dsn, events).quarantined == 0
+        assert take_in(store, events).quarantined == 0
 
 
 @pytest.mark.slow
-def test_rows_of_others_change_nothing_but_ids(database: str) -> None:
+def test_rows_of_others_change_nothing_but_ids(database: Store) -> None:
     numbers = count()
 
     @settings(

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.stores import empty, rows, take_in
 
@@ -69,9 +70,9 @@ def _runs(*schemas: list[tuple[str, str | None]], first: int = 0) -> list[dict[s
     ]
 
 
-def _versions(dsn: str) -> list[tuple[Any, ...]]:
+def _versions(store: Store) -> list[tuple[Any, ...]]:
     return rows(
-        dsn,
+        store,
         "SELECT v.uuid, v.created_at, array_agg(f.name ORDER BY f.name)"
         " FROM dataset_schema_versions AS v"
         " JOIN dataset_schema_versions_field_mapping AS m ON m.dataset_schema_version_uuid = v.uuid"
@@ -80,7 +81,7 @@ def _versions(dsn: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.postgres
-def test_a_schema_that_comes_back_is_the_version_that_it_was(database: str) -> None:
+def test_a_schema_that_comes_back_is_the_version_that_it_was(database: Store) -> None:
     take_in(database, _runs(A, B))
     before = _versions(database)
     take_in(database, _runs(A, B, A, first=2))
@@ -99,7 +100,7 @@ def test_a_schema_that_comes_back_is_the_version_that_it_was(database: str) -> N
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
-def test_once_written_a_schema_version_keeps_its_fields(database: str, data: st.DataObject) -> None:
+def test_once_written_a_schema_version_keeps_its_fields(database: Store, data: st.DataObject) -> None:
     empty(database)
     known: dict[Any, Any] = {}
     for number in range(3):
@@ -122,7 +123,7 @@ C: list[tuple[str, str | None]] = [("id", "TEXT"), ("a:b", None)]
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
-def test_drift_makes_another_schema_version_and_changes_none(database: str, data: st.DataObject) -> None:
+def test_drift_makes_another_schema_version_and_changes_none(database: Store, data: st.DataObject) -> None:
     empty(database)
     ever: dict[UUID, frozenset[tuple[str, str | None]]] = {}
     for run in data.draw(st.permutations(range(6))):
@@ -140,13 +141,13 @@ def test_drift_makes_another_schema_version_and_changes_none(database: str, data
         assert uuid == UUID(bytes=schema_version_uuid("postgres://shop:5432", "orders", columns))
 
 
-def _fields_of(dsn: str, table: str) -> dict[UUID, frozenset[tuple[str, str | None]]]:
+def _fields_of(store: Store, table: str) -> dict[UUID, frozenset[tuple[str, str | None]]]:
     """The fields of each row of a table, by the mapping that bears its name."""
     found: dict[UUID, set[tuple[str, str | None]]] = {}
     query = (
         f"SELECT m.{table[:-1]}_uuid, f.name, f.type"
         f" FROM {table}_field_mapping AS m JOIN dataset_fields AS f ON f.uuid = m.dataset_field_uuid"
     )
-    for uuid, name, type_ in rows(dsn, query):
+    for uuid, name, type_ in rows(store, query):
         found.setdefault(uuid, set()).add((name, type_))
     return {uuid: frozenset(fields) for uuid, fields in found.items()}

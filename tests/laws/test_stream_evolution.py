@@ -23,7 +23,8 @@ from lineage_core.errors import ReaderFenced
 from lineage_core.evolution.arrow import schema_of, struct_of
 from lineage_core.evolution.data_types import Content, DataField, DataType, ListOf, MapOf, Primitive, Struct, projection
 from lineage_core.files import FileFolder
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.streams.merging import MergeTask
 from lineage_core.streams.parts import published_tables, stream_folder
 from lineage_core.streams.store.heads import PublishedPart
@@ -260,9 +261,9 @@ def model_value(value: Any, target: DataType) -> Any:
             return value
 
 
-def assert_law(dsn: str, folder: Path) -> Counter[str]:
+def assert_law(store: Store, folder: Path) -> Counter[str]:
     """How often each situation was met."""
-    with connect(dsn, autocommit=True) as connection:
+    with store.connect(autocommit=True) as connection:
         EvolvingStream.connection = connection
         EvolvingStream.root = FileFolder(str(folder))
         EvolvingStream.met = Counter()
@@ -283,7 +284,7 @@ def assert_law(dsn: str, folder: Path) -> Counter[str]:
 
 
 @pytest.mark.slow
-def test_a_stream_reads_as_its_model_whatever_was_evolved_written_and_merged(database: str, tmp_path: Path) -> None:
+def test_a_stream_reads_as_its_model_whatever_was_evolved_written_and_merged(database: Store, tmp_path: Path) -> None:
     met = assert_law(database, tmp_path)
     situations: Sequence[str] = (
         "evolved",

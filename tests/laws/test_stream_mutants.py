@@ -13,7 +13,8 @@ import pytest
 from lineage_core import statements
 from lineage_core.errors import LineageError
 from lineage_core.model.tables import table_named
-from lineage_core.postgres.connection import connect, run_script
+from lineage_core.postgres.connection import run_script
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute
 from lineage_core.render.capture import function_and_triggers
 from lineage_core.streams import checkpointing, columns, merging, publisher_file, reading, run
@@ -30,11 +31,11 @@ Law = Callable[..., None]
 _late: Law = compaction_rules.test_what_has_changed_meanwhile_stays
 
 
-def _every_commit(database: str, folder: Path) -> None:
+def _every_commit(database: Store, folder: Path) -> None:
     laws.hold(database, folder, Counter())
 
 
-def _concurrently(database: str, folder: Path) -> None:
+def _concurrently(database: Store, folder: Path) -> None:
     laws.test_so_it_does_beside_writers_that_get_in_each_others_way(database, folder)
 
 
@@ -226,7 +227,7 @@ STATEMENTS = (
 
 @pytest.mark.parametrize("mutant", STATEMENTS, ids=lambda mutant: mutant.name)
 def test_a_law_fails_for_the_statement(
-    mutant: StatementMutant, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mutant: StatementMutant, database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = statements.named
     assert mutant.old in whole(mutant.path), "the mutant no longer changes anything"
@@ -270,18 +271,18 @@ CAPTURES = (
 
 @pytest.mark.parametrize("mutant", CAPTURES, ids=lambda mutant: mutant.name)
 def test_a_law_fails_for_the_capture(
-    mutant: CaptureMutant, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mutant: CaptureMutant, database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = function_and_triggers(table_named(mutant.table))
     assert text is not None
     assert mutant.old in text, "the mutant no longer changes anything"
-    with connect(database) as connection:
+    with database.connect() as connection:
         run_script(connection, text.replace(mutant.old, mutant.new).partition("CREATE TRIGGER")[0])
     _assert_fails(mutant.law, database, tmp_path, monkeypatch)
 
 
 def test_a_law_fails_for_chunks_that_divide_pairs(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(changes, "CHUNK_RECORDS", 1)
     _every_commit(database, tmp_path / "small")
@@ -290,14 +291,14 @@ def test_a_law_fails_for_chunks_that_divide_pairs(
 
 
 def test_a_law_fails_for_every_key_taken_for_none(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All changes as -R and +A are true of the tables, but no corrections."""
     monkeypatch.setattr(columns, "operation", lambda _key: "CASE WHEN copies < 0 THEN 1 ELSE 0 END")
     _assert_fails(rules.test_the_net_of_a_transaction_counts, database, tmp_path, monkeypatch)
 
 
-def test_a_law_fails_where_nobody_is_fenced(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_law_fails_where_nobody_is_fenced(database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heads, "fence", lambda *_: None)
     _assert_fails(laws.test_two_publishers_do_not_publish_the_same, database, tmp_path, monkeypatch)
 
@@ -355,7 +356,7 @@ COMPACTIONS = (
 
 @pytest.mark.parametrize("mutant", COMPACTIONS, ids=lambda mutant: mutant.name)
 def test_a_law_fails_for_the_compaction(
-    mutant: CompactionMutant, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mutant: CompactionMutant, database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mutant.place, mutant.function, mutant.instead)
     _assert_fails(mutant.law, database, tmp_path, monkeypatch)
@@ -438,13 +439,13 @@ ROOTS = (
 
 @pytest.mark.parametrize("mutant", ROOTS, ids=lambda mutant: mutant.name)
 def test_a_law_fails_for_the_root(
-    mutant: RootMutant, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mutant: RootMutant, database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mutant.place, mutant.function, mutant.instead)
     _assert_fails(mutant.law, database, tmp_path, monkeypatch)
 
 
-def _assert_fails(law: Law, database: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _assert_fails(law: Law, database: Store, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises((AssertionError, LineageError, psycopg.Error, pytest.fail.Exception)):
         if "monkeypatch" in law.__code__.co_varnames[: law.__code__.co_argcount]:
             law(database, folder, monkeypatch)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.streams import publisher_file, reading
 from lineage_core.streams.run import publish
 from lineage_core.streams.store import switches
@@ -33,52 +33,54 @@ def runs() -> Iterator[SteppedRuns]:
         yield started
 
 
-def test_no_offset_is_given_twice_and_no_root_claimed_wrongly(runs: SteppedRuns, database: str, tmp_path: Path) -> None:
+def test_no_offset_is_given_twice_and_no_root_claimed_wrongly(
+    runs: SteppedRuns, database: Store, tmp_path: Path
+) -> None:
     met = walk(runs, database, tmp_path, every=40)
     assert min(met["refused"], met["gone on"]) > 1, met
 
 
 @pytest.mark.long
-def test_so_it_is_at_every_exchange_with_postgres(runs: SteppedRuns, database: str, tmp_path: Path) -> None:
+def test_so_it_is_at_every_exchange_with_postgres(runs: SteppedRuns, database: Store, tmp_path: Path) -> None:
     met = walk(runs, database, tmp_path, every=1)
     assert min(met["refused"], met["gone on"]) > 10, met
 
 
-def walk(runs: SteppedRuns, dsn: str, folder: Path, every: int) -> Counter[str]:
+def walk(runs: SteppedRuns, store: Store, folder: Path, every: int) -> Counter[str]:
     """A publication is killed at each step; every other time an older database is restored behind it."""
     root, other = folder / "root", folder / "other"
     for name in STREAMS:
-        switches.start(dsn, name)
-    _change(dsn, "first")
-    publish(dsn, str(root))
-    _change(dsn, "steps")
-    steps = runs.complete(dsn, str(root)).steps
+        switches.start(store, name)
+    _change(store, "first")
+    publish(store, str(root))
+    _change(store, "steps")
+    steps = runs.complete(store, str(root)).steps
     met = Counter[str]()
-    given = _read(dsn, root, {})
+    given = _read(store, root, {})
     around_notes = [step for step in steps if step.startswith(NOTES)][:2]
     assert around_notes
     for number, step in enumerate([*_twice(around_notes), *steps[::every]]):
-        _keep(dsn)
-        _change(dsn, f"killed {number}")
-        assert runs.killed(dsn, step, str(root)).signal == signal.SIGKILL, step
-        given = _read(dsn, root, given)
+        _keep(store)
+        _change(store, f"killed {number}")
+        assert runs.killed(store, step, str(root)).signal == signal.SIGKILL, step
+        given = _read(store, root, given)
         if number % 2:
-            _restore(dsn)
-        _change(dsn, f"after {number}")
+            _restore(store)
+        _change(store, f"after {number}")
         with pytest.raises(NeedsOperator):
-            publish(dsn, str(other))
+            publish(store, str(other))
         assert not other.exists(), step
         try:
-            publish(dsn, str(root))
+            publish(store, str(root))
             met["gone on"] += 1
         except NeedsOperator as error:
             assert number % 2, f"{step}: without a restore nothing is lost, and yet: {error}"
             assert "was restored to an earlier time" in str(error), step
             met["refused"] += 1
-            publisher_file.adopt(dsn, str(root))
+            publisher_file.adopt(store, str(root))
             given = {}
-            publish(dsn, str(root))
-        given = _read(dsn, root, given)
+            publish(store, str(root))
+        given = _read(store, root, given)
     return met
 
 
@@ -87,8 +89,8 @@ def _twice(steps: list[str]) -> list[str]:
     return [step for step in steps for _ in range(2)]
 
 
-def _change(dsn: str, said: str) -> None:
-    with connect(dsn) as connection:
+def _change(store: Store, said: str) -> None:
+    with store.connect() as connection:
         connection.execute(
             "INSERT INTO tags (uuid, created_at, updated_at, name)"
             " VALUES (md5(%(said)s)::uuid, '2026-01-01', now(), %(said)s)",
@@ -101,23 +103,23 @@ def _change(dsn: str, said: str) -> None:
         )
 
 
-def _read(dsn: str, root: Path, given: Given) -> Given:
+def _read(store: Store, root: Path, given: Given) -> Given:
     """What there is now. Each record that was read before is what it was."""
-    now = {(name, record["offset"]): record for name in STREAMS for record in reading.records(dsn, str(root), name)}
+    now = {(name, record["offset"]): record for name in STREAMS for record in reading.records(store, str(root), name)}
     assert {place: now.get(place) for place in given} == given
     return now
 
 
-def _keep(dsn: str) -> None:
-    with connect(dsn) as connection:
+def _keep(store: Store) -> None:
+    with store.connect() as connection:
         for name in KEPT:
             connection.execute(f"DROP TABLE IF EXISTS kept_{name}".encode())
             connection.execute(f"CREATE TABLE kept_{name} AS TABLE {name}".encode())
 
 
-def _restore(dsn: str) -> None:
+def _restore(store: Store) -> None:
     """What the restore of a dump does to these tables: other rows with the same content."""
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         for name in KEPT:
             connection.execute(f"DELETE FROM {name}".encode())
             connection.execute(f"INSERT INTO {name} TABLE kept_{name}".encode())

@@ -22,8 +22,9 @@ from lineage_core.errors import LeaseLost, TryAgain
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.model.streams import all_streams
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.streams import reading
 from lineage_core.streams import run as publication
@@ -49,7 +50,7 @@ WORDS = ("a", "b", "c", "d", "e")
 
 
 @pytest.mark.slow
-def test_replay_gives_the_tables_at_every_commit(database: str, tmp_path: Path) -> None:
+def test_replay_gives_the_tables_at_every_commit(database: Store, tmp_path: Path) -> None:
     met = Counter[str]()
     hold(database, tmp_path, met)
     assert met["examples"] >= EXAMPLES
@@ -59,7 +60,7 @@ def test_replay_gives_the_tables_at_every_commit(database: str, tmp_path: Path) 
     assert met["streams that changed twice"] > 60, met
 
 
-def hold(database: str, folder: Path, met: Counter[str]) -> None:
+def hold(database: Store, folder: Path, met: Counter[str]) -> None:
     """Events in any order, published after any of the merges."""
 
     @settings(
@@ -101,24 +102,26 @@ def hold(database: str, folder: Path, met: Counter[str]) -> None:
     some()
 
 
-def _compacted(dsn: str, root: Path, least_parts: int | None) -> int:
+def _compacted(store: Store, root: Path, least_parts: int | None) -> int:
     """How many parts are gone."""
-    done = compact(dsn, str(root), sizes=BinSizes(least_parts=least_parts), grace=timedelta(0))
+    done = compact(store, str(root), sizes=BinSizes(least_parts=least_parts), grace=timedelta(0))
     return sum(one.parts_before - one.parts_after for one in done.streams)
 
 
-def _assert_same_commits(dsn: str, root: Path, name: str, recorded: list[dict[str, State]], met: Counter[str]) -> None:
+def _assert_same_commits(
+    store: Store, root: Path, name: str, recorded: list[dict[str, State]], met: Counter[str]
+) -> None:
     wanted = list(_changes(recorded, name))
-    found = list(replayed_commits(dsn, root, STREAMS[name]))
+    found = list(replayed_commits(store, root, STREAMS[name]))
     assert found == wanted, name
     met["commits"] += len(found) - 1
     met["streams that changed twice"] += len(found) > 2
-    for record in reading.records(dsn, str(root), name):
+    for record in reading.records(store, str(root), name):
         met[f"operation {record['op']}"] += 1
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))])
-def test_so_it_does_while_retention_deletes(seed: int, database: str, tmp_path: Path) -> None:
+def test_so_it_does_while_retention_deletes(seed: int, database: Store, tmp_path: Path) -> None:
     """Retention works in several transactions, so what stood between is looked for in its order."""
     start_all(database)
     publish(database, str(tmp_path))
@@ -146,8 +149,8 @@ def _changes(recorded: list[dict[str, State]], name: str) -> Iterator[State]:
 
 
 @pytest.mark.old_mapping
-def test_so_it_does_while_a_long_migration_runs(database: str, tmp_path: Path) -> None:
-    with connect(database) as connection:
+def test_so_it_does_while_a_long_migration_runs(database: Store, tmp_path: Path) -> None:
+    with database.connect() as connection:
         fields = put_dataset(connection, "orders", [("id", "BIGINT"), ("tree", None)])
         put_versions(connection, "orders", fields, 300)
         put_versions(connection, "orders", fields[:1], 300)
@@ -162,7 +165,7 @@ def test_so_it_does_while_a_long_migration_runs(database: str, tmp_path: Path) -
     _assert_heads(database, tmp_path, heads_met)
 
 
-def test_so_it_does_beside_writers_that_get_in_each_others_way(database: str, tmp_path: Path) -> None:
+def test_so_it_does_beside_writers_that_get_in_each_others_way(database: Store, tmp_path: Path) -> None:
     for name in ("tags", "sources"):
         switches.start(database, name)
     publish(database, str(tmp_path))
@@ -187,8 +190,8 @@ def test_so_it_does_beside_writers_that_get_in_each_others_way(database: str, tm
     assert _assert_heads(database, tmp_path, heads_met) > 5
 
 
-def _write(dsn: str, random: Random, met: Counter[str]) -> None:
-    with connect(dsn, autocommit=True) as connection:
+def _write(store: Store, random: Random, met: Counter[str]) -> None:
+    with store.connect(autocommit=True) as connection:
         for _ in range(TRANSACTIONS):
             try:
                 with connection.transaction():
@@ -252,8 +255,8 @@ HeadsMet = dict[str, dict[int, State]]
 class PublishedMeanwhile:
     """Publishes again and again while the block runs, and keeps what each table held in the snapshot of each."""
 
-    def __init__(self, dsn: str, root: Path) -> None:
-        self._dsn, self._root = dsn, root
+    def __init__(self, store: Store, root: Path) -> None:
+        self._store, self._root = store, root
         self._stop = threading.Event()
         self._met: HeadsMet = {name: {} for name in STREAMS}
         self._errors: list[BaseException] = []
@@ -271,7 +274,7 @@ class PublishedMeanwhile:
     def _run(self) -> None:
         try:
             while not self._stop.is_set():
-                publish(self._dsn, str(self._root), partial(_Recorder, self._met))
+                publish(self._store, str(self._root), partial(_Recorder, self._met))
         except BaseException as error:
             self._errors.append(error)
 
@@ -279,8 +282,8 @@ class PublishedMeanwhile:
 class CompactedMeanwhile:
     """Compacts streams again and again while the block runs, and reads them: each record stays what it was."""
 
-    def __init__(self, dsn: str, root: Path, names: Sequence[str], met: Counter[str]) -> None:
-        self._dsn, self._root, self._names, self._met = dsn, str(root), names, met
+    def __init__(self, store: Store, root: Path, names: Sequence[str], met: Counter[str]) -> None:
+        self._store, self._root, self._names, self._met = store, str(root), names, met
         self._stop = threading.Event()
         self._errors: list[BaseException] = []
         self._threads = [threading.Thread(target=self._until_stopped, args=(do,)) for do in (self._compact, self._read)]
@@ -304,13 +307,13 @@ class CompactedMeanwhile:
             self._errors.append(error)
 
     def _compact(self) -> None:
-        done = compact(self._dsn, self._root, names=self._names)
+        done = compact(self._store, self._root, names=self._names)
         self._met["parts that are gone"] += sum(one.parts_before - one.parts_after for one in done.streams)
         self._met["checkpoints"] += sum(one.checkpoint is not None for one in done.streams)
 
     def _read(self) -> None:
         for name, seen in self._seen.items():
-            found = list(reading.records(self._dsn, self._root, name))
+            found = list(reading.records(self._store, self._root, name))
             assert found[: len(seen)] == seen
             self._seen[name] = found
             self._met["records read meanwhile"] += len(found) - len(seen)
@@ -346,12 +349,12 @@ class _Look:
         return found
 
 
-def _assert_heads(dsn: str, root: Path, met: HeadsMet) -> int:
+def _assert_heads(store: Store, root: Path, met: HeadsMet) -> int:
     """How many heads were looked at, at each of which the replay is what the table held."""
     looked_at = 0
     for name, states in met.items():
         replay = Replay(STREAMS[name])
-        for record in reading.records(dsn, str(root), name):
+        for record in reading.records(store, str(root), name):
             replay.apply(record)
             if replay.offset in states:
                 assert replay.rows() == states[replay.offset], (name, replay.offset)
@@ -366,18 +369,18 @@ def runs() -> Iterator[SteppedRuns]:
 
 
 @pytest.mark.slow
-def test_the_publisher_may_be_killed_wherever_it_is(runs: SteppedRuns, database: str, tmp_path: Path) -> None:
+def test_the_publisher_may_be_killed_wherever_it_is(runs: SteppedRuns, database: Store, tmp_path: Path) -> None:
     walk_kills(runs, database, tmp_path, every=6)
 
 
 @pytest.mark.long
 def test_the_publisher_may_be_killed_at_every_exchange_with_postgres(
-    runs: SteppedRuns, database: str, tmp_path: Path
+    runs: SteppedRuns, database: Store, tmp_path: Path
 ) -> None:
     walk_kills(runs, database, tmp_path, every=1)
 
 
-def walk_kills(runs: SteppedRuns, database: str, tmp_path: Path, every: int) -> None:
+def walk_kills(runs: SteppedRuns, database: Store, tmp_path: Path, every: int) -> None:
     """Every other time the next publisher is killed, too."""
     chosen = ("tags", "run_facets", "runs")
     for name in chosen:
@@ -399,9 +402,9 @@ def walk_kills(runs: SteppedRuns, database: str, tmp_path: Path, every: int) -> 
     assert every > 1 or any(reading.verify(database, str(tmp_path), name).orphans for name in chosen)
 
 
-def _steps_of(runs: SteppedRuns, dsn: str, root: Path) -> list[str]:
-    take_in(dsn, _chunk(1_000))
-    ended = runs.complete(dsn, str(root))
+def _steps_of(runs: SteppedRuns, store: Store, root: Path) -> list[str]:
+    take_in(store, _chunk(1_000))
+    ended = runs.complete(store, str(root))
     assert (ended.signal, ended.error) == (0, None)
     return ended.steps
 
@@ -420,48 +423,48 @@ def compactions() -> Iterator[SteppedRuns]:
 
 
 @pytest.mark.slow
-def test_a_compaction_may_be_killed_wherever_it_is(compactions: SteppedRuns, database: str, tmp_path: Path) -> None:
+def test_a_compaction_may_be_killed_wherever_it_is(compactions: SteppedRuns, database: Store, tmp_path: Path) -> None:
     walk_kills_of_compactions(compactions, database, tmp_path, every=9)
 
 
 @pytest.mark.long
 def test_a_compaction_may_be_killed_at_every_exchange_with_postgres(
-    compactions: SteppedRuns, database: str, tmp_path: Path
+    compactions: SteppedRuns, database: Store, tmp_path: Path
 ) -> None:
     walk_kills_of_compactions(compactions, database, tmp_path, every=1)
 
 
-def walk_kills_of_compactions(runs: SteppedRuns, dsn: str, root: Path, every: int) -> None:
+def walk_kills_of_compactions(runs: SteppedRuns, store: Store, root: Path, every: int) -> None:
     """Every other time the next compaction is killed, too. Files are deleted at once, so that this is done, too."""
     chosen = ("tags", "sources")
     for name in chosen:
-        switches.start(dsn, name)
-    _publish_three_times(dsn, root, "first")
-    runs.complete(dsn, str(root))
-    _publish_three_times(dsn, root, "second")
-    ended = runs.complete(dsn, str(root))
+        switches.start(store, name)
+    _publish_three_times(store, root, "first")
+    runs.complete(store, str(root))
+    _publish_three_times(store, root, "second")
+    ended = runs.complete(store, str(root))
     assert (ended.signal, ended.error) == (0, None)
     assert len(ended.steps) > 60
     left = 0
     for number, step in enumerate(ended.steps[::every]):
-        _publish_three_times(dsn, root, str(number))
-        before = {name: list(replayed_commits(dsn, root, STREAMS[name])) for name in chosen}
-        assert runs.killed(dsn, step, str(root)).signal == signal.SIGKILL, step
+        _publish_three_times(store, root, str(number))
+        before = {name: list(replayed_commits(store, root, STREAMS[name])) for name in chosen}
+        assert runs.killed(store, step, str(root)).signal == signal.SIGKILL, step
         if number % 2:
-            left += sum(len(reading.verify(dsn, str(root), name).orphans) for name in chosen)
-            assert runs.complete(dsn, str(root)).error is None
-            assert not any(reading.verify(dsn, str(root), name).orphans for name in chosen)
+            left += sum(len(reading.verify(store, str(root), name).orphans) for name in chosen)
+            assert runs.complete(store, str(root)).error is None
+            assert not any(reading.verify(store, str(root), name).orphans for name in chosen)
         for name in chosen:
-            assert list(replayed_commits(dsn, root, STREAMS[name])) == before[name], (step, name)
+            assert list(replayed_commits(store, root, STREAMS[name])) == before[name], (step, name)
     for name in chosen:
-        _assert_verified(reading.verify(dsn, str(root), name, from_start=True))
+        _assert_verified(reading.verify(store, str(root), name, from_start=True))
     assert left, "no run was killed behind a file that it had written"
 
 
-def _publish_three_times(dsn: str, root: Path, said: str) -> None:
+def _publish_three_times(store: Store, root: Path, said: str) -> None:
     """A stream of few rows and many records, so that a checkpoint is made each time."""
     for number in range(3):
-        with connect(dsn) as connection:
+        with store.connect() as connection:
             for name in WORDS:
                 connection.execute(
                     "INSERT INTO tags (uuid, created_at, updated_at, name, description)"
@@ -471,10 +474,10 @@ def _publish_three_times(dsn: str, root: Path, said: str) -> None:
                 )
             _put_source(connection, Random(said))
             connection.execute("UPDATE sources SET connection_url = %s", [f"{said} {number}"])
-        publish(dsn, str(root))
+        publish(store, str(root))
 
 
-def test_two_publishers_do_not_publish_the_same(database: str, tmp_path: Path) -> None:
+def test_two_publishers_do_not_publish_the_same(database: Store, tmp_path: Path) -> None:
     """One that was taken for dead comes back with what it has written, and moves no head."""
     switches.start(database, "tags")
     take_in(database, _chunk(1))
@@ -483,7 +486,7 @@ def test_two_publishers_do_not_publish_the_same(database: str, tmp_path: Path) -
     task = publication.PublicationTask(database, str(tmp_path), "tags")
     late = publication.write_records(task)
     publish(database, str(tmp_path))
-    with connect(database, autocommit=True) as connection:
+    with database.connect(autocommit=True) as connection:
         with pytest.raises(LeaseLost):
             heads.move(connection, Lease(heads.PUBLISH, 1), late)
         with held_lease(database, heads.PUBLISH) as lease, pytest.raises(TryAgain, match="has moved meanwhile"):

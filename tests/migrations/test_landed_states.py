@@ -14,8 +14,9 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store.rebase import rebase
-from lineage_core.postgres.connection import connect, run_script
+from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.migration_files import migration_files
+from lineage_core.postgres.store import Store
 from lineage_core.retention.store.holds import holds
 from tests.support.stores import contents, rows
 
@@ -30,10 +31,10 @@ DIGESTS = {
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
 
 
-def restored(dsn: str, dump: Path) -> str:
-    with connect(dsn) as connection:
+def restored(database: Store, dump: Path) -> Store:
+    with database.connect() as connection:
         run_script(connection, lzma.decompress(dump.read_bytes()).decode())
-    return dsn
+    return database
 
 
 def test_no_migration_changes_once_it_has_landed() -> None:
@@ -43,7 +44,7 @@ def test_no_migration_changes_once_it_has_landed() -> None:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.name)
-def test_a_landed_state_becomes_what_is_declared_and_keeps_its_rows(dump: Path, empty_database: str) -> None:
+def test_a_landed_state_becomes_what_is_declared_and_keeps_its_rows(dump: Path, empty_database: Store) -> None:
     restored(empty_database, dump)
     before = contents(empty_database)
     assert before["runs"]
@@ -57,7 +58,7 @@ def test_a_landed_state_becomes_what_is_declared_and_keeps_its_rows(dump: Path, 
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.name)
-def test_an_upgraded_store_takes_in_what_waited(dump: Path, empty_database: str) -> None:
+def test_an_upgraded_store_takes_in_what_waited(dump: Path, empty_database: Store) -> None:
     store.upgrade(restored(empty_database, dump))
     before = rows(empty_database, "SELECT count(*) FROM runs")
     rebase(empty_database)
@@ -94,8 +95,8 @@ FORGET = "UPDATE schema_scripts SET digest = 'of another text'"
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_what_has_changed_is_made_anew(change: tuple[str, ...], database: str) -> None:
-    with connect(database) as connection:
+def test_what_has_changed_is_made_anew(change: tuple[str, ...], database: Store) -> None:
+    with database.connect() as connection:
         for statement in (*change, FORGET):
             connection.execute(statement.encode())
     assert store.differences(database) != []
@@ -114,11 +115,11 @@ ORDER BY tgname, tgrelid
 
 
 @pytest.mark.postgres
-def test_what_has_not_changed_is_left_alone_and_writers_go_on(database: str) -> None:
+def test_what_has_not_changed_is_left_alone_and_writers_go_on(database: Store) -> None:
     before = rows(database, TRIGGERS), rows(database, "SELECT path, applied_at FROM schema_scripts")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(FORGET + " WHERE path = 'functions/output_role'")
-    with connect(database) as writer:
+    with database.connect() as writer:
         writer.execute("LOCK TABLE runs, lineage_events, datasets, dataset_versions IN ROW EXCLUSIVE MODE")
         upgrade = threading.Thread(target=store.upgrade, args=[database], daemon=True)
         upgrade.start()
@@ -130,8 +131,8 @@ def test_what_has_not_changed_is_left_alone_and_writers_go_on(database: str) -> 
 
 
 @pytest.mark.postgres
-def test_what_has_no_file_any_more_goes(database: str) -> None:
-    with connect(database) as connection:
+def test_what_has_no_file_any_more_goes(database: Store) -> None:
+    with database.connect() as connection:
         connection.execute("CREATE FUNCTION forgotten(one integer) RETURNS integer RETURN 1")
         connection.execute("CREATE VIEW forgotten_view AS SELECT forgotten(1) AS one")
         connection.execute("INSERT INTO schema_scripts VALUES ('functions/forgotten', 'x', now())")
@@ -143,11 +144,11 @@ def test_what_has_no_file_any_more_goes(database: str) -> None:
 
 
 @pytest.mark.postgres
-def test_what_others_were_granted_on_a_view_stays(database: str, postgres_server: Server) -> None:
+def test_what_others_were_granted_on_a_view_stays(database: Store, postgres_server: Server) -> None:
     role = "a_team"
     postgres_server.ensure_role(role)
     granted = f"SELECT has_table_privilege('{role}', 'run_facets', 'SELECT')"
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(f"GRANT SELECT ON run_facets TO {role}".encode())
         connection.execute(FORGET + " WHERE path = 'views/run_facets'")
     store.upgrade(database)
@@ -155,8 +156,8 @@ def test_what_others_were_granted_on_a_view_stays(database: str, postgres_server
 
 
 @pytest.mark.postgres
-def test_a_view_of_somebody_else_is_named_and_nothing_is_changed(database: str) -> None:
-    with connect(database) as connection:
+def test_a_view_of_somebody_else_is_named_and_nothing_is_changed(database: Store) -> None:
+    with database.connect() as connection:
         connection.execute("CREATE VIEW of_theirs AS SELECT * FROM run_facets")
         connection.execute(FORGET + " WHERE path = 'views/run_facets'")
     with pytest.raises(NeedsOperator, match=r"view of_theirs depends on view run_facets"):

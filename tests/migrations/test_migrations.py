@@ -14,9 +14,9 @@ from lineage_core.cli import main
 from lineage_core.database import migrations, store
 from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.local.postgres import ROLE, Server
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.migration_files import VERSION_TABLE, migration_files
+from lineage_core.postgres.store import Store
 from lineage_core.testing import named_job, run_event
 from tests.support.stores import put
 
@@ -24,8 +24,8 @@ COUNT_CHILDREN = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'lineage_ev
 VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
 
 
-def _rows(dsn: str, query: str) -> list[tuple[object, ...]]:
-    with connect(dsn) as connection:
+def _rows(database: Store, query: str) -> list[tuple[object, ...]]:
+    with database.connect() as connection:
         return connection.execute(query.encode()).fetchall()
 
 
@@ -43,13 +43,13 @@ def later_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.postgres
-def test_the_migrations_make_what_the_tables_declare(empty_database: str) -> None:
+def test_the_migrations_make_what_the_tables_declare(empty_database: Store) -> None:
     store.upgrade(empty_database)
     assert store.differences(empty_database) == []
 
 
 @pytest.mark.postgres
-def test_an_empty_database_lacks_everything(empty_database: str) -> None:
+def test_an_empty_database_lacks_everything(empty_database: Store) -> None:
     found = store.differences(empty_database)
     assert "migration 0001_create_the_store has not run" in found
     assert "table jobs is missing; declared is table" in found
@@ -58,7 +58,7 @@ def test_an_empty_database_lacks_everything(empty_database: str) -> None:
 
 
 @pytest.mark.postgres
-def test_a_repeated_upgrade_changes_nothing(database: str) -> None:
+def test_a_repeated_upgrade_changes_nothing(database: Store) -> None:
     before = _rows(database, COUNT_CHILDREN)
     store.upgrade(database)
     assert _rows(database, COUNT_CHILDREN) == before
@@ -67,7 +67,7 @@ def test_a_repeated_upgrade_changes_nothing(database: str) -> None:
 
 
 @pytest.mark.postgres
-def test_upgrades_at_once_are_one_upgrade(empty_database: str) -> None:
+def test_upgrades_at_once_are_one_upgrade(empty_database: Store) -> None:
     failed: list[BaseException] = []
 
     def attempt() -> None:
@@ -86,7 +86,7 @@ def test_upgrades_at_once_are_one_upgrade(empty_database: str) -> None:
 
 
 @pytest.mark.postgres
-def test_a_later_migration_runs_after_those_that_ran(database: str, later_migration: Path) -> None:
+def test_a_later_migration_runs_after_those_that_ran(database: Store, later_migration: Path) -> None:
     later_migration.write_text("CREATE TABLE moons (name text);\nINSERT INTO moons VALUES ('100%s');\n")
     assert f"migration {later_migration.stem} has not run" in store.differences(database)
     store.upgrade(database)
@@ -95,7 +95,7 @@ def test_a_later_migration_runs_after_those_that_ran(database: str, later_migrat
 
 
 @pytest.mark.postgres
-def test_a_migration_that_fails_leaves_nothing(database: str, later_migration: Path) -> None:
+def test_a_migration_that_fails_leaves_nothing(database: Store, later_migration: Path) -> None:
     later_migration.write_text("CREATE TABLE moons (name text);\nSELECT 1 / 0;\n")
     with pytest.raises(Exception, match="division by zero"):
         store.upgrade(database)
@@ -104,8 +104,8 @@ def test_a_migration_that_fails_leaves_nothing(database: str, later_migration: P
 
 
 @pytest.mark.postgres
-def test_a_database_of_a_newer_release_is_left_alone(database: str) -> None:
-    with connect(database) as connection:
+def test_a_database_of_a_newer_release_is_left_alone(database: Store) -> None:
+    with database.connect() as connection:
         connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'".encode())
     for use in (store.upgrade, store.differences):
         with pytest.raises(SchemaDiffers, match="9999"):
@@ -116,13 +116,13 @@ def test_a_database_of_a_newer_release_is_left_alone(database: str) -> None:
 def test_a_database_in_another_encoding_is_refused(postgres_server: Server) -> None:
     postgres_server.run_sql("CREATE DATABASE latin OWNER lineage ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C';")
     with pytest.raises(NeedsOperator, match="LATIN1"):
-        store.upgrade(postgres_server.dsn(database="latin"))
+        store.upgrade(Store(postgres_server.dsn(database="latin")))
     postgres_server.run_sql("DROP DATABASE latin;")
 
 
 @pytest.mark.postgres
-def test_a_database_that_holds_tables_of_the_same_names_is_left_alone(empty_database: str) -> None:
-    with connect(empty_database) as connection:
+def test_a_database_that_holds_tables_of_the_same_names_is_left_alone(empty_database: Store) -> None:
+    with empty_database.connect() as connection:
         connection.execute("CREATE TABLE jobs (theirs text)")
     with pytest.raises(NeedsOperator, match=r'"jobs" already exists.*its own database'):
         store.upgrade(empty_database)
@@ -132,10 +132,10 @@ def test_a_database_that_holds_tables_of_the_same_names_is_left_alone(empty_data
 @pytest.mark.postgres
 @pytest.mark.parametrize("use", [store.upgrade, store.differences])
 def test_whoever_may_not_is_told_who_may(
-    empty_database: str, postgres_server: Server, use: Callable[[str], object]
+    empty_database: Store, postgres_server: Server, use: Callable[[Store], object]
 ) -> None:
     postgres_server.ensure_role("passer_by")
-    database = make_conninfo(empty_database, user="passer_by")
+    database = Store(make_conninfo(empty_database.dsn, user="passer_by"))
     with pytest.raises(NeedsOperator, match="owns the database") as refused:
         use(database)
     causes = [error for error in islice(_causes(refused.value), 10)]
@@ -162,7 +162,7 @@ OTHER_DIGEST = f"COMMENT ON TABLE {VERSION_TABLE} IS 'of another text'"
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("change", EARLIER_STATES.values(), ids=EARLIER_STATES)
-def test_a_store_from_before_migrations_were_history_is_left_alone(database: str, change: str) -> None:
+def test_a_store_from_before_migrations_were_history_is_left_alone(database: Store, change: str) -> None:
     _run(database, change, *FROM_BEFORE, OTHER_DIGEST)
     with pytest.raises(SchemaDiffers, match=r"before.*cannot be upgraded.*lineage ingest -.*db check"):
         store.upgrade(database)
@@ -171,7 +171,7 @@ def test_a_store_from_before_migrations_were_history_is_left_alone(database: str
 
 
 @pytest.mark.postgres
-def test_one_that_has_the_tables_of_now_is_upgraded(database: str) -> None:
+def test_one_that_has_the_tables_of_now_is_upgraded(database: Store) -> None:
     _run(database, *FROM_BEFORE, "DROP FUNCTION judged_raw_events CASCADE", OTHER_DIGEST)
     with pytest.raises(SchemaDiffers, match="another release"), held_lease(database, "normalize"):
         pass
@@ -183,15 +183,15 @@ def test_one_that_has_the_tables_of_now_is_upgraded(database: str) -> None:
 
 @pytest.mark.postgres
 def test_the_way_to_a_new_store_takes_all_raw_events(
-    database: str, empty_database: str, postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, empty_database: Store, postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As the message of an upgrade says."""
     put(database, [run_event(job=named_job("a\\b \n c é")), run_event()])
     store.upgrade(empty_database)
     file = tmp_path / "events"
-    name = conninfo_to_dict(database)["dbname"]
+    name = conninfo_to_dict(database.dsn)["dbname"]
     file.write_text(postgres_server.run_sql("SELECT event FROM lineage_events;", str(name), ROLE))
-    monkeypatch.setenv("LINEAGE_DSN", empty_database)
+    monkeypatch.setenv("LINEAGE_DSN", empty_database.dsn)
     with pytest.raises(SystemExit, match="0"):
         main(["ingest", str(file)])
     texts = "SELECT event::text FROM lineage_events ORDER BY 1"
@@ -200,7 +200,7 @@ def test_the_way_to_a_new_store_takes_all_raw_events(
 
 @pytest.mark.postgres
 def test_what_helps_depends_on_how_a_store_came_to_differ(
-    database: str, empty_database: str, later_migration: Path
+    database: Store, empty_database: Store, later_migration: Path
 ) -> None:
     assert "`lineage db upgrade` makes it" in store.what_helps(empty_database)
     _run(database, "ALTER TABLE jobs ADD COLUMN ours text")
@@ -209,15 +209,15 @@ def test_what_helps_depends_on_how_a_store_came_to_differ(
     assert "`lineage db upgrade` runs what is waiting" in store.what_helps(database)
 
 
-def _run(dsn: str, *statements: str) -> None:
-    with connect(dsn) as connection:
+def _run(database: Store, *statements: str) -> None:
+    with database.connect() as connection:
         for statement in statements:
             connection.execute(statement.encode())
 
 
 @pytest.mark.postgres
-def test_airflows_own_migrations_may_live_beside(database: str) -> None:
-    with connect(database) as connection:
+def test_airflows_own_migrations_may_live_beside(database: Store) -> None:
+    with database.connect() as connection:
         connection.execute("CREATE TABLE alembic_version (version_num varchar(32))")
         connection.execute("INSERT INTO alembic_version VALUES ('29ce7909c52b')")
     store.upgrade(database)

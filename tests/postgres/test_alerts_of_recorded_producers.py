@@ -9,6 +9,7 @@ from typing import Any
 
 from lineage_core.evolution import EvolutionRule, Verdict
 from lineage_core.evolution.dataset_history import judged, recorded_fields
+from lineage_core.postgres.store import Store
 from tests.support.recordings import NEEDS_RECORDINGS, RECORDED, SHARED
 from tests.support.stores import rows, take_in
 
@@ -51,7 +52,7 @@ def _said_with_less(fields: str | None) -> list[str | None]:
     return [fields, json.dumps([field | {"type": None} for field in json.loads(fields)]), "[]"]
 
 
-def test_each_alert_is_of_a_change_and_none_comes_of_what_says_less(database: str) -> None:
+def test_each_alert_is_of_a_change_and_none_comes_of_what_says_less(database: Store) -> None:
     take_in(database, _events())
     refused = rows(database, _REFUSED)
     assert rows(database, "SELECT count(DISTINCT dataset_uuid) FROM dataset_schema_verdicts") == [(JUDGED,)]

@@ -12,7 +12,7 @@ import typer
 
 from lineage_core.cli import main
 from lineage_core.cli.application import application
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import run_event, to_ndjson
 
 pytestmark = pytest.mark.postgres
@@ -109,21 +109,21 @@ def _paths(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def test_a_database_without_a_store_is_named_as_one(
-    empty_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    empty_database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _try_each(empty_database, 50, tmp_path, monkeypatch, capsys)
 
 
 def test_a_store_of_an_earlier_state_is_named_as_one(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(OF_AN_EARLIER_STATE.encode())
     _try_each(database, 30, tmp_path, monkeypatch, capsys)
 
 
 def _try_each(
-    dsn: str,
+    store: Store,
     least_refused: int,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -132,7 +132,7 @@ def _try_each(
     """Each ends as a command does, by an exit code, and with one line of error at most. So many lead to the upgrade."""
     (folder / "EVENTS").write_bytes(to_ndjson([run_event()]))
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
+    monkeypatch.setenv("LINEAGE_DSN", store.dsn)
     monkeypatch.setenv("LINEAGE_HOME", str(folder / "home"))
     monkeypatch.delenv("AIRFLOW_HOME", raising=False)
     refused, wrong = set[str](), dict[str, str]()

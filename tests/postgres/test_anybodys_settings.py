@@ -28,8 +28,9 @@ from lineage_core.long_migrations.store import end
 from lineage_core.model.streams import captured_tables
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres import session_settings
-from lineage_core.postgres.connection import Connection, connect, connect_for_transactions
+from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.session_settings import SETTINGS, set_for_transaction
+from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import facets_of_dataset_version, facets_of_job_version, facets_of_run
 from lineage_core.render.capture import function_name
 from lineage_core.testing import (
@@ -103,54 +104,54 @@ def _symlink(number: int) -> Document:
 BROKEN = (b"broken", to_json(run_event(job=named_job("nul \x00"))), b'{"eventTime": 1e999999}')
 
 
-def all_that_a_store_does(dsn: str, folder: Path) -> dict[str, Any]:
+def all_that_a_store_does(database: Store, folder: Path) -> dict[str, Any]:
     """From an empty database on; what it holds and answers in the end."""
-    store.upgrade(dsn, with_old_mapping=True)
+    store.upgrade(database, with_old_mapping=True)
     documents = list(events())
     (folder / "events.ndjson").write_bytes(to_ndjson(documents[1::2]) + b"\n".join(BROKEN[:2]))
-    summary = ingest(dsn, event_files.find([str(folder)]))
-    insert_event(dsn, BROKEN[2])
-    normalize(dsn, InProcess(2), slice_bytes=4_000)
+    summary = ingest(database, event_files.find([str(folder)]))
+    insert_event(database, BROKEN[2])
+    normalize(database, InProcess(2), slice_bytes=4_000)
     for document in documents[::2]:
-        insert_event(dsn, to_json(document))
-    waiting = _read(dsn)
-    facets = migrate(dsn, "facets", InThreads(), workers=2)
-    normalized = normalize(dsn, InProcess(2))
+        insert_event(database, to_json(document))
+    waiting = _read(database)
+    facets = migrate(database, "facets", InThreads(), workers=2)
+    normalized = normalize(database, InProcess(2))
     listed = [
-        (entry.reason, entry.path, entry.size, entry.received_at.utcoffset()) for entry in quarantine.entries(dsn)
+        (entry.reason, entry.path, entry.size, entry.received_at.utcoffset()) for entry in quarantine.entries(database)
     ]
-    _forget_schema_versions(dsn)
-    versions = migrate(dsn, "schema-versions", InThreads(), workers=2)
-    removed = end.finalize(dsn, "schema-versions")
-    verified = end.verify(dsn, "schema-versions")
-    end.cut_over(dsn, "schema-versions")
-    end.roll_back(dsn, "schema-versions")
+    _forget_schema_versions(database)
+    versions = migrate(database, "schema-versions", InThreads(), workers=2)
+    removed = end.finalize(database, "schema-versions")
+    verified = end.verify(database, "schema-versions")
+    end.cut_over(database, "schema-versions")
+    end.roll_back(database, "schema-versions")
     return {
-        "differences": store.differences(dsn),
+        "differences": store.differences(database),
         "ingested": (summary.events, summary.quarantined),
         "normalized": (normalized.events, normalized.quarantined),
         "quarantine": listed,
-        "retried": [(tried.id, tried.refused and tried.refused.reason) for tried in retry(dsn)],
+        "retried": [(tried.id, tried.refused and tried.refused.reason) for tried in retry(database)],
         "facets": (facets.state, facets.done, facets.total, facets.changed),
         "versions": (versions.state, versions.done, versions.total, versions.changed, removed, verified.is_good),
         "answers": [
-            answer(dsn, query, {"dataset": "sums"}) for query in ("versions_of_a_dataset", "origins_of_columns")
+            answer(database, query, {"dataset": "sums"}) for query in ("versions_of_a_dataset", "origins_of_columns")
         ],
-        "owners": namespaces.owned_namespaces(dsn),
+        "owners": namespaces.owned_namespaces(database),
         "waiting": waiting,
-        "read": _read(dsn),
-        "contents": contents(dsn),
+        "read": _read(database),
+        "contents": contents(database),
     }
 
 
-def _forget_schema_versions(dsn: str) -> None:
+def _forget_schema_versions(database: Store) -> None:
     """As in a store of an older Marquez."""
-    with connect(dsn) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
         connection.execute("DELETE FROM dataset_schema_versions")
 
 
-def _read(dsn: str) -> list[list[str]]:
+def _read(database: Store) -> list[list[str]]:
     """The facets of everything that has some, of the tables and of events that wait."""
     readers = {
         "runs": facets_of_run,
@@ -158,9 +159,9 @@ def _read(dsn: str) -> list[list[str]]:
         "dataset_versions": facets_of_dataset_version,
     }
     return [
-        [repr(facet) for facet in read(dsn, uuid)]
+        [repr(facet) for facet in read(database, uuid)]
         for table, read in readers.items()
-        for (uuid,) in rows(dsn, f"SELECT uuid FROM {table} ORDER BY uuid")
+        for (uuid,) in rows(database, f"SELECT uuid FROM {table} ORDER BY uuid")
     ]
 
 
@@ -174,7 +175,7 @@ def another_database(postgres_server: Server) -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("of", ["database", "role"])
 def test_no_setting_of_a_role_or_a_database_changes_what_comes_out(
-    postgres_server: Server, empty_database: str, another_database: str, of: str, tmp_path: Path
+    postgres_server: Server, empty_database: Store, another_database: Store, of: str, tmp_path: Path
 ) -> None:
     make_hostile(postgres_server, _name(another_database), of=of)
     hostile = all_that_a_store_does(another_database, tmp_path)
@@ -188,17 +189,17 @@ def test_no_setting_of_a_role_or_a_database_changes_what_comes_out(
     assert usual["versions"][3] > 10
 
 
-def _name(dsn: str) -> str:
-    return str(conninfo_to_dict(dsn)["dbname"])
+def _name(database: Store) -> str:
+    return str(conninfo_to_dict(database.dsn)["dbname"])
 
 
 @pytest.mark.parametrize("of", ["database", "role"])
 def test_every_setting_that_we_rely_on_is_ours_in_a_session_and_in_a_transaction(
-    postgres_server: Server, another_database: str, of: str
+    postgres_server: Server, another_database: Store, of: str
 ) -> None:
     make_hostile(postgres_server, _name(another_database), of=of)
-    session = connect(another_database)
-    transaction = connect_for_transactions(another_database)
+    session = another_database.connect()
+    transaction = another_database.connect_for_transactions()
     with session, transaction, transaction.transaction():
         set_for_transaction(transaction)
         found = [_shown(session), _shown(transaction)]
@@ -218,9 +219,9 @@ def _shown(connection: Connection) -> dict[str, str]:
     }
 
 
-def test_no_limit_of_time_of_a_role_ends_what_takes_long(postgres_server: Server, another_database: str) -> None:
+def test_no_limit_of_time_of_a_role_ends_what_takes_long(postgres_server: Server, another_database: Store) -> None:
     make_hostile(postgres_server, _name(another_database), of="role")
-    with connect(another_database) as connection, connect(another_database) as other:
+    with another_database.connect() as connection, another_database.connect() as other:
         connection.execute("SELECT pg_sleep(1.2), pg_advisory_xact_lock(1)")
         with ThreadPoolExecutor() as pool:
             waiting = pool.submit(other.execute, "SELECT pg_advisory_xact_lock(1)")
@@ -232,11 +233,11 @@ def test_no_limit_of_time_of_a_role_ends_what_takes_long(postgres_server: Server
         assert [c.execute("SELECT 1").fetchone() for c in (connection, other)] == [(1,), (1,)]
 
 
-def test_rows_that_a_policy_hides_are_an_error(postgres_server: Server, database: str) -> None:
+def test_rows_that_a_policy_hides_are_an_error(postgres_server: Server, database: Store) -> None:
     """Tables that are made of half the events would be wrong, and nobody would know."""
     jobs = jobs_login(postgres_server, database)
     put(database, [run_event()])
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("ALTER TABLE lineage_events ENABLE ROW LEVEL SECURITY")
         connection.execute("CREATE POLICY half ON lineage_events USING (job_namespace = 'mine')")
     with pytest.raises(NeedsOperator, match="row-level security"):
@@ -244,11 +245,11 @@ def test_rows_that_a_policy_hides_are_an_error(postgres_server: Server, database
     assert normalize(database, InProcess()).events == 1
 
 
-def test_a_session_that_takes_itself_for_a_replica_is_refused(postgres_server: Server, another_database: str) -> None:
+def test_a_session_that_takes_itself_for_a_replica_is_refused(postgres_server: Server, another_database: Store) -> None:
     """It would check no reference. Only a superuser may change it back."""
     postgres_server.run_sql("ALTER DATABASE another SET session_replication_role = replica;")
     with pytest.raises(NeedsOperator, match="session_replication_role"):
-        connect(another_database)
+        another_database.connect()
     with connect(postgres_server.dsn("postgres", "another")) as connection:
         assert connection.execute("SHOW session_replication_role").fetchone() == ("origin",)
 
@@ -293,7 +294,7 @@ OF_MEANING = (
 of speed, safety and logs."""
 
 
-def test_every_setting_of_postgres_that_may_change_a_meaning_is_set_or_left_for_a_reason(database: str) -> None:
+def test_every_setting_of_postgres_that_may_change_a_meaning_is_set_or_left_for_a_reason(database: Store) -> None:
     """A new version of Postgres may bring another one, to be judged."""
     found = rows(
         database,
@@ -318,7 +319,7 @@ def test_every_setting_that_is_ours_is_tried_with_another_value() -> None:
 
 @pytest.mark.slow
 def test_statements_name_the_time_zone_that_they_mean(
-    empty_database: str, another_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty_database: Store, another_database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Were a session not in UTC after all, the rows would still be the same."""
     usual = all_that_a_store_does(empty_database, tmp_path)["contents"]
@@ -433,7 +434,7 @@ CHANGES = {
 
 
 def test_functions_and_views_say_the_same_to_anybodys_session(
-    postgres_server: Server, database: str, another_database: str
+    postgres_server: Server, database: Store, another_database: Store
 ) -> None:
     """They are called by clients of any kind, which set nothing for us."""
     put(database, [*list(events())[:-1]])
@@ -457,15 +458,15 @@ def test_functions_and_views_say_the_same_to_anybodys_session(
 
 
 def test_what_changes_events_does_the_same_in_anybodys_session(
-    postgres_server: Server, database: str, another_database: str
+    postgres_server: Server, database: Store, another_database: Store
 ) -> None:
     """Triggers run in the session of whoever adds an event."""
     store.upgrade(another_database, with_old_mapping=True)
     make_hostile(postgres_server, _name(another_database), of="database")
     given = [document for document in events() if document["eventTime"] < "2999"]
     found = []
-    for dsn in (database, another_database):
-        with psycopg.connect(_as_loader(postgres_server, dsn)) as loader:
+    for one in (database, another_database):
+        with psycopg.connect(_as_loader(postgres_server, one)) as loader:
             loader.execute("SET transaction_read_only = off; SET client_encoding = 'UTF8'")
             loader.execute("SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'transaction_timeout'")
             for place, document in enumerate(given):
@@ -474,32 +475,33 @@ def test_what_changes_events_does_the_same_in_anybodys_session(
                     "INSERT INTO public.lineage_events (event_time, event) VALUES (%s, %s)",
                     [datetime.fromisoformat(time), json.dumps(document)],
                 )
-        with psycopg.connect(dsn) as owner:
+        with psycopg.connect(one.dsn) as owner:
             owner.execute("SET transaction_read_only = off; SET client_encoding = 'UTF8'; SET exit_on_error = off")
             owner.execute(WANTS_VIEWS)
             owner.execute(RESTORED)
             changed = [owner.execute(query.encode()).fetchall() for query in CHANGES.values()]
         stored = rows(
-            dsn, "SELECT to_jsonb(e) - '{created_at,arrived_xid}'::text[] FROM lineage_events AS e ORDER BY arrival_seq"
+            one,
+            "SELECT to_jsonb(e) - '{created_at,arrived_xid}'::text[] FROM lineage_events AS e ORDER BY arrival_seq",
         )
-        found.append((stored, changed, rows(dsn, "SELECT reason, path, raw, source FROM quarantine")))
+        found.append((stored, changed, rows(one, "SELECT reason, path, raw, source FROM quarantine")))
     usual, hostile = found
     assert hostile == usual
     assert [len(usual[0]), len(usual[2])] == [len(given) - 1 + 1, 1], "one is in quarantine, and one was restored"
 
 
-def _as_loader(server: Server, dsn: str) -> str:
+def _as_loader(server: Server, database: Store) -> str:
     """For a login that may hand in events, and no more."""
     server.ensure_role("loader", "NOSUPERUSER")
     server.run_sql("GRANT lineage_ingest TO loader;")
-    return make_conninfo(dsn, user="loader")
+    return make_conninfo(database.dsn, user="loader")
 
 
 _FUNCTIONS = "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'"
 _VIEWS = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'v' ORDER BY relname"
 
 
-def _asked(dsn: str, queries: list[str]) -> list[Any]:
+def _asked(database: Store, queries: list[str]) -> list[Any]:
     """By a client that knows nothing of us."""
-    with psycopg.connect(dsn, autocommit=True) as connection:
+    with psycopg.connect(database.dsn, autocommit=True) as connection:
         return [connection.execute(query.encode()).fetchall() for query in queries]

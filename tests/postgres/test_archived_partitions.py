@@ -14,7 +14,8 @@ import pytest
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.retention.archiving import ArchivedEvents, archive_expired, restore
 from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import raw_events
@@ -42,8 +43,8 @@ LONGEST_WAIT = 0.2
 
 
 @pytest.fixture
-def connection(database: str) -> Iterator[Connection]:
-    with connect(database, autocommit=True) as opened:
+def connection(database: Store) -> Iterator[Connection]:
+    with database.connect(autocommit=True) as opened:
         yield opened
 
 
@@ -72,8 +73,8 @@ def _filled(connection: Connection, number: int = 10, large: int = 1) -> None:
     _mark_normalized(connection)
 
 
-def _archive(dsn: str, folder: Path, before: datetime = MONTH + timedelta(days=31)) -> ArchivedEvents:
-    return archive_expired(dsn, str(folder), [Cutoff(PolicyKind.RAW_EVENTS, "shop", before, 0)], datetime.now(UTC))
+def _archive(store: Store, folder: Path, before: datetime = MONTH + timedelta(days=31)) -> ArchivedEvents:
+    return archive_expired(store, str(folder), [Cutoff(PolicyKind.RAW_EVENTS, "shop", before, 0)], datetime.now(UTC))
 
 
 def _share(connection: Connection, name: str = f"{YEAR}_03") -> PartitionShare:
@@ -83,7 +84,7 @@ def _share(connection: Connection, name: str = f"{YEAR}_03") -> PartitionShare:
 
 
 def test_a_month_whose_events_are_all_archived_is_dropped(
-    database: str, connection: Connection, tmp_path: Path
+    database: Store, connection: Connection, tmp_path: Path
 ) -> None:
     _filled(connection)
     done = _archive(database, tmp_path)
@@ -94,7 +95,7 @@ def test_a_month_whose_events_are_all_archived_is_dropped(
 
 
 def test_moved_events_and_those_that_arrived_are_dropped_each_with_their_partition(
-    database: str, connection: Connection, tmp_path: Path
+    database: Store, connection: Connection, tmp_path: Path
 ) -> None:
     for _ in range(2):
         connection.execute(INSERT, [MONTH, 1, 1_000])
@@ -111,7 +112,7 @@ def test_moved_events_and_those_that_arrived_are_dropped_each_with_their_partiti
 
 
 def test_a_month_of_which_something_stays_loses_rows_alone(
-    database: str, connection: Connection, tmp_path: Path
+    database: Store, connection: Connection, tmp_path: Path
 ) -> None:
     _filled(connection)
     assert _archive(database, tmp_path, MONTH + timedelta(seconds=6)).deleted == 5
@@ -120,7 +121,7 @@ def test_a_month_of_which_something_stays_loses_rows_alone(
 
 
 def test_the_present_month_stays_as_what_arrives_goes_there(
-    database: str, connection: Connection, tmp_path: Path
+    database: Store, connection: Connection, tmp_path: Path
 ) -> None:
     now = datetime.now(UTC)
     connection.execute(INSERT, [now - timedelta(minutes=1), 1, 3])
@@ -154,7 +155,7 @@ def _unknown(connection: Connection) -> None:
 
 @pytest.mark.parametrize("changed", [_more, _other, _held, _replayed, _unknown])
 def test_a_partition_is_not_dropped_if_it_has_anything_else(
-    database: str, connection: Connection, changed: Callable[[Connection], None]
+    database: Store, connection: Connection, changed: Callable[[Connection], None]
 ) -> None:
     _filled(connection)
     share = _share(connection)
@@ -174,14 +175,14 @@ def test_only_a_partition_of_a_past_month_is_dropped(connection: Connection, nam
 
 
 def test_what_somebody_is_bringing_meanwhile_is_waited_for_and_not_lost(
-    database: str, connection: Connection, monkeypatch: pytest.MonkeyPatch
+    database: Store, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A writer that has its place in the partition already, and commits while the drop waits for him."""
     monkeypatch.setattr(raw_events, "LOCK_TIMEOUT_MS", 5_000)
     monkeypatch.setattr(raw_events, "ATTEMPTS", 1)
     _filled(connection)
     share = _share(connection)
-    with connect(database) as writer:
+    with database.connect() as writer:
         writer.execute(INSERT, [MONTH, 1, 1])
         dropping = threading.Timer(0.5, writer.commit)
         dropping.start()
@@ -191,11 +192,11 @@ def test_what_somebody_is_bringing_meanwhile_is_waited_for_and_not_lost(
 
 
 def test_a_reader_delays_nobody_and_rows_are_deleted_instead(
-    database: str, connection: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, connection: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(raw_events, "ATTEMPTS", 2)
     _filled(connection)
-    with connect(database) as reader:
+    with database.connect() as reader:
         reader.execute("SELECT count(*) FROM lineage_events")
         with lock_watch(database) as longest:
             done = _archive(database, tmp_path)
@@ -205,7 +206,7 @@ def test_a_reader_delays_nobody_and_rows_are_deleted_instead(
 
 @pytest.mark.slow
 def test_nobody_waits_long_while_a_large_month_is_dropped(
-    database: str, connection: Connection, tmp_path: Path
+    database: Store, connection: Connection, tmp_path: Path
 ) -> None:
     _filled(connection, 60_000)
     with lock_watch(database) as longest, _ingesting(database) as waits:
@@ -216,13 +217,13 @@ def test_nobody_waits_long_while_a_large_month_is_dropped(
 
 
 @contextmanager
-def _ingesting(dsn: str) -> Iterator[list[float]]:
+def _ingesting(store: Store) -> Iterator[list[float]]:
     """Events arrive, of that month too; how long each took."""
     over = threading.Event()
     waits: list[float] = []
 
     def ingest() -> None:
-        with connect(dsn, autocommit=True) as opened:
+        with store.connect(autocommit=True) as opened:
             while not over.is_set():
                 began = time.monotonic()
                 opened.execute(INSERT, [datetime.now(UTC), 1, 1])
@@ -238,7 +239,7 @@ def _ingesting(dsn: str) -> Iterator[list[float]]:
 
 
 def test_events_that_arrive_in_a_dropped_month_are_normalized(
-    database: str, connection: Connection, tmp_path: Path
+    database: Store, connection: Connection, tmp_path: Path
 ) -> None:
     _filled(connection)
     assert _archive(database, tmp_path).dropped_partitions
@@ -246,7 +247,7 @@ def test_events_that_arrive_in_a_dropped_month_are_normalized(
     assert normalize(database, InProcess()).quarantined == 2, "they are none, but they were read"
 
 
-def test_a_hold_that_ends_before_a_month_does_not_keep_its_partition(database: str, connection: Connection) -> None:
+def test_a_hold_that_ends_before_a_month_does_not_keep_its_partition(database: Store, connection: Connection) -> None:
     _filled(connection)
     share = _share(connection)
     add_hold(database, HeldThing("*", events_until=MONTH), "an audit", None)

@@ -11,7 +11,7 @@ from lineage_core import namespaces
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.model.streams import all_streams, captured_tables
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.streams.store import switches
 from lineage_core.testing import TIME, dataset, run_event
@@ -39,18 +39,18 @@ def _events(hours: int) -> list[dict[str, object]]:
     ]
 
 
-def _count(dsn: str, table: str) -> int:
-    ((found,),) = rows(dsn, f"SELECT count(*) FROM changes.{table}")
+def _count(store: Store, table: str) -> int:
+    ((found,),) = rows(store, f"SELECT count(*) FROM changes.{table}")
     return int(found)
 
 
-def test_nothing_is_captured_while_streams_are_off(database: str) -> None:
+def test_nothing_is_captured_while_streams_are_off(database: Store) -> None:
     take_in(database, _events(2))
     assert [table for table in CHANGES if _count(database, table)] == []
 
 
-def test_merges_and_retention_leave_the_tables_as_the_net_of_what_is_captured(database: str) -> None:
-    with connect(database) as connection:
+def test_merges_and_retention_leave_the_tables_as_the_net_of_what_is_captured(database: Store) -> None:
+    with database.connect() as connection:
         connection.execute("DELETE FROM namespaces")
     start_all(database)
     events = _events(4)
@@ -70,25 +70,25 @@ def test_merges_and_retention_leave_the_tables_as_the_net_of_what_is_captured(da
 
 
 @pytest.mark.parametrize("role", [None, "lineage_operator", "lineage_jobs"])
-def test_whoever_changes_a_row_is_captured(database: str, role: str | None) -> None:
+def test_whoever_changes_a_row_is_captured(database: Store, role: str | None) -> None:
     switches.start(database, "tags")
-    with connect(database, role=role) as connection:
+    with database.connect(role=role) as connection:
         connection.execute(TAG, ["blue"])
     assert [copies for copies in captured_net(database, "tags").values()] == [1]
 
 
-def test_what_cancels_out_in_a_statement_is_not_captured(database: str) -> None:
+def test_what_cancels_out_in_a_statement_is_not_captured(database: Store) -> None:
     """Most updates say when something was last heard of, which no stream has."""
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
         connection.execute("UPDATE tags SET updated_at = updated_at + interval '1 day'")
     assert _count(database, "tags") == 1
 
 
-def test_what_does_not_commit_is_not_captured(database: str) -> None:
+def test_what_does_not_commit_is_not_captured(database: Store) -> None:
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
         connection.rollback()
         with connection.transaction(force_rollback=True):
@@ -96,40 +96,40 @@ def test_what_does_not_commit_is_not_captured(database: str) -> None:
     assert _count(database, "tags") == 0
 
 
-def test_rows_that_go_with_others_are_captured(database: str) -> None:
+def test_rows_that_go_with_others_are_captured(database: Store) -> None:
     start_all(database)
     take_in(database, _events(1))
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("DELETE FROM datasets")
     assert captured_net(database, "dataset_versions") == {}
     assert captured_net(database, "dataset_fields") == {}
 
 
-def test_to_truncate_a_table_is_to_remove_its_rows(database: str) -> None:
+def test_to_truncate_a_table_is_to_remove_its_rows(database: Store) -> None:
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
         connection.execute("TRUNCATE tags CASCADE")
     assert captured_net(database, "tags") == {}
     assert _count(database, "tags") == 2
 
 
-def test_a_stopped_stream_captures_nothing(database: str) -> None:
+def test_a_stopped_stream_captures_nothing(database: Store) -> None:
     assert switches.start(database, "tags")
     assert not switches.start(database, "tags")
     assert switches.stop(database, "tags")
     assert not switches.stop(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
     assert _count(database, "tags") == 0
 
 
-def test_the_second_of_two_who_change_a_row_has_the_higher_number(database: str) -> None:
+def test_the_second_of_two_who_change_a_row_has_the_higher_number(database: Store) -> None:
     """Although its transaction began first, and had changed something else before."""
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
-    with connect(database) as first, connect(database) as second:
+    with database.connect() as first, database.connect() as second:
         second.execute(TAG, ["red"])
         first.execute("UPDATE tags SET description = 'first' WHERE name = 'blue'")
         first.commit()
@@ -138,10 +138,10 @@ def test_the_second_of_two_who_change_a_row_has_the_higher_number(database: str)
     assert rows(database, images) == [(None,), ("first",), ("second",)]
 
 
-def test_nobody_waits_for_a_lock_that_capture_takes(database: str) -> None:
+def test_nobody_waits_for_a_lock_that_capture_takes(database: Store) -> None:
     """Two transactions that change other rows of the same tables stand side by side, whoever commits first."""
     switches.start(database, "tags")
-    with connect(database) as first, connect(database) as second:
+    with database.connect() as first, database.connect() as second:
         for connection, names in ((first, ("a", "b")), (second, ("c", "d"))):
             connection.execute("SET LOCAL lock_timeout = '1s'")
             for name in names:
@@ -151,7 +151,7 @@ def test_nobody_waits_for_a_lock_that_capture_takes(database: str) -> None:
     assert _count(database, "tags") == 4
 
 
-def test_an_unknown_stream_is_named(database: str) -> None:
+def test_an_unknown_stream_is_named(database: Store) -> None:
     with pytest.raises(WrongUsage, match="no stream 'leases'"):
         switches.start(database, "leases")
 
@@ -161,11 +161,11 @@ def test_no_bookkeeping_has_a_stream() -> None:
     assert platform & {stream.name for stream in all_streams()} == set()
 
 
-def test_anybodys_session_captures_the_same(database: str, postgres_server: Server) -> None:
+def test_anybodys_session_captures_the_same(database: Store, postgres_server: Server) -> None:
     """Also one that takes itself for a replica, and says times and bytes in its own way."""
     start_all(database)
     postgres_server.run_sql(f"GRANT SET ON PARAMETER session_replication_role TO {ROLE};")
-    with psycopg.connect(database) as hostile:
+    with psycopg.connect(database.dsn) as hostile:
         for setting in (
             "timezone = 'Asia/Tokyo'",
             "datestyle = 'SQL, DMY'",

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from lineage_core import statements
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 from tests.support.collations import Judge
 from tests.support.parse_trees import Heard, kept_trees, listening
@@ -38,16 +39,16 @@ def _server_prints_all_trees(pytestconfig: pytest.Config) -> None:
 
 
 @pytest.fixture
-def heard(database: str, monkeypatch: pytest.MonkeyPatch) -> Heard:
+def heard(database: Store, monkeypatch: pytest.MonkeyPatch) -> Heard:
     with listening(database, monkeypatch) as heard:
         live(database)
     return heard
 
 
 @pytest.mark.slow
-def test_no_statement_depends_on_the_collation_of_the_database(database: str, heard: Heard) -> None:
+def test_no_statement_depends_on_the_collation_of_the_database(database: Store, heard: Heard) -> None:
     """By the types and collations that Postgres itself found in everything that it was asked, and in what it keeps."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         judge = Judge(connection)
         kept = kept_trees(connection, "public", "staging", "staging_2", "changes")
         trees = [*heard.trees, *((tree, where) for where, tree in kept.items())]
@@ -138,24 +139,24 @@ IS_BLIND = [
 ]
 
 
-def test_what_depends_on_the_collation_is_found(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_depends_on_the_collation_is_found(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     found = _found(database, monkeypatch, list(DEPENDS))
     assert {statement: what for statement, what in DEPENDS.items() if what not in found[statement]} == {}
 
 
-def test_equality_and_what_names_its_collation_are_no_fault(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equality_and_what_names_its_collation_are_no_fault(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _found(database, monkeypatch, IS_BLIND) == {statement: set() for statement in IS_BLIND}
 
 
-def _found(dsn: str, patch: pytest.MonkeyPatch, statements: list[str]) -> dict[str, set[str]]:
-    with listening(dsn, patch) as heard, connect(dsn) as connection:
+def _found(store: Store, patch: pytest.MonkeyPatch, statements: list[str]) -> dict[str, set[str]]:
+    with listening(store, patch) as heard, store.connect() as connection:
         for statement in statements:
             if statement.startswith("COPY"):
                 with connection.cursor().copy(statement.encode()) as copy:
                     list(copy)
             else:
                 connection.execute(statement.encode())
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         judge = Judge(connection)
         found: dict[str, set[str]] = {text: set() for _, text in heard.trees if text in statements}
         for tree, text in heard.trees:

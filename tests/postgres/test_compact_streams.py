@@ -21,8 +21,9 @@ from lineage_core.evolution import MigrationType
 from lineage_core.files import FileFolder
 from lineage_core.local.postgres import Server
 from lineage_core.model.streams import all_streams
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.streams import compaction, reading
 from lineage_core.streams import run as publication
 from lineage_core.streams.arrow_records import data_schema
@@ -47,37 +48,37 @@ ON CONFLICT (name) DO UPDATE SET description = excluded.description
 AT_ONCE = timedelta(0)
 
 
-def _publish(dsn: str, root: Path, *names: str, said: str | None = None) -> None:
+def _publish(database: Store, root: Path, *names: str, said: str | None = None) -> None:
     """A part for each name."""
-    switches.start(dsn, "tags")
+    switches.start(database, "tags")
     for name in names:
-        with connect(dsn) as connection:
+        with database.connect() as connection:
             connection.execute(TAG, {"name": name, "said": said})
-        publish(dsn, str(root))
+        publish(database, str(root))
 
 
-def _compact(dsn: str, root: Path, **options: Any) -> CompactOutcome:
-    return compact(dsn, str(root), names=["tags"], **options)
+def _compact(database: Store, root: Path, **options: Any) -> CompactOutcome:
+    return compact(database, str(root), names=["tags"], **options)
 
 
-def _parts(dsn: str) -> list[heads.PublishedPart]:
-    with connect(dsn) as connection:
+def _parts(database: Store) -> list[heads.PublishedPart]:
+    with database.connect() as connection:
         return heads.parts(connection, "tags")
 
 
-def _checkpoint(dsn: str, root: Path) -> reading.ListedCheckpoint:
-    found = reading.describe(dsn, str(root), "tags").checkpoint
+def _checkpoint(database: Store, root: Path) -> reading.ListedCheckpoint:
+    found = reading.describe(database, str(root), "tags").checkpoint
     assert found is not None
     return found
 
 
-def _records(dsn: str, root: Path, since: int = 0) -> list[dict[str, Any]]:
-    return list(reading.records(dsn, str(root), "tags", since))
+def _records(database: Store, root: Path, since: int = 0) -> list[dict[str, Any]]:
+    return list(reading.records(database, str(root), "tags", since))
 
 
-def _replayed(dsn: str, root: Path, at: int | None = None) -> list[str]:
+def _replayed(database: Store, root: Path, at: int | None = None) -> list[str]:
     to = root / "state.parquet"
-    reading.write_replayed(dsn, str(root), "tags", to, at)
+    reading.write_replayed(database, str(root), "tags", to, at)
     return sorted(map(str, pq.read_table(to).to_pylist()))
 
 
@@ -85,14 +86,14 @@ def _files(root: Path) -> set[str]:
     return {str(file.relative_to(root)) for file in root.rglob("*/*.parquet*")}
 
 
-def _faults(dsn: str, root: Path) -> list[str]:
+def _faults(database: Store, root: Path) -> list[str]:
     return [
-        *reading.verify(dsn, str(root), "tags").faults,
-        *reading.verify(dsn, str(root), "tags", from_start=True).faults,
+        *reading.verify(database, str(root), "tags").faults,
+        *reading.verify(database, str(root), "tags", from_start=True).faults,
     ]
 
 
-def test_small_parts_become_one_and_no_reader_sees_it(database: str, tmp_path: Path) -> None:
+def test_small_parts_become_one_and_no_reader_sees_it(database: Store, tmp_path: Path) -> None:
     """Nor one that travels in time, wherever its checkpoint is."""
     _publish(database, tmp_path, "a", "b", "a", "c", said="x")
     _publish(database, tmp_path, "a", "b", said="y")
@@ -123,7 +124,7 @@ def test_small_parts_become_one_and_no_reader_sees_it(database: str, tmp_path: P
     assert _compact(database, tmp_path).streams == ()
 
 
-def test_a_pair_is_not_split_and_a_state_within_it_is_refused(database: str, tmp_path: Path) -> None:
+def test_a_pair_is_not_split_and_a_state_within_it_is_refused(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a", said="x")
     _publish(database, tmp_path, "a", "b", said="y")
     _compact(database, tmp_path)
@@ -136,7 +137,7 @@ def test_a_pair_is_not_split_and_a_state_within_it_is_refused(database: str, tmp
         _replayed(database, tmp_path, 4)
 
 
-def test_a_replay_begins_at_the_checkpoint(database: str, tmp_path: Path) -> None:
+def test_a_replay_begins_at_the_checkpoint(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a", "b", said="x")
     _compact(database, tmp_path)
     _publish(database, tmp_path, "a", said="y")
@@ -148,7 +149,7 @@ def test_a_replay_begins_at_the_checkpoint(database: str, tmp_path: Path) -> Non
     assert "is not there" in reading.verify(database, str(tmp_path), "tags").faults[0]
 
 
-def test_a_publication_that_begins_anew_begins_at_the_checkpoint(database: str, tmp_path: Path) -> None:
+def test_a_publication_that_begins_anew_begins_at_the_checkpoint(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a", "b", said="x")
     _compact(database, tmp_path)
     (tmp_path / _parts(database)[0].path).unlink()
@@ -157,17 +158,17 @@ def test_a_publication_that_begins_anew_begins_at_the_checkpoint(database: str, 
     assert [(one["op"], one["name"]) for one in _records(database, tmp_path, since=2)] == [(2, "b"), (3, "b"), (0, "c")]
 
 
-def test_a_checkpoint_that_says_something_else_is_found(database: str, tmp_path: Path) -> None:
+def test_a_checkpoint_that_says_something_else_is_found(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a", "b", said="x")
     _compact(database, tmp_path)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE stream_checkpoints SET next_offset = 1")
     assert "is not what the records below offset 1 give" in " ".join(_faults(database, tmp_path))
 
 
-def test_a_checkpoint_is_sorted_by_its_key_and_made_anew_for_enough_records(database: str, tmp_path: Path) -> None:
+def test_a_checkpoint_is_sorted_by_its_key_and_made_anew_for_enough_records(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, *(f"{number}" for number in range(3)))
-    with connect(database) as connection:
+    with database.connect() as connection:
         for number in range(3, 30):
             connection.execute(TAG, {"name": f"{number}", "said": None})
     publish(database, str(tmp_path))
@@ -193,12 +194,12 @@ def test_a_log_needs_no_checkpoint() -> None:
     assert due_checkpoint("", replace(log, captured=("a table",)), schemas, [part], None) is not None
 
 
-def _evolve(dsn: str) -> None:
-    store.upgrade(dsn)
+def _evolve(database: Store) -> None:
+    store.upgrade(database)
 
 
 @pytest.fixture
-def evolved(database: str, tmp_path: Path) -> Iterator[Path]:
+def evolved(database: Store, tmp_path: Path) -> Iterator[Path]:
     """Two parts of the first schema, and two of one without `description`, which is declared from then on."""
     _publish(database, tmp_path, "a", "b", said="x")
     with tags_without("description"):
@@ -207,7 +208,7 @@ def evolved(database: str, tmp_path: Path) -> Iterator[Path]:
         yield tmp_path
 
 
-def test_compaction_converts_runs_of_different_data_types_to_one(evolved: Path, database: str) -> None:
+def test_compaction_converts_runs_of_different_data_types_to_one(evolved: Path, database: Store) -> None:
     before = _records(database, evolved)
     assert [part.schema_id for part in _parts(database)] == [0, 0, 1, 1]
     _compact(database, evolved)
@@ -218,7 +219,7 @@ def test_compaction_converts_runs_of_different_data_types_to_one(evolved: Path, 
     assert _faults(database, evolved) == []
 
 
-def test_it_may_lose_what_was_deleted_and_who_depends_on_that_was_fenced_before(evolved: Path, database: str) -> None:
+def test_it_may_lose_what_was_deleted_and_who_depends_on_that_was_fenced_before(evolved: Path, database: Store) -> None:
     """So nobody sees a difference: what is read depends on the schemas, and not on what was compacted."""
     known = reading.reader_schema(database, "tags", 0)
     projection = reading.reader_schema(database, "tags", 0, ["name"])
@@ -246,7 +247,7 @@ class _Meanwhile:
         yield from compaction.InOneProcess().write(tasks)
 
 
-def test_the_schema_is_the_latest_when_the_compaction_was_requested(database: str, tmp_path: Path) -> None:
+def test_the_schema_is_the_latest_when_the_compaction_was_requested(database: Store, tmp_path: Path) -> None:
     """Its output is right, too, if the stream evolves before it is there."""
     _publish(database, tmp_path, "a", "b", said="x")
     with tags_without("description"):
@@ -259,7 +260,7 @@ def test_the_schema_is_the_latest_when_the_compaction_was_requested(database: st
         assert _faults(database, tmp_path) == []
 
 
-def test_who_sees_its_output_has_seen_that_schema(evolved: Path, database: str) -> None:
+def test_who_sees_its_output_has_seen_that_schema(evolved: Path, database: Store) -> None:
     """Every snapshot that has the part has the schema."""
     seen = []
     swapped = compacted.swap_parts
@@ -277,10 +278,10 @@ def test_who_sees_its_output_has_seen_that_schema(evolved: Path, database: str) 
 
 
 def test_a_deletion_that_breaks_the_order_is_tagged_and_a_later_run_puts_it_in_order(
-    database: str, tmp_path: Path
+    database: Store, tmp_path: Path
 ) -> None:
     """Without a key, rows are in the order of all columns."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("DELETE FROM stream_schemas WHERE stream = 'tags'")
     with tags_without(key=()):
         _evolve(database)
@@ -307,7 +308,7 @@ def test_a_deletion_that_breaks_the_order_is_tagged_and_a_later_run_puts_it_in_o
         assert _faults(database, tmp_path) == []
 
 
-def test_a_deletion_at_the_end_keeps_the_order(database: str, tmp_path: Path) -> None:
+def test_a_deletion_at_the_end_keeps_the_order(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a", "b", said="x")
     _compact(database, tmp_path)
     with tags_without("description"):
@@ -319,7 +320,7 @@ def test_a_deletion_at_the_end_keeps_the_order(database: str, tmp_path: Path) ->
 
 
 def test_a_reader_with_a_list_of_parts_still_finds_them_until_the_grace_time_is_over(
-    database: str, tmp_path: Path
+    database: Store, tmp_path: Path
 ) -> None:
     _publish(database, tmp_path, "a", "b")
     listed = _parts(database)
@@ -328,7 +329,7 @@ def test_a_reader_with_a_list_of_parts_still_finds_them_until_the_grace_time_is_
     for part in listed:
         assert len(read_part(stream_folder(FileFolder(str(tmp_path)), "tags"), part.file("tags"))) == 1
     assert reading.verify(database, str(tmp_path), "tags").orphans == []
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE removed_stream_files SET removed_at = now() - interval '1 hour'")
     assert _compact(database, tmp_path, grace=timedelta(hours=1)).deleted == 2
     assert _files(tmp_path).isdisjoint(part.path for part in listed)
@@ -338,7 +339,7 @@ def test_a_reader_with_a_list_of_parts_still_finds_them_until_the_grace_time_is_
     assert _faults(database, tmp_path) == []
 
 
-def test_what_killed_runs_have_left_is_deleted_after_the_grace_time(database: str, tmp_path: Path) -> None:
+def test_what_killed_runs_have_left_is_deleted_after_the_grace_time(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a")
     left = [tmp_path / "tags/history/orphan.parquet", tmp_path / "tags/checkpoint/0.parquet.1b"]
     for file in left:
@@ -353,24 +354,24 @@ def test_what_killed_runs_have_left_is_deleted_after_the_grace_time(database: st
     assert not any(file.exists() for file in left)
 
 
-def test_a_file_that_is_taken_for_an_orphan_may_still_come_into_the_stream(database: str, tmp_path: Path) -> None:
+def test_a_file_that_is_taken_for_an_orphan_may_still_come_into_the_stream(database: Store, tmp_path: Path) -> None:
     """As that of a publisher between its part and its commit; unless it may be deleted already."""
     _publish(database, tmp_path, "a")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, {"name": "b", "said": None})
     task = publication.PublicationTask(database, str(tmp_path), "tags")
     written = publication.write_records(task)
     assert _compact(database, tmp_path).orphans == 1
-    with connect(database, autocommit=True) as connection, held_lease(database, heads.PUBLISH) as lease:
+    with database.connect(autocommit=True) as connection, held_lease(database, heads.PUBLISH) as lease:
         heads.move(connection, lease, written)
     assert rows(database, "SELECT count(*) FROM removed_stream_files") == [(0,)]
     _compact(database, tmp_path, grace=AT_ONCE)
     assert _faults(database, tmp_path) == []
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, {"name": "c", "said": None})
     written = publication.write_records(task)
     _compact(database, tmp_path, grace=timedelta(days=1))
-    with connect(database, autocommit=True) as connection, held_lease(database, heads.PUBLISH) as lease:
+    with database.connect(autocommit=True) as connection, held_lease(database, heads.PUBLISH) as lease:
         connection.execute("UPDATE removed_stream_files SET deleted_at = now() WHERE bytes IS NULL")
         with pytest.raises(TryAgain, match="are being deleted"):
             heads.move(connection, lease, written)
@@ -378,17 +379,17 @@ def test_a_file_that_is_taken_for_an_orphan_may_still_come_into_the_stream(datab
     assert _faults(database, tmp_path) == []
 
 
-def test_a_file_of_a_stream_is_never_deleted_whatever_is_noted(database: str, tmp_path: Path) -> None:
+def test_a_file_of_a_stream_is_never_deleted_whatever_is_noted(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a", "b")
     _compact(database, tmp_path)
-    with connect(database) as connection:
+    with database.connect() as connection:
         for table in ("stream_parts", "stream_checkpoints"):
             connection.execute(f"INSERT INTO removed_stream_files (stream, path) SELECT stream, path FROM {table}")
     assert _compact(database, tmp_path, grace=AT_ONCE).deleted == 2
     assert _faults(database, tmp_path) == []
 
 
-def test_what_has_changed_meanwhile_stays(database: str, tmp_path: Path) -> None:
+def test_what_has_changed_meanwhile_stays(database: Store, tmp_path: Path) -> None:
     """One of two compactions, and none that has lost its lease, changes the stream."""
     _publish(database, tmp_path, "a", "b")
     version = reading.published_version(database, "tags")
@@ -401,7 +402,7 @@ def test_what_has_changed_meanwhile_stays(database: str, tmp_path: Path) -> None
     _publish(database, tmp_path, "c")
     assert _compact(database, tmp_path).streams
     before = (_parts(database), _checkpoint(database, tmp_path))
-    with connect(database, autocommit=True) as connection:
+    with database.connect(autocommit=True) as connection:
         old = Lease(compaction.COMPACT, 1)
         with pytest.raises(LeaseLost):
             compacted.swap_parts(connection, old, "tags", late.parts, late.into)
@@ -420,7 +421,7 @@ def test_what_has_changed_meanwhile_stays(database: str, tmp_path: Path) -> None
     assert _faults(database, tmp_path) == []
 
 
-def test_a_stream_is_published_while_it_is_compacted(database: str, tmp_path: Path) -> None:
+def test_a_stream_is_published_while_it_is_compacted(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a", "b")
 
     def published() -> None:
@@ -432,10 +433,10 @@ def test_a_stream_is_published_while_it_is_compacted(database: str, tmp_path: Pa
     assert _faults(database, tmp_path) == []
 
 
-def test_streams_of_a_database_that_was_restored_elsewhere_stay(database: str, tmp_path: Path) -> None:
+def test_streams_of_a_database_that_was_restored_elsewhere_stay(database: Store, tmp_path: Path) -> None:
     """Whose files they are is known when this database has published them."""
     _publish(database, tmp_path, "a", "b")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE stream_heads SET system_identifier = system_identifier + 1")
     there = _files(tmp_path)
     done = _compact(database, tmp_path, grace=AT_ONCE)
@@ -445,7 +446,7 @@ def test_streams_of_a_database_that_was_restored_elsewhere_stay(database: str, t
     assert _compact(database, tmp_path).streams[0].parts_before == 3
 
 
-def test_few_bytes_are_written_where_the_compaction_runs(database: str, tmp_path: Path) -> None:
+def test_few_bytes_are_written_where_the_compaction_runs(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a", "b")
 
     def not_here() -> compaction.CompactionRunner:
@@ -456,7 +457,7 @@ def test_few_bytes_are_written_where_the_compaction_runs(database: str, tmp_path
     assert _compact(database, tmp_path, runner=not_here, few=1 << 20).streams
 
 
-def test_a_checkpoint_that_may_not_fit_into_memory_is_not_made(database: str, tmp_path: Path) -> None:
+def test_a_checkpoint_that_may_not_fit_into_memory_is_not_made(database: Store, tmp_path: Path) -> None:
     """Parts are merged all the same, and the stream is named."""
     _publish(database, tmp_path, "a", "b")
     done = _compact(database, tmp_path, most=100)
@@ -466,7 +467,7 @@ def test_a_checkpoint_that_may_not_fit_into_memory_is_not_made(database: str, tm
     assert _compact(database, tmp_path).too_large == ()
 
 
-def test_a_stream_that_there_is_not_is_refused(database: str, tmp_path: Path) -> None:
+def test_a_stream_that_there_is_not_is_refused(database: Store, tmp_path: Path) -> None:
     with pytest.raises(WrongUsage):
         compact(database, str(tmp_path), names=["moons"])
     with pytest.raises(WrongUsage, match="least number"):
@@ -474,7 +475,7 @@ def test_a_stream_that_there_is_not_is_refused(database: str, tmp_path: Path) ->
     assert compact(database, str(tmp_path)).streams == ()
 
 
-def test_jobs_may_compact_and_readers_may_not(database: str, tmp_path: Path, postgres_server: Server) -> None:
+def test_jobs_may_compact_and_readers_may_not(database: Store, tmp_path: Path, postgres_server: Server) -> None:
     _publish(database, tmp_path, "a", "b")
     logins = {}
     for purpose in ("jobs", "reader"):
@@ -482,9 +483,9 @@ def test_jobs_may_compact_and_readers_may_not(database: str, tmp_path: Path, pos
         postgres_server.run_sql(
             f"DROP ROLE IF EXISTS {name}; CREATE ROLE {name} LOGIN PASSWORD 'x' IN ROLE lineage_{purpose};"
         )
-        logins[purpose] = make_conninfo(database, user=name, password="x", passfile="")
+        logins[purpose] = make_conninfo(database.dsn, user=name, password="x", passfile="")
     with pytest.raises(NeedsOperator, match="takes the role lineage_jobs"):
-        _compact(logins["reader"], tmp_path)
-    assert _compact(logins["jobs"], tmp_path).streams[0].parts_after == 1
-    assert _compact(logins["jobs"], tmp_path, grace=AT_ONCE).deleted == 2
-    assert _faults(logins["reader"], tmp_path) == []
+        _compact(Store(logins["reader"]), tmp_path)
+    assert _compact(Store(logins["jobs"]), tmp_path).streams[0].parts_after == 1
+    assert _compact(Store(logins["jobs"]), tmp_path, grace=AT_ONCE).deleted == 2
+    assert _faults(Store(logins["reader"]), tmp_path) == []

@@ -31,8 +31,9 @@ from lineage_core.model.vocabulary import (
     varchar,
 )
 from lineage_core.openlineage.instants import parse_instant
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
+from lineage_core.postgres.store import Store
 
 pytestmark = pytest.mark.postgres
 
@@ -79,8 +80,8 @@ ROWS = st.fixed_dictionaries({name: st.none() | values for name, values in VALUE
 
 
 @pytest.fixture
-def connection(database: str) -> Iterator[Connection]:
-    with connect(database, autocommit=True) as opened:
+def connection(database: Store) -> Iterator[Connection]:
+    with database.connect(autocommit=True) as opened:
         written = ", ".join(f'"{name}" {type_.sql}' for name, type_ in TYPES.items())
         opened.execute(f"CREATE TEMP TABLE written (place serial, {written})".encode())
         yield opened

@@ -23,8 +23,8 @@ from lineage_core.long_migrations.store import records
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.operate.doctor import all_health_checks, examine
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.streams.store import switches
 from lineage_core.testing import TIME, Document, dataset, dataset_event, named_job, run_event
 from tests.support.servers import server_of_its_own
@@ -45,41 +45,41 @@ def _sees_others(postgres_server: Server) -> Iterator[None]:
     postgres_server.run_sql(f"REVOKE pg_monitor FROM {ROLE};")
 
 
-def change(dsn: str, *changes: str) -> None:
-    with connect(dsn, autocommit=True) as connection:
+def change(store: Store, *changes: str) -> None:
+    with store.connect(autocommit=True) as connection:
         for text in changes:
             connection.execute(text.encode())
 
 
-def wait_long(dsn: str) -> None:
-    put(dsn, [run_event()])
-    change(dsn, "UPDATE lineage_events SET created_at = now() - interval '31 minutes'")
+def wait_long(store: Store) -> None:
+    put(store, [run_event()])
+    change(store, "UPDATE lineage_events SET created_at = now() - interval '31 minutes'")
 
 
-def lose_a_month(dsn: str) -> None:
+def lose_a_month(store: Store) -> None:
     following = (datetime.now(UTC).replace(day=1) + timedelta(days=31)).strftime("%Y_%m")
-    change(dsn, f"DROP TABLE lineage_events_{following}")
+    change(store, f"DROP TABLE lineage_events_{following}")
 
 
-def move_elsewhere(dsn: str) -> None:
-    normalize(dsn, InProcess())
-    change(dsn, "UPDATE watermarks SET system_identifier = system_identifier + 1")
+def move_elsewhere(store: Store) -> None:
+    normalize(store, InProcess())
+    change(store, "UPDATE watermarks SET system_identifier = system_identifier + 1")
 
 
-def pause_a_migration(dsn: str) -> None:
-    records.plan(dsn, "facets")
-    change(dsn, "UPDATE migrations SET state = 'paused'")
+def pause_a_migration(store: Store) -> None:
+    records.plan(store, "facets")
+    change(store, "UPDATE migrations SET state = 'paused'")
 
 
-def lose_rows_of_a_migration(dsn: str) -> None:
-    records.plan(dsn, "facets")
-    change(dsn, "INSERT INTO migration_quarantine (migration, key, error) VALUES ('facets', 'k', 'bad')")
+def lose_rows_of_a_migration(store: Store) -> None:
+    records.plan(store, "facets")
+    change(store, "INSERT INTO migration_quarantine (migration, key, error) VALUES ('facets', 'k', 'bad')")
 
 
-def fill_the_default_partition(dsn: str) -> None:
+def fill_the_default_partition(store: Store) -> None:
     """A month comes to a thousand events, as there is no run that would move them."""
-    take_in(dsn, [run_event(job=named_job(f"job {number}")) for number in range(999)])
-    put(dsn, [run_event()], received_at=datetime.now(UTC).isoformat())
+    take_in(store, [run_event(job=named_job(f"job {number}")) for number in range(999)])
+    put(store, [run_event()], received_at=datetime.now(UTC).isoformat())
 
 
 def run_of_load(number: int, *, days_ago: float, kinds: Sequence[str]) -> list[Document]:
@@ -87,45 +87,45 @@ def run_of_load(number: int, *, days_ago: float, kinds: Sequence[str]) -> list[D
     return [run_event(kind, run_id=run, time=time, job=named_job("load", "airflow")) for kind in kinds]
 
 
-def lose_an_end(dsn: str) -> None:
+def lose_an_end(store: Store) -> None:
     """Of one run of the last week: of what was lost before, nobody wants to hear, and one of today may still work."""
     ends = {1: 3, 2: 0.5, 3: 9}
     lost = [event for number, days in ends.items() for event in run_of_load(number, days_ago=days, kinds=["START"])]
     ended = [run_of_load(4 + days, days_ago=days, kinds=["START", "COMPLETE"]) for days in (6, 2, 0)]
-    take_in(dsn, [*lost, *(event for run in ended for event in run)])
+    take_in(store, [*lost, *(event for run in ended for event in run)])
 
 
-def leave_a_stream(dsn: str) -> None:
-    switches.start(dsn, "tags")
-    change(dsn, "UPDATE streams SET started_at = now() - interval '25 hours'")
+def leave_a_stream(store: Store) -> None:
+    switches.start(store, "tags")
+    change(store, "UPDATE streams SET started_at = now() - interval '25 hours'")
 
 
-def leave_small_parts(dsn: str) -> None:
+def leave_small_parts(store: Store) -> None:
     change(
-        dsn,
+        store,
         "INSERT INTO stream_parts (stream, start_offset, end_offset, schema_id, path, bytes, sha256, logical_hash,"
         " commit_ends, epoch) SELECT 'tags', number, number, 0, number, 4000, '', '', '{}', 1"
         " FROM generate_series(1, 1000) AS number",
     )
 
 
-def break_a_schema(dsn: str) -> None:
+def break_a_schema(store: Store) -> None:
     for minutes, kind in enumerate(("INT", "TEXT")):
         changed = dataset(fields=[("a", kind)])
-        take_in(dsn, [dataset_event(changed, time=TIME + timedelta(minutes=minutes))])
+        take_in(store, [dataset_event(changed, time=TIME + timedelta(minutes=minutes))])
 
 
-def drop_a_partition(dsn: str) -> None:
-    take_in(dsn, [run_event(time=TIME), run_event(time=datetime.now(UTC))])
-    change(dsn, f"DELETE FROM lineage_events WHERE event_time = '{TIME.isoformat()}'")
+def drop_a_partition(store: Store) -> None:
+    take_in(store, [run_event(time=TIME), run_event(time=datetime.now(UTC))])
+    change(store, f"DELETE FROM lineage_events WHERE event_time = '{TIME.isoformat()}'")
 
 
-FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
+FAULTS: dict[str, tuple[str, Callable[[Store], None]]] = {
     "lag": ("Events have waited since", wait_long),
     "quarantined": (
         "1 documents are in quarantine",
-        lambda dsn: change(
-            dsn, "INSERT INTO quarantine (reason, path, raw, source) VALUES ('bad', '$', 'x', 'a test')"
+        lambda store: change(
+            store, "INSERT INTO quarantine (reason, path, raw, source) VALUES ('bad', '$', 'x', 'a test')"
         ),
     ),
     "event_partitions": ("have no partition", lose_a_month),
@@ -136,16 +136,16 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     "unpublished_streams": ("The stream tags is on", leave_a_stream),
     "unfinished_retention": (
         "Retention has not finished since",
-        lambda dsn: change(
-            dsn,
+        lambda store: change(
+            store,
             "INSERT INTO retention_reports (as_of, plan, deleted, started_at)"
             " VALUES (now(), '{}', '{}', now() - interval '25 hours')",
         ),
     ),
     "unfinished_archives": (
         "An application of retention of 2026-01-01 00:00 UTC has left unfinished folders below s3://archive",
-        lambda dsn: change(
-            dsn,
+        lambda store: change(
+            store,
             "INSERT INTO retention_reports (as_of, plan, deleted, archive, started_at) VALUES"
             " (now(), '{}', '{}', 's3://archive', '2026-01-01Z')",
             "INSERT INTO retention_reports (as_of, plan, deleted, finished_at) VALUES (now(), '{}', '{}', now())",
@@ -163,24 +163,24 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     ),
     "expiring_tokens": (
         "The token spark expires at",
-        lambda dsn: change(
-            dsn,
+        lambda store: change(
+            store,
             "INSERT INTO receiver_tokens (name, digest, namespaces, expires_at, last_used_on)"
             " VALUES ('spark', sha256('a'), '{*}', now() + interval '1 day', current_date)",
         ),
     ),
     "silent_receivers": (
         "The receiver 4711 on web-1 has not reported since",
-        lambda dsn: change(
-            dsn,
+        lambda store: change(
+            store,
             "INSERT INTO receiver_processes (id, host, process, started_at, reported_at)"
             " VALUES (gen_random_uuid(), 'web-1', 4711, now() - interval '1 hour', now() - interval '6 minutes')",
         ),
     ),
     "refused_documents": (
         "12 documents were refused over HTTP since",
-        lambda dsn: change(
-            dsn,
+        lambda store: change(
+            store,
             "INSERT INTO receiver_hours VALUES"
             " (date_trunc('hour', now(), 'UTC'), '401', 12, 12, 1, 1),"
             " (date_trunc('hour', now(), 'UTC'), '403', 9, 9, 1, 1),"
@@ -191,11 +191,11 @@ FAULTS: dict[str, tuple[str, Callable[[str], None]]] = {
     ),
     "sequences": (
         "The sequence staged_parts_id_seq is at",
-        lambda dsn: change(dsn, "SELECT setval('staged_parts_id_seq', 9000000000000000000)"),
+        lambda store: change(store, "SELECT setval('staged_parts_id_seq', 9000000000000000000)"),
     ),
     "schema": (
         "differences from the declarations",
-        lambda dsn: change(dsn, "ALTER TABLE jobs ADD COLUMN ours text"),
+        lambda store: change(store, "ALTER TABLE jobs ADD COLUMN ours text"),
     ),
 }
 """By its check: what is said of it, and how it is made."""
@@ -210,16 +210,16 @@ OF_THE_MACHINE = (
 """Made otherwise, below; `stream_root` with the other tests of roots."""
 
 
-def found(dsn: str, spool: Path) -> dict[str, str]:
+def found(store: Store, spool: Path) -> dict[str, str]:
     """But for the settings of the server that all tests use: it does not sync to disk."""
-    findings = [finding for finding in examine(dsn, spool) if finding.check != "server_settings"]
+    findings = [finding for finding in examine(store, spool) if finding.check != "server_settings"]
     of_check: dict[str, list[str]] = {finding.check: [] for finding in findings}
     for finding in findings:
         of_check[finding.check].append(finding.what)
     return {check: "\n".join(sentences) for check, sentences in of_check.items()}
 
 
-def test_a_new_store_has_no_fault(database: str, tmp_path: Path) -> None:
+def test_a_new_store_has_no_fault(database: Store, tmp_path: Path) -> None:
     assert found(database, tmp_path) == {}
 
 
@@ -228,7 +228,7 @@ def test_each_check_has_its_fault_here() -> None:
 
 
 @pytest.mark.parametrize("check", sorted(FAULTS.keys() - OF_THE_MACHINE))
-def test_a_fault_is_found_and_named(database: str, tmp_path: Path, check: str) -> None:
+def test_a_fault_is_found_and_named(database: Store, tmp_path: Path, check: str) -> None:
     sentence, make = FAULTS[check]
     make(database)
     named = found(database, tmp_path)
@@ -237,7 +237,7 @@ def test_a_fault_is_found_and_named(database: str, tmp_path: Path, check: str) -
     assert len(named[check].splitlines()) == 1
 
 
-def test_what_has_just_begun_is_no_fault(database: str, tmp_path: Path) -> None:
+def test_what_has_just_begun_is_no_fault(database: Store, tmp_path: Path) -> None:
     """A crowd in the default partition, a stream that is on, a run, events that wait."""
     now = datetime.now(UTC).isoformat()
     put(database, [run_event(job=named_job(f"job {number}")) for number in range(1000)], received_at=now)
@@ -246,7 +246,7 @@ def test_what_has_just_begun_is_no_fault(database: str, tmp_path: Path) -> None:
     assert found(database, tmp_path) == {}
 
 
-def test_rows_of_a_migration_that_need_a_person_are_found(database: str, tmp_path: Path) -> None:
+def test_rows_of_a_migration_that_need_a_person_are_found(database: Store, tmp_path: Path) -> None:
     lose_rows_of_a_migration(database)
     assert found(database, tmp_path) == {"stuck_migrations": "The migration facets has 1 rows in quarantine"}
     change(
@@ -262,22 +262,26 @@ def in_place_of(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statements, "named", lambda path: whole(path).replace(old, new))
 
 
-def test_a_setting_that_loses_data_is_found(database: str, tmp_path: Path) -> None:
+def test_a_setting_that_loses_data_is_found(database: Store, tmp_path: Path) -> None:
     """The server that all tests use does not sync to disk."""
     assert [finding.what for finding in examine(database, tmp_path)] == ["fsync is off", "full_page_writes is off"]
 
 
-def test_a_transaction_that_stays_open_is_found(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_transaction_that_stays_open_is_found(
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     in_place_of("since < now() - interval '1 hour'", "since < now()", monkeypatch)
-    with connect(database, application_name="a report") as connection:
+    with database.connect(application_name="a report") as connection:
         connection.execute("SELECT 1")
         named = found(database, tmp_path)
     assert set(named) == {"old_transactions"}
     assert named["old_transactions"].startswith("A transaction of a report has been open since ")
 
 
-def test_raw_events_that_nobody_sees_are_found(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with connect(database, application_name="a loader") as connection:
+def test_raw_events_that_nobody_sees_are_found(
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with database.connect(application_name="a loader") as connection:
         connection.execute("INSERT INTO lineage_events (event_time, event) VALUES (now(), '{}')")
         assert found(database, tmp_path) == {}, "it has just begun"
         in_place_of("interval '10 minutes'", "interval '0'", monkeypatch)
@@ -299,21 +303,21 @@ def test_raw_events_of_a_prepared_transaction_are_found(
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as server:
         server.run_sql(f"GRANT pg_monitor TO {ROLE};")
-        upgrade(server.dsn())
+        upgrade(Store(server.dsn()))
         insert = "INSERT INTO lineage_events (event_time, event) VALUES (now(), '{}');"
         server.run_sql(f"BEGIN; {insert} PREPARE TRANSACTION 'half';", "lineage", ROLE)
-        named = found(server.dsn(), tmp_path)
+        named = found(Store(server.dsn()), tmp_path)
         server.run_sql("ROLLBACK PREPARED 'half';", "lineage", ROLE)
     assert named["held_arrivals"].startswith("A transaction of lineage (prepared as 'half') keeps raw events to itself")
 
 
-def test_a_holder_that_does_not_renew_its_lease_is_found(database: str, tmp_path: Path) -> None:
+def test_a_holder_that_does_not_renew_its_lease_is_found(database: Store, tmp_path: Path) -> None:
     lease = (
         "INSERT INTO leases VALUES ('normalize', 1, 'a host, 1', -4611686018427387903, now() - interval '6 minutes')"
     )
     change(database, lease)
     assert found(database, tmp_path) == {}, "a holder that has gone is none"
-    with connect(database, autocommit=True) as connection:
+    with database.connect(autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(42)")
         assert found(database, tmp_path) == {}, "a lock of something else is no sign of the holder"
         connection.execute("SELECT pg_advisory_lock_shared(presence) FROM leases")
@@ -322,7 +326,7 @@ def test_a_holder_that_does_not_renew_its_lease_is_found(database: str, tmp_path
     assert named["leases"].startswith("a host, 1 has the lease normalize, but does not renew it; it has expired at ")
 
 
-def test_a_holder_that_moves_nothing_is_found(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_holder_that_moves_nothing_is_found(database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     normalize(database, InProcess())
     with held_lease(database, WATERMARK):
         assert found(database, tmp_path) == {}
@@ -350,28 +354,28 @@ def login(server: Server, name: str, attributes: str, *grants: str) -> Iterator[
     ],
 )
 def test_a_login_whose_rights_do_not_fit_its_role_is_found(
-    database: str, tmp_path: Path, postgres_server: Server, attributes: str, fault: str
+    database: Store, tmp_path: Path, postgres_server: Server, attributes: str, fault: str
 ) -> None:
     with login(postgres_server, "misfit", attributes, "lineage_jobs"):
         named = found(database, tmp_path)
     assert named == {"logins": f"The login misfit has the role lineage_jobs{fault}"}
 
 
-def test_who_hands_a_role_on_is_no_login_of_it(database: str, tmp_path: Path, postgres_server: Server) -> None:
+def test_who_hands_a_role_on_is_no_login_of_it(database: Store, tmp_path: Path, postgres_server: Server) -> None:
     with login(postgres_server, "administrator", "CREATEROLE"):
         postgres_server.run_sql("GRANT lineage_jobs TO administrator WITH ADMIN OPTION;")
         assert found(database, tmp_path) == {}
 
 
-def test_a_login_that_may_not_connect_is_found(database: str, tmp_path: Path, postgres_server: Server) -> None:
-    name = conninfo_to_dict(database)["dbname"]
+def test_a_login_that_may_not_connect_is_found(database: Store, tmp_path: Path, postgres_server: Server) -> None:
+    name = conninfo_to_dict(database.dsn)["dbname"]
     change(database, f"REVOKE CONNECT ON DATABASE {name} FROM PUBLIC")
     with login(postgres_server, "misfit", "", "lineage_reader"):
         named = [finding.what for finding in examine(database, tmp_path)]
     assert "The login misfit has the role lineage_reader, but may not connect to the database" in named
 
 
-def test_a_role_that_can_log_in_is_found(database: str, tmp_path: Path, postgres_server: Server) -> None:
+def test_a_role_that_can_log_in_is_found(database: Store, tmp_path: Path, postgres_server: Server) -> None:
     postgres_server.run_sql("ALTER ROLE lineage_jobs LOGIN;")
     try:
         assert found(database, tmp_path)["logins"] == "The role lineage_jobs can log in itself"
@@ -379,7 +383,7 @@ def test_a_role_that_can_log_in_is_found(database: str, tmp_path: Path, postgres
         postgres_server.run_sql("ALTER ROLE lineage_jobs NOLOGIN;")
 
 
-def test_a_login_for_two_parts_is_worth_a_note(database: str, tmp_path: Path, postgres_server: Server) -> None:
+def test_a_login_for_two_parts_is_worth_a_note(database: Store, tmp_path: Path, postgres_server: Server) -> None:
     with login(postgres_server, "manifold", "", "lineage_jobs", "lineage_ingest"):
         assert found(database, tmp_path) == {
             "broad_logins": "The login manifold has the roles lineage_ingest and lineage_jobs"
@@ -387,7 +391,7 @@ def test_a_login_for_two_parts_is_worth_a_note(database: str, tmp_path: Path, po
 
 
 def test_a_marquez_whose_queries_are_compiled_is_worth_a_note(
-    database: str, tmp_path: Path, postgres_server: Server
+    database: Store, tmp_path: Path, postgres_server: Server
 ) -> None:
     with login(postgres_server, "marquez", "", "lineage_marquez"):
         assert found(database, tmp_path)["broad_logins"].endswith("ALTER ROLE marquez SET jit = off")
@@ -395,7 +399,7 @@ def test_a_marquez_whose_queries_are_compiled_is_worth_a_note(
         assert found(database, tmp_path) == {}
 
 
-def test_rights_beside_the_roles_are_worth_a_note(database: str, tmp_path: Path) -> None:
+def test_rights_beside_the_roles_are_worth_a_note(database: Store, tmp_path: Path) -> None:
     change(database, "GRANT UPDATE, INSERT ON runs TO PUBLIC", "GRANT SELECT ON jobs TO PUBLIC")
     assert found(database, tmp_path) == {
         "broad_logins": "Every login may write into tables of the store by rights of its own, into runs for example"
@@ -403,7 +407,7 @@ def test_rights_beside_the_roles_are_worth_a_note(database: str, tmp_path: Path)
 
 
 def test_a_run_of_the_owner_is_worth_a_note_where_a_login_has_the_role(
-    database: str, tmp_path: Path, postgres_server: Server
+    database: Store, tmp_path: Path, postgres_server: Server
 ) -> None:
     with held_lease(database, WATERMARK):
         assert found(database, tmp_path) == {}, "no login is there that could do it"
@@ -414,29 +418,29 @@ def test_a_run_of_the_owner_is_worth_a_note_where_a_login_has_the_role(
 
 
 def test_a_login_without_a_right_says_so_of_each_check_that_it_cannot_do(
-    database: str, tmp_path: Path, postgres_server: Server
+    database: Store, tmp_path: Path, postgres_server: Server
 ) -> None:
     wait_long(database)
     with login(postgres_server, "onlooker", "PASSWORD 'seen'", "lineage_reader"):
-        dsn = database.replace("//lineage@", "//onlooker:seen@")
-        assert dsn != database
-        named = found(dsn, tmp_path)
+        store = Store(database.dsn.replace("//lineage@", "//onlooker:seen@"))
+        assert store != database
+        named = found(store, tmp_path)
     assert named.keys() == {"lag", "schema", "sight"}, "the others go on"
     assert named["schema"].startswith("It cannot look: permission denied")
     assert named["sight"].startswith("The login onlooker does not see")
 
 
 def test_a_check_that_a_login_may_not_do_does_not_end_those_after_it(
-    database: str, tmp_path: Path, postgres_server: Server
+    database: Store, tmp_path: Path, postgres_server: Server
 ) -> None:
     with login(postgres_server, "onlooker", "PASSWORD 'seen'"):
-        named = found(database.replace("//lineage@", "//onlooker:seen@"), tmp_path)
+        named = found(Store(database.dsn.replace("//lineage@", "//onlooker:seen@")), tmp_path)
     assert named.keys() >= {"lag", "leases", "quarantined", "stuck_migrations"}
     assert all("cannot look" in named[check] for check in ("lag", "quarantined", "stuck_migrations"))
 
 
 def test_what_holds_vacuum_back_is_found(
-    database: str, tmp_path: Path, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     postgres_server.run_sql("SELECT pg_create_physical_replication_slot('forgotten', true);")
     try:
@@ -455,19 +459,19 @@ def test_what_holds_vacuum_back_is_found(
     ],
 )
 def test_numbers_of_transactions_that_come_to_their_end_are_found(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, sentence: str
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, sentence: str
 ) -> None:
     in_place_of(f"least(2 * current_setting('{setting}')::bigint, 1500000000)", "-1", monkeypatch)
     assert found(database, tmp_path)["vacuum_horizon"].startswith(sentence)
 
 
-def test_a_clock_that_is_wrong_is_found(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_is_wrong_is_found(database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "MOST_SECONDS", -1.0)
     assert found(database, tmp_path)["clock"].startswith("The clock of the server is 0 s ")
 
 
 def test_events_in_the_spool_are_found_and_need_no_person(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "1-2.json").write_text("{}")
     monkeypatch.setenv("LINEAGE_SPOOL", str(tmp_path))
@@ -477,28 +481,28 @@ def test_events_in_the_spool_are_found_and_need_no_person(
     assert [(one["check"], one["needs_person"]) for one in findings] == [("spool", False), ("airflow", False)]
 
 
-def of_ingest(dsn: str, spool: Path, ingest_dsn: str) -> list[str]:
-    return [one.what for one in examine(dsn, spool, ingest_dsn) if one.check == "ingest_login"]
+def of_ingest(store: Store, spool: Path, ingest_dsn: Store) -> list[str]:
+    return [one.what for one in examine(store, spool, ingest_dsn) if one.check == "ingest_login"]
 
 
 def test_a_login_of_the_transport_that_cannot_add_events_is_found(
-    database: str, tmp_path: Path, postgres_server: Server
+    database: Store, tmp_path: Path, postgres_server: Server
 ) -> None:
     with login(postgres_server, "transport", "PASSWORD 'planted'"):
-        by_transport = database.replace("//lineage@", "//transport:planted@")
+        by_transport = Store(database.dsn.replace("//lineage@", "//transport:planted@"))
         assert of_ingest(database, tmp_path, by_transport) == ["The login of LINEAGE_INGEST_DSN may not add events"]
         postgres_server.run_sql("GRANT lineage_ingest TO transport;")
         assert of_ingest(database, tmp_path, by_transport) == []
-        elsewhere = by_transport.replace(str(conninfo_to_dict(database)["dbname"]), "postgres")
+        elsewhere = Store(by_transport.dsn.replace(str(conninfo_to_dict(database.dsn)["dbname"]), "postgres"))
         assert of_ingest(database, tmp_path, elsewhere) == [
             "LINEAGE_INGEST_DSN names another database than LINEAGE_DSN"
         ]
-        (wrong,) = of_ingest(database, tmp_path, by_transport.replace("planted", "mistaken"))
+        (wrong,) = of_ingest(database, tmp_path, Store(by_transport.dsn.replace("planted", "mistaken")))
     assert wrong.startswith("LINEAGE_INGEST_DSN leads nowhere: ")
     assert "mistaken" not in wrong
 
 
-def test_events_that_have_been_in_the_spool_for_long_need_a_person(database: str, tmp_path: Path) -> None:
+def test_events_that_have_been_in_the_spool_for_long_need_a_person(database: Store, tmp_path: Path) -> None:
     for number, minutes in enumerate((31, 1)):
         kept = tmp_path / f"{number}-2.json"
         kept.write_text("{}")
@@ -510,7 +514,7 @@ def test_events_that_have_been_in_the_spool_for_long_need_a_person(database: str
 
 
 def test_the_command_says_what_to_do_and_exits_with_1(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LINEAGE_SPOOL", str(tmp_path))
     in_place_of("setting <> 'on'", "false", monkeypatch)
@@ -523,10 +527,10 @@ def test_the_command_says_what_to_do_and_exits_with_1(
     assert "`lineage normalize` takes them now." in capsys.readouterr().out
 
 
-def run_command(dsn: str, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+def run_command(store: Store, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     """Without an Airflow: that one has tests of its own."""
     monkeypatch.delenv("AIRFLOW_HOME", raising=False)
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
+    monkeypatch.setenv("LINEAGE_DSN", store.dsn)
     with pytest.raises(SystemExit) as ended:
         main(["doctor", *words])
     return int(ended.value.code or 0)

@@ -6,7 +6,7 @@ import pytest
 
 from lineage_core.database import store
 from lineage_core.local.postgres import Server
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 
 pytestmark = pytest.mark.postgres
 
@@ -137,9 +137,9 @@ DRIFT = {
 
 
 @pytest.mark.parametrize("kind", DRIFT)
-def test_it_is_found_and_named(database: str, kind: str) -> None:
+def test_it_is_found_and_named(database: Store, kind: str) -> None:
     change, expected = DRIFT[kind]
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(change.encode())
     found = store.differences(database)
     assert len(found) == len(expected), found
@@ -147,14 +147,14 @@ def test_it_is_found_and_named(database: str, kind: str) -> None:
         assert difference.startswith(beginning)
 
 
-def test_other_tables_are_none_of_our_business(database: str) -> None:
-    with connect(database) as connection:
+def test_other_tables_are_none_of_our_business(database: Store) -> None:
+    with database.connect() as connection:
         connection.execute("CREATE TABLE alembic_version (version text); CREATE VIEW mine AS SELECT 1")
     assert store.differences(database) == []
 
 
-def test_partitions_are_no_drift(database: str) -> None:
-    with connect(database) as connection:
+def test_partitions_are_no_drift(database: Store) -> None:
+    with database.connect() as connection:
         connection.execute(
             "SELECT create_event_partition('2001-01-01Z', moved), attach_event_partition('2001-01-01Z', moved)"
             " FROM (VALUES (true), (false)) AS of (moved)"
@@ -162,14 +162,14 @@ def test_partitions_are_no_drift(database: str) -> None:
     assert store.differences(database) == []
 
 
-def test_a_check_leaves_nothing_behind(database: str) -> None:
+def test_a_check_leaves_nothing_behind(database: Store) -> None:
     store.differences(database)
-    with connect(database) as connection:
+    with database.connect() as connection:
         found = connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'lineage_declared%'").fetchall()
     assert found == []
 
 
-def test_a_role_that_a_restore_left_behind_is_missed(database: str, postgres_server: Server) -> None:
+def test_a_role_that_a_restore_left_behind_is_missed(database: Store, postgres_server: Server) -> None:
     """Renamed for the moment, since other databases of the cluster depend on it."""
     postgres_server.run_sql("ALTER ROLE lineage_reader RENAME TO lineage_reader_elsewhere;")
     try:

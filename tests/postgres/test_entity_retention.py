@@ -11,7 +11,7 @@ from lineage_core.cli import main
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store.event_choices import interval
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
@@ -27,19 +27,19 @@ NAMESPACE = "postgres://shop:5432"
 
 
 @pytest.fixture
-def store(database: str) -> str:
+def store(database: Store) -> Store:
     """Whatever is older than thirty days goes, jobs and datasets too."""
     set_policy(database, Policy(PolicyKind.VERSIONS, "*", 30 * DAY, 0))
     set_policy(database, Policy(PolicyKind.ENTITIES, "*", 30 * DAY, None))
     return database
 
 
-def purge_old(dsn: str, emptied: str | None = None) -> dict[str, int]:
+def purge_old(database: Store, emptied: str | None = None) -> dict[str, int]:
     """The rows that have gone, as they were planned; no other row goes along with them."""
-    planned = retention.plan(dsn, NOW, emptied)
-    before = counted(dsn)
-    assert dict(retention.apply(dsn, planned).deleted) == dict(planned.tables)
-    assert before - counted(dsn) == dict(planned.tables)
+    planned = retention.plan(database, NOW, emptied)
+    before = counted(database)
+    assert dict(retention.apply(database, planned).deleted) == dict(planned.tables)
+    assert before - counted(database) == dict(planned.tables)
     return dict(planned.tables)
 
 
@@ -67,15 +67,15 @@ def ran(
     ]
 
 
-def jobs(dsn: str) -> list[str]:
-    return [name for (name,) in rows(dsn, 'SELECT name FROM jobs ORDER BY name COLLATE "C"')]
+def jobs(database: Store) -> list[str]:
+    return [name for (name,) in rows(database, 'SELECT name FROM jobs ORDER BY name COLLATE "C"')]
 
 
-def datasets(dsn: str) -> list[str]:
-    return [name for (name,) in rows(dsn, 'SELECT name FROM datasets ORDER BY name COLLATE "C"')]
+def datasets(database: Store) -> list[str]:
+    return [name for (name,) in rows(database, 'SELECT name FROM datasets ORDER BY name COLLATE "C"')]
 
 
-def test_what_nothing_was_heard_of_goes_with_all_that_is_its(store: str) -> None:
+def test_what_nothing_was_heard_of_goes_with_all_that_is_its(store: Store) -> None:
     take_in(store, [*ran(1, "old", read="raw", wrote="sums"), *ran(2, "new", 99, read="orders", wrote="report")])
     gone = purge_old(store)
     assert (jobs(store), datasets(store)) == (["new"], ["orders", "report"])
@@ -93,7 +93,7 @@ def test_what_nothing_was_heard_of_goes_with_all_that_is_its(store: str) -> None
     assert rows(store, "SELECT count(*) FROM event_ledger") == [(2,)]
 
 
-def test_without_a_policy_of_entities_they_stay(store: str) -> None:
+def test_without_a_policy_of_entities_they_stay(store: Store) -> None:
     set_policy(store, Policy(PolicyKind.ENTITIES, "*", None, None))
     take_in(store, [*ran(1, "old", read="raw", wrote="sums"), *ran(2, "old", 1)])
     purge_old(store)
@@ -101,7 +101,7 @@ def test_without_a_policy_of_entities_they_stay(store: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [PolicyKind.RUNS, PolicyKind.VERSIONS])
-def test_they_never_go_before_their_runs_and_versions(store: str, kind: PolicyKind) -> None:
+def test_they_never_go_before_their_runs_and_versions(store: Store, kind: PolicyKind) -> None:
     take_in(store, ran(1, "old", read="raw", wrote="sums"))
     for older_than in (None, 101 * DAY):
         set_policy(store, Policy(kind, "*", older_than, None))
@@ -110,13 +110,13 @@ def test_they_never_go_before_their_runs_and_versions(store: str, kind: PolicyKi
     assert purge_old(store)["jobs"] == 1
 
 
-def test_what_a_job_that_stays_reads_or_writes_stays(store: str) -> None:
+def test_what_a_job_that_stays_reads_or_writes_stays(store: Store) -> None:
     take_in(store, [*ran(1, "old", read="raw", wrote="orders"), *ran(2, "new", 99, read="orders", wrote="report")])
     purge_old(store)
     assert (jobs(store), datasets(store)) == (["new", "old"], ["orders", "raw", "report"])
 
 
-def test_a_dataset_that_its_job_does_not_write_any_more_goes(store: str) -> None:
+def test_a_dataset_that_its_job_does_not_write_any_more_goes(store: Store) -> None:
     """Who wrote its current version protects it no more than it protects that run."""
     written = {0: "dropped", 1: "between", 2: "sums", 99: "sums"}
     take_in(store, [event for day, name in written.items() for event in ran(day, "job", day, wrote=name)])
@@ -124,13 +124,13 @@ def test_a_dataset_that_its_job_does_not_write_any_more_goes(store: str) -> None
     assert datasets(store) == ["between", "sums"], "the version before the current one stays, with what it names"
 
 
-def test_the_parents_of_what_stays_stay(store: str) -> None:
+def test_the_parents_of_what_stays_stay(store: Store) -> None:
     take_in(store, [*ran(1, "task", 99, parent_job="dag"), *ran(2, "other", parent_job="old_dag")])
     purge_old(store)
     assert jobs(store) == ["dag", "dag.task"]
 
 
-def test_an_open_run_keeps_its_job(store: str) -> None:
+def test_an_open_run_keeps_its_job(store: Store) -> None:
     take_in(store, [ran(1, "open", wrote="sums")[0], *ran(2, "open", 1), *ran(3, "old")])
     purge_old(store)
     assert (jobs(store), datasets(store)) == (["open"], ["sums"])
@@ -145,14 +145,14 @@ WRITTEN = HeldThing(NAMESPACE, dataset="sums_alias")
 
 @pytest.mark.parametrize("emptied", [None, "*"], ids=["by policies", "with all namespaces"])
 @pytest.mark.parametrize("held", [JOB, READ, WRITTEN], ids=["a job", "a dataset", "a symlink"])
-def test_what_is_held_stays_with_what_reads_it_needs(store: str, held: HeldThing, emptied: str | None) -> None:
+def test_what_is_held_stays_with_what_reads_it_needs(store: Store, held: HeldThing, emptied: str | None) -> None:
     take_in(store, ran(1, "old", read="raw", wrote="sums"))
     add_hold(store, held, "an audit", None)
     purge_old(store, emptied)
     assert (jobs(store), datasets(store)) == (["old"], ["raw", "sums"])
 
 
-def test_events_of_jobs_and_datasets_go_with_them(store: str) -> None:
+def test_events_of_jobs_and_datasets_go_with_them(store: Store) -> None:
     take_in(
         store,
         [
@@ -165,18 +165,18 @@ def test_events_of_jobs_and_datasets_go_with_them(store: str) -> None:
     assert (jobs(store), datasets(store)) == ([], [])
 
 
-def test_who_speaks_again_begins_anew(store: str) -> None:
+def test_who_speaks_again_begins_anew(store: Store) -> None:
     take_in(store, ran(1, "old", read="raw", wrote="sums"))
     purge_old(store)
     take_in(store, ran(2, "old", 99, read="raw", wrote="sums"))
     anew = contents(store)
-    with connect(store) as connection:
+    with store.connect() as connection:
         connection.execute("TRUNCATE jobs, datasets, dataset_names, identity_map CASCADE")
     assert rows(store, "SELECT created_at FROM jobs") == []
     assert [json.loads(text)["created_at"] for text in anew["jobs"]] == [(TIME + 99 * DAY).isoformat()]
 
 
-def test_a_namespace_is_emptied_and_what_others_need_of_it_stays(store: str) -> None:
+def test_a_namespace_is_emptied_and_what_others_need_of_it_stays(store: Store) -> None:
     """However young, whatever the policies; and nothing of it comes back."""
     set_policy(store, Policy(PolicyKind.ENTITIES, "*", None, None))
     mine = [*ran(1, "load", 99, wrote="orders"), ran(2, "load", 99)[0], *ran(3, "other", 99, read="x", wrote="y")]
@@ -197,7 +197,7 @@ def test_a_namespace_is_emptied_and_what_others_need_of_it_stays(store: str) -> 
 
 
 def test_the_plan_says_how_many_versions_of_others_lose_their_run(
-    store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     take_in(store, ran(1, "writer", wrote="sums", namespace="depot"))
     assert retention.plan(store, NOW, "depot").unwritten == 1
@@ -205,7 +205,7 @@ def test_the_plan_says_how_many_versions_of_others_lose_their_run(
     assert "1 versions that stay lose their run, with its facets and its column lineage" in capsys.readouterr().err
 
 
-def test_what_stays_of_an_emptied_namespace_stays_whole(store: str) -> None:
+def test_what_stays_of_an_emptied_namespace_stays_whole(store: Store) -> None:
     events = [event for day in range(5) for event in ran(day, "load", 90 + day, read="raw", wrote="sums")]
     take_in(store, [*events, *ran(9, "reader", 99, read="sums", namespace="depot")])
     planned = retention.plan(store, NOW, NAMESPACE)
@@ -215,7 +215,7 @@ def test_what_stays_of_an_emptied_namespace_stays_whole(store: str) -> None:
 
 @pytest.mark.parametrize("emptied", [None, "*"], ids=["by policies", "with its namespace"])
 def test_what_is_left_when_it_is_killed_goes_with_the_next_application(
-    store: str, monkeypatch: pytest.MonkeyPatch, emptied: str | None
+    store: Store, monkeypatch: pytest.MonkeyPatch, emptied: str | None
 ) -> None:
     """At any transaction; no view names what is gone meanwhile."""
     take_in(store, [*ran(1, "a", read="raw", wrote="sums", parent_job="dag"), *ran(2, "b", read="sums", wrote="raw")])
@@ -229,18 +229,18 @@ def test_what_is_left_when_it_is_killed_goes_with_the_next_application(
 
 def _first_of(delete: object) -> object:
     """A deletion that ends after its first transaction, as after a kill."""
-    return lambda dsn, connection, decided, report, at_once: delete(dsn, connection, decided, report, 0.0)  # type: ignore[operator]
+    return lambda database, connection, decided, report, at_once: delete(database, connection, decided, report, 0.0)  # type: ignore[operator]
 
 
-def run_command(monkeypatch: pytest.MonkeyPatch, dsn: str, *arguments: str) -> int:
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
+def run_command(monkeypatch: pytest.MonkeyPatch, database: Store, *arguments: str) -> int:
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     with pytest.raises(SystemExit) as ended:
         main(["db", "clean", *arguments])
     return int(ended.value.code or 0)
 
 
 def test_the_command_shows_the_plan_and_deletes_when_told(
-    store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     take_in(store, ran(1, "old", read="raw", wrote="sums"))
     assert run_command(monkeypatch, store, "--namespace", "sh*") == 2
@@ -252,7 +252,7 @@ def test_the_command_shows_the_plan_and_deletes_when_told(
 
 
 def test_raw_events_of_an_emptied_namespace_go_by_way_of_an_archive(
-    store: str, monkeypatch: pytest.MonkeyPatch, tmp_path: object
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:
     take_in(store, [*ran(1, "old"), *ran(2, "reader", namespace="depot")])
     assert run_command(monkeypatch, store, "--namespace", "shop", "--yes", "--archive", str(tmp_path)) == 0

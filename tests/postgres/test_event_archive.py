@@ -27,7 +27,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.model.roles import JOBS
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.retention import archive_manifest, archiving
 from lineage_core.retention.archiving import (
     ArchivedEvents,
@@ -67,8 +67,8 @@ def cutoffs(*namespaces: str) -> list[Cutoff]:
     return [Cutoff(PolicyKind.RAW_EVENTS, namespace, BEFORE, 0) for namespace in namespaces or ("shop", ORDERS)]
 
 
-def archived(dsn: str, folder: Path, **options: Any) -> ArchivedEvents:
-    return archive_expired(dsn, str(folder), cutoffs(), AS_OF, **options)
+def archived(store: Store, folder: Path, **options: Any) -> ArchivedEvents:
+    return archive_expired(store, str(folder), cutoffs(), AS_OF, **options)
 
 
 def manifests(folder: Path) -> list[Path]:
@@ -97,7 +97,7 @@ def history(seed: int = 1, runs: int = 12) -> list[dict[str, Any]]:
     return found
 
 
-def test_what_is_archived_is_gone_from_the_store_and_nothing_else(database: str, tmp_path: Path) -> None:
+def test_what_is_archived_is_gone_from_the_store_and_nothing_else(database: Store, tmp_path: Path) -> None:
     take_in(database, history())
     put(database, [run_event(run_id=f"{RUN}9999", time=TIME)])
     before = rows(database, RAW_EVENTS)
@@ -111,7 +111,7 @@ def test_what_is_archived_is_gone_from_the_store_and_nothing_else(database: str,
     assert rows(database, RAW_EVENTS) == left
 
 
-def test_a_month_has_a_manifest_of_its_own_that_says_all(database: str, tmp_path: Path) -> None:
+def test_a_month_has_a_manifest_of_its_own_that_says_all(database: Store, tmp_path: Path) -> None:
     take_in(database, history())
     done = archived(database, tmp_path, part_bytes=1_000)
     found = [json.loads(path.read_bytes()) for path in manifests(tmp_path)]
@@ -130,7 +130,7 @@ def test_a_month_has_a_manifest_of_its_own_that_says_all(database: str, tmp_path
     assert len(parts(tmp_path)) == sum(len(one["parts"]) for one in found)
 
 
-def test_a_part_is_bounded_and_a_larger_event_is_one_of_its_own(database: str, tmp_path: Path) -> None:
+def test_a_part_is_bounded_and_a_larger_event_is_one_of_its_own(database: Store, tmp_path: Path) -> None:
     events = [
         run_event(
             "COMPLETE", run_id=f"{RUN}{n:04}", time=TIME + timedelta(minutes=n), facets={"x": {"large": "x" * size}}
@@ -146,7 +146,7 @@ def test_a_part_is_bounded_and_a_larger_event_is_one_of_its_own(database: str, t
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_restored_and_normalized_is_as_it_was(database: str, tmp_path: Path, seed: int) -> None:
+def test_what_is_restored_and_normalized_is_as_it_was(database: Store, tmp_path: Path, seed: int) -> None:
     events = history(seed)
     half = len(events) // 2
     take_in(database, events[:half])
@@ -168,7 +168,7 @@ def test_what_is_restored_and_normalized_is_as_it_was(database: str, tmp_path: P
 
 
 def test_restored_into_an_empty_store_the_tables_are_as_they_were(
-    database: str, empty_database: str, tmp_path: Path
+    database: Store, empty_database: Store, tmp_path: Path
 ) -> None:
     from lineage_core.database.store import upgrade
 
@@ -176,12 +176,12 @@ def test_restored_into_an_empty_store_the_tables_are_as_they_were(
     events = [
         event for event in history(3) if event["eventTime"] < BEFORE.isoformat() and event.get("eventType") != "START"
     ]
-    for dsn in (database, empty_database):
-        put(dsn, events)
+    for store in (database, empty_database):
+        put(store, events)
     normalize(database, InProcess())
     done = archived(database, tmp_path)
     assert done.deleted == len(events)
-    with connect(empty_database) as connection:
+    with empty_database.connect() as connection:
         connection.execute("TRUNCATE lineage_events")
     for path in manifests(tmp_path):
         restore(empty_database, str(path))
@@ -189,7 +189,7 @@ def test_restored_into_an_empty_store_the_tables_are_as_they_were(
     assert not differences(contents(database), contents(empty_database))
 
 
-def test_restored_events_are_held_until_the_hold_is_released(database: str, tmp_path: Path) -> None:
+def test_restored_events_are_held_until_the_hold_is_released(database: Store, tmp_path: Path) -> None:
     take_in(database, history())
     done = archived(database, tmp_path / "one")
     for path in manifests(tmp_path / "one"):
@@ -206,7 +206,7 @@ def test_restored_events_are_held_until_the_hold_is_released(database: str, tmp_
     assert archived(database, tmp_path / "three").deleted == done.deleted
 
 
-def test_restored_events_alone_are_held_and_come_in_from_behind_the_horizon(database: str, tmp_path: Path) -> None:
+def test_restored_events_alone_are_held_and_come_in_from_behind_the_horizon(database: Store, tmp_path: Path) -> None:
     """Not whatever anybody posts into the same span of time."""
     ended = [run_event(kind, run_id=f"{RUN}0001") for kind in ("START", "COMPLETE")]
     last = [run_event(kind, run_id=f"{RUN}0002", time=TIME + timedelta(days=1)) for kind in ("START", "COMPLETE")]
@@ -232,7 +232,7 @@ def test_restored_events_alone_are_held_and_come_in_from_behind_the_horizon(data
     assert rows(database, "SELECT count(*) FROM jobs") == [(0,)]
 
 
-def test_a_repeat_that_came_twice_at_once_comes_back_twice(database: str, tmp_path: Path) -> None:
+def test_a_repeat_that_came_twice_at_once_comes_back_twice(database: Store, tmp_path: Path) -> None:
     event = run_event("COMPLETE")
     take_in(database, [event] * 5)
     archived(database, tmp_path, part_bytes=1)
@@ -243,12 +243,12 @@ def test_a_repeat_that_came_twice_at_once_comes_back_twice(database: str, tmp_pa
 
 
 def test_events_that_are_equal_as_values_and_not_as_texts_all_come_back(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their texts are of one length, and each is on its own side of the border of a transaction."""
     numbers = ("1.0, 1.00", "1.00, 1.0")
     text = to_json(run_event("COMPLETE", facets={"x": {"numbers": ["?"]}})).decode()
-    with connect(database) as connection:
+    with database.connect() as connection:
         for pair in numbers:
             connection.execute(
                 "INSERT INTO lineage_events (event_time, event, created_at) VALUES (%s, %s::jsonb, %s)",
@@ -265,7 +265,7 @@ def test_events_that_are_equal_as_values_and_not_as_texts_all_come_back(
     assert rows(database, RAW_EVENTS) == before
 
 
-def test_an_event_that_came_again_is_another_than_that_in_the_archive(database: str, tmp_path: Path) -> None:
+def test_an_event_that_came_again_is_another_than_that_in_the_archive(database: Store, tmp_path: Path) -> None:
     take_in(database, [run_event("COMPLETE")])
     archived(database, tmp_path)
     put(database, [run_event("COMPLETE")], received_at="2026-06-02T00:00:00Z")
@@ -273,7 +273,7 @@ def test_an_event_that_came_again_is_another_than_that_in_the_archive(database: 
     assert restore(database, str(manifests(tmp_path)[0])).restored == 0
 
 
-def test_what_was_received_ahead_of_its_time_comes_back_so(database: str, tmp_path: Path) -> None:
+def test_what_was_received_ahead_of_its_time_comes_back_so(database: Store, tmp_path: Path) -> None:
     event = run_event("COMPLETE")
     put(database, [event], received_at="2025-12-01T00:00:00Z")
     put(database, [event], received_at="2026-05-01T00:00:00Z")
@@ -285,7 +285,7 @@ def test_what_was_received_ahead_of_its_time_comes_back_so(database: str, tmp_pa
     assert [row[-1] for row in before] == [True, False]
 
 
-def test_a_hold_that_is_placed_after_the_writing_keeps_its_events(database: str, tmp_path: Path) -> None:
+def test_a_hold_that_is_placed_after_the_writing_keeps_its_events(database: Store, tmp_path: Path) -> None:
     take_in(database, [run_event("COMPLETE"), run_event("COMPLETE", run_id=f"{RUN}0002", job=named_job("held"))])
 
     def placing(tasks: Sequence[ArchivingTask]) -> Any:
@@ -299,11 +299,11 @@ def test_a_hold_that_is_placed_after_the_writing_keeps_its_events(database: str,
     assert rows(database, "SELECT job_name FROM lineage_events") == [("held",)]
 
 
-def test_a_rebase_after_the_writing_keeps_all(database: str, tmp_path: Path) -> None:
+def test_a_rebase_after_the_writing_keeps_all(database: Store, tmp_path: Path) -> None:
     take_in(database, [run_event("COMPLETE")])
 
     def rebasing(tasks: Sequence[ArchivingTask]) -> Any:
-        with connect(database) as connection:
+        with database.connect() as connection:
             results = in_turn(tasks)
             connection.execute("UPDATE watermarks SET done = '1:1:'")
         return results
@@ -352,7 +352,7 @@ BOTH: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize("how", [*BOTH, "of other cut-offs"])
-def test_an_archive_that_is_not_what_was_written_deletes_nothing(database: str, tmp_path: Path, how: str) -> None:
+def test_an_archive_that_is_not_what_was_written_deletes_nothing(database: Store, tmp_path: Path, how: str) -> None:
     spoil, message = (BOTH | {"of other cut-offs": (_of_other_cutoffs, "with other cut-offs")})[how]
     take_in(database, history())
     before = rows(database, RAW_EVENTS)
@@ -370,7 +370,7 @@ def test_an_archive_that_is_not_what_was_written_deletes_nothing(database: str, 
 
 
 @pytest.mark.parametrize("how", BOTH)
-def test_an_archive_that_is_not_what_was_written_is_not_restored(database: str, tmp_path: Path, how: str) -> None:
+def test_an_archive_that_is_not_what_was_written_is_not_restored(database: Store, tmp_path: Path, how: str) -> None:
     spoil, message = BOTH[how]
     take_in(database, history())
     archived(database, tmp_path)
@@ -408,7 +408,7 @@ CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
-def test_whatever_of_a_manifest_is_changed_nothing_is_restored(database: str, tmp_path: Path) -> None:
+def test_whatever_of_a_manifest_is_changed_nothing_is_restored(database: Store, tmp_path: Path) -> None:
     take_in(database, history())
     archived(database, tmp_path)
     left = rows(database, RAW_EVENTS)
@@ -451,13 +451,13 @@ class FullDisk(MemoryFileSystem):  # type: ignore[misc]  # fsspec has no types
         return stream
 
 
-def _begun(dsn: str, as_of: datetime) -> None:
-    with connect(dsn) as connection:
+def _begun(store: Store, as_of: datetime) -> None:
+    with store.connect() as connection:
         connection.execute("INSERT INTO retention_reports (as_of, plan, deleted) VALUES (%s, '{}', '{}')", [as_of])
 
 
 def test_what_a_full_disk_has_left_makes_room_for_the_next_application(
-    database: str, monkeypatch: pytest.MonkeyPatch
+    database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fsspec.register_implementation("fulldisk", FullDisk, clobber=True)
     monkeypatch.setattr(FullDisk, "store", {})
@@ -483,7 +483,7 @@ def test_what_a_full_disk_has_left_makes_room_for_the_next_application(
 
 
 def test_of_two_that_archive_at_the_same_time_one_is_told_so(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     take_in(database, history())
     monkeypatch.setattr(raw_events, "_PATIENCE_MS", 100)
@@ -496,11 +496,11 @@ def test_of_two_that_archive_at_the_same_time_one_is_told_so(
     assert archived(database, tmp_path, run_tasks=meanwhile).deleted > 0
 
 
-def test_an_archive_of_another_store_deletes_nothing(database: str, tmp_path: Path) -> None:
+def test_an_archive_of_another_store_deletes_nothing(database: Store, tmp_path: Path) -> None:
     """By chance a store has other events under the same arrival numbers and times."""
     take_in(database, history())
     _stopped_before_deletion(database, tmp_path)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute('UPDATE lineage_events SET event = event || \'{"of": "another"}\'')
     before = rows(database, RAW_EVENTS)
     with pytest.raises(NeedsOperator, match="has another event than the store"):
@@ -509,12 +509,12 @@ def test_an_archive_of_another_store_deletes_nothing(database: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", ["part-00001.parquet", "2026-01.1/manifest.json", "nowhere://x/manifest.json"])
-def test_what_is_no_manifest_is_refused(database: str, tmp_path: Path, name: str) -> None:
+def test_what_is_no_manifest_is_refused(database: Store, tmp_path: Path, name: str) -> None:
     with pytest.raises(WrongUsage):
         restore(database, name if "://" in name else str(tmp_path / name))
 
 
-def test_a_file_system_that_fails_is_told_without_what_is_secret(database: str, tmp_path: Path) -> None:
+def test_a_file_system_that_fails_is_told_without_what_is_secret(database: Store, tmp_path: Path) -> None:
     take_in(database, history())
     (tmp_path / "file").write_text("")
     with pytest.raises(TryAgain, match="cannot be used now"):
@@ -523,7 +523,7 @@ def test_a_file_system_that_fails_is_told_without_what_is_secret(database: str, 
         archive_expired(database, "nowhere://user:secret@host/x", cutoffs(), AS_OF)
 
 
-def test_an_archive_may_be_anywhere_that_fsspec_knows(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_may_be_anywhere_that_fsspec_knows(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     take_in(database, history())
     before = rows(database, RAW_EVENTS)
     with local_s3(monkeypatch):
@@ -534,20 +534,20 @@ def test_an_archive_may_be_anywhere_that_fsspec_knows(database: str, monkeypatch
     assert rows(database, RAW_EVENTS) == before
 
 
-def test_a_task_can_be_sent_and_shows_no_password(database: str, tmp_path: Path) -> None:
+def test_a_task_can_be_sent_and_shows_no_password(database: Store, tmp_path: Path) -> None:
     take_in(database, history())
-    dsn = make_conninfo(database, application_name="secret")
+    store = make_conninfo(database.dsn, application_name="secret")
     seen = list[str]()
 
     def elsewhere(tasks: Sequence[ArchivingTask]) -> Any:
         seen.extend(map(repr, tasks))
         return [pickle.loads(pickle.dumps(work(pickle.loads(pickle.dumps(task))))) for task in tasks]
 
-    assert archive_expired(dsn, str(tmp_path), cutoffs(), AS_OF, elsewhere).deleted
+    assert archive_expired(Store(store), str(tmp_path), cutoffs(), AS_OF, elsewhere).deleted
     assert not any("secret" in text or str(tmp_path) in text for text in seen)
 
 
-def test_events_that_come_while_it_is_archived_go_with_the_same_call_again(database: str, tmp_path: Path) -> None:
+def test_events_that_come_while_it_is_archived_go_with_the_same_call_again(database: Store, tmp_path: Path) -> None:
     take_in(database, history())
     archived(database, tmp_path)
     take_in(database, history(2))
@@ -556,16 +556,16 @@ def test_events_that_come_while_it_is_archived_go_with_the_same_call_again(datab
     assert archived(database, tmp_path).deleted == 0
 
 
-def test_each_role_does_its_part_and_no_other(database: str, postgres_server: Server, tmp_path: Path) -> None:
+def test_each_role_does_its_part_and_no_other(database: Store, postgres_server: Server, tmp_path: Path) -> None:
     take_in(database, history())
     before = rows(database, RAW_EVENTS)
     postgres_server.ensure_role("worker", "NOSUPERUSER")
     postgres_server.run_sql(f"GRANT {JOBS} TO worker;")
-    worker, operator = make_conninfo(database, user="worker"), operators_login(postgres_server, database)
-    done = archived(worker, tmp_path)
+    worker, operator = make_conninfo(database.dsn, user="worker"), operators_login(postgres_server, database)
+    done = archived(Store(worker), tmp_path)
     assert done.deleted
     with pytest.raises(NeedsOperator, match="lineage_operator"):
-        restore(worker, str(manifests(tmp_path)[0]))
+        restore(Store(worker), str(manifests(tmp_path)[0]))
     for path in manifests(tmp_path):
         restore(operator, str(path))
     assert rows(database, RAW_EVENTS) == before
@@ -573,9 +573,9 @@ def test_each_role_does_its_part_and_no_other(database: str, postgres_server: Se
 
 
 def test_the_command_restores_and_says_what_it_did(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("LINEAGE_DSN", database)
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     take_in(database, [run_event("COMPLETE")])
     archived(database, tmp_path)
     (path,) = manifests(tmp_path)
@@ -589,7 +589,7 @@ def test_the_command_restores_and_says_what_it_did(
         assert capsys.readouterr().out == said
 
 
-def _stopped_before_deletion(dsn: str, folder: Path) -> None:
+def _stopped_before_deletion(store: Store, folder: Path) -> None:
     class Stopped(Exception):
         pass
 
@@ -599,7 +599,7 @@ def _stopped_before_deletion(dsn: str, folder: Path) -> None:
         return in_turn(tasks)
 
     with pytest.raises(Stopped):
-        archived(dsn, folder, run_tasks=writing, part_bytes=700)
+        archived(store, folder, run_tasks=writing, part_bytes=700)
     assert manifests(folder)
 
 
@@ -639,7 +639,7 @@ def _killed(act: Callable[[], object], step: str, visit: int) -> int:
 @pytest.mark.parametrize("visit", [1, 3])
 @pytest.mark.parametrize("step", STEPS)
 def test_a_kill_at_any_step_loses_nothing_and_a_repeat_goes_on(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, visit: int
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, visit: int
 ) -> None:
     if step == "retention/raw_events/parts" and visit > 1:
         pytest.skip("it is visited once")
@@ -659,7 +659,7 @@ def test_a_kill_at_any_step_loses_nothing_and_a_repeat_goes_on(
 
 @pytest.mark.parametrize("step", ["retention/hold_of_restored", "retention/add_hold", "retention/raw_events/restore"])
 def test_a_kill_while_events_are_restored_leaves_none_twice(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     monkeypatch.setattr(archiving, "RESTORED_AT_ONCE", 1)
     event = run_event("COMPLETE")
@@ -675,7 +675,7 @@ def test_a_kill_while_events_are_restored_leaves_none_twice(
     assert len(holds(database)) == len(manifests(tmp_path))
 
 
-def test_where_no_archive_can_be_kept_nothing_begins(database: str) -> None:
+def test_where_no_archive_can_be_kept_nothing_begins(database: Store) -> None:
     take_in(database, history())
     before = rows(database, RAW_EVENTS)
     with pytest.raises(WrongUsage, match="gone with the process"):

@@ -18,7 +18,8 @@ import pytest
 from lineage_core.errors import WrongUsage
 from lineage_core.ingest.store import event_partitions
 from lineage_core.ingest.store.event_partitions import MONTHS_AHEAD, ensure_event_partitions
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from tests.support.lock_watch import lock_watch, readers
 
 pytestmark = pytest.mark.postgres
@@ -53,8 +54,8 @@ LONGEST_WAIT = 0.5
 
 
 @pytest.fixture
-def connection(database: str) -> Iterator[Connection]:
-    with connect(database, autocommit=True) as opened:
+def connection(database: Store) -> Iterator[Connection]:
+    with database.connect(autocommit=True) as opened:
         yield opened
 
 
@@ -94,15 +95,15 @@ def test_upgrade_makes_this_month_and_those_ahead(connection: Connection) -> Non
     assert _names(connection) == sorted([*_months_from_now(1 + MONTHS_AHEAD), DEFAULT])
 
 
-def test_what_is_there_is_not_made_again(database: str) -> None:
+def test_what_is_there_is_not_made_again(database: Store) -> None:
     assert ensure_event_partitions(database) == []
 
 
-def test_more_months_ahead_are_added(database: str) -> None:
+def test_more_months_ahead_are_added(database: Store) -> None:
     assert ensure_event_partitions(database, MONTHS_AHEAD + 2) == _months_from_now(MONTHS_AHEAD + 3)[-2:]
 
 
-def test_an_event_lies_in_the_partition_of_its_month_in_utc(database: str, connection: Connection) -> None:
+def test_an_event_lies_in_the_partition_of_its_month_in_utc(database: Store, connection: Connection) -> None:
     connection.execute(INSERT, ["2024-02-29T23:59:59Z", 1000])
     assert ensure_event_partitions(database) == ["lineage_events_moved_2024_03"]
     connection.execute(INSERT, ["2024-03-20Z", 1000])
@@ -115,7 +116,7 @@ def test_an_event_lies_in_the_partition_of_its_month_in_utc(database: str, conne
     assert _partitions(connection) == {"lineage_events_2024_03": 2, DEFAULT: 2}
 
 
-def test_the_server_does_its_months_in_utc_too(database: str, connection: Connection) -> None:
+def test_the_server_does_its_months_in_utc_too(database: Store, connection: Connection) -> None:
     """A month ahead must not depend on the zone that a database gives to whoever calls."""
     connection.execute(f"ALTER DATABASE {connection.info.dbname} SET timezone = 'Pacific/Kiritimati'".encode())
     ensure_event_partitions(database, 24)
@@ -132,7 +133,7 @@ def test_the_server_does_its_months_in_utc_too(database: str, connection: Connec
     ],
 )
 def test_a_wrong_clock_is_never_refused_and_gets_no_month(
-    database: str, connection: Connection, instant: str, partition: str
+    database: Store, connection: Connection, instant: str, partition: str
 ) -> None:
     """What it brings leaves the default partition all the same, which Postgres looks through for each new month."""
     statement = (
@@ -145,7 +146,7 @@ def test_a_wrong_clock_is_never_refused_and_gets_no_month(
     assert _partitions(connection) == {partition: 2000}
 
 
-def test_a_month_that_waits_in_the_default_partition_moves_whole(database: str, connection: Connection) -> None:
+def test_a_month_that_waits_in_the_default_partition_moves_whole(database: Store, connection: Connection) -> None:
     connection.execute(INSERT, [f"{LAST_YEAR}-05-31T23:59:00Z", 2000])
     before = connection.execute(ROWS).fetchall()
     assert ensure_event_partitions(database) == [f"lineage_events_moved_{LAST_YEAR}_06"]
@@ -153,7 +154,7 @@ def test_a_month_that_waits_in_the_default_partition_moves_whole(database: str, 
     assert _partitions(connection) == {DEFAULT: 59, f"lineage_events_moved_{LAST_YEAR}_06": 1941}
 
 
-def test_a_moved_event_keeps_what_it_arrived_with(database: str, connection: Connection) -> None:
+def test_a_moved_event_keeps_what_it_arrived_with(database: Store, connection: Connection) -> None:
     connection.execute(INSERT, [f"{LAST_YEAR}-05-01Z", 1000])
     connection.execute("UPDATE lineage_events SET arrived_xid = 7, arrival_seq = 8, created_at = NULL")
     ensure_event_partitions(database)
@@ -163,7 +164,7 @@ def test_a_moved_event_keeps_what_it_arrived_with(database: str, connection: Con
     assert stored.fetchall() == [(f"lineage_events_moved_{LAST_YEAR}_05", 7, 8, None, False)]
 
 
-def test_a_partition_has_every_index(database: str, connection: Connection) -> None:
+def test_a_partition_has_every_index(database: Store, connection: Connection) -> None:
     connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 1000])
     (moved,) = ensure_event_partitions(database)
     count = "SELECT count(*) FROM pg_index WHERE indrelid = %s::regclass AND indisvalid"
@@ -171,7 +172,7 @@ def test_a_partition_has_every_index(database: str, connection: Connection) -> N
         assert connection.execute(count, [name]).fetchone() == connection.execute(count, ["lineage_events"]).fetchone()
 
 
-def test_a_history_gets_partitions_and_stragglers_do_not(database: str, connection: Connection) -> None:
+def test_a_history_gets_partitions_and_stragglers_do_not(database: Store, connection: Connection) -> None:
     connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 999])
     connection.execute(INSERT, [f"{LAST_YEAR}-03-01Z", 1000])
     connection.execute(INSERT, ["1999-12-31Z", 1500])
@@ -180,7 +181,7 @@ def test_a_history_gets_partitions_and_stragglers_do_not(database: str, connecti
     assert _partitions(connection) == {DEFAULT: 999, made[0]: 1500, made[1]: 1000}
 
 
-def test_a_month_that_fills_up_again_gets_a_partition_for_what_arrives(database: str, connection: Connection) -> None:
+def test_a_month_that_fills_up_again_gets_a_partition_for_what_arrives(database: Store, connection: Connection) -> None:
     connection.execute(INSERT, [f"{LAST_YEAR}-03-01Z", 1000])
     assert ensure_event_partitions(database) == [f"lineage_events_moved_{LAST_YEAR}_03"]
     connection.execute(INSERT, [f"{LAST_YEAR}-03-01Z", 1000])
@@ -193,7 +194,7 @@ def test_a_month_that_fills_up_again_gets_a_partition_for_what_arrives(database:
 
 
 def test_a_month_whose_events_came_before_its_partition_gets_one_all_the_same(
-    database: str, connection: Connection
+    database: Store, connection: Connection
 ) -> None:
     this_month = _only_this_month(connection)
     connection.execute(INSERT, [this_month, 3])
@@ -205,7 +206,7 @@ def test_a_month_whose_events_came_before_its_partition_gets_one_all_the_same(
 
 
 @pytest.mark.parametrize("months", [-1, 25])
-def test_an_absurd_number_of_months_is_refused(database: str, months: int) -> None:
+def test_an_absurd_number_of_months_is_refused(database: Store, months: int) -> None:
     with pytest.raises(WrongUsage, match="from 0 to 24"):
         ensure_event_partitions(database, months)
 
@@ -217,11 +218,11 @@ def test_only_months_get_partitions(connection: Connection, month: str | None) -
 
 
 def test_events_move_while_a_transaction_that_writes_and_reads_them_stays_open(
-    database: str, connection: Connection
+    database: Store, connection: Connection
 ) -> None:
     """Whatever it holds, and for however long: no lock of the move stands in its way, nor the other way round."""
     connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 3000])
-    with connect(database) as busy:
+    with database.connect() as busy:
         busy.execute("SELECT count(*) FROM lineage_events")
         busy.execute(INSERT, [f"{LAST_YEAR}-02-15Z", 5])
         assert ensure_event_partitions(database) == [f"lineage_events_moved_{LAST_YEAR}_02"]
@@ -230,11 +231,11 @@ def test_events_move_while_a_transaction_that_writes_and_reads_them_stays_open(
     assert connection.execute(COUNT).fetchone() == (3005, 3005)
 
 
-def test_a_snapshot_that_is_older_than_the_move_sees_every_event_once(database: str, connection: Connection) -> None:
+def test_a_snapshot_that_is_older_than_the_move_sees_every_event_once(database: Store, connection: Connection) -> None:
     """Also if it comes to lineage_events only now: a dump, or whoever read another table first."""
     month = f"{LAST_YEAR}-02-01Z"
     connection.execute(INSERT, [month, 3000])
-    with connect(database) as old:
+    with database.connect() as old:
         old.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         old.execute("SELECT FROM jobs")
         ensure_event_partitions(database)
@@ -245,17 +246,17 @@ def test_a_snapshot_that_is_older_than_the_move_sees_every_event_once(database: 
 
 
 def test_a_reader_delays_a_month_for_what_arrives_and_nothing_breaks(
-    database: str, connection: Connection, monkeypatch: pytest.MonkeyPatch
+    database: Store, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(event_partitions, "ATTEMPTS", 2)
-    with connect(database) as reader:
+    with database.connect() as reader:
         reader.execute("SELECT count(*) FROM lineage_events")
         assert ensure_event_partitions(database, MONTHS_AHEAD + 1) == []
         connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 1])
     assert ensure_event_partitions(database, MONTHS_AHEAD + 1) == _months_from_now(MONTHS_AHEAD + 2)[-1:]
 
 
-def test_a_large_default_partition_is_not_looked_through_under_a_lock(database: str, connection: Connection) -> None:
+def test_a_large_default_partition_is_not_looked_through_under_a_lock(database: Store, connection: Connection) -> None:
     """Postgres would read all of it before it makes a month's partition, with everybody shut out."""
     connection.execute("ALTER TABLE lineage_events_default ALTER event SET STORAGE PLAIN")
     for month in range(1, 13):
@@ -269,7 +270,7 @@ def test_a_large_default_partition_is_not_looked_through_under_a_lock(database: 
     assert ensure_event_partitions(database, MONTHS_AHEAD + 1) == _months_from_now(MONTHS_AHEAD + 2)[-1:]
 
 
-def test_nobody_waits_for_long_while_a_large_month_moves(database: str, connection: Connection) -> None:
+def test_nobody_waits_for_long_while_a_large_month_moves(database: Store, connection: Connection) -> None:
     """As much took eleven seconds under one lock where it was ten times as large."""
     this_month = _only_this_month(connection)
     connection.execute(INSERT_LARGE, [this_month, 15_000])
@@ -285,7 +286,7 @@ def test_nobody_waits_for_long_while_a_large_month_moves(database: str, connecti
     assert connection.execute(COUNT).fetchone() == (15_000 + written, 15_000 + written)
 
 
-def test_what_is_not_moved_in_time_is_moved_by_the_next_call(database: str, connection: Connection) -> None:
+def test_what_is_not_moved_in_time_is_moved_by_the_next_call(database: Store, connection: Connection) -> None:
     connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 3000])
     assert ensure_event_partitions(database, moving_seconds=0) == [f"lineage_events_moved_{LAST_YEAR}_02"]
     assert _partitions(connection) == {DEFAULT: 3000}
@@ -302,16 +303,16 @@ def test_a_step_is_bounded_by_events_and_by_bytes_and_takes_a_larger_event_alone
     assert connection.execute("SELECT move_events(%s, %s, 100, 1)", span).fetchone() == (1,)
 
 
-def test_an_event_that_somebody_changes_is_left_for_later(database: str, connection: Connection) -> None:
+def test_an_event_that_somebody_changes_is_left_for_later(database: Store, connection: Connection) -> None:
     connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 1001])
-    with connect(database) as busy:
+    with database.connect() as busy:
         busy.execute("UPDATE lineage_events SET arrived_xid = arrived_xid WHERE event -> 'n' = '7'")
         ensure_event_partitions(database)
         assert _partitions(connection) == {DEFAULT: 1, f"lineage_events_moved_{LAST_YEAR}_02": 1000}
     assert connection.execute(COUNT).fetchone() == (1001, 1001)
 
 
-def test_ingest_and_readers_beside_the_move_miss_nothing(database: str, connection: Connection) -> None:
+def test_ingest_and_readers_beside_the_move_miss_nothing(database: Store, connection: Connection) -> None:
     """Each month is moved while one connection writes into it and another counts."""
     for month in range(1, 13):
         connection.execute(INSERT, [f"{LAST_YEAR}-{month:02}-01Z", 1000])
@@ -326,7 +327,9 @@ def test_ingest_and_readers_beside_the_move_miss_nothing(database: str, connecti
     assert sum(number for name, number in _partitions(connection).items() if name != DEFAULT) >= 12_000
 
 
-def test_a_move_that_is_killed_again_and_again_loses_and_doubles_nothing(database: str, connection: Connection) -> None:
+def test_a_move_that_is_killed_again_and_again_loses_and_doubles_nothing(
+    database: Store, connection: Connection
+) -> None:
     for month in range(1, 4):
         connection.execute(INSERT, [f"{LAST_YEAR}-{month:02}-01Z", 4000])
     before = connection.execute(ROWS).fetchall()
@@ -350,7 +353,7 @@ def test_a_move_that_is_killed_again_and_again_loses_and_doubles_nothing(databas
 
 
 @contextmanager
-def _moving(database: str) -> Iterator[Callable[[], bool]]:
+def _moving(database: Store) -> Iterator[Callable[[], bool]]:
     """Moves, in a thread; what is yielded says whether it still does."""
     moving = threading.Thread(target=ensure_event_partitions, args=(database,), kwargs={"moving_seconds": 300})
     moving.start()
@@ -360,7 +363,7 @@ def _moving(database: str) -> Iterator[Callable[[], bool]]:
         moving.join()
 
 
-def test_two_calls_at_once_make_each_partition_once(database: str, connection: Connection) -> None:
+def test_two_calls_at_once_make_each_partition_once(database: Store, connection: Connection) -> None:
     made: list[str] = []
     threads = [
         threading.Thread(target=lambda: made.extend(ensure_event_partitions(database, MONTHS_AHEAD + 3)))
@@ -373,7 +376,7 @@ def test_two_calls_at_once_make_each_partition_once(database: str, connection: C
     assert sorted(made) == _months_from_now(MONTHS_AHEAD + 4)[-3:]
 
 
-def test_two_calls_at_once_move_each_event_once(database: str, connection: Connection) -> None:
+def test_two_calls_at_once_move_each_event_once(database: Store, connection: Connection) -> None:
     connection.execute(INSERT, [f"{LAST_YEAR}-02-01Z", 5000])
     threads = [threading.Thread(target=ensure_event_partitions, args=(database,)) for _ in range(3)]
     for thread in threads:
@@ -392,8 +395,8 @@ def test_an_event_more_than_a_day_ahead_of_its_arrival_is_marked(connection: Con
     assert marked.fetchall() == [(False,), (True,)]
 
 
-def test_an_event_is_marked_with_its_transaction_and_place(database: str) -> None:
-    with connect(database) as writer:
+def test_an_event_is_marked_with_its_transaction_and_place(database: Store) -> None:
+    with database.connect() as writer:
         writer.execute(INSERT, ["2026-01-01Z", 3])
         xid = writer.execute("SELECT pg_current_xact_id()::text::bigint").fetchone()
         marks = writer.execute("SELECT arrived_xid, arrival_seq FROM lineage_events ORDER BY event_time").fetchall()

@@ -10,7 +10,7 @@ from lineage_core.long_migrations.run import CountingCrew, InThreads, migrate
 from lineage_core.long_migrations.store import end, records
 from lineage_core.model.tables import normalized_tables
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.support.row_counts import counted
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -32,14 +32,14 @@ EVENTS = [
 ]
 
 
-def small_steps(dsn: str) -> None:
+def small_steps(store: Store) -> None:
     """A few events each, so that ranges are worked off in several transactions."""
-    records.plan(dsn, NAME)
+    records.plan(store, NAME)
     for setting in ("smallest_rows", "start_rows", "largest_rows"):
-        records.change_setting(dsn, NAME, setting, "7")
+        records.change_setting(store, NAME, setting, "7")
 
 
-def test_old_events_get_the_rows_that_normalization_would_have_given_them(database: str) -> None:
+def test_old_events_get_the_rows_that_normalization_would_have_given_them(database: Store) -> None:
     take_in(database, EVENTS)
     wanted = contents(database)
     empty(database)
@@ -51,7 +51,7 @@ def test_old_events_get_the_rows_that_normalization_would_have_given_them(databa
     assert rows(database, "SELECT count(*) FROM run_facets WHERE name = 'custom'") == [(40,)]
 
 
-def test_it_counts_the_rows_that_it_has_changed_of_each_table(database: str) -> None:
+def test_it_counts_the_rows_that_it_has_changed_of_each_table(database: Store) -> None:
     """One normalization of the same events, which has changed the same tables, says what is to be expected."""
     put(database, EVENTS)
     small_steps(database)
@@ -68,7 +68,7 @@ def test_it_counts_the_rows_that_it_has_changed_of_each_table(database: str) -> 
     assert not again.changed
 
 
-def test_what_the_tables_hold_already_is_not_doubled(database: str) -> None:
+def test_what_the_tables_hold_already_is_not_doubled(database: Store) -> None:
     take_in(database, EVENTS[:20])
     put(database, EVENTS[20:])
     migrate(database, NAME, InThreads(), workers=2)
@@ -78,7 +78,7 @@ def test_what_the_tables_hold_already_is_not_doubled(database: str) -> None:
     assert rows(database, "SELECT count(*) FROM run_facets WHERE name = 'custom'") == [(40,)]
 
 
-def test_events_that_the_tables_hold_are_not_read_again(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_that_the_tables_hold_are_not_read_again(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     taken_in = []
     monkeypatch.setattr(migration, "normalize", lambda *given, **named: taken_in.append(normalize(*given, **named)))
     take_in(database, [*EVENTS[:18], *EVENTS[22:]])
@@ -93,7 +93,7 @@ def test_events_that_the_tables_hold_are_not_read_again(database: str, monkeypat
     assert rows(database, "SELECT count(*) FROM run_facets WHERE name = 'custom'") == [(40,)]
 
 
-def test_events_of_one_time_go_together_and_all_are_taken_in(database: str) -> None:
+def test_events_of_one_time_go_together_and_all_are_taken_in(database: Store) -> None:
     together = [run_event("START", run_id=f"run {number}", facets={"custom": facet()}) for number in range(30)]
     put(database, together)
     small_steps(database)
@@ -101,16 +101,16 @@ def test_events_of_one_time_go_together_and_all_are_taken_in(database: str) -> N
     assert rows(database, "SELECT count(*) FROM run_facets") == [(30,)]
 
 
-def test_a_bad_event_goes_to_the_quarantine_of_events(database: str) -> None:
+def test_a_bad_event_goes_to_the_quarantine_of_events(database: Store) -> None:
     put(database, [*EVENTS[:2], run_event(run_id="bad", facets={"f" * 300: {}})])
     assert migrate(database, NAME, InThreads()).state == "finished"
     assert rows(database, "SELECT count(*) FROM quarantine") == [(1,)]
 
 
 @pytest.mark.slow
-def test_events_that_postgres_refuses_are_found_by_halving(database: str) -> None:
+def test_events_that_postgres_refuses_are_found_by_halving(database: Store) -> None:
     put(database, EVENTS)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(
             "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'this run is cursed'; END $$"
         )
@@ -125,9 +125,9 @@ def test_events_that_postgres_refuses_are_found_by_halving(database: str) -> Non
     assert "this run is cursed" in error
 
 
-def test_what_no_event_would_be_spared_sets_none_aside(database: str) -> None:
+def test_what_no_event_would_be_spared_sets_none_aside(database: Store) -> None:
     put(database, EVENTS)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("ALTER TABLE facets RENAME COLUMN name TO named")
     with pytest.raises(NeedsOperator, match="column"):
         migrate(database, NAME, InThreads())
@@ -135,7 +135,7 @@ def test_what_no_event_would_be_spared_sets_none_aside(database: str) -> None:
     assert (status.quarantined, status.ranges["pending"], status.ranges["waiting"]) == (0, 1, 0)
 
 
-def test_it_ends_with_finalize_as_it_replaces_nothing(database: str) -> None:
+def test_it_ends_with_finalize_as_it_replaces_nothing(database: Store) -> None:
     migrate(database, NAME, InThreads())
     assert end.finalize(database, NAME) == 0
     for command in (end.verify, end.cut_over, end.drop):

@@ -26,7 +26,8 @@ from lineage_core.normalize.store.event_choices import interval
 from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import FIRST, LAST, instant, microseconds
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import facets_of_run
 from lineage_core.testing import facet, run_event, to_json, to_ndjson
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -46,8 +47,8 @@ TIMES = st.integers(FIRST, LAST) | st.sampled_from([FIRST, -FLOAT8_ENDS, -3_600_
 
 
 @pytest.fixture
-def connection(database: str) -> Iterator[Connection]:
-    with connect(database, autocommit=True) as opened:
+def connection(database: Store) -> Iterator[Connection]:
+    with database.connect(autocommit=True) as opened:
         yield opened
 
 
@@ -128,8 +129,8 @@ def _events(times: list[int]) -> list[dict[str, object]]:
     ]
 
 
-def _taken_in(dsn: str) -> list[int]:
-    return [time for (time,) in rows(dsn, "SELECT microseconds(event_time) FROM event_ledger ORDER BY 1")]
+def _taken_in(store: Store) -> list[int]:
+    return [time for (time,) in rows(store, "SELECT microseconds(event_time) FROM event_ledger ORDER BY 1")]
 
 
 SETS = st.lists(TIMES, min_size=1, max_size=6).map(lambda times: [*times, LAST, FIRST])
@@ -140,7 +141,7 @@ SETS = st.lists(TIMES, min_size=1, max_size=6).map(lambda times: [*times, LAST, 
 @given(times=SETS, slice_bytes=st.sampled_from([1, 1 << 20]), cut=TIMES)
 @example(times=[LAST, LAST - 1, FLOAT8_ENDS + 1, FLOAT8_ENDS], slice_bytes=1, cut=FLOAT8_ENDS + 1)
 def test_an_interval_takes_its_events_in_slices_of_one(
-    database: str, times: list[int], slice_bytes: int, cut: int
+    database: Store, times: list[int], slice_bytes: int, cut: int
 ) -> None:
     empty(database)
     put(database, _events(times))
@@ -155,7 +156,7 @@ def test_an_interval_takes_its_events_in_slices_of_one(
 @pytest.mark.slow
 @FEW
 @given(times=SETS)
-def test_the_migration_of_facets_takes_events_of_every_time_one_by_one(database: str, times: list[int]) -> None:
+def test_the_migration_of_facets_takes_events_of_every_time_one_by_one(database: Store, times: list[int]) -> None:
     empty(database)
     take_in(database, _events(times))
     wanted = contents(database)
@@ -169,7 +170,7 @@ def test_the_migration_of_facets_takes_events_of_every_time_one_by_one(database:
     assert differences(contents(database), wanted) == {}
 
 
-def test_an_event_at_either_end_is_ingested_and_its_facets_are_read(database: str, tmp_path: Path) -> None:
+def test_an_event_at_either_end_is_ingested_and_its_facets_are_read(database: Store, tmp_path: Path) -> None:
     """The facets are read from the raw event first, then from the table."""
     ends = {"start": FIRST, "end": LAST}
     documents = [run_event(run_id=name, time=instant(time), facets={"custom": facet()}) for name, time in ends.items()]
@@ -182,9 +183,9 @@ def test_an_event_at_either_end_is_ingested_and_its_facets_are_read(database: st
         normalize(database, InProcess())
 
 
-def test_the_command_takes_the_last_time_there_is(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_takes_the_last_time_there_is(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(database, _events([LAST, LAST - 1, FLOAT8_ENDS]))
-    monkeypatch.setenv("LINEAGE_DSN", database)
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     monkeypatch.setattr("lineage_core.cli.normalize._spark_runner", lambda *_: InProcess())
     for arguments, taken in (
         (["--from", "2200-01-01", "--to", "9999-12-31T23:59:59.999999Z"], [FLOAT8_ENDS, LAST - 1]),
@@ -211,14 +212,14 @@ def _listed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statements, "named", script)
 
 
-def test_a_cursor_that_does_not_move_is_an_error(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cursor_that_does_not_move_is_an_error(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(database, _events([LAST, FIRST]))
     _listed_again(monkeypatch)
     with pytest.raises(NeedsOperator, match="for ever"):
         normalize(database, InProcess(), interval=interval(), slice_bytes=1)
 
 
-def test_a_step_of_a_migration_that_does_not_move_is_an_error(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_of_a_migration_that_does_not_move_is_an_error(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     take_in(database, _events([LAST, 0, FIRST]))
     _listed_again(monkeypatch)
     records.plan(database, "facets")
@@ -231,21 +232,21 @@ def test_a_step_of_a_migration_that_does_not_move_is_an_error(database: str, mon
     assert all("for ever" in error for error in errors)
 
 
-def test_a_cancel_ends_a_migration_within_a_step(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancel_ends_a_migration_within_a_step(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """A step may be many merges of the main job, and each looks whether the migration is still to go on."""
 
-    def in_slices_of_one(dsn: str, runner: InProcess, **named: object) -> Outcome:
+    def in_slices_of_one(store: Store, runner: InProcess, **named: object) -> Outcome:
         outcome = Outcome()
 
         def progress(done: object, so_far: Outcome) -> None:
             nonlocal outcome
             outcome = so_far
             merged.append(so_far.events)
-            records.stop_work(dsn, "facets")
+            records.stop_work(store, "facets")
             asks(done, so_far)  # type: ignore[operator]
 
         asks = named.pop("progress")
-        return normalize(dsn, runner, slice_bytes=1, progress=progress, **named)  # type: ignore[arg-type]
+        return normalize(store, runner, slice_bytes=1, progress=progress, **named)  # type: ignore[arg-type]
 
     merged: list[int] = []
     put(database, _events([0, 1, 2, LAST]))

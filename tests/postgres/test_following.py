@@ -13,8 +13,9 @@ from lineage_core.normalize import following
 from lineage_core.normalize.following import follow
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store.event_choices import WATERMARK, begin, has_arrived
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows
 
@@ -40,12 +41,12 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return pauses
 
 
-def _has_arrived(database: str) -> bool:
-    with connect(database) as connection:
+def _has_arrived(database: Store) -> bool:
+    with database.connect() as connection:
         return has_arrived(connection)
 
 
-def test_something_has_arrived_until_a_run_is_through(database: str) -> None:
+def test_something_has_arrived_until_a_run_is_through(database: Store) -> None:
     assert not _has_arrived(database)
     put(database, [run_event()])
     assert _has_arrived(database)
@@ -53,8 +54,8 @@ def test_something_has_arrived_until_a_run_is_through(database: str) -> None:
     assert not _has_arrived(database)
 
 
-def test_an_event_whose_transaction_was_open_at_the_last_run_has_arrived_when_it_commits(database: str) -> None:
-    with connect(database) as late:
+def test_an_event_whose_transaction_was_open_at_the_last_run_has_arrived_when_it_commits(database: Store) -> None:
+    with database.connect() as late:
         late.execute(
             "INSERT INTO lineage_events (event_time, event) SELECT '2026-01-01', %s::jsonb", (_text(run_event()),)
         )
@@ -67,17 +68,17 @@ def test_an_event_whose_transaction_was_open_at_the_last_run_has_arrived_when_it
     assert not _has_arrived(database)
 
 
-def test_what_an_interrupted_run_has_left_has_to_be_done(database: str) -> None:
+def test_what_an_interrupted_run_has_left_has_to_be_done(database: Store) -> None:
     normalize(database, InProcess())
-    with held_lease(database, WATERMARK) as lease, connect(database) as connection:
+    with held_lease(database, WATERMARK) as lease, database.connect() as connection:
         begin(connection, lease)
     assert _has_arrived(database)
 
 
-def test_a_look_reads_no_more_of_a_large_store_than_of_a_small_one(database: str) -> None:
+def test_a_look_reads_no_more_of_a_large_store_than_of_a_small_one(database: Store) -> None:
     put(database, [run_event(run_id=f"0190a0a0-0000-7000-8000-{number:012}") for number in range(4_000)])
     normalize(database, InProcess())
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("ANALYZE lineage_events")
         read = _buffers_of(connection, lambda: has_arrived(connection))
     assert read < 200
@@ -103,7 +104,7 @@ def _pages_read(connection: Connection) -> int:
     return int(read)
 
 
-def test_it_runs_when_something_has_arrived_and_waits_else(database: str, looks: list[float]) -> None:
+def test_it_runs_when_something_has_arrived_and_waits_else(database: Store, looks: list[float]) -> None:
     done: list[int] = []
 
     def run() -> None:
@@ -119,7 +120,7 @@ def test_it_runs_when_something_has_arrived_and_waits_else(database: str, looks:
     assert rows(database, "SELECT count(*) FROM runs") == [(2,)]
 
 
-def test_while_another_run_has_the_lease_it_looks_again(database: str) -> None:
+def test_while_another_run_has_the_lease_it_looks_again(database: Store) -> None:
     tries: list[int] = []
 
     def run() -> None:
@@ -136,11 +137,11 @@ def test_while_another_run_has_the_lease_it_looks_again(database: str) -> None:
 
 def test_a_store_that_is_away_is_waited_for(looks: list[float]) -> None:
     with pytest.raises(Enough):
-        follow("postgresql://nobody@127.0.0.1:1/none?connect_timeout=1", lambda: None)
+        follow(Store("postgresql://nobody@127.0.0.1:1/none?connect_timeout=1"), lambda: None)
     assert looks == [following.RETRY_SECONDS] * 5
 
 
-def test_a_store_that_goes_away_within_a_run_is_waited_for(database: str, looks: list[float]) -> None:
+def test_a_store_that_goes_away_within_a_run_is_waited_for(database: Store, looks: list[float]) -> None:
     def run() -> None:
         raise StoreUnavailable("gone")
 
@@ -150,7 +151,7 @@ def test_a_store_that_goes_away_within_a_run_is_waited_for(database: str, looks:
     assert looks == [following.RETRY_SECONDS] * 5
 
 
-def test_what_needs_a_person_ends_it(database: str) -> None:
+def test_what_needs_a_person_ends_it(database: Store) -> None:
     def run() -> None:
         raise NeedsOperator("look at this")
 

@@ -11,7 +11,8 @@ import pytest
 from lineage_core.database.store import differences
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.normalize.run import InProcess, Outcome, normalize
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows
 
@@ -27,9 +28,9 @@ LOAD = f"INSERT INTO {MONTH} (event_time, event, arrived_xid, arrival_seq) VALUE
 
 
 @pytest.fixture
-def owner(database: str) -> Iterator[Connection]:
+def owner(database: Store) -> Iterator[Connection]:
     """A connection of the owner, to a store that has normalized an event of January 2026, in a partition of its own."""
-    with connect(database, autocommit=True) as connection:
+    with database.connect(autocommit=True) as connection:
         connection.execute(
             "SELECT create_event_partition('2026-01-01Z', false), attach_event_partition('2026-01-01Z', false)"
         )
@@ -42,13 +43,13 @@ def _event(number: int) -> Any:
     return run_event(run_id=f"run {number}")
 
 
-def _normalized(dsn: str) -> tuple[int, int]:
-    outcome = normalize(dsn, InProcess())
+def _normalized(store: Store) -> tuple[int, int]:
+    outcome = normalize(store, InProcess())
     return outcome.events, outcome.renumbered
 
 
-def _runs(dsn: str) -> set[str]:
-    return {name for (name,) in rows(dsn, "SELECT external_id FROM runs")}
+def _runs(store: Store) -> set[str]:
+    return {name for (name,) in rows(store, "SELECT external_id FROM runs")}
 
 
 def _load(connection: Connection, number: int, xid: int) -> None:
@@ -57,7 +58,7 @@ def _load(connection: Connection, number: int, xid: int) -> None:
 
 @pytest.mark.parametrize("xid", NUMBERS.values(), ids=NUMBERS)
 def test_an_event_loaded_into_a_partition_while_it_is_detached_is_read(
-    database: str, owner: Connection, xid: int
+    database: Store, owner: Connection, xid: int
 ) -> None:
     owner.execute(f"ALTER TABLE lineage_events_arrived DETACH PARTITION {MONTH}".encode())
     _load(owner, 1, xid)
@@ -70,7 +71,7 @@ def test_an_event_loaded_into_a_partition_while_it_is_detached_is_read(
 
 @pytest.mark.parametrize("xid", NUMBERS.values(), ids=NUMBERS)
 def test_an_event_loaded_while_the_triggers_are_off_is_read_and_they_are_on_again(
-    database: str, owner: Connection, xid: int
+    database: Store, owner: Connection, xid: int
 ) -> None:
     """As `pg_restore --data-only --disable-triggers` loads."""
     owner.execute(f"ALTER TABLE {MONTH} DISABLE TRIGGER USER".encode())
@@ -83,7 +84,7 @@ def test_an_event_loaded_while_the_triggers_are_off_is_read_and_they_are_on_agai
 
 
 def test_triggers_that_are_off_are_told_as_a_difference_and_turned_on_by_the_next_run(
-    database: str, owner: Connection
+    database: Store, owner: Connection
 ) -> None:
     owner.execute("ALTER TABLE lineage_events DISABLE TRIGGER USER")
     assert len(differences(database)) == 2
@@ -93,7 +94,7 @@ def test_triggers_that_are_off_are_told_as_a_difference_and_turned_on_by_the_nex
 
 
 def test_an_event_that_waited_in_a_partition_which_was_away_during_a_run_is_read(
-    database: str, owner: Connection
+    database: Store, owner: Connection
 ) -> None:
     put(database, [_event(1)])
     owner.execute(f"ALTER TABLE lineage_events_arrived DETACH PARTITION {MONTH}".encode())
@@ -105,7 +106,7 @@ def test_an_event_that_waited_in_a_partition_which_was_away_during_a_run_is_read
 
 
 def test_an_event_that_the_cursor_of_an_interrupted_run_has_passed_is_read(
-    database: str, owner: Connection, monkeypatch: pytest.MonkeyPatch
+    database: Store, owner: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(database, [_event(1)])
     owner.execute(f"ALTER TABLE lineage_events_arrived DETACH PARTITION {MONTH}".encode())
@@ -123,7 +124,7 @@ def test_an_event_that_the_cursor_of_an_interrupted_run_has_passed_is_read(
 
 
 def test_a_partition_that_is_made_or_attached_again_brings_nothing_anew_if_all_of_it_is_done(
-    database: str, owner: Connection
+    database: Store, owner: Connection
 ) -> None:
     bad = run_event(time="2026-01-01T00:00:00Z") | {"job": {}}
     put(database, [bad, *(run_event(run_id=f"run {n}", time="2024-01-01T00:00:00Z") for n in range(3))])
@@ -134,7 +135,7 @@ def test_a_partition_that_is_made_or_attached_again_brings_nothing_anew_if_all_o
     assert normalize(database, InProcess()) == Outcome()
 
 
-def test_a_partition_has_the_triggers_of_the_table_however_it_was_made(database: str, owner: Connection) -> None:
+def test_a_partition_has_the_triggers_of_the_table_however_it_was_made(database: Store, owner: Connection) -> None:
     ensure_event_partitions(database, 5)
     owner.execute(f"ALTER TABLE lineage_events_arrived DETACH PARTITION {MONTH}".encode())
     owner.execute(ATTACH.encode())

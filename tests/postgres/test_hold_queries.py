@@ -17,6 +17,7 @@ from lineage_core.long_migrations.declared.schema_versions import MIGRATION
 from lineage_core.long_migrations.store import hold_queries, records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from tests.support.servers import jobs_login
 from tests.support.stores import rows
 
@@ -65,16 +66,16 @@ NOT_FOR_THE_READER = {
 
 
 @pytest.fixture
-def planned(database: str) -> Iterator[str]:
+def planned(database: Store) -> Iterator[Store]:
     """A store in which a migration is planned."""
     records.plan(database, NAME)
     yield database
     assert rows(database, "SELECT to_regclass('planted')") == [(None,)]
 
 
-def _asked(dsn: str, name: str) -> float | None:
-    with connect(dsn, autocommit=True) as connection:
-        return Health(dsn, connection, MIGRATION).signals(MigrationSettings(hold_query=name)).asked
+def _asked(store: Store, name: str) -> float | None:
+    with store.connect(autocommit=True) as connection:
+        return Health(store, connection, MIGRATION).signals(MigrationSettings(hold_query=name)).asked
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,9 @@ def _asked(dsn: str, name: str) -> float | None:
         ("SELECT count(*) FROM pg_stat_activity WHERE datname = 'nothing of that name'", 0),
     ],
 )
-def test_one_select_of_one_value_is_stored_and_says_what_it_says(planned: str, query: str, said: float | None) -> None:
+def test_one_select_of_one_value_is_stored_and_says_what_it_says(
+    planned: Store, query: str, said: float | None
+) -> None:
     assert hold_queries.add(planned, "mine", query) == said
     assert _asked(planned, "mine") == said
     ((login,),) = rows(planned, "SELECT stored_by FROM hold_queries")
@@ -99,16 +102,16 @@ def test_one_select_of_one_value_is_stored_and_says_what_it_says(planned: str, q
 
 
 @pytest.mark.parametrize("kind", NOT_ONE_SELECT | NOT_ONE_VALUE | NOT_FOR_THE_READER)
-def test_anything_else_is_refused_when_it_is_stored(planned: str, kind: str) -> None:
+def test_anything_else_is_refused_when_it_is_stored(planned: Store, kind: str) -> None:
     with pytest.raises(WrongUsage, match="The query fails where it may only read"):
         hold_queries.add(planned, "mine", (NOT_ONE_SELECT | NOT_ONE_VALUE | NOT_FOR_THE_READER)[kind])
     assert hold_queries.stored_queries(planned) == []
 
 
 @pytest.mark.parametrize("kind", NOT_ONE_SELECT | NOT_ONE_VALUE | NOT_FOR_THE_READER)
-def test_anything_else_does_nothing_even_if_it_is_stored_by_other_means(planned: str, kind: str) -> None:
+def test_anything_else_does_nothing_even_if_it_is_stored_by_other_means(planned: Store, kind: str) -> None:
     query = (NOT_ONE_SELECT | NOT_ONE_VALUE | NOT_FOR_THE_READER)[kind]
-    with connect(planned) as connection:
+    with planned.connect() as connection:
         connection.execute("INSERT INTO leases (name, epoch) VALUES ('kept', 1)")
         connection.execute("INSERT INTO hold_queries (name, query) VALUES ('mine', %s)", [query])
     with pytest.raises(NeedsOperator, match=f"The query 'mine' that should hold '{NAME}' fails"):
@@ -117,16 +120,16 @@ def test_anything_else_does_nothing_even_if_it_is_stored_by_other_means(planned:
     assert len(hold_queries.stored_queries(planned)) == 1
 
 
-def test_a_query_that_takes_too_long_is_refused_when_it_is_stored(planned: str) -> None:
+def test_a_query_that_takes_too_long_is_refused_when_it_is_stored(planned: Store) -> None:
     with pytest.raises(WrongUsage, match="more than 1 s"):
         hold_queries.add(planned, "mine", "SELECT 0 FROM pg_sleep(60)")
 
 
-def test_what_a_query_sets_or_locks_is_gone_when_it_has_been_asked(planned: str) -> None:
+def test_what_a_query_sets_or_locks_is_gone_when_it_has_been_asked(planned: Store) -> None:
     hold_queries.add(
         planned, "mine", "SELECT length(set_config('statement_timeout', '7', false)) FROM pg_advisory_lock(42)"
     )
-    with connect(planned, autocommit=True) as connection:
+    with planned.connect(autocommit=True) as connection:
         health = Health(planned, connection, MIGRATION)
         assert health.signals(MigrationSettings(hold_query="mine")).asked == len("7ms")
         assert connection.execute("SELECT current_setting('statement_timeout')").fetchone() == ("0",)
@@ -135,12 +138,14 @@ def test_what_a_query_sets_or_locks_is_gone_when_it_has_been_asked(planned: str)
         connection.execute("SELECT pg_advisory_lock(42)")
 
 
-def test_it_is_asked_as_the_role_that_reads_also_where_that_has_a_prefix(planned: str, postgres_server: Server) -> None:
+def test_it_is_asked_as_the_role_that_reads_also_where_that_has_a_prefix(
+    planned: Store, postgres_server: Server
+) -> None:
     store.upgrade(planned, "held_")
     assert hold_queries.add(planned, "mine", "SELECT (current_user = 'held_lineage_reader')::integer") == 1
     postgres_server.ensure_role("held_worker", "NOSUPERUSER")
     postgres_server.run_sql("GRANT held_lineage_jobs TO held_worker;")
-    assert _asked(make_conninfo(planned, user="held_worker"), "mine") == 1
+    assert _asked(Store(make_conninfo(planned.dsn, user="held_worker")), "mine") == 1
 
 
 @pytest.mark.parametrize("role", ["lineage_jobs", "lineage_operator", "lineage_reader", "lineage_ingest"])
@@ -152,12 +157,12 @@ def test_it_is_asked_as_the_role_that_reads_also_where_that_has_a_prefix(planned
         "DELETE FROM hold_queries",
     ],
 )
-def test_nobody_but_the_owner_stores_one(database: str, role: str, statement: str) -> None:
-    with connect(database, role=role) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+def test_nobody_but_the_owner_stores_one(database: Store, role: str, statement: str) -> None:
+    with database.connect(role=role) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
         connection.execute(statement.encode())
 
 
-def test_whoever_steers_a_migration_chooses_among_them_by_name(planned: str, postgres_server: Server) -> None:
+def test_whoever_steers_a_migration_chooses_among_them_by_name(planned: Store, postgres_server: Server) -> None:
     worker = jobs_login(postgres_server, planned)
     with pytest.raises(NeedsOperator, match="that owns the database"):
         hold_queries.add(worker, "mine", "SELECT 1")
@@ -165,29 +170,29 @@ def test_whoever_steers_a_migration_chooses_among_them_by_name(planned: str, pos
         records.change_setting(worker, NAME, "hold_query", "mine")
     hold_queries.add(planned, "mine", "SELECT 1")
     settings = records.change_setting(worker, NAME, "hold_query", "mine")
-    with connect(worker, autocommit=True) as connection:
+    with connect(worker.dsn, autocommit=True) as connection:
         assert Health(worker, connection, MIGRATION).signals(settings).asked == 1
 
 
 @pytest.mark.parametrize("text", [*NOT_ONE_SELECT.values(), *NOT_FOR_THE_READER.values(), "Mine", "-", "a b"])
-def test_a_setting_takes_no_statement(planned: str, text: str) -> None:
+def test_a_setting_takes_no_statement(planned: Store, text: str) -> None:
     if text:
         with pytest.raises(WrongUsage, match="is the name of a stored query"):
             records.change_setting(planned, NAME, "hold_query", text)
     assert records.status(planned, NAME).settings["hold_query"] == ""
 
 
-def test_a_statement_that_was_written_into_the_settings_by_other_means_is_not_run(planned: str) -> None:
-    with connect(planned) as connection:
+def test_a_statement_that_was_written_into_the_settings_by_other_means_is_not_run(planned: Store) -> None:
+    with planned.connect() as connection:
         connection.execute(
             "UPDATE migrations SET settings = %s::jsonb",
             [json.dumps({"hold_query": "COMMIT; CREATE TABLE planted ()"})],
         )
-    with connect(planned, autocommit=True) as connection, pytest.raises(NeedsOperator, match="No hold query is called"):
+    with planned.connect(autocommit=True) as connection, pytest.raises(NeedsOperator, match="No hold query is called"):
         Health(planned, connection, MIGRATION).judge(MigrationSettings(hold_query="COMMIT; CREATE TABLE planted ()"))
 
 
-def test_one_that_a_migration_asks_is_not_removed(planned: str) -> None:
+def test_one_that_a_migration_asks_is_not_removed(planned: Store) -> None:
     hold_queries.add(planned, "mine", "SELECT 1")
     records.change_setting(planned, NAME, "hold_query", "mine")
     with pytest.raises(NeedsOperator, match=f"migration set {NAME} hold_query ''"):
@@ -199,6 +204,6 @@ def test_one_that_a_migration_asks_is_not_removed(planned: str) -> None:
         hold_queries.remove(planned, "mine")
 
 
-def test_without_a_name_nothing_is_asked(planned: str) -> None:
-    with connect(planned, autocommit=True) as connection:
-        assert Health("no address", connection, MIGRATION).signals(DEFAULTS).asked is None
+def test_without_a_name_nothing_is_asked(planned: Store) -> None:
+    with planned.connect(autocommit=True) as connection:
+        assert Health(Store("no address"), connection, MIGRATION).signals(DEFAULTS).asked is None

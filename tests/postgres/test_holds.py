@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.retention.policies import Policy, matches
 from lineage_core.retention.store.holds import HeldThing, add_hold
@@ -28,7 +28,7 @@ HOSTILE = ("my shop (eu)", "s3://bücket", "C:\\data", "a_b", "100%", "x\ny", "�
 
 
 @pytest.fixture
-def store(database: str) -> str:
+def store(database: Store) -> Store:
     """Whatever is older than thirty days goes."""
     for kind in (PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.ENTITIES, PolicyKind.RAW_EVENTS):
         set_policy(database, Policy(kind, "*", 30 * DAY, 0 if kind in {PolicyKind.RUNS, PolicyKind.VERSIONS} else None))
@@ -51,14 +51,14 @@ def ran(namespace: str = "shop", run: str = RUN, *, alias: str = "alias", time: 
     ]
 
 
-def what_goes(dsn: str) -> dict[str, int]:
-    planned = retention.plan(dsn, NOW)
+def what_goes(database: Store) -> dict[str, int]:
+    planned = retention.plan(database, NOW)
     return dict(+Counter({**planned.tables, RAW: planned.raw_events.rows}))
 
 
 @pytest.mark.parametrize("namespace", ["my shop (eu)", "s3://bücket", "C:\\data"])
 @pytest.mark.parametrize("spelled", ["as producers do", "as the tables do", "by a pattern"])
-def test_a_namespace_is_held_however_it_is_spelled(store: str, namespace: str, spelled: str) -> None:
+def test_a_namespace_is_held_however_it_is_spelled(store: Store, namespace: str, spelled: str) -> None:
     take_in(store, ran(namespace))
     ((stored,),) = rows(store, "SELECT DISTINCT namespace_name FROM jobs")
     pattern = {"as producers do": namespace, "as the tables do": stored, "by a pattern": namespace[:-1] + "*"}[spelled]
@@ -67,20 +67,20 @@ def test_a_namespace_is_held_however_it_is_spelled(store: str, namespace: str, s
 
 
 @pytest.mark.parametrize("name", ["task", "dag.task", "dag"])
-def test_a_job_is_held_by_each_of_its_names_and_by_its_parent(store: str, name: str) -> None:
+def test_a_job_is_held_by_each_of_its_names_and_by_its_parent(store: Store, name: str) -> None:
     take_in(store, ran())
     add_hold(store, HeldThing("shop", job=name), "an audit", None)
     assert what_goes(store) == {}
 
 
 @pytest.mark.parametrize("run", [RUN, DAG_RUN], ids=["itself", "its parent's"])
-def test_a_run_is_held_by_its_number_and_by_its_parents(store: str, run: str) -> None:
+def test_a_run_is_held_by_its_number_and_by_its_parents(store: Store, run: str) -> None:
     take_in(store, ran())
     add_hold(store, HeldThing("shop", run=UUID(run)), "an audit", None)
     assert not {"runs", "lineage_events", "dataset_versions"} & what_goes(store).keys()
 
 
-def test_a_run_holds_what_it_has_started_down_to_the_last(store: str) -> None:
+def test_a_run_holds_what_it_has_started_down_to_the_last(store: Store) -> None:
     leaf = RUN[:-1] + "9"
     facets = parent(RUN, "dag.task")
     ended = run_event("COMPLETE", run_id=leaf, job=named_job("leaf"), time=TIME, facets=facets)
@@ -89,7 +89,7 @@ def test_a_run_holds_what_it_has_started_down_to_the_last(store: str) -> None:
     assert not {"runs", "lineage_events"} & what_goes(store).keys()
 
 
-def test_a_parent_holds_what_is_declared_of_its_children(store: str) -> None:
+def test_a_parent_holds_what_is_declared_of_its_children(store: Store) -> None:
     """Job events name no parent; the first is not the last of the job's version, so nothing else keeps it."""
     declared = [job_event(named_job("dag.task"), time=TIME + number * timedelta(hours=1)) for number in range(3)]
     take_in(store, [*ran(), *declared])
@@ -98,7 +98,7 @@ def test_a_parent_holds_what_is_declared_of_its_children(store: str) -> None:
 
 
 @pytest.mark.parametrize("held", ["old", "new"])
-def test_jobs_that_a_person_has_made_one_are_held_by_either_name(store: str, held: str) -> None:
+def test_jobs_that_a_person_has_made_one_are_held_by_either_name(store: Store, held: str) -> None:
     runs = [UUID(int=number) for number in (1, 2)]
     take_in(
         store,
@@ -108,7 +108,7 @@ def test_jobs_that_a_person_has_made_one_are_held_by_either_name(store: str, hel
             for kind in ("START", "COMPLETE")
         ],
     )
-    with connect(store) as connection:
+    with store.connect() as connection:
         connection.execute(
             "UPDATE jobs SET symlink_target_uuid = (SELECT uuid FROM jobs WHERE name = 'new') WHERE name = 'old'"
         )
@@ -116,13 +116,13 @@ def test_jobs_that_a_person_has_made_one_are_held_by_either_name(store: str, hel
     assert not {"runs", "jobs", "lineage_events"} & what_goes(store).keys()
 
 
-def test_a_dataset_is_held_by_a_symlink_with_the_raw_events_that_name_it(store: str) -> None:
+def test_a_dataset_is_held_by_a_symlink_with_the_raw_events_that_name_it(store: Store) -> None:
     take_in(store, [*ran(), dataset_event(dataset("sums", SHOP), time=TIME)])
     add_hold(store, HeldThing("links", dataset="alias"), "an audit", None)
     assert not {"runs", "dataset_versions", "lineage_events"} & what_goes(store).keys()
 
 
-def test_a_held_dataset_keeps_its_facets_and_the_run_and_the_job_version_of_each_version(store: str) -> None:
+def test_a_held_dataset_keeps_its_facets_and_the_run_and_the_job_version_of_each_version(store: Store) -> None:
     job = job_event(named_job("described"), time=TIME, outputs=[dataset("sums", SHOP)])
     take_in(store, [*ran(), *ran(run=RUN[:-1] + "2", time=TIME + DAY), job])
     reads = (
@@ -136,7 +136,7 @@ def test_a_held_dataset_keeps_its_facets_and_the_run_and_the_job_version_of_each
     assert [rows(store, read) for read in reads] == before
 
 
-def test_a_hold_on_some_time_is_about_what_was_said_then(store: str) -> None:
+def test_a_hold_on_some_time_is_about_what_was_said_then(store: Store) -> None:
     later = RUN[:-1] + "2"
     take_in(store, [*ran(), *ran(run=later, time=TIME + 2 * DAY), *ran(run=RUN[:-1] + "3", time=NOW)])
     held = HeldThing(SHOP, dataset="sums", events_since=TIME + DAY, events_until=TIME + 3 * DAY)
@@ -147,16 +147,16 @@ def test_a_hold_on_some_time_is_about_what_was_said_then(store: str) -> None:
     assert rows(store, "SELECT count(*) FROM runs WHERE uuid = %s", [RUN]) == [(0,)]
 
 
-def test_what_the_tables_do_not_know_is_held_by_what_it_says(store: str) -> None:
+def test_what_the_tables_do_not_know_is_held_by_what_it_says(store: Store) -> None:
     """Events that are expired or refused are passed, too."""
     take_in(store, ran())
-    with connect(store) as connection:
+    with store.connect() as connection:
         connection.execute("TRUNCATE namespaces, jobs, runs, datasets, dataset_names, identity_map CASCADE")
     add_hold(store, HeldThing("shop", job="dag.task"), "an audit", None)
     assert "lineage_events" not in what_goes(store)
 
 
-def test_nobody_deletes_an_archived_event_that_a_hold_came_upon(store: str) -> None:
+def test_nobody_deletes_an_archived_event_that_a_hold_came_upon(store: Store) -> None:
     take_in(store, ran())
     add_hold(store, HeldThing("links", dataset="alias"), "an audit", None)
     delete = (
@@ -169,7 +169,7 @@ def test_nobody_deletes_an_archived_event_that_a_hold_came_upon(store: str) -> N
 
 
 @pytest.mark.parametrize("name", ["its symlink", "itself, by a job of which nothing goes"])
-def test_purged_versions_do_not_come_back_by(store: str, name: str) -> None:
+def test_purged_versions_do_not_come_back_by(store: Store, name: str) -> None:
     """The horizon wins over a policy `never` of the namespace of the job: the event is expired."""
     set_policy(store, Policy(PolicyKind.RUNS, "never", None, None))
     runs = ran(), ran(run=RUN[:-1] + "2", time=TIME + DAY), ran(run=RUN[:-1] + "3", time=NOW)
@@ -191,7 +191,7 @@ def test_purged_versions_do_not_come_back_by(store: str, name: str) -> None:
     assert rows(store, "SELECT count(*) FROM lineage_events WHERE event_time = %s", [TIME]) == [(3,)], "it is kept"
 
 
-def test_what_an_emptied_namespace_keeps_for_another_keeps_who_has_written_it(store: str) -> None:
+def test_what_an_emptied_namespace_keeps_for_another_keeps_who_has_written_it(store: Store) -> None:
     """Its facets are read by that run."""
     reader = run_event(
         "COMPLETE", run_id=RUN[:-1] + "7", job=named_job("read", "depot"), time=NOW, inputs=[dataset("sums", SHOP)]
@@ -205,9 +205,9 @@ def test_what_an_emptied_namespace_keeps_for_another_keeps_who_has_written_it(st
     ]
 
 
-def test_policies_and_holds_mean_the_same_by_a_pattern(database: str) -> None:
+def test_policies_and_holds_mean_the_same_by_a_pattern(database: Store) -> None:
     patterns = [*HOSTILE, "*", "my*", "*(eu)", "C:*", "s3://*", "a*", "*_b", "!_", "%", "_"]
-    with connect(database) as connection:
+    with database.connect() as connection:
         for pattern in patterns:
             found = connection.execute(
                 "SELECT namespace_fits(%s, formatted_namespace(named)) FROM unnest(%s::text[]) AS named",

@@ -9,7 +9,7 @@ import pytest
 
 from lineage_core.normalize.store.horizons import Horizons
 from lineage_core.openlineage.events import parse
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.retention.store.holds import HeldThing, add_hold
 from lineage_core.testing import TIME, Document, dataset, dataset_event, job_event, named_job, run_event, to_json
 
@@ -34,11 +34,11 @@ def events() -> Iterator[Document]:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("held", HOLDS, ids=["nothing", "an hour", "since an hour", "not about all of a time"])
-def test_both_judge_alike(database: str, held: tuple[HeldThing, ...]) -> None:
+def test_both_judge_alike(database: Store, held: tuple[HeldThing, ...]) -> None:
     for hold in held:
         add_hold(database, hold, "restored", None)
     judged = list(events())
-    with connect(database) as connection:
+    with database.connect() as connection:
         for kind, namespace in (
             ("runs", "shop"),
             ("runs", "a_shop/_"),

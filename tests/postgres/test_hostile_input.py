@@ -13,7 +13,7 @@ import pytest
 from lineage_core import quarantine
 from lineage_core.cli import main
 from lineage_core.normalize.run import InProcess, Outcome, normalize
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import to_json
 from tests.support.hostile_documents import Hostile, good_events, must_normalize, must_quarantine
 from tests.support.stores import contents, empty, rows
@@ -44,10 +44,10 @@ def ingest(documents: Sequence[Hostile], folder: Path) -> None:
     assert ended.value.code == 0
 
 
-def insert(dsn: str, documents: Sequence[Hostile]) -> list[Hostile]:
+def insert(store: Store, documents: Sequence[Hostile]) -> list[Hostile]:
     """Writes documents as another writer would; those that jsonb takes."""
     taken = []
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         for document in documents:
             try:
                 with connection.transaction():
@@ -62,12 +62,12 @@ def insert(dsn: str, documents: Sequence[Hostile]) -> list[Hostile]:
     return taken
 
 
-def run(dsn: str) -> Outcome:
-    return normalize(dsn, InProcess(2), slice_bytes=1 << 20)
+def run(store: Store) -> Outcome:
+    return normalize(store, InProcess(2), slice_bytes=1 << 20)
 
 
-def kept(dsn: str) -> dict[bytes, quarantine.QuarantinedDocument]:
-    return {quarantine.raw(dsn, entry.id): entry for entry in quarantine.entries(dsn)}
+def kept(store: Store) -> dict[bytes, quarantine.QuarantinedDocument]:
+    return {quarantine.raw(store, entry.id): entry for entry in quarantine.entries(store)}
 
 
 def test_the_set_is_as_large_as_it_should_be() -> None:
@@ -80,9 +80,9 @@ def test_the_set_is_as_large_as_it_should_be() -> None:
 
 @pytest.mark.slow
 def test_each_ingested_document_ends_where_it_belongs(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LINEAGE_DSN", database)
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     ingest(mixed(GOOD, NORMALIZED), tmp_path)
     assert run(database).quarantined == 0
     wanted = contents(database)
@@ -103,7 +103,7 @@ def test_each_ingested_document_ends_where_it_belongs(
 
 
 @pytest.mark.slow
-def test_each_document_of_another_writer_ends_where_it_belongs(database: str) -> None:
+def test_each_document_of_another_writer_ends_where_it_belongs(database: Store) -> None:
     taken = insert(database, mixed(GOOD, NORMALIZED))
     assert len(taken) == len(GOOD) + len(NORMALIZED)
     run(database)
@@ -121,9 +121,9 @@ def test_each_document_of_another_writer_ends_where_it_belongs(database: str) ->
 
 
 def test_what_is_quarantined_can_be_listed_shown_and_tried_again(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.setenv("LINEAGE_DSN", database)
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     some = QUARANTINED[::25]
     ingest(some, tmp_path)
     capfdbinary.readouterr()
@@ -135,7 +135,7 @@ def test_what_is_quarantined_can_be_listed_shown_and_tried_again(
         "ingested": 0,
         "kept": len(some),
     }
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE quarantine SET raw = %b WHERE id = %s", [GOOD[0].raw, listed[0]["id"]])
     assert b"1 ingested, 0 kept." in _printed(capfdbinary, "quarantine", "retry", str(listed[0]["id"]))
     assert run(database).events == 1

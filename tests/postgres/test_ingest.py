@@ -23,7 +23,7 @@ from lineage_core.ingest.run import Summary, ingest
 from lineage_core.ingest.store import raw_events
 from lineage_core.ingest.store.raw_events import insert_event, store
 from lineage_core.model.arrivals import judge
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import (
     Document,
     dataset,
@@ -43,8 +43,8 @@ NAMES = ["zählen", "注文", "طلبات", "заказы", "🌳.🌲", "a'b\"c
 Rows = list[tuple[Any, ...]]
 
 
-def select(dsn: str, query: LiteralString, *values: object) -> Rows:
-    with connect(dsn) as connection:
+def select(store: Store, query: LiteralString, *values: object) -> Rows:
+    with store.connect() as connection:
         return connection.execute(query, values).fetchall()
 
 
@@ -52,12 +52,12 @@ def events_named(count: int) -> list[Document]:
     return [run_event(job=named_job(f"job {number}"), inputs=[dataset()]) for number in range(count)]
 
 
-def ingest_paths(dsn: str, *paths: Path | str) -> Summary:
-    return ingest(dsn, event_files.find(str(path) for path in paths))
+def ingest_paths(store: Store, *paths: Path | str) -> Summary:
+    return ingest(store, event_files.find(str(path) for path in paths))
 
 
-def stored_jobs(dsn: str) -> list[str]:
-    return [name for (name,) in select(dsn, "SELECT job_name FROM lineage_events ORDER BY arrival_seq")]
+def stored_jobs(store: Store) -> list[str]:
+    return [name for (name,) in select(store, "SELECT job_name FROM lineage_events ORDER BY arrival_seq")]
 
 
 FORMS: dict[str, Callable[[Sequence[Document]], bytes]] = {
@@ -73,7 +73,7 @@ FORMS: dict[str, Callable[[Sequence[Document]], bytes]] = {
 
 
 @pytest.mark.parametrize("form", sorted(FORMS))
-def test_every_form_stores_every_event_in_its_order(database: str, tmp_path: Path, form: str) -> None:
+def test_every_form_stores_every_event_in_its_order(database: Store, tmp_path: Path, form: str) -> None:
     events = events_named(7)
     (tmp_path / "events").write_bytes(FORMS[form](events))
     summary = ingest_paths(database, tmp_path / "events")
@@ -81,7 +81,7 @@ def test_every_form_stores_every_event_in_its_order(database: str, tmp_path: Pat
     assert [row for (row,) in select(database, "SELECT event FROM lineage_events ORDER BY arrival_seq")] == events
 
 
-def test_folders_are_read_at_any_depth_and_other_files_are_left(database: str, tmp_path: Path) -> None:
+def test_folders_are_read_at_any_depth_and_other_files_are_left(database: Store, tmp_path: Path) -> None:
     names = ["a.json", "b/c.ndjson", "b/d/e.JSONL", "b/d/f.json.gz", "notes.txt", "g.json.part"]
     for name, event in zip(names, events_named(6), strict=True):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -92,13 +92,13 @@ def test_folders_are_read_at_any_depth_and_other_files_are_left(database: str, t
     assert ingest_paths(database, tmp_path / "notes.txt").events == 1
 
 
-def test_standard_input_is_read(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_is_read(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     content = gzip.compress(to_ndjson(events_named(3)))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(content))))
     assert ingest_paths(database, "-").events == 3
 
 
-def test_content_comes_out_as_it_went_in(database: str) -> None:
+def test_content_comes_out_as_it_went_in(database: Store) -> None:
     written = {
         "large": "1e400",
         "long": "12345678901234567890",
@@ -117,20 +117,20 @@ def test_content_comes_out_as_it_went_in(database: str) -> None:
     assert found == written | {"large": "1" + "0" * 400, "small": "-0.0000001"}
 
 
-def test_of_a_key_that_stands_twice_the_last_counts(database: str) -> None:
+def test_of_a_key_that_stands_twice_the_last_counts(database: Store) -> None:
     insert_event(database, b'{"producer": "first", ' + to_json(run_event())[1:])
     ((column, member),) = select(database, "SELECT producer, event ->> 'producer' FROM lineage_events")
     assert column == member == "https://producer.example/1.0"
 
 
-def test_names_in_any_script_are_stored(database: str) -> None:
+def test_names_in_any_script_are_stored(database: Store) -> None:
     for name in NAMES:
         insert_event(database, to_json(run_event(job=named_job(name, f"namespace {name}"))))
     query = "SELECT job_name, job_namespace, event #>> '{job,name}' FROM lineage_events ORDER BY arrival_seq"
     assert select(database, query) == [(name, f"namespace {name}", name) for name in NAMES]
 
 
-def test_each_kind_of_event_fills_the_columns_that_marquez_fills(database: str) -> None:
+def test_each_kind_of_event_fills_the_columns_that_marquez_fills(database: Store) -> None:
     run_id = "0190a0a0-0000-7000-8000-000000000009"
     for event in (
         run_event("complete", run_id=run_id, time="2026-03-04T05:06:07.1234567+02:00"),
@@ -162,7 +162,7 @@ REFUSED_BY_POSTGRES = [
 @pytest.mark.parametrize(("value", "reason"), REFUSED_BY_POSTGRES)
 @pytest.mark.parametrize("offenders", [{0}, {49}, {0, 1, 24, 25, 49}, set(range(0, 50, 2)), set(range(50))])
 def test_what_postgres_refuses_costs_nothing_else(
-    database: str, tmp_path: Path, offenders: set[int], value: bytes, reason: str
+    database: Store, tmp_path: Path, offenders: set[int], value: bytes, reason: str
 ) -> None:
     lines = [to_json(event) for event in events_named(50)]
     for number in offenders:
@@ -178,7 +178,7 @@ def test_what_postgres_refuses_costs_nothing_else(
 
 
 @pytest.mark.parametrize("place", [b'"job":', b'"name":', b'"_producer":'])
-def test_what_is_not_utf_8_is_kept(database: str, tmp_path: Path, place: bytes) -> None:
+def test_what_is_not_utf_8_is_kept(database: Store, tmp_path: Path, place: bytes) -> None:
     good = to_json(run_event(inputs=[dataset(facets={"any": facet()})]))
     broken = good.replace(place, b'"extra": "caf\xe9", ' + place)
     (tmp_path / "latin.ndjson").write_bytes(good + b"\n" + broken)
@@ -187,7 +187,7 @@ def test_what_is_not_utf_8_is_kept(database: str, tmp_path: Path, place: bytes) 
     assert ("not UTF-8" in entry.reason, quarantine.raw(database, entry.id)) == (True, broken)
 
 
-def test_what_is_no_event_is_kept_with_reason_and_place(database: str, tmp_path: Path) -> None:
+def test_what_is_no_event_is_kept_with_reason_and_place(database: Store, tmp_path: Path) -> None:
     lines = [
         b"no JSON",
         b'{"eventTime": 7}',
@@ -208,7 +208,7 @@ def test_what_is_no_event_is_kept_with_reason_and_place(database: str, tmp_path:
     assert kept["line 4"].reason == "Object missing required field `name`"
 
 
-def test_to_ingest_a_file_again_brings_the_events_again_and_the_refused_once(database: str, tmp_path: Path) -> None:
+def test_to_ingest_a_file_again_brings_the_events_again_and_the_refused_once(database: Store, tmp_path: Path) -> None:
     (tmp_path / "events.json").write_bytes(to_ndjson(events_named(2)) + b"broken\n")
     first, second = (ingest_paths(database, tmp_path / "events.json") for _ in range(2))
     assert (first.events, first.quarantined) == (second.events, second.quarantined) == (2, 1)
@@ -216,13 +216,13 @@ def test_to_ingest_a_file_again_brings_the_events_again_and_the_refused_once(dat
     assert len(quarantine.entries(database)) == 1
 
 
-def test_the_role_that_ingests_needs_no_other_right(database: str) -> None:
+def test_the_role_that_ingests_needs_no_other_right(database: Store) -> None:
     good, refused, unstorable = (
         to_json(run_event()),
         b"broken",
         to_json(run_event()).replace(b'"job":', b'"extra": "\\u0000", "job":'),
     )
-    with connect(database, role="lineage_ingest", autocommit=True) as connection:
+    with database.connect(role="lineage_ingest", autocommit=True) as connection:
         for _ in range(2):
             assert store(connection, [judge(raw, "test") for raw in (good, refused, unstorable)]) == 2
         for table in ("lineage_events", "quarantine"):
@@ -232,16 +232,16 @@ def test_the_role_that_ingests_needs_no_other_right(database: str) -> None:
     assert len(quarantine.entries(database)) == 2
 
 
-def test_a_role_without_the_right_is_told_which_it_needs(database: str) -> None:
+def test_a_role_without_the_right_is_told_which_it_needs(database: Store) -> None:
     with (
-        connect(database, role="lineage_reader", autocommit=True) as connection,
+        database.connect(role="lineage_reader", autocommit=True) as connection,
         pytest.raises(NeedsOperator, match="lineage_ingest"),
     ):
         store(connection, [judge(to_json(run_event()), "test")])
 
 
 def test_a_batch_that_fails_leaves_nothing_of_itself(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lineage_core.ingest.run.BATCH_DOCUMENTS", 2)
     (tmp_path / "events.ndjson").write_bytes(to_ndjson(events_named(3)) + b"broken\n")
@@ -255,7 +255,7 @@ def test_a_batch_that_fails_leaves_nothing_of_itself(
     assert stored_jobs(database) == ["job 0", "job 1"]
 
 
-def test_what_stands_before_damage_in_gzip_is_stored(database: str, tmp_path: Path) -> None:
+def test_what_stands_before_damage_in_gzip_is_stored(database: Store, tmp_path: Path) -> None:
     content = gzip.compress(to_ndjson(events_named(2000)))
     (tmp_path / "cut.gz").write_bytes(content[: len(content) // 2])
     (unreadable,) = ingest_paths(database, tmp_path / "cut.gz").unreadable
@@ -266,7 +266,7 @@ def test_what_stands_before_damage_in_gzip_is_stored(database: str, tmp_path: Pa
 
 
 def test_what_cannot_be_read_in_a_folder_is_named_and_the_rest_is_stored(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """No link, pipe or damage of one file ends the command, hangs it, or lets it say that all is well."""
     content = gzip.compress(to_ndjson(events_named(2000)))
@@ -274,7 +274,7 @@ def test_what_cannot_be_read_in_a_folder_is_named_and_the_rest_is_stored(
     (tmp_path / "b-broken.json").symlink_to(tmp_path / "nowhere")
     os.mkfifo(tmp_path / "c-pipe.json")
     (tmp_path / "d-good.json").write_bytes(to_json(run_event(job=named_job("good"))))
-    monkeypatch.setenv("LINEAGE_DSN", database)
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     with pytest.raises(SystemExit) as ended:
         cli.main(["ingest", "--json", str(tmp_path)])
     assert ended.value.code == 1
@@ -294,7 +294,7 @@ def test_what_cannot_be_read_in_a_folder_is_named_and_the_rest_is_stored(
     assert len(jobs) > 500
 
 
-def test_an_event_of_many_megabytes_is_stored(database: str, tmp_path: Path) -> None:
+def test_an_event_of_many_megabytes_is_stored(database: Store, tmp_path: Path) -> None:
     event = run_event(facets={"plan": facet(nodes=["x" * 1000] * 12_000)})
     (tmp_path / "large.json").write_text(json.dumps(event, indent=1))
     assert ingest_paths(database, tmp_path / "large.json").events == 1
@@ -305,7 +305,7 @@ def test_an_event_of_many_megabytes_is_stored(database: str, tmp_path: Path) -> 
 
 
 def test_progress_tells_how_much_of_a_file_was_read(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lineage_core.ingest.run.BATCH_DOCUMENTS", 100)
     (tmp_path / "events.ndjson.gz").write_bytes(gzip.compress(to_ndjson(events_named(500))))
@@ -316,29 +316,29 @@ def test_progress_tells_how_much_of_a_file_was_read(
     assert told[-1] == (found.files[0], found.files[0].size)
 
 
-def test_without_a_store_it_says_how_to_make_one(empty_database: str) -> None:
+def test_without_a_store_it_says_how_to_make_one(empty_database: Store) -> None:
     with pytest.raises(SchemaDiffers, match="lineage db upgrade"):
         insert_event(empty_database, to_json(run_event()))
 
 
 class TestOneEvent:
-    def test_what_is_no_event_goes_to_quarantine(self, database: str) -> None:
+    def test_what_is_no_event_goes_to_quarantine(self, database: Store) -> None:
         insert_event(database, b'{"eventTime": "today"}', "airflow")
         (entry,) = quarantine.entries(database)
         assert (entry.source, quarantine.raw(database, entry.id)) == ("airflow", b'{"eventTime": "today"}')
 
     def test_a_server_that_is_away_fails_at_once(self) -> None:
         with pytest.raises(StoreUnavailable):
-            insert_event("postgresql://nobody@127.0.0.1:1/none", to_json(run_event()))
+            insert_event(Store("postgresql://nobody@127.0.0.1:1/none"), to_json(run_event()))
 
     def test_a_malformed_dsn_is_refused_without_repeating_it(self) -> None:
         with pytest.raises(WrongUsage) as caught:
-            insert_event("postgresql://user:secret@host:port:5432/x y z", to_json(run_event()))
+            insert_event(Store("postgresql://user:secret@host:port:5432/x y z"), to_json(run_event()))
         assert "secret" not in str(caught.value)
 
-    def test_it_does_not_wait_for_a_lock_forever(self, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_it_does_not_wait_for_a_lock_forever(self, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(raw_events, "PATIENCE", 1)
-        with connect(database) as blocker:
+        with database.connect() as blocker:
             blocker.execute("LOCK TABLE lineage_events IN ACCESS EXCLUSIVE MODE")
             with pytest.raises(StoreUnavailable, match="statement timeout"):
                 insert_event(database, to_json(run_event()))
@@ -347,6 +347,6 @@ class TestOneEvent:
 
 @pytest.mark.shared_data
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the recorded events are not beside this checkout")
-def test_all_real_events_are_stored(database: str) -> None:
+def test_all_real_events_are_stored(database: Store) -> None:
     summary = ingest_paths(database, SHARED / "openlineage-compatibility-tests")
     assert (summary.files, summary.events, summary.quarantined) == (74, 74, 0)

@@ -15,8 +15,8 @@ import pytest
 from lineage_core.ingest.run import BATCH_DOCUMENTS
 from lineage_core.interrupts import SIGNALS
 from lineage_core.local import postgres
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.migration_files import VERSION_TABLE
+from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
 from lineage_core.testing import named_job, run_event, to_ndjson
 from tests.support.interrupted_commands import LINEAGE, running, wait_until
@@ -29,10 +29,10 @@ BOTH = pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name
 
 
 @BOTH
-def test_ingest_says_that_what_is_stored_stays(database: str, tmp_path: Path, number: signal.Signals) -> None:
+def test_ingest_says_that_what_is_stored_stays(database: Store, tmp_path: Path, number: signal.Signals) -> None:
     with (
         _endless(tmp_path / "events") as pipe,
-        running([LINEAGE, "ingest", str(pipe)], {"LINEAGE_DSN": database}) as command,
+        running([LINEAGE, "ingest", str(pipe)], {"LINEAGE_DSN": database.dsn}) as command,
     ):
         until(lambda: _stored(database) > 0)
         command.send(number)
@@ -67,7 +67,7 @@ def _endless(pipe: Path) -> Iterator[Path]:
         writing.join()
 
 
-def _stored(database: str) -> int:
+def _stored(database: Store) -> int:
     ((count,),) = rows(database, "SELECT count(*) FROM lineage_events")
     return int(count)
 
@@ -83,9 +83,9 @@ def _stored(database: str) -> int:
     ],
 )
 def test_a_command_that_waits_for_a_lock_gives_up_and_its_statement_with_it(
-    database: str, number: signal.Signals, words: list[str], table: str, what_stays: str
+    database: Store, number: signal.Signals, words: list[str], table: str, what_stays: str
 ) -> None:
-    with connect(database) as blocker, running([LINEAGE, *words], {"LINEAGE_DSN": database}) as command:
+    with database.connect() as blocker, running([LINEAGE, *words], {"LINEAGE_DSN": database.dsn}) as command:
         blocker.execute(f'LOCK TABLE "{table}" IN ACCESS EXCLUSIVE MODE'.encode())
         wait_until(lambda: _waiting(database))
         command.send(number)
@@ -96,7 +96,7 @@ def test_a_command_that_waits_for_a_lock_gives_up_and_its_statement_with_it(
         until(lambda: not _waiting(database))
 
 
-def _waiting(database: str) -> bool:
+def _waiting(database: Store) -> bool:
     return rows(database, "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)") == [(True,)]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.stores import empty, rows, take_in
 
@@ -29,7 +30,7 @@ SECOND = run_event(
 
 
 @pytest.mark.parametrize("arrival", list(permutations([FIRST, SECOND])), ids=["in order", "backwards"])
-def test_where_marquez_gives_two_versions_one_id_the_first_tells_its_datasets(arrival: Any, database: str) -> None:
+def test_where_marquez_gives_two_versions_one_id_the_first_tells_its_datasets(arrival: Any, database: Store) -> None:
     empty(database)
     for event in arrival:
         take_in(database, [event])

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, run_event
 from tests.support.stores import rows, take_in
 
@@ -39,20 +39,20 @@ def tagged(minutes: int, *names: str) -> list[Document]:
     return [dataset_event(described, time=time), job_event(named_job(facets=said), time=time)]
 
 
-def mapped(database: str, table: str) -> list[tuple[str, bool]]:
+def mapped(database: Store, table: str) -> list[tuple[str, bool]]:
     query = f"SELECT name, is_reported FROM {table} JOIN tags ON tags.uuid = tag_uuid ORDER BY 1"
     return rows(database, query)
 
 
-def tag_by_hand(database: str, name: str) -> None:
-    with connect(database) as connection:
+def tag_by_hand(database: Store, name: str) -> None:
+    with database.connect() as connection:
         connection.execute(TAG, [name])
         for statement in BY_HAND:
             connection.execute(statement, [name])
 
 
 @pytest.mark.parametrize("table", MAPPINGS)
-def test_what_a_person_put_there_stays(database: str, table: str) -> None:
+def test_what_a_person_put_there_stays(database: Store, table: str) -> None:
     take_in(database, tagged(0))
     tag_by_hand(database, "mine")
     take_in(database, tagged(1, "theirs"))
@@ -62,7 +62,7 @@ def test_what_a_person_put_there_stays(database: str, table: str) -> None:
 
 
 @pytest.mark.parametrize("table", MAPPINGS)
-def test_a_tag_that_events_report_as_well_stays_when_they_cease(database: str, table: str) -> None:
+def test_a_tag_that_events_report_as_well_stays_when_they_cease(database: Store, table: str) -> None:
     take_in(database, tagged(0))
     tag_by_hand(database, "ours")
     take_in(database, tagged(1, "ours"))
@@ -71,7 +71,7 @@ def test_a_tag_that_events_report_as_well_stays_when_they_cease(database: str, t
     assert rows(database, f"SELECT tagged_at::date::text FROM {table}") == [("2026-02-01",)]
 
 
-def test_a_tag_keeps_the_id_and_the_words_that_a_person_gave_it(database: str) -> None:
+def test_a_tag_keeps_the_id_and_the_words_that_a_person_gave_it(database: Store) -> None:
     take_in(database, tagged(0))
     tag_by_hand(database, "ours")
     before = rows(database, "SELECT uuid FROM tags")
@@ -94,7 +94,7 @@ OF_A_DATASET = ("datasets_tag_mapping", "dataset_fields_tag_mapping")
 
 
 @pytest.mark.parametrize("table", OF_A_DATASET)
-def test_of_all_names_of_a_dataset_the_last_facet_counts(database: str, table: str) -> None:
+def test_of_all_names_of_a_dataset_the_last_facet_counts(database: Store, table: str) -> None:
     take_in(database, [described(0, "orders", "old", other_names=["alias"])])
     take_in(database, [described(1, "alias", "new")])
     assert mapped(database, table) == [("new", True)]
@@ -104,7 +104,7 @@ def test_of_all_names_of_a_dataset_the_last_facet_counts(database: str, table: s
 
 @pytest.mark.parametrize("table", OF_A_DATASET)
 def test_a_name_that_turns_out_to_be_anothers_brings_the_tags_of_people_and_no_others(
-    database: str, table: str
+    database: Store, table: str
 ) -> None:
     take_in(database, [described(1, "alias", "old")])
     tag_by_hand(database, "mine")
@@ -115,7 +115,7 @@ def test_a_name_that_turns_out_to_be_anothers_brings_the_tags_of_people_and_no_o
 
 
 @pytest.mark.parametrize("table", OF_A_DATASET)
-def test_of_a_tag_that_people_and_events_put_on_two_names_that_of_people_stays(database: str, table: str) -> None:
+def test_of_a_tag_that_people_and_events_put_on_two_names_that_of_people_stays(database: Store, table: str) -> None:
     take_in(database, [described(1, "alias", "old")])
     tag_by_hand(database, "both")
     take_in(database, [described(2, "orders", "both")])
@@ -123,7 +123,7 @@ def test_of_a_tag_that_people_and_events_put_on_two_names_that_of_people_stays(d
     assert mapped(database, table) == [("both", False)]
 
 
-def test_a_facet_that_cannot_be_read_leaves_what_another_event_says(database: str) -> None:
+def test_a_facet_that_cannot_be_read_leaves_what_another_event_says(database: Store) -> None:
     tagged = {"tags": facet(tags=[{"key": "tier"}]), "ownership": facet(owners=[{"name": "team:shop"}])}
     wrong = {"tags": facet(tags=[{"key": 1}]), "ownership": facet(owners={"name": "team:shop"})}
     take_in(database, [run_event(job=named_job(facets=tagged))])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, job_event, named_job, run_event
 from tests.support.stores import rows, take_in
 
@@ -27,15 +27,15 @@ WRITTEN_AS_TABLE = run_event("COMPLETE", run_id="2", outputs=[TABLE], time=TIME 
 WRITTEN_AS_FILES = run_event("COMPLETE", run_id="1", outputs=[FILES])
 
 
-def set_by_hand(dsn: str, *statements: str) -> None:
-    with connect(dsn) as connection:
+def set_by_hand(store: Store, *statements: str) -> None:
+    with store.connect() as connection:
         for statement in statements:
             connection.execute(statement)
 
 
-def tagged(dsn: str) -> list[tuple[Any, ...]]:
+def tagged(store: Store) -> list[tuple[Any, ...]]:
     return rows(
-        dsn,
+        store,
         """
         SELECT datasets.name, NULL, tags.name
         FROM datasets_tag_mapping JOIN datasets ON datasets.uuid = dataset_uuid JOIN tags ON tags.uuid = tag_uuid
@@ -66,7 +66,7 @@ TAGS = (
 )
 
 
-def test_tags_that_people_set_go_to_the_dataset_whose_name_it_is(database: str) -> None:
+def test_tags_that_people_set_go_to_the_dataset_whose_name_it_is(database: Store) -> None:
     take_in(database, [WRITTEN_AS_TABLE])
     set_by_hand(database, *TAGS)
     assert tagged(database) == [("shop.orders", "id", "PII"), ("shop.orders", None, "GOLD")]
@@ -74,7 +74,7 @@ def test_tags_that_people_set_go_to_the_dataset_whose_name_it_is(database: str) 
     assert tagged(database) == [("lake/orders", "id", "PII"), ("lake/orders", None, "GOLD")]
 
 
-def test_tags_stay_with_a_dataset_that_loses_a_name(database: str) -> None:
+def test_tags_stay_with_a_dataset_that_loses_a_name(database: Store) -> None:
     take_in(database, [WRITTEN_AS_FILES, WRITTEN_AS_TABLE])
     set_by_hand(database, *TAGS)
     take_in(database, [run_event("START", run_id="3", inputs=[TABLE], time=TIME - timedelta(minutes=5))])
@@ -83,7 +83,7 @@ def test_tags_stay_with_a_dataset_that_loses_a_name(database: str) -> None:
     assert ("lake/orders", "id", "PII") in tagged(database)
 
 
-def test_what_a_person_has_hidden_stays_hidden_under_its_new_name(database: str) -> None:
+def test_what_a_person_has_hidden_stays_hidden_under_its_new_name(database: Store) -> None:
     take_in(database, [WRITTEN_AS_FILES])
     set_by_hand(database, "UPDATE datasets SET is_hidden = true")
     take_in(database, [WRITTEN_AS_TABLE])
@@ -92,7 +92,7 @@ def test_what_a_person_has_hidden_stays_hidden_under_its_new_name(database: str)
     ]
 
 
-def test_facets_of_a_job_event_follow_the_job_version_that_it_makes(database: str) -> None:
+def test_facets_of_a_job_event_follow_the_job_version_that_it_makes(database: Store) -> None:
     described = named_job(facets={"ownership": facet(owners=[])})
     reads_as_table = job_event(described, inputs=[TABLE], time=TIME + timedelta(minutes=9))
     version = "SELECT job_version_uuid, job_version_uuid = current_version_uuid FROM job_facets, jobs"
@@ -104,7 +104,7 @@ def test_facets_of_a_job_event_follow_the_job_version_that_it_makes(database: st
     assert is_current and one != other
 
 
-def test_a_slice_without_late_names_takes_nothing_up_again(database: str) -> None:
+def test_a_slice_without_late_names_takes_nothing_up_again(database: Store) -> None:
     take_in(database, [WRITTEN_AS_FILES, WRITTEN_AS_TABLE])
     mentions = "SELECT run_uuid, xmin::text FROM dataset_mentions"
     before = rows(database, mentions)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lineage_core.errors import LeaseTaken
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.store import Store
 from tests.support.stores import rows
 
 pytestmark = pytest.mark.postgres
@@ -16,15 +16,15 @@ OLD_KEY = "hashtextextended(format('lineage lease %s %s', 'normalize', epoch), 0
 """By which the key followed from what anybody can guess."""
 
 
-def test_a_lock_that_anybody_can_guess_keeps_no_run_from_starting(database: str) -> None:
-    with connect(database, role="lineage_ingest", autocommit=True) as hostile:
+def test_a_lock_that_anybody_can_guess_keeps_no_run_from_starting(database: Store) -> None:
+    with database.connect(role="lineage_ingest", autocommit=True) as hostile:
         hostile.execute(f"SELECT pg_advisory_lock({OLD_KEY}) FROM generate_series(0, 20) AS epoch".encode())
         for _ in range(3):
             with held_lease(database, NAME, patience=0):
                 pass
 
 
-def test_the_key_is_another_for_each_holder(database: str) -> None:
+def test_the_key_is_another_for_each_holder(database: Store) -> None:
     keys = set()
     for _ in range(3):
         with held_lease(database, NAME, patience=0):
@@ -32,13 +32,13 @@ def test_the_key_is_another_for_each_holder(database: str) -> None:
     assert len(keys) == 3
 
 
-def test_who_ingests_cannot_read_the_key(database: str) -> None:
-    with connect(database) as connection:
+def test_who_ingests_cannot_read_the_key(database: Store) -> None:
+    with database.connect() as connection:
         may = connection.execute("SELECT has_table_privilege('lineage_ingest', 'leases', 'SELECT')").fetchone()
     assert may == (False,)
 
 
-def test_a_holder_is_seen_while_its_session_lives_and_at_once_when_it_has_ended(database: str) -> None:
+def test_a_holder_is_seen_while_its_session_lives_and_at_once_when_it_has_ended(database: Store) -> None:
     with held_lease(database, NAME, patience=0):
         with pytest.raises(LeaseTaken), held_lease(database, NAME, patience=0):
             pass

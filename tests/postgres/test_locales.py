@@ -18,7 +18,8 @@ from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.facets import dataset_facet_type
 from lineage_core.openlineage.identity import ignoring_case, upper_case
 from lineage_core.openlineage.instants import instant
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event, to_json
 from tests.support.stores import contents, differences, take_in
 
@@ -45,10 +46,10 @@ Connections = dict[str, Connection]
 
 
 @pytest.fixture
-def connections(database: str, localized_databases: dict[str, str]) -> Iterator[Connections]:
+def connections(database: Store, localized_databases: dict[str, Store]) -> Iterator[Connections]:
     with ExitStack() as opened:
-        dsns = {"C": database} | localized_databases
-        yield {locale: opened.enter_context(connect(dsn, autocommit=True)) for locale, dsn in dsns.items()}
+        stores = {"C": database} | localized_databases
+        yield {locale: opened.enter_context(store.connect(autocommit=True)) for locale, store in stores.items()}
 
 
 def _values(connections: Connections, query: str, *parameters: object) -> set[object]:
@@ -129,7 +130,7 @@ def test_the_ids_of_versions_are_the_same(connections: Connections, fields: list
 
 
 def test_a_slice_whose_orders_sort_otherwise_as_texts_changes_all_that_follows(
-    database: str, localized_databases: dict[str, str]
+    database: Store, localized_databases: dict[str, Store]
 ) -> None:
     """A slice brings an event before one that is merged, and one behind it. In hexadecimal digits the first has `aa`
     where the other has `ab`, which Danish sorts before: what follows must be sought from the first on all the same.

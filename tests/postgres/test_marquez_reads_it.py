@@ -15,8 +15,9 @@ from lineage_core.local.postgres import Server
 from lineage_core.model.views import all_views
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres import postgres_catalog
-from lineage_core.postgres.connection import Connection, connect, run_script
+from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.postgres_catalog import Fact
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 from tests.support.stores import rows
 
@@ -71,9 +72,9 @@ GROUP BY attrelid
 
 
 @pytest.fixture
-def marquez(empty_database: str) -> str:
-    """The DSN of a database with the tables of the recorded Marquez."""
-    with connect(empty_database) as connection:
+def marquez(empty_database: Store) -> Store:
+    """A database with the tables of the recorded Marquez."""
+    with empty_database.connect() as connection:
         for name in ("tables.sql", "foreign_keys.sql"):
             run_script(connection, _read(RECORDED / name))
     return empty_database
@@ -87,15 +88,15 @@ def _columns(connection: Connection) -> dict[str, list[str]]:
     return {table: names for table, names in connection.execute(COLUMN_NAMES.encode())}
 
 
-def test_every_table_begins_with_the_columns_of_marquez(database: str, marquez: str) -> None:
-    with connect(database) as ours, connect(marquez) as theirs:
+def test_every_table_begins_with_the_columns_of_marquez(database: Store, marquez: Store) -> None:
+    with database.connect() as ours, marquez.connect() as theirs:
         stored, expected = _columns(ours), _columns(theirs)
     assert expected.keys() <= stored.keys()
     assert {table: stored[table][: len(names)] for table, names in expected.items()} == expected
 
 
-def test_every_column_is_as_in_marquez(database: str, marquez: str) -> None:
-    with connect(database) as ours, connect(marquez) as theirs:
+def test_every_column_is_as_in_marquez(database: Store, marquez: Store) -> None:
+    with database.connect() as ours, marquez.connect() as theirs:
         stored, expected = postgres_catalog.read(ours, "public"), postgres_catalog.read(theirs, "public")
     kinds = {"column", "nullability of", "default of"}
     wanted = {fact for fact, table in expected.tables.items() if fact.kind in kinds and table not in VIEWS}
@@ -103,15 +104,15 @@ def test_every_column_is_as_in_marquez(database: str, marquez: str) -> None:
     assert different == DIFFERENT_COLUMNS.keys()
 
 
-def test_every_column_of_a_view_has_the_type_that_it_has_in_marquez(database: str, marquez: str) -> None:
-    with connect(database) as ours, connect(marquez) as theirs:
+def test_every_column_of_a_view_has_the_type_that_it_has_in_marquez(database: Store, marquez: Store) -> None:
+    with database.connect() as ours, marquez.connect() as theirs:
         stored, expected = (set(one.execute(COLUMN_TYPES, [list(VIEWS)])) for one in (ours, theirs))
     assert {table for table, *_ in expected} >= {"run_facets", "job_facets", "dataset_facets"}
     assert expected - stored == set()
 
 
-def test_every_key_and_reference_is_as_in_marquez(database: str, marquez: str) -> None:
-    with connect(database) as ours, connect(marquez) as theirs:
+def test_every_key_and_reference_is_as_in_marquez(database: Store, marquez: Store) -> None:
+    with database.connect() as ours, marquez.connect() as theirs:
         stored, expected = (
             _constraints(postgres_catalog.read(ours, "public")),
             _constraints(postgres_catalog.read(theirs, "public")),
@@ -126,14 +127,14 @@ def _constraints(read: postgres_catalog.PostgresCatalog) -> set[tuple[str | None
 
 
 @pytest.fixture(scope="module")
-def filled(postgres_server: Server, _template: str) -> Iterator[str]:
+def filled(postgres_server: Server, _template: str) -> Iterator[Store]:
     """What we make of the events of the recorded database."""
     name = "marquez_filled"
     postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
-    dsn = postgres_server.dsn(database=name)
-    ingest(dsn, event_files.find([str(RECORDED / "events.ndjson.gz")]))
-    normalize(dsn, InProcess())
-    yield dsn
+    store = Store(postgres_server.dsn(database=name))
+    ingest(store, event_files.find([str(RECORDED / "events.ndjson.gz")]))
+    normalize(store, InProcess())
+    yield store
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
@@ -148,7 +149,7 @@ DIFFERENTLY_NULL = {
 """Columns that are null in no row, in some, or in all, and it is otherwise in Marquez; and why."""
 
 
-def test_columns_are_null_in_no_row_in_some_or_in_all_as_in_marquez(filled: str) -> None:
+def test_columns_are_null_in_no_row_in_some_or_in_all_as_in_marquez(filled: Store) -> None:
     found = set()
     for file in sorted((RECORDED / "data").glob("*.sql.gz")):
         table = file.name.removesuffix(".sql.gz")
@@ -168,9 +169,9 @@ def nulls_of_dump(dump: str) -> dict[str, str]:
     return {column: _share([row[place] == "\\N" for row in kept]) for place, column in enumerate(columns) if kept}
 
 
-def nulls_of_table(dsn: str, table: str, columns: Iterable[str]) -> dict[str, str]:
+def nulls_of_table(store: Store, table: str, columns: Iterable[str]) -> dict[str, str]:
     tests = ", ".join(f"{column} IS NULL" for column in columns)
-    of_rows = rows(dsn, f"SELECT {tests} FROM {table}")
+    of_rows = rows(store, f"SELECT {tests} FROM {table}")
     return {column: _share([row[place] for row in of_rows]) for place, column in enumerate(columns)}
 
 
@@ -178,7 +179,7 @@ def _share(are_null: list[bool]) -> str:
     return "all" if all(are_null) else "some" if any(are_null) else "none"
 
 
-def test_its_server_finds_the_migrations_that_it_looks_for(database: str) -> None:
+def test_its_server_finds_the_migrations_that_it_looks_for(database: Store) -> None:
     """Those that a live Marquez had run: it starts where all of its own are there, with the same checksums."""
     history = gzip.decompress((RECORDED / "data" / "flyway_schema_history.sql.gz").read_bytes()).decode()
     recorded = [line.split("\t")[:6] for line in history.splitlines() if line[:1].isdigit()]

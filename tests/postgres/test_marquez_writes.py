@@ -15,7 +15,8 @@ from psycopg.errors import InsufficientPrivilege
 from lineage_core.model.roles import MARQUEZ
 from lineage_core.model.tables import all_tables
 from lineage_core.model.views import all_views
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.render.access import MARQUEZ_WRITES
 from lineage_core.testing import TIME, dataset, named_job, run_event
 from tests.support.stores import contents, rows, take_in
@@ -130,30 +131,30 @@ REFUSED = [
 
 
 @pytest.fixture
-def filled(database: str) -> str:
+def filled(database: Store) -> Store:
     take_in(database, [run_event("COMPLETE", outputs=[dataset("orders", "shop", fields=[("id", "INT")])])])
     return database
 
 
 @pytest.fixture
-def marquez(filled: str) -> Iterator[Connection]:
-    with connect(filled, role=MARQUEZ, autocommit=True) as connection:
+def marquez(filled: Store) -> Iterator[Connection]:
+    with filled.connect(role=MARQUEZ, autocommit=True) as connection:
         yield connection
 
 
-def everything(dsn: str) -> dict[str, list[Any]]:
-    return contents(dsn) | {"lineage_events": rows(dsn, "SELECT count(*) FROM lineage_events")}
+def everything(store: Store) -> dict[str, list[Any]]:
+    return contents(store) | {"lineage_events": rows(store, "SELECT count(*) FROM lineage_events")}
 
 
-def test_it_starts_on_a_store_that_is_new(database: str) -> None:
-    with connect(database, role=MARQUEZ, autocommit=True) as connection:
+def test_it_starts_on_a_store_that_is_new(database: Store) -> None:
+    with database.connect(role=MARQUEZ, autocommit=True) as connection:
         for statement in START:
             connection.execute(statement.encode())
     assert rows(database, "SELECT name, description FROM tags") == [("PII", "personal")]
 
 
 @pytest.mark.parametrize("statements", [TAGS, HIDING], ids=["tags", "hiding"])
-def test_its_tags_and_its_hiding_work_and_stay(filled: str, marquez: Connection, statements: list[str]) -> None:
+def test_its_tags_and_its_hiding_work_and_stay(filled: Store, marquez: Connection, statements: list[str]) -> None:
     for statement in [TAG, *statements]:
         changed = marquez.execute(statement.encode()).rowcount
         assert changed == 1, statement
@@ -164,7 +165,7 @@ def test_its_tags_and_its_hiding_work_and_stay(filled: str, marquez: Connection,
 
 
 def test_whatever_is_posted_to_it_is_refused_with_one_message_and_leaves_nothing(
-    filled: str, marquez: Connection
+    filled: Store, marquez: Connection
 ) -> None:
     before = everything(filled)
     for statement in REFUSED:
@@ -173,7 +174,7 @@ def test_whatever_is_posted_to_it_is_refused_with_one_message_and_leaves_nothing
     assert everything(filled) == before
 
 
-def test_its_role_may_write_what_is_named_and_no_other_column(database: str) -> None:
+def test_its_role_may_write_what_is_named_and_no_other_column(database: Store) -> None:
     """Of all tables and views, whatever statement another version of Marquez may use."""
     query = """
         SELECT relname::text, right_name
@@ -189,7 +190,7 @@ def test_its_role_may_write_what_is_named_and_no_other_column(database: str) -> 
           AND has_column_privilege(%(role)s, attrelid, attnum, right_name)
           AND NOT has_table_privilege(%(role)s, attrelid, right_name)
     """
-    with connect(database) as connection:
+    with database.connect() as connection:
         found = set(connection.execute(query.encode(), {"role": MARQUEZ}).fetchall())
     expected = {(table, right) for table, rights in MARQUEZ_WRITES.items() for right in _each(rights)}
     assert found == expected
@@ -203,12 +204,12 @@ def _each(rights: str) -> Iterator[str]:
         yield from (f"UPDATE ({column})" for column in columns.rstrip(")").split(", "))
 
 
-def test_it_reads_every_table_and_view(database: str) -> None:
-    with connect(database, role=MARQUEZ) as connection:
+def test_it_reads_every_table_and_view(database: Store) -> None:
+    with database.connect(role=MARQUEZ) as connection:
         for name in (*(table.name for table in all_tables()), *(view.name for view in all_views())):
             connection.execute(f"SELECT FROM {name} LIMIT 1".encode())
 
 
-def test_who_writes_into_the_view_of_the_old_mapping_is_told_why_he_cannot(database: str) -> None:
-    with connect(database) as connection, pytest.raises(psycopg.Error, match="is a view: its rows follow from events"):
+def test_who_writes_into_the_view_of_the_old_mapping_is_told_why_he_cannot(database: Store) -> None:
+    with database.connect() as connection, pytest.raises(psycopg.Error, match="is a view: its rows follow from events"):
         connection.execute("INSERT INTO dataset_versions_field_mapping DEFAULT VALUES")

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.resident_memory import run_measured
@@ -17,24 +17,25 @@ pytestmark = pytest.mark.postgres
 NORMALIZE = """
 import sys
 from lineage_core.normalize.run import InProcess, normalize
-print(normalize(sys.argv[1], InProcess()).events)
+from lineage_core.postgres.store import Store
+print(normalize(Store(sys.argv[1]), InProcess()).events)
 """
 
 AHEAD = 300_000
 """Events of the ledger that lay ahead of their receipt. As a set of Python they take 60 MiB."""
 
 
-def megabytes(dsn: str, events: int) -> float:
+def megabytes(store: Store, events: int) -> float:
     """MiB of a run that takes in so many events, at its peak."""
-    peak, output = run_measured([sys.executable, "-c", NORMALIZE, dsn], inherited_environment())
+    peak, output = run_measured([sys.executable, "-c", NORMALIZE, store.dsn], inherited_environment())
     assert int(output) == events
     return peak.together
 
 
-def test_events_that_lay_ahead_are_looked_up_and_not_loaded(database: str) -> None:
+def test_events_that_lay_ahead_are_looked_up_and_not_loaded(database: Store) -> None:
     put(database, [run_event(run_id="before", outputs=[dataset()])])
     before = megabytes(database, 1)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(
             "INSERT INTO event_ledger (event_order, event_time, is_complete, makes_job_version)"
             " SELECT '\\x00' || substr(sha256(number::text::bytea), 1, 25), %s, false, false"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, run_event
 from tests.support.stores import rows, take_in
 
@@ -35,9 +35,9 @@ def event(run: int) -> dict[str, Any]:
     )
 
 
-def test_a_small_slice_reads_few_of_many_mentions(database: str) -> None:
+def test_a_small_slice_reads_few_of_many_mentions(database: Store) -> None:
     take_in(database, map(event, range(RUNS)))
-    with connect(database, autocommit=True) as connection:
+    with database.connect(autocommit=True) as connection:
         connection.execute("ANALYZE")
     written, before = mentions(database, at_least=2 * RUNS)
     take_in(database, [event(RUNS)])
@@ -45,10 +45,10 @@ def test_a_small_slice_reads_few_of_many_mentions(database: str) -> None:
     assert after - before < RUNS // 10
 
 
-def mentions(dsn: str, at_least: int) -> tuple[int, int]:
+def mentions(store: Store, at_least: int) -> tuple[int, int]:
     """How many were written and read, once the sessions that have written so many have told."""
     for _ in range(100):
-        ((written, read),) = rows(dsn, MENTIONS)
+        ((written, read),) = rows(store, MENTIONS)
         if written >= at_least:
             return written, read
         time.sleep(0.1)

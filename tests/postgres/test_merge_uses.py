@@ -13,6 +13,7 @@ from lineage_core.model.derivations import all_derivations
 from lineage_core.model.merge_order import MergeStep, merge_order
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.store import merging
+from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event
 from tests.support.merge_uses import Uses, observed
 from tests.support.stores import take_in
@@ -34,11 +35,11 @@ def _server_lists_rights(pytestconfig: pytest.Config) -> None:
         pytest.skip("PostgreSQL 15 does not list the rights of a statement; what is asked is the same on every server")
 
 
-def test_each_step_uses_what_it_declares(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_step_uses_what_it_declares(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _all_differences(database, monkeypatch) == {}
 
 
-def test_what_a_file_does_beside_its_declaration_is_found(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_file_does_beside_its_declaration_is_found(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     _change(monkeypatch, "UPDATE jobs SET current_version_uuid = NULL WHERE false; DELETE FROM tags WHERE false;")
     assert _all_differences(database, monkeypatch) == {
         CHANGED: {
@@ -49,7 +50,9 @@ def test_what_a_file_does_beside_its_declaration_is_found(database: str, monkeyp
     }
 
 
-def test_what_a_file_does_not_do_though_it_declares_it_is_found(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_file_does_not_do_though_it_declares_it_is_found(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _change(monkeypatch, None)
     found = _all_differences(database, monkeypatch)
     kept, staged = "run_facets_kept_once", "staging.run_facets_kept_once"
@@ -76,10 +79,10 @@ def _change(patch: pytest.MonkeyPatch, more: str | None) -> None:
     patch.setattr(merging, "_script", merging._script.__wrapped__)  # which remembers the scripts of other tests
 
 
-def _all_differences(dsn: str, patch: pytest.MonkeyPatch) -> dict[str, dict[str, set[str]]]:
+def _all_differences(store: Store, patch: pytest.MonkeyPatch) -> dict[str, dict[str, set[str]]]:
     """What each step of the merge of a slice uses otherwise than it declares."""
     with observed(patch) as found:
-        take_in(dsn, EVENTS)
+        take_in(store, EVENTS)
     by_step = {step.path: _differences(step, found[_script(step)]) for step in ORDER}
     return {path: differences for path, differences in by_step.items() if differences}
 

@@ -15,6 +15,7 @@ from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, records
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event
 from tests.support.lock_watch import lock_watch, readers
 from tests.support.old_mappings import count, put_dataset, put_versions
@@ -29,9 +30,9 @@ READERS_SEE = "SELECT dataset_version_uuid, dataset_field_uuid FROM dataset_vers
 
 
 @pytest.fixture
-def migrated(database: str) -> str:
+def migrated(database: Store) -> Store:
     """A store whose migration has run: two datasets, a schema with a multiplied field among theirs."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         orders = put_dataset(connection, "orders", [("id", "INTEGER"), ("tree", None)])
         again = put_dataset(connection, "orders", [("tree", None)])
         put_versions(connection, "orders", orders, 20)
@@ -46,13 +47,13 @@ def migrated(database: str) -> str:
 
 
 @pytest.fixture
-def verified(migrated: str) -> str:
+def verified(migrated: Store) -> Store:
     end.finalize(migrated, NAME)
     assert end.verify(migrated, NAME).is_good
     return migrated
 
 
-def test_what_nothing_refers_to_is_removed(migrated: str) -> None:
+def test_what_nothing_refers_to_is_removed(migrated: Store) -> None:
     """Orphans: a schema version that a crash left before its version, or that a version has left."""
     assert count(migrated, "dataset_schema_versions") == 4
     assert end.finalize(migrated, NAME) == 2
@@ -63,7 +64,7 @@ def test_what_nothing_refers_to_is_removed(migrated: str) -> None:
     ]
 
 
-def test_a_verification_counts_what_readers_see_and_explains_multiplied_fields(migrated: str) -> None:
+def test_a_verification_counts_what_readers_see_and_explains_multiplied_fields(migrated: Store) -> None:
     end.finalize(migrated, NAME)
     found = end.verify(migrated, NAME)
     assert (found.versions, found.old_rows, found.old_columns, found.new_columns) == (41, 63, 62, 62)
@@ -83,8 +84,8 @@ def test_a_verification_counts_what_readers_see_and_explains_multiplied_fields(m
         " dataset_versions)",
     ],
 )
-def test_a_difference_is_found_named_and_forbids_the_cut_over(verified: str, damage: str) -> None:
-    with connect(verified) as connection:
+def test_a_difference_is_found_named_and_forbids_the_cut_over(verified: Store, damage: str) -> None:
+    with verified.connect() as connection:
         connection.execute(damage.encode())
     found = end.verify(verified, NAME)
     assert not found.is_good
@@ -94,9 +95,9 @@ def test_a_difference_is_found_named_and_forbids_the_cut_over(verified: str, dam
         end.cut_over(verified, NAME)
 
 
-def test_a_column_that_was_written_anew_is_explained(database: str) -> None:
+def test_a_column_that_was_written_anew_is_explained(database: Store) -> None:
     """One version has the first of two rows of a column without a type, one the second, one both."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         first, second = (put_dataset(connection, "orders", [("tree", None)]) for _ in range(2))
         for fields in (first, second, first + second):
             put_versions(connection, "orders", fields)
@@ -106,22 +107,22 @@ def test_a_column_that_was_written_anew_is_explained(database: str) -> None:
     assert (found.multiplied, found.replaced, found.is_good) == (1, 2, True)
 
 
-def test_what_differs_after_the_cut_over_is_not_dropped(verified: str) -> None:
+def test_what_differs_after_the_cut_over_is_not_dropped(verified: Store) -> None:
     end.cut_over(verified, NAME)
-    with connect(verified) as connection:
+    with verified.connect() as connection:
         connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
     with pytest.raises(NeedsOperator, match="verify"):
         end.drop(verified, NAME)
     assert rows(verified, "SELECT relkind FROM pg_class WHERE relname = 'dataset_versions_field_mapping'") == [("r",)]
 
 
-def test_a_rollback_while_the_drop_compares_wins(verified: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rollback_while_the_drop_compares_wins(verified: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     end.cut_over(verified, NAME)
     verify = end.verify
 
-    def verify_and_roll_back(dsn: str, name: str) -> end.Verification:
-        found = verify(dsn, name)
-        end.roll_back(dsn, name)
+    def verify_and_roll_back(database: Store, name: str) -> end.Verification:
+        found = verify(database, name)
+        end.roll_back(database, name)
         return found
 
     monkeypatch.setattr(end, "verify", verify_and_roll_back)
@@ -130,12 +131,12 @@ def test_a_rollback_while_the_drop_compares_wins(verified: str, monkeypatch: pyt
     assert rows(verified, "SELECT relkind FROM pg_class WHERE relname = 'dataset_versions_field_mapping'") == [("r",)]
 
 
-def test_nobody_waits_long_for_the_drop_while_somebody_reads_for_long(verified: str) -> None:
+def test_nobody_waits_long_for_the_drop_while_somebody_reads_for_long(verified: Store) -> None:
     end.cut_over(verified, NAME)
     with (
         lock_watch(verified) as longest,
         readers(verified, "SELECT FROM dataset_versions LIMIT 100") as counted,
-        connect(verified) as report,
+        verified.connect() as report,
     ):
         report.execute(OLD_MAPPING)
         dropping = threading.Thread(target=end.drop, args=(verified, NAME))
@@ -149,7 +150,7 @@ def test_nobody_waits_long_for_the_drop_while_somebody_reads_for_long(verified: 
     assert longest.seconds < 0.2
 
 
-def test_readers_are_switched_over_and_back(verified: str) -> None:
+def test_readers_are_switched_over_and_back(verified: Store) -> None:
     old = rows(verified, READERS_SEE)
     assert old == rows(verified, OLD_MAPPING)
     end.cut_over(verified, NAME)
@@ -160,7 +161,7 @@ def test_readers_are_switched_over_and_back(verified: str) -> None:
     assert records.status(verified, NAME).readers_read == "old"
 
 
-def test_only_the_mapping_that_the_flag_says_is_read(verified: str) -> None:
+def test_only_the_mapping_that_the_flag_says_is_read(verified: Store) -> None:
     end.cut_over(verified, NAME)
     plan = rows(verified, "EXPLAIN (ANALYZE, COSTS off) SELECT * FROM dataset_version_fields")
     old = [line for (line,) in plan if " on dataset_versions_field_mapping" in line]
@@ -168,7 +169,7 @@ def test_only_the_mapping_that_the_flag_says_is_read(verified: str) -> None:
     assert all("never executed" in line for line in old)
 
 
-def test_the_drop_waits_for_everything_before_it(migrated: str) -> None:
+def test_the_drop_waits_for_everything_before_it(migrated: Store) -> None:
     for command in (end.verify, end.cut_over, end.drop):
         with pytest.raises(NeedsOperator, match="finalized"):
             command(migrated, NAME)
@@ -180,8 +181,8 @@ def test_the_drop_waits_for_everything_before_it(migrated: str) -> None:
     assert rows(migrated, "SELECT relkind FROM pg_class WHERE relname = 'dataset_versions_field_mapping'") == [("r",)]
 
 
-def test_the_finish_waits_for_what_is_in_quarantine(database: str) -> None:
-    with connect(database) as connection:
+def test_the_finish_waits_for_what_is_in_quarantine(database: Store) -> None:
+    with database.connect() as connection:
         connection.execute(
             "INSERT INTO dataset_versions (uuid, created_at, version)"
             " VALUES (gen_random_uuid(), now(), gen_random_uuid())"
@@ -195,9 +196,9 @@ class TestRowsThatCanNeverBeMigrated:
     """Versions without dataset: no schema version follows, and no mending helps."""
 
     @pytest.fixture
-    def rejected(self, migrated: str) -> str:
+    def rejected(self, migrated: Store) -> Store:
         """A store with two such versions beside those that were migrated."""
-        with connect(migrated) as connection:
+        with migrated.connect() as connection:
             for _ in range(2):
                 connection.execute(
                     "INSERT INTO dataset_versions (uuid, created_at, version)"
@@ -207,14 +208,14 @@ class TestRowsThatCanNeverBeMigrated:
         migrate(migrated, NAME, InThreads())
         return migrated
 
-    def _keys(self, dsn: str) -> list[str]:
-        return [key for (key,) in rows(dsn, "SELECT key FROM migration_quarantine ORDER BY key")]
+    def _keys(self, database: Store) -> list[str]:
+        return [key for (key,) in rows(database, "SELECT key FROM migration_quarantine ORDER BY key")]
 
-    def _counted(self, dsn: str) -> tuple[int, int]:
-        status = records.status(dsn, NAME)
+    def _counted(self, database: Store) -> tuple[int, int]:
+        status = records.status(database, NAME)
         return status.quarantined, status.accepted
 
-    def test_once_accepted_they_keep_the_end_from_nobody(self, rejected: str) -> None:
+    def test_once_accepted_they_keep_the_end_from_nobody(self, rejected: Store) -> None:
         assert records.accept(rejected, NAME, "Marquez lost their dataset", "ann on desk") == 2
         assert self._counted(rejected) == (0, 2)
         end.finalize(rejected, NAME)
@@ -224,27 +225,27 @@ class TestRowsThatCanNeverBeMigrated:
         end.drop(rejected, NAME)
         assert records.status(rejected, NAME).state == "dropped"
 
-    def test_each_that_is_not_accepted_still_does(self, rejected: str) -> None:
+    def test_each_that_is_not_accepted_still_does(self, rejected: Store) -> None:
         one, other = self._keys(rejected)
         assert records.accept(rejected, NAME, "lost", "ann on desk", [one]) == 1
         assert self._counted(rejected) == (1, 1)
         with pytest.raises(NeedsOperator, match=f"^1 rows of '{NAME}' are in quarantine, such as {other}.*accept"):
             end.finalize(rejected, NAME)
 
-    def test_one_that_is_in_quarantine_after_all_was_finalized_is_told_apart_by_verify(self, rejected: str) -> None:
+    def test_one_that_is_in_quarantine_after_all_was_finalized_is_told_apart_by_verify(self, rejected: Store) -> None:
         one, other = self._keys(rejected)
         records.accept(rejected, NAME, "lost", "ann on desk")
         end.finalize(rejected, NAME)
-        with connect(rejected) as connection:
+        with connect(rejected.dsn) as connection:
             connection.execute("DELETE FROM migration_acceptances WHERE key = %s", [other])
         found = end.verify(rejected, NAME)
         assert (found.is_good, found.accepted, found.in_quarantine, found.unexplained) == (False, 1, 1, 0)
-        with connect(rejected) as connection:
+        with connect(rejected.dsn) as connection:
             connection.execute("DELETE FROM migration_quarantine WHERE key = %s", [one])
         found = end.verify(rejected, NAME)
         assert (found.accepted, found.in_quarantine, found.unexplained) == (0, 1, 1)
 
-    def test_who_accepted_them_when_and_why_is_kept(self, rejected: str, postgres_server: Server) -> None:
+    def test_who_accepted_them_when_and_why_is_kept(self, rejected: Store, postgres_server: Server) -> None:
         records.accept(jobs_login(postgres_server, rejected), NAME, "Marquez lost their dataset", "ann on desk")
         kept = rows(
             rejected,
@@ -256,7 +257,7 @@ class TestRowsThatCanNeverBeMigrated:
             ("2 rows from ann on desk: Marquez lost their dataset",)
         ]
 
-    def test_what_was_accepted_stays_so_when_it_is_tried_or_planned_again(self, rejected: str) -> None:
+    def test_what_was_accepted_stays_so_when_it_is_tried_or_planned_again(self, rejected: Store) -> None:
         records.accept(rejected, NAME, "lost", "ann on desk")
         before = rows(rejected, "SELECT * FROM migration_acceptances ORDER BY key")
         assert records.accept(rejected, NAME, "again", "bob on desk") == 0
@@ -268,9 +269,9 @@ class TestRowsThatCanNeverBeMigrated:
         assert self._counted(rejected) == (0, 2)
         assert rows(rejected, "SELECT * FROM migration_acceptances ORDER BY key") == before
 
-    def test_what_was_accepted_for_one_error_is_not_for_another(self, rejected: str) -> None:
+    def test_what_was_accepted_for_one_error_is_not_for_another(self, rejected: Store) -> None:
         records.accept(rejected, NAME, "lost", "ann on desk")
-        with connect(rejected) as connection:
+        with connect(rejected.dsn) as connection:
             connection.execute("UPDATE migration_quarantine SET error = 'It is cursed'")
         assert self._counted(rejected) == (2, 0)
         with pytest.raises(NeedsOperator, match="cursed"):
@@ -278,10 +279,10 @@ class TestRowsThatCanNeverBeMigrated:
         assert records.accept(rejected, NAME, "cursed", "bob on desk") == 2
         assert rows(rejected, "SELECT DISTINCT why, error FROM migration_acceptances") == [("cursed", "It is cursed")]
 
-    def test_what_is_mended_counts_no_more(self, rejected: str) -> None:
+    def test_what_is_mended_counts_no_more(self, rejected: Store) -> None:
         one, _ = self._keys(rejected)
         records.accept(rejected, NAME, "lost", "ann on desk")
-        with connect(rejected) as connection:
+        with connect(rejected.dsn) as connection:
             connection.execute(
                 "UPDATE dataset_versions SET dataset_uuid = (SELECT uuid FROM datasets LIMIT 1) WHERE uuid = %s",
                 [one],
@@ -291,19 +292,19 @@ class TestRowsThatCanNeverBeMigrated:
         assert self._counted(rejected) == (0, 1)
 
     @pytest.mark.parametrize("key", ["", "nothing", "00000000-0000-0000-0000-000000000000"])
-    def test_a_key_that_is_not_in_quarantine_is_refused_with_all_beside_it(self, rejected: str, key: str) -> None:
+    def test_a_key_that_is_not_in_quarantine_is_refused_with_all_beside_it(self, rejected: Store, key: str) -> None:
         with pytest.raises(WrongUsage, match="nothing is accepted"):
             records.accept(rejected, NAME, "lost", "ann on desk", [*self._keys(rejected), key])
         assert self._counted(rejected) == (2, 0)
 
-    def test_without_a_reason_nothing_is_accepted(self, rejected: str) -> None:
+    def test_without_a_reason_nothing_is_accepted(self, rejected: Store) -> None:
         with pytest.raises(WrongUsage, match="--why"):
             records.accept(rejected, NAME, " ", "ann on desk")
 
     def test_the_command_line_says_what_is_accepted(
-        self, rejected: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+        self, rejected: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        monkeypatch.setenv("LINEAGE_DSN", rejected)
+        monkeypatch.setenv("LINEAGE_DSN", rejected.dsn)
         one, _ = self._keys(rejected)
         for words in (["accept", NAME, one, "--all", "--why", "x"], ["accept", NAME, "--why", "x"]):
             assert self._exit_code(words) == 2
@@ -326,7 +327,7 @@ class TestRowsThatCanNeverBeMigrated:
 
 class TestAfterTheDrop:
     @pytest.fixture
-    def dropped(self, verified: str) -> str:
+    def dropped(self, verified: Store) -> Store:
         end.cut_over(verified, NAME)
         sizes = end.drop(verified, NAME)
         assert sizes is not None
@@ -335,52 +336,52 @@ class TestAfterTheDrop:
         return verified
 
     def test_to_drop_again_changes_nothing_and_is_no_error(
-        self, dropped: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+        self, dropped: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         transitions = rows(dropped, "SELECT count(*) FROM migration_transitions")
-        monkeypatch.setenv("LINEAGE_DSN", dropped)
+        monkeypatch.setenv("LINEAGE_DSN", dropped.dsn)
         with pytest.raises(SystemExit) as ended:
             cli.main(["migration", "drop", NAME])
         assert ended.value.code == 0
         assert capsys.readouterr().out == f"{NAME} is done already: the old is dropped.\n"
         assert rows(dropped, "SELECT count(*) FROM migration_transitions") == transitions
 
-    def test_a_view_of_the_old_name_shows_what_readers_saw(self, dropped: str) -> None:
+    def test_a_view_of_the_old_name_shows_what_readers_saw(self, dropped: Store) -> None:
         assert rows(dropped, "SELECT relkind FROM pg_class WHERE relname = 'dataset_versions_field_mapping'") == [
             ("v",)
         ]
         assert len(rows(dropped, OLD_MAPPING)) == 62
         assert rows(dropped, OLD_MAPPING) == rows(dropped, READERS_SEE)
 
-    def test_the_store_is_still_what_the_declarations_say(self, dropped: str) -> None:
+    def test_the_store_is_still_what_the_declarations_say(self, dropped: Store) -> None:
         assert store.differences(dropped) == []
 
-    def test_an_upgrade_leaves_it_dropped(self, dropped: str) -> None:
+    def test_an_upgrade_leaves_it_dropped(self, dropped: Store) -> None:
         store.upgrade(dropped)
         assert store.differences(dropped) == []
 
-    def test_normalization_goes_on_without_the_old_mapping(self, dropped: str) -> None:
+    def test_normalization_goes_on_without_the_old_mapping(self, dropped: Store) -> None:
         event = run_event("COMPLETE", outputs=[dataset("sums", fields=[("total", "DECIMAL"), ("tax", "DECIMAL")])])
         put(dropped, [event])
         assert normalize(dropped, InProcess()).events == 1
         assert len(rows(dropped, OLD_MAPPING)) == 64
 
-    def test_readers_may_read_it(self, dropped: str) -> None:
-        with connect(dropped, role="lineage_reader") as connection:
+    def test_readers_may_read_it(self, dropped: Store) -> None:
+        with dropped.connect(role="lineage_reader") as connection:
             connection.execute("SELECT FROM dataset_versions_field_mapping, dataset_version_fields LIMIT 1")
 
-    def test_nothing_more_can_be_done(self, dropped: str) -> None:
+    def test_nothing_more_can_be_done(self, dropped: Store) -> None:
         assert migrate(dropped, NAME, InThreads()).state == "dropped"
         with pytest.raises(NeedsOperator):
             end.roll_back(dropped, NAME)
 
 
-def test_only_the_owner_may_drop(verified: str, postgres_server: Server) -> None:
+def test_only_the_owner_may_drop(verified: Store, postgres_server: Server) -> None:
     end.cut_over(verified, NAME)
     with pytest.raises(NeedsOperator, match="owns the database"):
         end.drop(jobs_login(postgres_server, verified), NAME)
 
 
-def test_an_unknown_migration_is_named(database: str) -> None:
+def test_an_unknown_migration_is_named(database: Store) -> None:
     with pytest.raises(WrongUsage, match="'everything'; there are facets, schema-versions"):
         end.finalize(database, "everything")

@@ -9,7 +9,8 @@ import pytest
 from lineage_core.long_migrations.declared import all_migrations
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, records
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.stores import rows
 
@@ -112,8 +113,8 @@ def test_a_migration_that_verifies_has_its_findings_here() -> None:
     assert [one.name for one in all_migrations().values() if one.replaces] == [NAME]
 
 
-def test_what_a_verification_finds_is_mended_by_a_run_or_accepted(database: str) -> None:
-    with connect(database) as connection:
+def test_what_a_verification_finds_is_mended_by_a_run_or_accepted(database: Store) -> None:
+    with database.connect() as connection:
         whole = put_dataset(connection, "whole", COLUMNS)
         put_versions(connection, "whole", whole, 3)
         versions = {finding.name: _put(connection, finding.name) for finding in FINDINGS}
@@ -121,7 +122,7 @@ def test_what_a_verification_finds_is_mended_by_a_run_or_accepted(database: str)
     _brought_to_its_end(database)
     assert end.verify(database, NAME).is_good
 
-    with connect(database) as connection:
+    with database.connect() as connection:
         for finding in FINDINGS:
             _damage(connection, finding, versions[finding.name])
     found = end.verify(database, NAME)
@@ -149,17 +150,17 @@ def test_what_a_verification_finds_is_mended_by_a_run_or_accepted(database: str)
     assert end.drop(database, NAME) is not None
 
 
-def test_what_is_repaired_by_hand_after_a_verification_is_set_aside_no_longer(database: str) -> None:
-    with connect(database) as connection:
+def test_what_is_repaired_by_hand_after_a_verification_is_set_aside_no_longer(database: Store) -> None:
+    with database.connect() as connection:
         version = _put(connection, "orders")
     _brought_to_its_end(database)
     without = "UPDATE dataset_versions SET dataset_schema_version_uuid = NULL RETURNING uuid::text"
     kept = rows(database, "SELECT dataset_schema_version_uuid FROM dataset_versions")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(without)
     assert not end.verify(database, NAME).is_good
     assert _set_aside(database) == {version}
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = %s", kept[0])
     assert end.verify(database, NAME).is_good
     assert _set_aside(database) == set()
@@ -205,10 +206,10 @@ def _damage(connection: Connection, finding: Finding, version: str) -> None:
     assert done.rowcount > 0, finding.name
 
 
-def _brought_to_its_end(dsn: str) -> None:
-    migrate(dsn, NAME, InThreads())
-    end.finalize(dsn, NAME)
+def _brought_to_its_end(store: Store) -> None:
+    migrate(store, NAME, InThreads())
+    end.finalize(store, NAME)
 
 
-def _set_aside(dsn: str) -> set[str]:
-    return {key for (key,) in rows(dsn, "SELECT key FROM migration_quarantine")}
+def _set_aside(store: Store) -> set[str]:
+    return {key for (key,) in rows(store, "SELECT key FROM migration_quarantine")}

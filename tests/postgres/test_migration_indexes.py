@@ -14,7 +14,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, indexes, records
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.lock_watch import lock_watch, readers
 from tests.support.old_mappings import put_dataset, put_versions
@@ -29,25 +29,25 @@ INDEX = "dataset_versions_schema_version_index"
 
 
 @pytest.fixture
-def waiting(database: str) -> str:
+def waiting(database: Store) -> Store:
     """A store with versions that wait for the migration."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", [("id", "INTEGER")]), 20)
     return database
 
 
 @pytest.fixture(name="jobs_login")
-def _jobs_login(waiting: str, postgres_server: Server) -> str:
+def _jobs_login(waiting: Store, postgres_server: Server) -> Store:
     """The same store for a login that runs migrations, and owns nothing."""
     return jobs_login(postgres_server, waiting)
 
 
-def working(dsn: str) -> list[str]:
+def working(database: Store) -> list[str]:
     """The index, if it is there and complete."""
     return [
         name
         for (name,) in rows(
-            dsn,
+            database,
             "SELECT relname FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid"
             " WHERE indrelid = 'dataset_versions'::regclass AND indisvalid AND relname = %s",
             [INDEX],
@@ -55,14 +55,15 @@ def working(dsn: str) -> list[str]:
     ]
 
 
-def told(dsn: str) -> str:
+def told(database: Store) -> str:
     """What the last plan said of indexes."""
     return " ".join(
-        detail for (detail,) in rows(dsn, "SELECT detail FROM migration_transitions WHERE event = 'index' ORDER BY id")
+        detail
+        for (detail,) in rows(database, "SELECT detail FROM migration_transitions WHERE event = 'index' ORDER BY id")
     )
 
 
-def test_it_goes_with_the_plan_and_is_back_when_the_migration_is_finalized(waiting: str) -> None:
+def test_it_goes_with_the_plan_and_is_back_when_the_migration_is_finalized(waiting: Store) -> None:
     records.plan(waiting, NAME)
     assert working(waiting) == []
     assert records.status(waiting, NAME).indexes_set_aside == (INDEX,)
@@ -76,9 +77,9 @@ def test_it_goes_with_the_plan_and_is_back_when_the_migration_is_finalized(waiti
     assert store.differences(waiting) == []
 
 
-def test_without_it_most_updates_write_to_no_index(waiting: str) -> None:
+def test_without_it_most_updates_write_to_no_index(waiting: Store) -> None:
     """Beside it none can: a row whose indexed column changes is new to all indexes."""
-    with connect(waiting) as connection:
+    with waiting.connect() as connection:
         connection.execute("ALTER TABLE dataset_versions SET (fillfactor = 40)")
         put_versions(connection, "orders", [], 200)
     migrate(waiting, NAME, InThreads())
@@ -88,24 +89,24 @@ def test_without_it_most_updates_write_to_no_index(waiting: str) -> None:
     assert on_their_page > updates / 2
 
 
-def test_it_stays_where_few_versions_wait(database: str) -> None:
+def test_it_stays_where_few_versions_wait(database: Store) -> None:
     put(database, [run_event("COMPLETE", run_id=f"run {number}", outputs=[dataset()]) for number in range(20)])
     normalize(database, InProcess())
-    with connect(database) as connection:
+    with database.connect() as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", [("id", "INTEGER")]))
     records.plan(database, NAME)
     assert working(database) == [INDEX]
     assert told(database) == ""
 
 
-def test_it_stays_where_the_login_does_not_own_it(waiting: str, jobs_login: str) -> None:
+def test_it_stays_where_the_login_does_not_own_it(waiting: Store, jobs_login: Store) -> None:
     assert migrate(jobs_login, NAME, InThreads()).changed == 20
     assert working(waiting) == [INDEX]
     assert "does not own it" in told(waiting)
     end.finalize(jobs_login, NAME)
 
 
-def test_only_its_owner_can_build_it_again(waiting: str, jobs_login: str) -> None:
+def test_only_its_owner_can_build_it_again(waiting: Store, jobs_login: Store) -> None:
     records.plan(waiting, NAME)
     migrate(jobs_login, NAME, InThreads())
     with pytest.raises(NeedsOperator, match="only the owner of dataset_versions can build it again"):
@@ -115,20 +116,20 @@ def test_only_its_owner_can_build_it_again(waiting: str, jobs_login: str) -> Non
     assert working(waiting) == [INDEX]
 
 
-def test_it_stays_where_others_use_the_table_all_the_time(waiting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_stays_where_others_use_the_table_all_the_time(waiting: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexes, "DROP_ATTEMPTS", 2)
-    with connect(waiting) as reader:
+    with waiting.connect() as reader:
         reader.execute("SELECT FROM dataset_versions LIMIT 1")
         assert migrate(waiting, NAME, InThreads()).changed == 20
     assert working(waiting) == [INDEX]
     assert "in use all the time" in told(waiting)
 
 
-def test_nobody_waits_long_for_the_plan_while_somebody_reads_for_long(waiting: str) -> None:
+def test_nobody_waits_long_for_the_plan_while_somebody_reads_for_long(waiting: Store) -> None:
     with (
         lock_watch(waiting) as longest,
         readers(waiting, "SELECT FROM dataset_versions LIMIT 100") as counted,
-        connect(waiting) as report,
+        waiting.connect() as report,
     ):
         report.execute("SELECT FROM dataset_versions")
         planning = threading.Thread(target=records.plan, args=(waiting, NAME))
@@ -142,9 +143,9 @@ def test_nobody_waits_long_for_the_plan_while_somebody_reads_for_long(waiting: s
     assert longest.seconds < 0.2
 
 
-def test_what_a_crash_left_half_built_is_built_anew(waiting: str) -> None:
+def test_what_a_crash_left_half_built_is_built_anew(waiting: Store) -> None:
     migrate(waiting, NAME, InThreads())
-    with connect(waiting) as writer, connect(waiting, autocommit=True) as builder:
+    with waiting.connect() as writer, waiting.connect(autocommit=True) as builder:
         writer.execute("UPDATE dataset_versions SET lifecycle_state = ''")
         builder.execute("SET statement_timeout = '3s'")
         with pytest.raises(errors.QueryCanceled):
@@ -156,7 +157,7 @@ def test_what_a_crash_left_half_built_is_built_anew(waiting: str) -> None:
     assert store.differences(waiting) == []
 
 
-def test_what_is_cancelled_gets_it_back(waiting: str, jobs_login: str) -> None:
+def test_what_is_cancelled_gets_it_back(waiting: Store, jobs_login: Store) -> None:
     records.plan(waiting, NAME)
     with pytest.raises(NeedsOperator, match="only the owner"):
         end.cancel(jobs_login, NAME)
@@ -166,12 +167,12 @@ def test_what_is_cancelled_gets_it_back(waiting: str, jobs_login: str) -> None:
 
 
 @pytest.mark.parametrize("ends", [end.finalize, end.cancel], ids=["finalized", "cancelled"])
-def test_what_merges_leave_behind_meanwhile_goes_at_the_end(database: str, ends: object) -> None:
+def test_what_merges_leave_behind_meanwhile_goes_at_the_end(database: Store, ends: object) -> None:
     """A late writer takes a reader's version away: the schema versions of the read and of the write alone are left."""
     read = dataset("orders", "shop", fields=[("id", "INTEGER")])
     put(database, [run_event("COMPLETE", run_id="reader", job=named_job("reader"), inputs=[read])])
     normalize(database, InProcess())
-    with connect(database) as connection:
+    with database.connect() as connection:
         put_versions(connection, "orders", [])
     records.plan(database, NAME)
     written = dataset("orders", "shop", fields=[("total", "DECIMAL")])

@@ -15,6 +15,7 @@ from lineage_core.long_migrations.declared.schema_versions import MIGRATION
 from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from tests.support.servers import jobs_login, restart, server_of_its_own, standby
 from tests.support.stores import rows
 from tests.support.waiting import until
@@ -28,8 +29,8 @@ NAME = MIGRATION.name
 def server(pytestconfig: pytest.Config) -> Iterator[Server]:
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as own:
-        upgrade(own.dsn(), with_old_mapping=True)
-        records.plan(own.dsn(), NAME)
+        upgrade(Store(own.dsn()), with_old_mapping=True)
+        records.plan(Store(own.dsn()), NAME)
         own.run_sql("GRANT pg_monitor TO lineage;")
         yield own
 
@@ -103,23 +104,23 @@ def test_sessions_that_are_at_work_hold_it(server: Server) -> None:
 
 
 def test_a_login_that_may_not_see_sessions_is_not_told_that_there_are_none(server: Server) -> None:
-    login = jobs_login(server, server.dsn())
-    with connect(login, autocommit=True) as connection:
+    login = jobs_login(server, Store(server.dsn()))
+    with login.connect(autocommit=True) as connection:
         assert Health(login, connection, MIGRATION).signals(DEFAULTS).active_sessions is None
 
 
 def signals(server: Server) -> Signals:
     with connect(server.dsn(), autocommit=True) as connection:
-        return Health(server.dsn(), connection, MIGRATION).signals(DEFAULTS)
+        return Health(Store(server.dsn()), connection, MIGRATION).signals(DEFAULTS)
 
 
 def held(server: Server, **limits: str) -> list[str]:
     """The signals of the holds that a look at the server leaves."""
     for setting, value in limits.items():
-        settings = records.change_setting(server.dsn(), NAME, setting, value)
+        settings = records.change_setting(Store(server.dsn()), NAME, setting, value)
     with connect(server.dsn(), autocommit=True) as connection:
-        Health(server.dsn(), connection, MIGRATION).judge(settings)
-    return [hold.signal for hold in records.status(server.dsn(), NAME).holds]
+        Health(Store(server.dsn()), connection, MIGRATION).judge(settings)
+    return [hold.signal for hold in records.status(Store(server.dsn()), NAME).holds]
 
 
 def write_segments(server: Server, number: int) -> None:

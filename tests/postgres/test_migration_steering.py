@@ -16,7 +16,8 @@ from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, hold_queries, records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.postgres.connection import connect, run_script
+from lineage_core.postgres.connection import run_script
+from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.lock_watch import lock_watch, readers
 from tests.support.old_mappings import put_dataset, put_versions
@@ -32,9 +33,9 @@ PATIENCE = 20.0
 
 
 @pytest.fixture
-def filled(database: str) -> str:
+def filled(database: Store) -> Store:
     """A planned migration that takes some seconds, as it rests after each transaction."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 2_000)
     records.plan(database, NAME)
     for setting, value in {"largest_rows": "100", "check_seconds": "0.05", "hold_seconds": "0.3"}.items():
@@ -43,13 +44,13 @@ def filled(database: str) -> str:
 
 
 @contextmanager
-def running(dsn: str, workers: int = 1) -> Iterator[threading.Thread]:
+def running(store: Store, workers: int = 1) -> Iterator[threading.Thread]:
     """The migration in the background; the block must let it end."""
     errors: list[LineageError] = []
 
     def run() -> None:
         try:
-            migrate(dsn, NAME, InThreads(), workers)
+            migrate(store, NAME, InThreads(), workers)
         except LineageError as error:
             errors.append(error)
 
@@ -58,7 +59,7 @@ def running(dsn: str, workers: int = 1) -> Iterator[threading.Thread]:
     try:
         yield thread
     finally:
-        with connect(dsn) as connection:
+        with store.connect() as connection:
             connection.execute("UPDATE migrations SET settings = '{}'")
         thread.join(PATIENCE)
     assert not thread.is_alive()
@@ -66,15 +67,15 @@ def running(dsn: str, workers: int = 1) -> Iterator[threading.Thread]:
         raise errors[0]
 
 
-def slow(dsn: str) -> None:
-    records.change_setting(dsn, NAME, "nice", "20")
+def slow(store: Store) -> None:
+    records.change_setting(store, NAME, "nice", "20")
 
 
-def done(dsn: str) -> int:
-    return records.status(dsn, NAME).done
+def done(store: Store) -> int:
+    return records.status(store, NAME).done
 
 
-def test_it_pauses_at_once_and_goes_on_where_it_was(filled: str) -> None:
+def test_it_pauses_at_once_and_goes_on_where_it_was(filled: Store) -> None:
     slow(filled)
     with running(filled):
         until(lambda: done(filled) > 0)
@@ -91,10 +92,10 @@ def test_it_pauses_at_once_and_goes_on_where_it_was(filled: str) -> None:
 
 
 def test_to_steer_again_to_where_it_is_changes_nothing_and_is_no_error(
-    filled: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    filled: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As an attempt does whose answer was lost, or a second person."""
-    monkeypatch.setenv("LINEAGE_DSN", filled)
+    monkeypatch.setenv("LINEAGE_DSN", filled.dsn)
     records.plan(filled, NAME)
     for command, told in (("pause", "is paused"), ("resume", "goes on"), ("cancel", "is cancelled")):
         for again in (False, True):
@@ -107,13 +108,13 @@ def test_to_steer_again_to_where_it_is_changes_nothing_and_is_no_error(
     assert (events.count("paused"), events.count("running")) == (1, 1)
 
 
-def test_what_it_is_not_at_is_still_refused(filled: str) -> None:
+def test_what_it_is_not_at_is_still_refused(filled: Store) -> None:
     records.plan(filled, NAME)
     with pytest.raises(NeedsOperator, match="only what is paused can be resumed"):
         records.resume(filled, NAME)
 
 
-def test_it_is_cancelled_and_what_is_done_stays_done(filled: str) -> None:
+def test_it_is_cancelled_and_what_is_done_stays_done(filled: Store) -> None:
     slow(filled)
     with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
         until(lambda: done(filled) > 0)
@@ -126,7 +127,7 @@ def test_it_is_cancelled_and_what_is_done_stays_done(filled: str) -> None:
     assert migrate(filled, NAME, InThreads()).changed == 2_000 - migrated
 
 
-def test_what_is_planned_anew_is_not_the_work_of_those_who_were_at_it(filled: str) -> None:
+def test_what_is_planned_anew_is_not_the_work_of_those_who_were_at_it(filled: Store) -> None:
     """The cancel and the plan come before the workers look up."""
     slow(filled)
     with pytest.raises(NeedsOperator, match="did not reach its end"), running(filled):
@@ -138,7 +139,7 @@ def test_what_is_planned_anew_is_not_the_work_of_those_who_were_at_it(filled: st
     assert migrate(filled, NAME, InThreads()).state == "finished"
 
 
-def test_a_rest_ends_with_a_cancel(filled: str) -> None:
+def test_a_rest_ends_with_a_cancel(filled: Store) -> None:
     records.change_setting(filled, NAME, "nice", "100000")
     with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
         until(lambda: done(filled) > 0)
@@ -146,7 +147,7 @@ def test_a_rest_ends_with_a_cancel(filled: str) -> None:
         until(lambda: records.status(filled, NAME).workers == 0)
 
 
-def test_a_setting_acts_while_it_runs(filled: str) -> None:
+def test_a_setting_acts_while_it_runs(filled: Store) -> None:
     slow(filled)
     with running(filled):
         until(lambda: done(filled) > 0)
@@ -154,7 +155,7 @@ def test_a_setting_acts_while_it_runs(filled: str) -> None:
         until(lambda: records.status(filled, NAME).state == "finished")
 
 
-def test_the_status_tells_rate_and_end_also_while_it_is_paused(filled: str) -> None:
+def test_the_status_tells_rate_and_end_also_while_it_is_paused(filled: Store) -> None:
     slow(filled)
     with running(filled):
         until(lambda: done(filled) >= 300)
@@ -173,8 +174,8 @@ def test_the_status_tells_rate_and_end_also_while_it_is_paused(filled: str) -> N
 
 
 class TestHolds:
-    def test_a_query_of_the_operator_holds_it(self, filled: str) -> None:
-        with connect(filled) as connection:
+    def test_a_query_of_the_operator_holds_it(self, filled: Store) -> None:
+        with filled.connect() as connection:
             run_script(connection, "CREATE TABLE busy (is_busy boolean); INSERT INTO busy VALUES (true)")
             run_script(connection, "GRANT SELECT ON busy TO lineage_reader")
         assert hold_queries.add(filled, "busy", "SELECT is_busy FROM busy") == 1
@@ -187,7 +188,7 @@ class TestHolds:
             before = done(filled)
             time.sleep(0.7)
             assert done(filled) == before
-            with connect(filled) as connection:
+            with filled.connect() as connection:
                 connection.execute("UPDATE busy SET is_busy = false")
             until(lambda: records.status(filled, NAME).state == "finished")
         status = records.status(filled, NAME)
@@ -200,9 +201,9 @@ class TestHolds:
             ("released",),
         ]
 
-    def test_a_vacuum_of_the_table_holds_it(self, filled: str) -> None:
+    def test_a_vacuum_of_the_table_holds_it(self, filled: Store) -> None:
         """Its lock stands for it."""
-        with connect(filled) as vacuum:
+        with filled.connect() as vacuum:
             vacuum.execute("LOCK dataset_versions IN SHARE UPDATE EXCLUSIVE MODE")
             with running(filled):
                 until(lambda: bool(records.status(filled, NAME).holds))
@@ -212,9 +213,9 @@ class TestHolds:
                 vacuum.rollback()
                 until(lambda: done(filled) > 0)
 
-    def test_a_long_transaction_holds_it(self, filled: str) -> None:
+    def test_a_long_transaction_holds_it(self, filled: Store) -> None:
         records.change_setting(filled, NAME, "largest_transaction_age", "0.2")
-        with connect(filled) as other:
+        with filled.connect() as other:
             other.execute("SELECT FROM runs")
             time.sleep(0.3)
             with running(filled):
@@ -224,7 +225,7 @@ class TestHolds:
                 other.rollback()
                 until(lambda: done(filled) > 0)
 
-    def test_a_high_rate_of_the_log_holds_it(self, filled: str) -> None:
+    def test_a_high_rate_of_the_log_holds_it(self, filled: Store) -> None:
         slow(filled)
         records.change_setting(filled, NAME, "largest_wal_rate", "1")
         with running(filled):
@@ -232,15 +233,15 @@ class TestHolds:
             (hold,) = records.status(filled, NAME).holds
             assert hold.signal == "wal rate"
 
-    def test_a_query_that_fails_is_told(self, filled: str) -> None:
-        with connect(filled) as connection:
+    def test_a_query_that_fails_is_told(self, filled: Store) -> None:
+        with filled.connect() as connection:
             connection.execute("INSERT INTO hold_queries VALUES ('gone', 'SELECT 1 FROM nothing_of_that_name')")
         records.change_setting(filled, NAME, "hold_query", "gone")
         with pytest.raises(NeedsOperator, match="nothing_of_that_name"), running(filled):
             time.sleep(0.5)
 
-    def test_a_query_that_takes_too_long_holds_it(self, filled: str) -> None:
-        with connect(filled) as connection:
+    def test_a_query_that_takes_too_long_holds_it(self, filled: Store) -> None:
+        with filled.connect() as connection:
             connection.execute("INSERT INTO hold_queries VALUES ('slow', 'SELECT 0 FROM pg_sleep(60)')")
         records.change_setting(filled, NAME, "hold_query", "slow")
         with running(filled):
@@ -248,7 +249,7 @@ class TestHolds:
             assert records.status(filled, NAME).holds[0].signal == "hold query"
             records.change_setting(filled, NAME, "hold_query", "")
 
-    def test_a_cancel_ends_the_holds(self, filled: str) -> None:
+    def test_a_cancel_ends_the_holds(self, filled: Store) -> None:
         hold_queries.add(filled, "always", "SELECT 1")
         records.change_setting(filled, NAME, "hold_query", "always")
         with pytest.raises(NeedsOperator, match="cancelled"), running(filled):
@@ -256,9 +257,9 @@ class TestHolds:
             end.cancel(filled, NAME)
         assert records.status(filled, NAME).holds == ()
 
-    def test_the_first_look_of_a_worker_does_not_end_what_another_saw_of_the_log(self, filled: str) -> None:
+    def test_the_first_look_of_a_worker_does_not_end_what_another_saw_of_the_log(self, filled: Store) -> None:
         settings = records.change_setting(filled, NAME, "largest_wal_rate", "1")
-        with connect(filled, autocommit=True) as connection, connect(filled, autocommit=True) as another:
+        with filled.connect(autocommit=True) as connection, filled.connect(autocommit=True) as another:
             seeing = Health(filled, connection, MIGRATION)
             seeing.judge(settings)
             rows(filled, "SELECT 1 FROM pg_logical_emit_message(true, 'test', repeat('x', 100000))")
@@ -267,7 +268,7 @@ class TestHolds:
             assert [hold.signal for hold in records.status(filled, NAME).holds] == ["wal rate"]
 
 
-def test_what_the_migration_refers_to_at_this_moment_is_not_removed_by_a_merge(database: str) -> None:
+def test_what_the_migration_refers_to_at_this_moment_is_not_removed_by_a_merge(database: Store) -> None:
     """A late writer takes away the version that a reader made, and with it the only known reference to its schema."""
     read = dataset("orders", "shop", fields=[("id", "INTEGER")])
     put(database, [run_event("COMPLETE", run_id="reader", job=named_job("reader"), inputs=[read])])
@@ -275,9 +276,9 @@ def test_what_the_migration_refers_to_at_this_moment_is_not_removed_by_a_merge(d
     ((schema,),) = rows(database, "SELECT uuid FROM dataset_schema_versions")
     written = dataset("orders", "shop", fields=[("total", "DECIMAL")])
     put(database, [run_event("COMPLETE", run_id="writer", time="2020-01-01T00:00:00Z", outputs=[written])])
-    with connect(database) as connection:
+    with database.connect() as connection:
         (version,) = put_versions(connection, "orders", [])
-    with connect(database) as migration:
+    with database.connect() as migration:
         migration.execute(
             "UPDATE dataset_versions SET dataset_schema_version_uuid = %s WHERE uuid = %s", [schema, version]
         )
@@ -292,14 +293,14 @@ def test_what_the_migration_refers_to_at_this_moment_is_not_removed_by_a_merge(d
     assert rows(database, "SELECT count(*) FROM dataset_versions WHERE run_uuid IS NOT NULL") == [(1,)]
 
 
-def _is_waiting(dsn: str) -> bool:
-    return rows(dsn, "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)") == [(True,)]
+def _is_waiting(store: Store) -> bool:
+    return rows(store, "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)") == [(True,)]
 
 
 @pytest.mark.slow
-def test_live_normalization_and_readers_go_on_beside_it(database: str) -> None:
+def test_live_normalization_and_readers_go_on_beside_it(database: Store) -> None:
     """Both write schema versions of the same datasets, from the plan to the end; all that is left agrees."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 40_000)
     with lock_watch(database) as longest, readers(database, "SELECT FROM dataset_versions LIMIT 100") as counted:
         with running(database, workers=2):

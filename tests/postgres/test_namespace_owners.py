@@ -12,6 +12,7 @@ from lineage_core.cli import main
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.namespaces.store import OwnedNamespace, disown, own, owned_namespaces
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, facet, named_job, run_event
 from tests.support.stores import rows, take_in
 
@@ -25,17 +26,17 @@ OWNERSHIPS = (
 
 
 @pytest.fixture
-def store(database: str) -> str:
+def store(database: Store) -> Store:
     """A store with the namespace `shop`."""
     take_in(database, [run_event()])
     return database
 
 
-def test_nobody_owns_a_namespace_that_events_made(store: str) -> None:
+def test_nobody_owns_a_namespace_that_events_made(store: Store) -> None:
     assert owned_namespaces(store) == [DEFAULT, OwnedNamespace("shop", "anonymous")]
 
 
-def test_one_owner_follows_the_other(store: str) -> None:
+def test_one_owner_follows_the_other(store: Store) -> None:
     own(store, "shop", "ann")
     own(store, "shop", "team:shop")
     assert owned_namespaces(store) == [DEFAULT, OwnedNamespace("shop", "team:shop")]
@@ -44,14 +45,14 @@ def test_one_owner_follows_the_other(store: str) -> None:
     assert rows(store, OWNERSHIPS) == [("ann", True, None), ("team:shop", False, True)]
 
 
-def test_to_own_what_one_owns_changes_nothing(store: str) -> None:
+def test_to_own_what_one_owns_changes_nothing(store: Store) -> None:
     own(store, "shop", "ann")
     before = rows(store, "SELECT * FROM namespace_ownerships")
     own(store, "shop", "ann")
     assert rows(store, "SELECT * FROM namespace_ownerships") == before
 
 
-def test_an_ownership_ends(store: str) -> None:
+def test_an_ownership_ends(store: Store) -> None:
     own(store, "shop", "ann")
     disown(store, "shop")
     disown(store, "shop")
@@ -59,7 +60,7 @@ def test_an_ownership_ends(store: str) -> None:
     assert rows(store, OWNERSHIPS) == [("ann", False, True)]
 
 
-def test_no_event_touches_what_people_said(store: str) -> None:
+def test_no_event_touches_what_people_said(store: Store) -> None:
     own(store, "shop", "ann")
     said = facet(owners=[{"name": "ann"}, {"name": "team:shop"}])
     earlier = run_event(job=named_job(facets={"ownership": said}), time=TIME - timedelta(days=1))
@@ -69,30 +70,33 @@ def test_no_event_touches_what_people_said(store: str) -> None:
 
 
 @pytest.mark.parametrize("owner", ["", "anonymous", "x" * 2_401])
-def test_an_owner_needs_a_name(store: str, owner: str) -> None:
+def test_an_owner_needs_a_name(store: Store, owner: str) -> None:
     with pytest.raises(WrongUsage, match="namespace disown"):
         own(store, "shop", owner)
 
 
-def test_a_namespace_that_no_event_named_is_none(store: str) -> None:
+def test_a_namespace_that_no_event_named_is_none(store: Store) -> None:
     with pytest.raises(WrongUsage, match=r"'elsewhere'; `lineage namespace list`"):
         own(store, "elsewhere", "ann")
     assert rows(store, "SELECT FROM owners") == []
 
 
-def test_an_operator_does_it_with_his_own_role_and_a_reader_does_not(store: str, postgres_server: Server) -> None:
+def test_an_operator_does_it_with_his_own_role_and_a_reader_does_not(store: Store, postgres_server: Server) -> None:
     for name, group in (("operator", "lineage_operator"), ("bystander", "lineage_reader")):
         postgres_server.ensure_role(name, "NOSUPERUSER")
         postgres_server.run_sql(f"GRANT {group} TO {name};")
-    own(make_conninfo(store, user="operator"), "shop", "ann")
-    disown(make_conninfo(store, user="operator"), "shop")
+    own(Store(make_conninfo(store.dsn, user="operator")), "shop", "ann")
+    disown(Store(make_conninfo(store.dsn, user="operator")), "shop")
     with pytest.raises(NeedsOperator, match="lineage_operator"):
-        own(make_conninfo(store, user="bystander"), "shop", "ann")
-    assert owned_namespaces(make_conninfo(store, user="bystander")) == [DEFAULT, OwnedNamespace("shop", "anonymous")]
+        own(Store(make_conninfo(store.dsn, user="bystander")), "shop", "ann")
+    assert owned_namespaces(Store(make_conninfo(store.dsn, user="bystander"))) == [
+        DEFAULT,
+        OwnedNamespace("shop", "anonymous"),
+    ]
 
 
-def test_the_command_line(store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("LINEAGE_DSN", store)
+def test_the_command_line(store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("LINEAGE_DSN", store.dsn)
     for arguments in (["own", "shop", "ann"], ["list"], ["list", "--json"], ["disown", "shop"]):
         with pytest.raises(SystemExit) as done:
             main(["namespace", *arguments])

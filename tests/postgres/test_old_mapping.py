@@ -8,6 +8,7 @@ from lineage_core.database import store
 from lineage_core.errors import WrongUsage
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
 from lineage_core.long_migrations.store import records
+from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event
 from tests.support.stores import rows, take_in
 
@@ -24,7 +25,7 @@ ORDER BY 1
 """
 
 
-def test_it_is_a_view_with_the_same_rows(database: str) -> None:
+def test_it_is_a_view_with_the_same_rows(database: Store) -> None:
     take_in(database, [EVENT])
     assert rows(database, KIND) == [("v",)]
     assert rows(database, OLD_MAPPING) == [("id",), ("sum",)]
@@ -32,7 +33,7 @@ def test_it_is_a_view_with_the_same_rows(database: str) -> None:
 
 
 @pytest.mark.old_mapping
-def test_it_is_a_table_where_it_is_asked_for(database: str) -> None:
+def test_it_is_a_table_where_it_is_asked_for(database: Store) -> None:
     take_in(database, [EVENT])
     assert rows(database, KIND) == [("r",)]
     assert rows(database, OLD_MAPPING) == [("id",), ("sum",)]
@@ -40,19 +41,19 @@ def test_it_is_a_table_where_it_is_asked_for(database: str) -> None:
 
 
 @pytest.mark.old_mapping
-def test_an_upgrade_that_does_not_name_it_leaves_it(database: str) -> None:
+def test_an_upgrade_that_does_not_name_it_leaves_it(database: Store) -> None:
     store.upgrade(database)
     assert rows(database, KIND) == [("r",)]
 
 
-def test_a_store_without_it_does_not_get_it(database: str) -> None:
+def test_a_store_without_it_does_not_get_it(database: Store) -> None:
     with pytest.raises(WrongUsage, match="dataset_versions_field_mapping is a view here, and stays one"):
         store.upgrade(database, with_old_mapping=True)
     store.upgrade(database)
     assert rows(database, KIND) == [("v",)]
 
 
-def test_without_it_there_is_nothing_to_migrate(database: str) -> None:
+def test_without_it_there_is_nothing_to_migrate(database: Store) -> None:
     with pytest.raises(WrongUsage, match="lineage db upgrade --with-old-mapping"):
         records.plan(database, MIGRATION.name)
     assert rows(database, "SELECT FROM migrations") == []

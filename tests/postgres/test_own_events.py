@@ -12,6 +12,7 @@ from lineage_core.normalize.run import InProcess, LazyRunner, Runner, normalize
 from lineage_core.own_lineage.application import ApplicationRun
 from lineage_core.own_lineage.datasets import inputs, published_streams
 from lineage_core.own_lineage.jobs import own_jobs
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, Document, facet, named_job, parent, run_event
 from tests.support.stores import put, rows
 
@@ -55,17 +56,17 @@ def _run_id(job: str, number: int) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_OID, f"{job} {number}"))
 
 
-def _take_in_own(database: str) -> int:
+def _take_in_own(database: Store) -> int:
     return normalize(database, LazyRunner(_no_spark), own=OWN).events
 
 
-def test_a_run_in_which_only_our_own_events_wait_starts_no_spark(database: str) -> None:
+def test_a_run_in_which_only_our_own_events_wait_starts_no_spark(database: Store) -> None:
     put(database, _events_of_a_run(0))
     assert _take_in_own(database) == 4
     assert rows(database, "SELECT count(*) FROM runs") == [(2,)]
 
 
-def test_a_run_says_whether_it_took_in_nothing_but_our_own(database: str) -> None:
+def test_a_run_says_whether_it_took_in_nothing_but_our_own(database: Store) -> None:
     put(database, _events_of_a_run(0))
     assert normalize(database, LazyRunner(_no_spark), own=OWN).is_own
     put(database, [*_events_of_a_run(1), run_event("COMPLETE", run_id=_run_id("other", 0), job=named_job("orders"))])
@@ -82,19 +83,19 @@ def test_a_run_says_whether_it_took_in_nothing_but_our_own(database: str) -> Non
     ],
     ids=["another job", "a longer name", "another Airflow", "the example"],
 )
-def test_one_event_of_others_among_ours_starts_spark(database: str, other: Document) -> None:
+def test_one_event_of_others_among_ours_starts_spark(database: Store, other: Document) -> None:
     put(database, [*_events_of_a_run(0), run_event("COMPLETE", run_id=_run_id("other", 0), job=other)])
     with pytest.raises(SparkStarted):
         _take_in_own(database)
 
 
-def test_a_run_that_nobody_told_of_our_jobs_starts_spark(database: str) -> None:
+def test_a_run_that_nobody_told_of_our_jobs_starts_spark(database: Store) -> None:
     put(database, _events_of_a_run(0))
     with pytest.raises(SparkStarted):
         normalize(database, LazyRunner(_no_spark))
 
 
-def test_many_of_our_own_events_are_work_for_spark(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_of_our_own_events_are_work_for_spark(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(normalization, "FEW", 4)
     put(database, _events_of_a_run(0))
     assert _take_in_own(database) == 4
@@ -103,7 +104,7 @@ def test_many_of_our_own_events_are_work_for_spark(database: str, monkeypatch: p
         _take_in_own(database)
 
 
-def test_what_an_interrupted_run_left_of_others_is_not_taken_for_ours(database: str) -> None:
+def test_what_an_interrupted_run_left_of_others_is_not_taken_for_ours(database: Store) -> None:
     put(database, [run_event("COMPLETE", run_id=_run_id("other", 0), job=named_job("orders"))])
     with pytest.raises(SparkStarted):
         _take_in_own(database)
@@ -113,7 +114,7 @@ def test_what_an_interrupted_run_left_of_others_is_not_taken_for_ours(database: 
 
 
 @pytest.mark.slow
-def test_an_idle_day_adds_its_events_and_runs_and_nothing_else(database: str) -> None:
+def test_an_idle_day_adds_its_events_and_runs_and_nothing_else(database: Store) -> None:
     """A run of the DAG every ten minutes, each of which finds what the one before has reported.
 
     Three hours are gone through; the third adds as many rows as the second, so a day is 24 times that.
@@ -127,7 +128,7 @@ def test_an_idle_day_adds_its_events_and_runs_and_nothing_else(database: str) ->
 
 
 @pytest.mark.slow
-def test_an_idle_hour_with_streams_adds_the_report_of_one_publication_more(database: str) -> None:
+def test_an_idle_hour_with_streams_adds_the_report_of_one_publication_more(database: Store) -> None:
     """Each hour has as many changes to publish as the hour before: a report leads to one report, not to two.
 
     The two runs more are the application's, and that of its task, which it names as its parent.
@@ -146,10 +147,13 @@ def _publication(number: int) -> list[Document]:
     run = ApplicationRun.of(settings, "publish_streams", "4.2.0")
     assert run is not None
     dsn = "postgresql://db/store"
-    return [run.started(), run.completed(inputs(dsn, ["runs"]), published_streams(dsn, "/data", {"runs": 3}))]
+    return [
+        run.started(),
+        run.completed(inputs(Store(dsn), ["runs"]), published_streams(Store(dsn), "/data", {"runs": 3})),
+    ]
 
 
-def _idle_hour(database: str, hour: int, *, publishes: bool = False) -> dict[str, int]:
+def _idle_hour(database: Store, hour: int, *, publishes: bool = False) -> dict[str, int]:
     """Rows that an hour adds, by table."""
     before = _rows_by_table(database)
     if publishes:
@@ -161,7 +165,7 @@ def _idle_hour(database: str, hour: int, *, publishes: bool = False) -> dict[str
     return {table: now - before[table] for table, now in _rows_by_table(database).items()}
 
 
-def _rows_by_table(database: str) -> dict[str, int]:
+def _rows_by_table(database: Store) -> dict[str, int]:
     names = rows(
         database,
         "SELECT c.oid::regclass::text FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace"

@@ -16,6 +16,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.model.streams import all_streams, captured_tables
 from lineage_core.normalize.store.rebase import rebase
 from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.streams import reading
 from lineage_core.streams.run import PublishOutcome, PublishRunner, publish
@@ -53,21 +54,21 @@ def _events(hours: int) -> list[Document]:
     ]
 
 
-def _publish(dsn: str, root: Path) -> PublishOutcome:
-    return publish(dsn, str(root))
+def _publish(store: Store, root: Path) -> PublishOutcome:
+    return publish(store, str(root))
 
 
-def _records(dsn: str, root: Path, stream: str) -> list[dict[str, Any]]:
-    with connect(dsn) as connection:
+def _records(store: Store, root: Path, stream: str) -> list[dict[str, Any]]:
+    with store.connect() as connection:
         found = heads.parts(connection, stream)
     return [record for part in found for record in pq.read_table(root / part.path).to_pylist()]
 
 
-def _operations(dsn: str, root: Path, stream: str) -> list[tuple[int, str]]:
-    return [(record["op"], record["name"]) for record in _records(dsn, root, stream)]
+def _operations(store: Store, root: Path, stream: str) -> list[tuple[int, str]]:
+    return [(record["op"], record["name"]) for record in _records(store, root, stream)]
 
 
-def test_a_stream_begins_with_what_its_table_has(database: str, tmp_path: Path) -> None:
+def test_a_stream_begins_with_what_its_table_has(database: Store, tmp_path: Path) -> None:
     take_in(database, _events(3))
     start_all(database)
     outcome = _publish(database, tmp_path)
@@ -77,7 +78,7 @@ def test_a_stream_begins_with_what_its_table_has(database: str, tmp_path: Path) 
     assert {record["op"] for name in STREAMS for record in _records(database, tmp_path, name)} == {0}
 
 
-def test_a_repeat_publishes_nothing(database: str, tmp_path: Path) -> None:
+def test_a_repeat_publishes_nothing(database: Store, tmp_path: Path) -> None:
     start_all(database)
     take_in(database, _events(2))
     assert _publish(database, tmp_path).records
@@ -97,7 +98,7 @@ def _not_here() -> PublishRunner:
     raise NotHere
 
 
-def test_few_changes_are_written_where_the_publication_runs(database: str, tmp_path: Path) -> None:
+def test_few_changes_are_written_where_the_publication_runs(database: Store, tmp_path: Path) -> None:
     start_all(database)
     with pytest.raises(NotHere):  # nobody has counted what a stream begins with
         publish(database, str(tmp_path), _not_here, few=1_000)
@@ -109,7 +110,7 @@ def test_few_changes_are_written_where_the_publication_runs(database: str, tmp_p
     assert differing_streams(database, tmp_path) == {}
 
 
-def test_a_late_event_publishes_corrections(database: str, tmp_path: Path) -> None:
+def test_a_late_event_publishes_corrections(database: Store, tmp_path: Path) -> None:
     start_all(database)
     events = _events(3)
     take_in(database, events[2:])
@@ -120,7 +121,7 @@ def test_a_late_event_publishes_corrections(database: str, tmp_path: Path) -> No
     assert differing_streams(database, tmp_path) == {}
 
 
-def test_what_retention_removes_is_retracted(database: str, tmp_path: Path) -> None:
+def test_what_retention_removes_is_retracted(database: Store, tmp_path: Path) -> None:
     start_all(database)
     take_in(database, _events(2))
     _publish(database, tmp_path)
@@ -131,7 +132,7 @@ def test_what_retention_removes_is_retracted(database: str, tmp_path: Path) -> N
     assert differing_streams(database, tmp_path).keys() <= {"lineage_events"}
 
 
-def test_contents_that_are_gone_are_retracted_with_what_they_said(database: str, tmp_path: Path) -> None:
+def test_contents_that_are_gone_are_retracted_with_what_they_said(database: Store, tmp_path: Path) -> None:
     """Events come and go between two publications, their facets too."""
     start_all(database)
     _publish(database, tmp_path)
@@ -144,13 +145,13 @@ def test_contents_that_are_gone_are_retracted_with_what_they_said(database: str,
     assert {record["name"] for record in facets} >= {"said"}
 
 
-def test_the_net_of_a_transaction_counts(database: str, tmp_path: Path) -> None:
+def test_the_net_of_a_transaction_counts(database: Store, tmp_path: Path) -> None:
     """Rows that go and come again, and states that are not true, are nobody's business."""
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
     _publish(database, tmp_path)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE tags SET created_at = 'infinity'")
         connection.execute("CREATE TEMP TABLE kept AS SELECT * FROM tags")
         connection.execute("DELETE FROM tags")
@@ -162,32 +163,32 @@ def test_the_net_of_a_transaction_counts(database: str, tmp_path: Path) -> None:
     assert _operations(database, tmp_path, "tags") == [(0, "blue"), (2, "blue"), (3, "blue")]
 
 
-def test_what_comes_to_nothing_publishes_nothing_and_is_forgotten(database: str, tmp_path: Path) -> None:
+def test_what_comes_to_nothing_publishes_nothing_and_is_forgotten(database: Store, tmp_path: Path) -> None:
     switches.start(database, "tags")
     _publish(database, tmp_path)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
         connection.execute("DELETE FROM tags")
     assert _publish(database, tmp_path).streams == ()
     assert rows(database, "SELECT count(*) FROM changes.tags") == [(0,)]
 
 
-def test_an_infinite_time_is_published_as_far_as_it_goes(database: str, tmp_path: Path) -> None:
+def test_an_infinite_time_is_published_as_far_as_it_goes(database: Store, tmp_path: Path) -> None:
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
         connection.execute("UPDATE tags SET created_at = 'infinity'")
     _publish(database, tmp_path)
-    with connect(database) as connection:
+    with database.connect() as connection:
         (part,) = heads.parts(connection, "tags")
     read = pq.read_table(tmp_path / part.path)
     assert read.column("created_at").cast("int64").to_pylist() == [2**63 - 1]
 
 
-def test_texts_come_out_as_they_went_in(database: str, tmp_path: Path) -> None:
+def test_texts_come_out_as_they_went_in(database: Store, tmp_path: Path) -> None:
     names = ["", "a,b", 'say "hi"', "two\nlines\r\n", "\\N", "NULL", "ünï", " padded "]
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         for name in names:
             connection.execute(TAG, [name])
         connection.execute("UPDATE tags SET description = '' WHERE name = 'NULL'")
@@ -196,7 +197,7 @@ def test_texts_come_out_as_they_went_in(database: str, tmp_path: Path) -> None:
     switches.stop(database, "tags")
     switches.start(database, "tags")
     assert _publish(database, tmp_path).streams == ()
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("DELETE FROM tags WHERE name = ''")
     _publish(database, tmp_path)
     read = reading.records(database, str(tmp_path), "tags")
@@ -204,19 +205,19 @@ def test_texts_come_out_as_they_went_in(database: str, tmp_path: Path) -> None:
     assert found == {name: "" if name == "NULL" else None for name in names}
 
 
-def test_a_change_of_the_key_is_a_retraction_and_an_append(database: str, tmp_path: Path) -> None:
+def test_a_change_of_the_key_is_a_retraction_and_an_append(database: Store, tmp_path: Path) -> None:
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
     _publish(database, tmp_path)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE tags SET uuid = gen_random_uuid()")
     _publish(database, tmp_path)
     assert sorted(op for op, _ in _operations(database, tmp_path, "tags")[1:]) == [0, 1]
     assert differing_streams(database, tmp_path).keys() <= STREAMS.keys() - {"tags"}
 
 
-def test_a_stream_that_was_off_begins_again_with_what_has_changed(database: str, tmp_path: Path) -> None:
+def test_a_stream_that_was_off_begins_again_with_what_has_changed(database: Store, tmp_path: Path) -> None:
     start_all(database)
     events = _events(4)
     take_in(database, events[4:])
@@ -234,11 +235,11 @@ def test_a_stream_that_was_off_begins_again_with_what_has_changed(database: str,
 
 
 def test_a_stream_waits_for_those_who_may_have_missed_its_start(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One transaction has changed a row before; another has only looked, and changes one later, not captured."""
     monkeypatch.setattr("lineage_core.streams.run.SETTLING_SECONDS", 0.2)
-    with connect(database) as writer, connect(database) as looker:
+    with database.connect() as writer, database.connect() as looker:
         writer.execute(TAG, ["blue"])
         looker.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         looker.execute("SELECT count(*) FROM tags")
@@ -252,12 +253,12 @@ def test_a_stream_waits_for_those_who_may_have_missed_its_start(
     assert sorted(_operations(database, tmp_path, "tags")) == [(0, "blue"), (0, "red")]
 
 
-def test_a_transaction_that_commits_late_is_not_missed(database: str, tmp_path: Path) -> None:
+def test_a_transaction_that_commits_late_is_not_missed(database: Store, tmp_path: Path) -> None:
     switches.start(database, "tags")
     _publish(database, tmp_path)
-    with connect(database) as slow:
+    with database.connect() as slow:
         slow.execute(TAG, ["slow"])
-        with connect(database) as fast:
+        with database.connect() as fast:
             fast.execute(TAG, ["fast"])
         _publish(database, tmp_path)
         assert _operations(database, tmp_path, "tags") == [(0, "fast")]
@@ -266,12 +267,12 @@ def test_a_transaction_that_commits_late_is_not_missed(database: str, tmp_path: 
     assert _operations(database, tmp_path, "tags") == [(0, "fast"), (0, "slow")]
 
 
-def test_a_transaction_that_changes_the_row_of_another_comes_after_it(database: str, tmp_path: Path) -> None:
+def test_a_transaction_that_changes_the_row_of_another_comes_after_it(database: Store, tmp_path: Path) -> None:
     switches.start(database, "tags")
     _publish(database, tmp_path)
-    with connect(database) as slow:
+    with database.connect() as slow:
         slow.execute(TAG, ["slow"])
-        with connect(database) as fast:
+        with database.connect() as fast:
             fast.execute(TAG, ["fast"])
         slow.execute("UPDATE tags SET description = 'said later' WHERE name = 'fast'")
     _publish(database, tmp_path)
@@ -279,7 +280,7 @@ def test_a_transaction_that_changes_the_row_of_another_comes_after_it(database: 
     assert of_one == [0, 2, 3], "the slow transaction began first, and its change of this row was the last"
 
 
-def test_changes_that_are_published_are_forgotten(database: str, tmp_path: Path) -> None:
+def test_changes_that_are_published_are_forgotten(database: Store, tmp_path: Path) -> None:
     start_all(database)
     take_in(database, _events(2))
     _publish(database, tmp_path)
@@ -288,7 +289,7 @@ def test_changes_that_are_published_are_forgotten(database: str, tmp_path: Path)
         assert rows(database, f"SELECT count(*) FROM changes.{table}") == [(0,)], table
 
 
-def test_a_table_without_a_key_has_the_retract_form(database: str, tmp_path: Path) -> None:
+def test_a_table_without_a_key_has_the_retract_form(database: Store, tmp_path: Path) -> None:
     start_all(database)
     events = _events(3)
     take_in(database, events[:2])
@@ -308,9 +309,9 @@ def test_a_table_without_a_key_has_the_retract_form(database: str, tmp_path: Pat
     assert last_of(database, tmp_path, STREAMS["job_versions_io_mapping"])
 
 
-def test_a_time_that_no_calendar_has_can_be_read(database: str, tmp_path: Path) -> None:
+def test_a_time_that_no_calendar_has_can_be_read(database: Store, tmp_path: Path) -> None:
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
         connection.execute("UPDATE tags SET created_at = '-infinity'")
     _publish(database, tmp_path)
@@ -319,7 +320,7 @@ def test_a_time_that_no_calendar_has_can_be_read(database: str, tmp_path: Path) 
     assert reading.write_replayed(database, str(tmp_path), "tags", tmp_path / "state.parquet") == 1
 
 
-def test_the_replayed_rows_are_those_of_the_table(database: str, tmp_path: Path) -> None:
+def test_the_replayed_rows_are_those_of_the_table(database: Store, tmp_path: Path) -> None:
     start_all(database)
     events = _events(3)
     for some in (events[4:], events[:2], events[2:4]):
@@ -332,17 +333,17 @@ def test_the_replayed_rows_are_those_of_the_table(database: str, tmp_path: Path)
         assert Counter(tuple(map(comparable, row.values())) for row in rows) == there, name
 
 
-def test_what_commits_while_a_publication_is_at_work_is_in_the_next_one(database: str, tmp_path: Path) -> None:
+def test_what_commits_while_a_publication_is_at_work_is_in_the_next_one(database: Store, tmp_path: Path) -> None:
     """Its changes are there when those that were published are removed."""
     switches.start(database, "tags")
     _publish(database, tmp_path)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["seen"])
     move = heads.move
 
     def move_and_change(*given: Any) -> None:
         move(*given)
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute(TAG, ["not seen"])
 
     with pytest.MonkeyPatch.context() as patch:
@@ -352,7 +353,7 @@ def test_what_commits_while_a_publication_is_at_work_is_in_the_next_one(database
     assert "tags" not in differing_streams(database, tmp_path)
 
 
-def test_a_stream_is_verified(database: str, tmp_path: Path) -> None:
+def test_a_stream_is_verified(database: Store, tmp_path: Path) -> None:
     start_all(database)
     take_in(database, _events(2))
     _publish(database, tmp_path)
@@ -360,19 +361,19 @@ def test_a_stream_is_verified(database: str, tmp_path: Path) -> None:
     for name in STREAMS:
         found = reading.verify(database, str(tmp_path), name)
         assert (found.faults, found.is_compared) == ([], True), name
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("ALTER TABLE tags DISABLE TRIGGER tags_capture_insert")
         connection.execute(TAG, ["unseen"])
     assert reading.verify(database, str(tmp_path), "tags").faults == ["1 rows of the table are not in the stream"]
 
 
-def test_a_stream_that_is_off_is_not_compared_with_its_table(database: str, tmp_path: Path) -> None:
+def test_a_stream_that_is_off_is_not_compared_with_its_table(database: Store, tmp_path: Path) -> None:
     """Nothing of the table is captured then, and the next start publishes what differs."""
     switches.start(database, "tags")
     assert not reading.verify(database, str(tmp_path), "tags").is_compared
     _publish(database, tmp_path)
     switches.stop(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["unseen"])
     found = reading.verify(database, str(tmp_path), "tags")
     assert (found.faults, found.is_compared) == ([], False)
@@ -381,9 +382,9 @@ def test_a_stream_that_is_off_is_not_compared_with_its_table(database: str, tmp_
     assert reading.verify(database, str(tmp_path), "tags").is_compared
 
 
-def test_what_is_wrong_with_files_is_found(database: str, tmp_path: Path) -> None:
+def test_what_is_wrong_with_files_is_found(database: Store, tmp_path: Path) -> None:
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
     _publish(database, tmp_path)
     (part,) = tmp_path.rglob("*.parquet")
@@ -399,11 +400,11 @@ def test_what_is_wrong_with_files_is_found(database: str, tmp_path: Path) -> Non
     assert "it is not there" in fault
 
 
-def test_who_waits_for_a_record_is_told(database: str, tmp_path: Path) -> None:
+def test_who_waits_for_a_record_is_told(database: Store, tmp_path: Path) -> None:
     switches.start(database, "tags")
     with pytest.raises(TryAgain, match="none of offset 0 yet"):
         reading.wait_for(database, "tags", 0, 0)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
     _publish(database, tmp_path)
     reading.wait_for(database, "tags", 0, 0)
@@ -412,7 +413,7 @@ def test_who_waits_for_a_record_is_told(database: str, tmp_path: Path) -> None:
     assert reading.describe(database, str(tmp_path), "tags").next_offset == 1
 
 
-def test_contents_that_came_again_count_once(database: str, tmp_path: Path) -> None:
+def test_contents_that_came_again_count_once(database: Store, tmp_path: Path) -> None:
     """Removed by retention, and said again by a later event before anything was published."""
     start_all(database)
     _publish(database, tmp_path)
@@ -426,24 +427,24 @@ def test_contents_that_came_again_count_once(database: str, tmp_path: Path) -> N
     assert differing_streams(database, tmp_path).keys() <= {"lineage_events"}
 
 
-def test_a_purged_mention_has_no_facets(database: str, tmp_path: Path) -> None:
+def test_a_purged_mention_has_no_facets(database: Store, tmp_path: Path) -> None:
     start_all(database)
     take_in(database, _events(2))
     _publish(database, tmp_path)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE dataset_mentions SET is_purged = true WHERE role = 2")
     _publish(database, tmp_path)
     assert "dataset_facets" not in differing_streams(database, tmp_path)
     assert 1 in {record["op"] for record in _records(database, tmp_path, "dataset_facets")}
 
 
-def test_a_stream_that_was_restored_into_another_cluster_begins_again(database: str, tmp_path: Path) -> None:
+def test_a_stream_that_was_restored_into_another_cluster_begins_again(database: Store, tmp_path: Path) -> None:
     """The numbers of transactions there mean nothing here, and may be higher than any."""
     start_all(database)
     take_in(database, _events(1))
     _publish(database, tmp_path)
     take_in(database, _events(2))
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE stream_heads SET system_identifier = 1, published = '1:1:'")
         for captured in captured_tables():
             connection.execute(f"UPDATE changes.{captured.table.name} SET change_xid = '99999999999'".encode())
@@ -452,7 +453,7 @@ def test_a_stream_that_was_restored_into_another_cluster_begins_again(database: 
     assert _publish(database, tmp_path).streams == ()
 
 
-def test_each_role_does_its_own(database: str, tmp_path: Path, postgres_server: Server) -> None:
+def test_each_role_does_its_own(database: Store, tmp_path: Path, postgres_server: Server) -> None:
     """An operator starts and stops, the login of the jobs publishes, a reader reads; none does the other's."""
     logins = {}
     for purpose in ("operator", "jobs", "reader"):
@@ -460,28 +461,28 @@ def test_each_role_does_its_own(database: str, tmp_path: Path, postgres_server: 
         postgres_server.run_sql(
             f"DROP ROLE IF EXISTS {name}; CREATE ROLE {name} LOGIN PASSWORD 'x' IN ROLE lineage_{purpose};"
         )
-        logins[purpose] = make_conninfo(database, user=name, password="x", passfile="")
-    switches.start(logins["operator"], "tags")
+        logins[purpose] = make_conninfo(database.dsn, user=name, password="x", passfile="")
+    switches.start(Store(logins["operator"]), "tags")
     with connect(logins["operator"]) as connection:
         connection.execute(TAG, ["blue"])
-    assert publish(logins["jobs"], str(tmp_path)).records == 1
-    assert [one["name"] for one in reading.records(logins["reader"], str(tmp_path), "tags")] == ["blue"]
-    assert reading.verify(logins["reader"], str(tmp_path), "tags").faults == []
+    assert publish(Store(logins["jobs"]), str(tmp_path)).records == 1
+    assert [one["name"] for one in reading.records(Store(logins["reader"]), str(tmp_path), "tags")] == ["blue"]
+    assert reading.verify(Store(logins["reader"]), str(tmp_path), "tags").faults == []
     with pytest.raises(NeedsOperator, match="takes the role lineage_operator"):
-        switches.start(logins["reader"], "runs")
+        switches.start(Store(logins["reader"]), "runs")
     with pytest.raises(NeedsOperator, match="takes the role lineage_jobs"):
-        publish(logins["operator"], str(tmp_path))
+        publish(Store(logins["operator"]), str(tmp_path))
 
 
 def test_a_login_that_is_no_superuser_sees_who_may_have_missed_a_start(
-    database: str, tmp_path: Path, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lineage_core.streams.run.SETTLING_SECONDS", 0.2)
     postgres_server.run_sql(
         "DROP ROLE IF EXISTS streams_jobs; CREATE ROLE streams_jobs LOGIN PASSWORD 'x' IN ROLE lineage_jobs;"
     )
-    login = make_conninfo(database, user="streams_jobs", password="x", passfile="")
-    with connect(database) as looker:
+    login = Store(make_conninfo(database.dsn, user="streams_jobs", password="x", passfile=""))
+    with database.connect() as looker:
         looker.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         looker.execute("SELECT count(*) FROM tags")
         switches.start(database, "tags")
@@ -490,7 +491,7 @@ def test_a_login_that_is_no_superuser_sees_who_may_have_missed_a_start(
 
 
 def test_a_part_that_cannot_be_written_ends_the_publication(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With most of the records still on their way; the next publication publishes all."""
     take_in(database, _events(3))
@@ -504,12 +505,12 @@ def test_a_part_that_cannot_be_written_ends_the_publication(
     assert differing_streams(database, tmp_path) == {}
 
 
-def test_restored_raw_events_are_not_appended_again(database: str, tmp_path: Path) -> None:
+def test_restored_raw_events_are_not_appended_again(database: Store, tmp_path: Path) -> None:
     """Normalization gives them new arrival numbers, as if they had come just now."""
     switches.start(database, "lineage_events")
     take_in(database, _events(1))
     _publish(database, tmp_path)
-    with connect(database) as connection:
+    with database.connect() as connection:
         for table in ("stream_heads", "watermarks"):
             connection.execute(f"UPDATE {table} SET system_identifier = 1".encode())
         connection.execute("UPDATE lineage_events SET arrived_xid = 99999999999")
@@ -521,10 +522,10 @@ def test_restored_raw_events_are_not_appended_again(database: str, tmp_path: Pat
     assert differing_streams(database, tmp_path).keys().isdisjoint({"lineage_events"})
 
 
-def test_a_list_is_the_same_when_its_stream_begins_again(database: str, tmp_path: Path) -> None:
+def test_a_list_is_the_same_when_its_stream_begins_again(database: Store, tmp_path: Path) -> None:
     aliases = ["a", "", "ünï", 'q"\\', "two\nlines", "\x01/", None]
     take_in(database, _events(1))
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE jobs SET aliases = %s", [aliases])
     switches.start(database, "jobs")
     _publish(database, tmp_path)
@@ -534,9 +535,9 @@ def test_a_list_is_the_same_when_its_stream_begins_again(database: str, tmp_path
     assert [record["aliases"] for record in _records(database, tmp_path, "jobs")] == [aliases]
 
 
-def test_a_stream_that_this_release_does_not_have_stops_no_other(database: str, tmp_path: Path) -> None:
+def test_a_stream_that_this_release_does_not_have_stops_no_other(database: Store, tmp_path: Path) -> None:
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("INSERT INTO streams (name) VALUES ('moons')")
         connection.execute(TAG, ["blue"])
     with pytest.raises(NeedsOperator, match="no stream moons"):

@@ -15,6 +15,7 @@ from lineage_core.database import store
 from lineage_core.errors import LeaseLost, LineageError, NeedsOperator, TryAgain
 from lineage_core.operate.doctor import examine
 from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.streams import publisher_file, reading
 from lineage_core.streams.checks.stream_root import HEALTH_CHECK
 from lineage_core.streams.compaction import compact
@@ -41,12 +42,12 @@ SOURCE = (
 )
 
 
-def _publish(dsn: str, root: Path, *names: str) -> None:
-    switches.start(dsn, "tags")
-    with connect(dsn) as connection:
+def _publish(database: Store, root: Path, *names: str) -> None:
+    switches.start(database, "tags")
+    with database.connect() as connection:
         for name in names:
             connection.execute(TAG, {"n": name})
-    publish(dsn, str(root))
+    publish(database, str(root))
 
 
 def _files(root: Path) -> dict[str, bytes]:
@@ -54,16 +55,16 @@ def _files(root: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def other_database(empty_database: str) -> str:
+def other_database(empty_database: Store) -> Store:
     store.upgrade(empty_database)
     return empty_database
 
 
 def test_the_first_publication_writes_down_whose_the_root_is_and_each_how_far_streams_are(
-    database: str, tmp_path: Path
+    database: Store, tmp_path: Path
 ) -> None:
     _publish(database, tmp_path, "a")
-    with connect(database) as connection:
+    with database.connect() as connection:
         (name,) = connection.execute("SELECT current_database()").fetchone() or ()
     written = json.loads((tmp_path / NAME).read_text())
     assert written["database"]["name"] == name
@@ -73,13 +74,13 @@ def test_the_first_publication_writes_down_whose_the_root_is_and_each_how_far_st
 
 
 def test_another_database_neither_publishes_nor_deletes_there(
-    database: str, other_database: str, tmp_path: Path
+    database: Store, other_database: Store, tmp_path: Path
 ) -> None:
     _publish(database, tmp_path / "ours", "a")
     _publish(other_database, tmp_path / "theirs", "b")
     before = _files(tmp_path)
     switches.start(other_database, "sources")
-    with connect(other_database) as connection:
+    with connect(other_database.dsn) as connection:
         connection.execute(TAG, {"n": "c"})
     for act in (publish, compact):
         with pytest.raises(NeedsOperator, match=r"are published by the database test_.*`lineage stream adopt`"):
@@ -89,7 +90,7 @@ def test_another_database_neither_publishes_nor_deletes_there(
 
 @pytest.mark.parametrize("differs", [{"system_identifier": "1"}, {"oid": 1}])
 def test_a_database_of_another_cluster_or_another_one_of_it_is_another(
-    database: str, tmp_path: Path, differs: dict[str, str]
+    database: Store, tmp_path: Path, differs: dict[str, str]
 ) -> None:
     _publish(database, tmp_path, "a")
     written = json.loads((tmp_path / NAME).read_text())
@@ -99,28 +100,28 @@ def test_a_database_of_another_cluster_or_another_one_of_it_is_another(
 
 
 def test_a_database_that_takes_the_place_of_another_says_so_and_the_other_is_refused(
-    database: str, other_database: str, tmp_path: Path
+    database: Store, other_database: Store, tmp_path: Path
 ) -> None:
     _publish(database, tmp_path, "a", "b")
     switches.start(other_database, "tags")
     assert adopt(other_database, str(tmp_path)) == [LostRecords("tags", 0, 2)]
     _publish(other_database, tmp_path, "c")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, {"n": "d"})
     with pytest.raises(NeedsOperator, match="are published by the database"):
         publish(database, str(tmp_path))
 
 
 def test_a_database_that_was_restored_to_an_earlier_time_gives_no_offset_a_second_time(
-    database: str, tmp_path: Path
+    database: Store, tmp_path: Path
 ) -> None:
     _publish(database, tmp_path, "a")
     earlier = shutil.copytree(tmp_path, tmp_path / "earlier")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("CREATE TABLE backup_heads AS TABLE stream_heads")
         connection.execute("CREATE TABLE backup_parts AS TABLE stream_parts")
     _publish(database, tmp_path, "b", "c")
-    with connect(database) as connection:  # what a restore does to these tables
+    with database.connect() as connection:  # what a restore does to these tables
         connection.execute("DELETE FROM stream_parts")
         connection.execute("INSERT INTO stream_parts TABLE backup_parts")
         connection.execute("DELETE FROM stream_heads")
@@ -134,7 +135,7 @@ def test_a_database_that_was_restored_to_an_earlier_time_gives_no_offset_a_secon
     assert publish(database, str(earlier)).records == 1, "with the files of its own time it goes on"
 
 
-def test_after_an_adoption_publishing_goes_on_behind_what_the_database_has(database: str, tmp_path: Path) -> None:
+def test_after_an_adoption_publishing_goes_on_behind_what_the_database_has(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a")
     file = tmp_path / NAME
     later = json.loads(file.read_text()) | {"next_offsets": {"tags": 7, "gone": 2}}
@@ -145,7 +146,9 @@ def test_after_an_adoption_publishing_goes_on_behind_what_the_database_has(datab
     assert compact(database, str(tmp_path)).streams
 
 
-def test_a_file_that_cannot_be_read_lets_nobody_publish_until_it_is_written_anew(database: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_lets_nobody_publish_until_it_is_written_anew(
+    database: Store, tmp_path: Path
+) -> None:
     for content in ("", "[]", '{"database": {}, "next_offsets": {}}'):
         (tmp_path / NAME).write_text(content)
         with pytest.raises(NeedsOperator, match="is damaged"):
@@ -157,7 +160,7 @@ def test_a_file_that_cannot_be_read_lets_nobody_publish_until_it_is_written_anew
 
 
 def test_of_two_databases_that_are_the_first_at_once_one_publishes(
-    database: str, other_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, other_database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = publisher_file._read
 
@@ -167,26 +170,26 @@ def test_of_two_databases_that_are_the_first_at_once_one_publishes(
         return None
 
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, {"n": "a"})
     monkeypatch.setattr(publisher_file, "_read", read_before_the_other_has_written)
     with pytest.raises(NeedsOperator, match="are published by the database"):
         publish(database, str(tmp_path))
 
 
-def test_a_publication_of_nothing_needs_no_files(database: str, tmp_path: Path) -> None:
+def test_a_publication_of_nothing_needs_no_files(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a")
     (no_folder := tmp_path / "file").touch()
     assert publish(database, str(no_folder)).records == 0
 
 
-def _change(dsn: str, *names: str) -> None:
-    with connect(dsn) as connection:
+def _change(database: Store, *names: str) -> None:
+    with database.connect() as connection:
         for name in names:
             connection.execute(TAG, {"n": name})
 
 
-def test_another_root_is_refused_before_anything_is_written_or_read(database: str, tmp_path: Path) -> None:
+def test_another_root_is_refused_before_anything_is_written_or_read(database: Store, tmp_path: Path) -> None:
     ours, empty, parts_alone = tmp_path / "ours", tmp_path / "empty", tmp_path / "parts"
     _publish(database, ours, "a")
     shutil.copytree(ours / "tags", parts_alone / "tags")
@@ -207,7 +210,7 @@ def test_another_root_is_refused_before_anything_is_written_or_read(database: st
     assert publish(database, str(ours)).records == 1
 
 
-def test_the_root_of_another_publication_of_the_same_database_is_another_root(database: str, tmp_path: Path) -> None:
+def test_the_root_of_another_publication_of_the_same_database_is_another_root(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path / "ours", "a")
     shutil.copytree(tmp_path / "ours", tmp_path / "copy")
     written = json.loads((tmp_path / "copy" / NAME).read_text())
@@ -218,7 +221,7 @@ def test_the_root_of_another_publication_of_the_same_database_is_another_root(da
 
 
 def test_a_root_is_the_same_by_another_spelling_and_where_all_its_files_were_moved(
-    database: str, tmp_path: Path
+    database: Store, tmp_path: Path
 ) -> None:
     _publish(database, tmp_path / "ours", "a")
     (tmp_path / "linked").symlink_to(tmp_path / "ours")
@@ -231,12 +234,12 @@ def test_a_root_is_the_same_by_another_spelling_and_where_all_its_files_were_mov
     assert reading.verify(database, str(tmp_path / "moved"), "tags", from_start=True).faults == []
 
 
-def test_an_older_copy_of_the_root_is_refused_also_for_streams_that_it_has(database: str, tmp_path: Path) -> None:
+def test_an_older_copy_of_the_root_is_refused_also_for_streams_that_it_has(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path / "ours", "a")
     shutil.copytree(tmp_path / "ours", tmp_path / "copy")
     _publish(database, tmp_path / "ours", "b")
     switches.start(database, "sources")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(SOURCE)
     before = _files(tmp_path)
     for act in (publish, compact):
@@ -246,13 +249,13 @@ def test_an_older_copy_of_the_root_is_refused_also_for_streams_that_it_has(datab
 
 
 def test_a_root_that_was_moved_without_the_files_of_a_stream_is_refused_for_that_stream(
-    database: str, tmp_path: Path
+    database: Store, tmp_path: Path
 ) -> None:
     _publish(database, tmp_path, "a")
     switches.start(database, "sources")
     shutil.rmtree(tmp_path / "tags")
     _change(database, "b")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(SOURCE)
     for act in (publish, compact):
         with pytest.raises(NeedsOperator, match=r"tags \(needs a person\): No file of the stream tags is below"):
@@ -261,7 +264,7 @@ def test_a_root_that_was_moved_without_the_files_of_a_stream_is_refused_for_that
     assert reading.next_offset(database, "sources") == 1, "the other stream goes on"
 
 
-def test_a_root_is_adopted_once_the_files_are_there(database: str, tmp_path: Path) -> None:
+def test_a_root_is_adopted_once_the_files_are_there(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path / "ours", "a")
     new = tmp_path / "new"
     with pytest.raises(NeedsOperator, match="tags lacks 1, such as tags/history/"):
@@ -276,7 +279,7 @@ def test_a_root_is_adopted_once_the_files_are_there(database: str, tmp_path: Pat
         publish(database, str(tmp_path / "ours"))
 
 
-def test_an_incomplete_root_may_be_adopted_and_stops_only_what_lacks_files(database: str, tmp_path: Path) -> None:
+def test_an_incomplete_root_may_be_adopted_and_stops_only_what_lacks_files(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path / "ours", "a")
     assert adopt(database, str(tmp_path / "new"), is_incomplete=True) == []
     _change(database, "b")
@@ -284,7 +287,7 @@ def test_an_incomplete_root_may_be_adopted_and_stops_only_what_lacks_files(datab
         publish(database, str(tmp_path / "new"))
 
 
-def test_the_doctor_names_a_root_that_is_not_that_of_the_database(database: str, tmp_path: Path) -> None:
+def test_the_doctor_names_a_root_that_is_not_that_of_the_database(database: Store, tmp_path: Path) -> None:
     def found(root: Path) -> list[str]:
         named = examine(database, tmp_path / "spool", checks=[HEALTH_CHECK], streams_url=str(root))
         return [finding.what for finding in named]
@@ -300,11 +303,11 @@ def test_the_doctor_names_a_root_that_is_not_that_of_the_database(database: str,
     assert "The stream tags lacks 1 files" in lacking
 
 
-def test_a_compaction_claims_no_root_and_deletes_nothing_there(database: str, tmp_path: Path) -> None:
+def test_a_compaction_claims_no_root_and_deletes_nothing_there(database: Store, tmp_path: Path) -> None:
     switches.start(database, "tags")
     publish(database, str(tmp_path / "nothing"))
     shutil.rmtree(tmp_path / "nothing")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("DELETE FROM stream_roots")
     (strange := tmp_path / "strange" / "tags" / "history").mkdir(parents=True)
     (strange / "file.parquet").touch()
@@ -312,12 +315,12 @@ def test_a_compaction_claims_no_root_and_deletes_nothing_there(database: str, tm
     assert _files(tmp_path) == {str(strange / "file.parquet"): b""}
 
 
-def test_one_bad_stream_stops_no_other_one(database: str, tmp_path: Path) -> None:
+def test_one_bad_stream_stops_no_other_one(database: Store, tmp_path: Path) -> None:
     """Each that is bad begins anew, so that it reads its parts."""
     names = ("datasets", "sources", "tags")
     for name in names:
         switches.start(database, name)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(SOURCE)
     _publish(database, tmp_path, "a")
     _publish(database, tmp_path, "b")
@@ -342,7 +345,7 @@ def test_one_bad_stream_stops_no_other_one(database: str, tmp_path: Path) -> Non
     assert json.loads((tmp_path / NAME).read_text())["next_offsets"] == {"sources": 1, "tags": 4}
 
 
-def test_what_was_published_is_noted_whatever_fails_later(database: str, tmp_path: Path) -> None:
+def test_what_was_published_is_noted_whatever_fails_later(database: Store, tmp_path: Path) -> None:
     class Fails(InThisProcess):
         def write(self, tasks: Sequence[PublicationTask]) -> Iterator[WrittenOrFailed]:
             yield from super().write(tasks)
@@ -356,7 +359,7 @@ def test_what_was_published_is_noted_whatever_fails_later(database: str, tmp_pat
 
 
 def test_a_head_that_did_not_move_after_it_was_noted_moves_in_the_next_publication(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _publish(database, tmp_path, "a")
     note = Publication.note
@@ -375,16 +378,18 @@ def test_a_head_that_did_not_move_after_it_was_noted_moves_in_the_next_publicati
     assert publish(database, str(tmp_path)).records == 1
 
 
-def test_a_dump_of_a_moment_of_the_publication_that_was_killed_counts_as_earlier(database: str, tmp_path: Path) -> None:
+def test_a_dump_of_a_moment_of_the_publication_that_was_killed_counts_as_earlier(
+    database: Store, tmp_path: Path
+) -> None:
     """The publication is the last one that the restored database knows, too."""
     _publish(database, tmp_path, "a")
-    with connect(database) as connection:
+    with database.connect() as connection:
         before = heads.head(connection, "tags")
         assert before
         connection.execute("CREATE TABLE kept AS TABLE stream_heads")
         connection.execute("CREATE TABLE kept_parts AS TABLE stream_parts")
     _publish(database, tmp_path, "b")
-    with connect(database) as connection:
+    with database.connect() as connection:
         (last,) = connection.execute("SELECT publication FROM stream_roots").fetchone() or ()
         connection.execute("DELETE FROM stream_heads")
         connection.execute("INSERT INTO stream_heads TABLE kept")
@@ -415,8 +420,8 @@ def test_several_failures_end_as_what_helps_any_of_them(kinds: list[FailureKind]
     assert all(f"{one.stream} ({one.kind}): It broke" in str(raised.value).splitlines()[0] for one in failed)
 
 
-def test_what_stops_the_run_is_no_failure_of_a_stream(database: str) -> None:
-    with connect(database, autocommit=True) as connection:
+def test_what_stops_the_run_is_no_failure_of_a_stream(database: Store) -> None:
+    with database.connect(autocommit=True) as connection:
         failures = StreamFailures(connection)
         with pytest.raises(LeaseLost), failures.of("tags"):
             raise LeaseLost("gone")

@@ -20,7 +20,8 @@ from lineage_core.local.postgres import Server
 from lineage_core.model.meaning.facet_rows import stored_facets
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.openlineage.events import parse
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.reading.store import facets
 from lineage_core.reading.store.facets import FacetsOf
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
@@ -36,14 +37,14 @@ def after(minutes: int) -> str:
     return (TIME + timedelta(minutes=minutes)).isoformat()
 
 
-def arrive(dsn: str, *events: Document) -> None:
+def arrive(store: Store, *events: Document) -> None:
     for event in events:
-        raw_events.insert_event(dsn, to_json(event))
+        raw_events.insert_event(store, to_json(event))
 
 
-def take_in(dsn: str, *events: Document) -> None:
-    arrive(dsn, *events)
-    normalize(dsn, InProcess())
+def take_in(store: Store, *events: Document) -> None:
+    arrive(store, *events)
+    normalize(store, InProcess())
 
 
 def told(facets: Iterator[reading.FoundFacet]) -> list[tuple[str, object, bool]]:
@@ -52,7 +53,7 @@ def told(facets: Iterator[reading.FoundFacet]) -> list[tuple[str, object, bool]]
 
 
 class TestRuns:
-    def test_a_run_half_done_has_the_facets_of_all_its_events(self, database: str) -> None:
+    def test_a_run_half_done_has_the_facets_of_all_its_events(self, database: Store) -> None:
         take_in(database, run_event("RUNNING", time=after(2), facets={"mine": facet(x=2)}))
         arrive(database, run_event("COMPLETE", time=after(3), facets={"mine": facet(x=3)}))
         arrive(database, run_event("START", time=after(1), facets={"mine": facet(x=1), "also": facet(x=0)}))
@@ -61,23 +62,23 @@ class TestRuns:
         normalize(database, InProcess())
         assert told(reading.facets_of_run(database, RUN)) == [(name, x, False) for name, x, _ in found]
 
-    def test_a_run_that_nobody_knows_has_none(self, database: str) -> None:
+    def test_a_run_that_nobody_knows_has_none(self, database: Store) -> None:
         assert list(reading.facets_of_run(database, RUN)) == []
 
     def test_a_normalized_run_without_facets_is_not_searched_for(
-        self, database: str, monkeypatch: pytest.MonkeyPatch
+        self, database: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         take_in(database, run_event("START"))
         monkeypatch.setattr(facets, "text", None)
         assert list(reading.facets_of_run(database, RUN)) == []
 
-    def test_a_repeat_that_waits_adds_nothing(self, database: str) -> None:
+    def test_a_repeat_that_waits_adds_nothing(self, database: Store) -> None:
         event = run_event("START", facets={"mine": facet(x=1)})
         take_in(database, event)
         arrive(database, event, event)
         assert told(reading.facets_of_run(database, RUN)) == [("mine", 1, False)]
 
-    def test_of_plans_that_wait_and_one_that_is_stored_the_first_counts(self, database: str) -> None:
+    def test_of_plans_that_wait_and_one_that_is_stored_the_first_counts(self, database: Store) -> None:
         plans = [{"spark.logicalPlan": facet(x=number)} for number in range(4)]
         take_in(database, run_event("OTHER", time=after(2), facets=plans[2]))
         arrive(database, run_event("COMPLETE", time=after(3), facets=plans[3]))
@@ -85,16 +86,16 @@ class TestRuns:
         arrive(database, run_event("START", time=after(1), facets=plans[1]))
         assert told(reading.facets_of_run(database, RUN)) == [("spark.logicalPlan", 1, True)]
 
-    def test_an_event_that_normalization_will_refuse_has_no_facets(self, database: str) -> None:
+    def test_an_event_that_normalization_will_refuse_has_no_facets(self, database: Store) -> None:
         refused = run_event("START", facets={"mine": facet(x=1)}, outputs=[dataset(fields=[("x" * 256, "INT")])])
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute(
                 "INSERT INTO lineage_events (event_time, event, run_uuid) VALUES (%s, %s, %s)",
                 [after(0), to_json(refused).decode(), RUN],
             )
         assert list(reading.facets_of_run(database, RUN)) == []
 
-    def test_a_merge_that_commits_meanwhile_doubles_nothing(self, database: str) -> None:
+    def test_a_merge_that_commits_meanwhile_doubles_nothing(self, database: Store) -> None:
         arrive(database, *(run_event("OTHER", time=after(x), facets={"mine": facet(x=x)}) for x in range(3)))
         facets = reading.facets_of_run(database, RUN)
         first = next(facets)
@@ -106,18 +107,18 @@ class TestJobVersions:
     def job(self, x: int) -> Document:
         return named_job(facets={"mine": facet(x=x)})
 
-    def version(self, dsn: str) -> UUID:
-        ((uuid,),) = rows(dsn, "SELECT uuid FROM job_versions")
+    def version(self, store: Store) -> UUID:
+        ((uuid,),) = rows(store, "SELECT uuid FROM job_versions")
         assert isinstance(uuid, UUID)
         return uuid
 
-    def test_an_event_that_waits_belongs_to_what_its_run_has_made(self, database: str) -> None:
+    def test_an_event_that_waits_belongs_to_what_its_run_has_made(self, database: Store) -> None:
         take_in(database, run_event("COMPLETE", time=after(1), job=self.job(1)))
         arrive(database, run_event("START", job=self.job(0)))
         facets = told(reading.facets_of_job_version(database, self.version(database)))
         assert facets == [("mine", 0, True), ("mine", 1, False)]
 
-    def test_a_run_that_waits_as_a_whole_belongs_to_it_when_it_is_normalized(self, database: str) -> None:
+    def test_a_run_that_waits_as_a_whole_belongs_to_it_when_it_is_normalized(self, database: Store) -> None:
         take_in(database, run_event("COMPLETE", job=self.job(1)))
         arrive(database, run_event("COMPLETE", run_id=str(UUID(int=7)), time=after(1), job=self.job(2)))
         version = self.version(database)
@@ -130,26 +131,26 @@ class TestDatasetVersions:
     def described(self, x: int) -> Document:
         return dataset("orders", facets={"mine": facet(x=x)})
 
-    def version(self, dsn: str) -> UUID:
-        ((uuid,),) = rows(dsn, "SELECT current_version_uuid FROM datasets")
+    def version(self, store: Store) -> UUID:
+        ((uuid,),) = rows(store, "SELECT current_version_uuid FROM datasets")
         assert isinstance(uuid, UUID)
         return uuid
 
-    def test_an_output_that_waits_belongs_to_the_version_that_it_makes(self, database: str) -> None:
+    def test_an_output_that_waits_belongs_to_the_version_that_it_makes(self, database: Store) -> None:
         take_in(database, run_event("COMPLETE", time=after(1), outputs=[self.described(1)]))
         arrive(database, run_event("START", outputs=[self.described(0), dataset("others")]))
         arrive(database, run_event("START", run_id=str(UUID(int=7)), outputs=[self.described(7)]))
         facets = told(reading.facets_of_dataset_version(database, self.version(database)))
         assert facets == [("mine", 0, True), ("mine", 1, False)]
 
-    def test_an_input_that_waits_belongs_to_the_version_that_was_current(self, database: str) -> None:
+    def test_an_input_that_waits_belongs_to_the_version_that_was_current(self, database: Store) -> None:
         take_in(database, dataset_event(self.described(1), time=after(1)))
         arrive(database, run_event("START", time=after(2), inputs=[self.described(2)]))
         arrive(database, run_event("START", time=after(0), inputs=[self.described(0)]))
         facets = told(reading.facets_of_dataset_version(database, self.version(database)))
         assert facets == [("mine", 1, False), ("mine", 2, True)]
 
-    def test_a_write_that_waits_moves_no_reader(self, database: str) -> None:
+    def test_a_write_that_waits_moves_no_reader(self, database: Store) -> None:
         take_in(database, dataset_event(self.described(1), time=after(1)))
         version = self.version(database)
         arrive(database, run_event("COMPLETE", time=after(2), outputs=[self.described(2)]))
@@ -161,7 +162,7 @@ class TestDatasetVersions:
 
 class TestCommand:
     def test_lines_for_people(
-        self, database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+        self, database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         take_in(database, run_event("START", facets={"mine": facet(x=1)}))
         arrive(database, run_event(None, time=after(1), facets={"other\x1b": facet(x=2)}))
@@ -171,7 +172,7 @@ class TestCommand:
         )
 
     def test_json_for_programs(
-        self, database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+        self, database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         take_in(database, run_event("COMPLETE", job=named_job(facets={"a": facet(x=1)}), outputs=[dataset()]))
         ((version,),) = rows(database, "SELECT uuid FROM job_versions")
@@ -187,30 +188,32 @@ class TestCommand:
         ((version,),) = rows(database, "SELECT uuid FROM dataset_versions")
         assert self.run(database, monkeypatch, capsys, "dataset-version", str(version)) == ""
 
-    def run(self, dsn: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> str:
-        monkeypatch.setenv("LINEAGE_DSN", dsn)
+    def run(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
+    ) -> str:
+        monkeypatch.setenv("LINEAGE_DSN", store.dsn)
         with pytest.raises(SystemExit) as exit:
             main(["facets", *words])
         assert exit.value.code == 0
         return capsys.readouterr().out
 
 
-def test_a_reader_may_read(database: str, postgres_server: Server) -> None:
+def test_a_reader_may_read(database: Store, postgres_server: Server) -> None:
     postgres_server.ensure_role("analyst", "NOSUPERUSER")
     postgres_server.run_sql("GRANT lineage_reader TO analyst;")
     take_in(database, run_event("START", facets={"mine": facet(x=1)}))
     arrive(database, run_event("COMPLETE", time=after(1), facets={"mine": facet(x=2)}, outputs=[dataset()]))
-    dsn = make_conninfo(database, user="analyst")
-    assert len(list(reading.facets_of_run(dsn, RUN))) == 2
-    with connect(dsn) as connection:
+    store = Store(make_conninfo(database.dsn, user="analyst"))
+    assert len(list(reading.facets_of_run(store, RUN))) == 2
+    with store.connect() as connection:
         for kind, number in (("run", 2), ("job_version", 0), ("dataset_version", 0)):
             found = connection.execute(f"SELECT FROM facets_of_{kind}(%s)".encode(), [RUN]).fetchall()
             assert len(found) == number, kind
 
 
 @pytest.fixture
-def connection(database: str) -> Iterator[Connection]:
-    with connect(database) as opened:
+def connection(database: Store) -> Iterator[Connection]:
+    with database.connect() as opened:
         yield opened
 
 
@@ -257,9 +260,9 @@ def _as_postgres_writes(connection: Connection, facets: Document) -> dict[str, R
     return {key: Raw(value.encode()) for key, value in written if value != "null"}
 
 
-def test_neither_way_fails_at_what_is_hostile(database: str) -> None:
+def test_neither_way_fails_at_what_is_hostile(database: Store) -> None:
     """Documents that somebody has put in without `lineage ingest`, as far as Postgres takes them."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         taken = sum(_is_taken(connection, document.raw) for document in must_quarantine())
     assert taken > 50
     for kind in ("run", "job_version", "dataset_version"):
@@ -286,23 +289,23 @@ class TestWhatIsShortAndWrittenLong:
     def long_event(self) -> Document:
         return run_event(run_id=str(RUN), facets={"long": facet(x=1, numbers=["@"]), "short": facet(x=2)})
 
-    def insert(self, dsn: str) -> None:
+    def insert(self, store: Store) -> None:
         numbers = b",".join([b"1e131071"] * 4)
-        with connect(dsn) as connection:
+        with store.connect() as connection:
             connection.execute(
                 "INSERT INTO lineage_events (event_time, event, run_uuid)"
                 " VALUES (%s, convert_from(%b, 'UTF8')::jsonb, %s)",
                 [TIME, to_json(self.long_event()).replace(b'"@"', numbers), RUN],
             )
 
-    def test_a_raw_event_comes_without_its_text(self, database: str) -> None:
+    def test_a_raw_event_comes_without_its_text(self, database: Store) -> None:
         self.insert(database)
         with facets.snapshot(database) as connection:
             (waiting,) = facets.waiting_events(connection, FacetsOf.RUN, RUN)
             assert waiting.text is None
             assert len(facets.text(connection, waiting)) > 4 * 131_072
 
-    def test_a_stored_facet_comes_without_its_content(self, database: str) -> None:
+    def test_a_stored_facet_comes_without_its_content(self, database: Store) -> None:
         self.insert(database)
         normalize(database, InProcess())
         with facets.snapshot(database) as connection:

@@ -11,7 +11,8 @@ import pytest
 
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.support.stores import take_in
 
@@ -121,7 +122,7 @@ def filled(postgres_server: Server, _template: str) -> Iterator[str]:
     name = "read_by_index"
     postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
     dsn = postgres_server.dsn(database=name)
-    take_in(dsn, events())
+    take_in(Store(dsn), events())
     postgres_server.run_sql("VACUUM ANALYZE;", name)
     yield dsn
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
@@ -130,9 +131,9 @@ def filled(postgres_server: Server, _template: str) -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 10])
 @pytest.mark.parametrize("asked", ASKED | JOINED)
-def test_no_large_table_is_read_whole(filled: str, asked: str, number: int) -> None:
+def test_no_large_table_is_read_whole(filled: Store, asked: str, number: int) -> None:
     keys, query = (ASKED | JOINED)[asked]
-    with connect(filled) as connection:
+    with filled.connect() as connection:
         # As where data is in memory, or on a fast disk: so few rows would else be read whole with good reason.
         connection.execute("SET random_page_cost = 1")
         chosen = [uuid for (uuid,) in connection.execute(SOME[keys].format(number).encode())]
@@ -159,15 +160,15 @@ def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from _nodes(below)
 
 
-def test_job_events_of_a_version_are_not_searched_among_those_of_its_runs(filled: str) -> None:
+def test_job_events_of_a_version_are_not_searched_among_those_of_its_runs(filled: Store) -> None:
     keys, query = ASKED["facets of job versions"]
-    with connect(filled) as connection:
+    with filled.connect() as connection:
         chosen = [uuid for (uuid,) in connection.execute(SOME[keys].format(1).encode())]
         searched = {node.get("Index Name") for node in plan_of(connection, query, chosen)}
     assert "event_ledger_job_event_index" in searched
     assert "event_ledger_job_version_index" not in searched
 
 
-def test_a_table_that_is_read_whole_is_found(filled: str) -> None:
-    with connect(filled) as connection:
+def test_a_table_that_is_read_whole_is_found(filled: Store) -> None:
+    with filled.connect() as connection:
         assert set(tables_read_whole(connection, "SELECT * FROM facets WHERE uuid <> ALL (%s)", [])) == {"facets"}

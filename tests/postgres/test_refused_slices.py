@@ -12,7 +12,7 @@ from lineage_core.normalize.run import MOST_QUARANTINED, InProcess, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import microseconds
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.event_sets import Document
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -34,9 +34,9 @@ def events(number: int, cursed: set[int]) -> list[Document]:
     ]
 
 
-def curse(dsn: str, state: str = "22023") -> None:
+def curse(store: Store, state: str = "22023") -> None:
     """Lets Postgres refuse a dataset of that name."""
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         connection.execute(
             "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
             f" $$ BEGIN RAISE 'this name is cursed' USING errcode = '{state}'; END $$".encode()
@@ -50,7 +50,7 @@ def curse(dsn: str, state: str = "22023") -> None:
 @pytest.mark.parametrize("slice_bytes", [1 << 26, 3_000, 1], ids=["one slice", "several", "one an event"])
 @pytest.mark.parametrize("reading", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
 def test_the_event_is_set_aside_and_all_others_are_merged(
-    database: str, reading: EventsByTime | None, slice_bytes: int
+    database: Store, reading: EventsByTime | None, slice_bytes: int
 ) -> None:
     cursed = {0, 17, 18}
     take_in(database, [event for place, event in enumerate(events(20, cursed)) if place not in cursed])
@@ -68,32 +68,32 @@ def test_the_event_is_set_aside_and_all_others_are_merged(
         assert normalize(database, InProcess()).events == 0
 
 
-def test_what_was_set_aside_is_taken_in_when_it_is_mended(database: str) -> None:
+def test_what_was_set_aside_is_taken_in_when_it_is_mended(database: Store) -> None:
     from lineage_core.ingest.store.quarantine_retry import retry
 
     curse(database)
     take_in(database, events(3, {1}))
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("DROP TRIGGER cursed ON datasets")
     assert [result.refused for result in retry(database, None)] == [None]
     assert normalize(database, InProcess()).events == 1
     assert rows(database, "SELECT count(*) FROM datasets WHERE name = 'cursed'") == [(1,)]
 
 
-def test_many_need_a_person_and_nothing_is_lost(database: str) -> None:
+def test_many_need_a_person_and_nothing_is_lost(database: Store) -> None:
     curse(database)
     put(database, events(MOST_QUARANTINED + 5, set(range(2, MOST_QUARANTINED + 5))))
     with pytest.raises(NeedsOperator, match="hardly the cause") as raised:
         normalize(database, InProcess())
     assert "sql/derive/datasets.sql fails: this name is cursed" in str(raised.value)
     assert len(quarantine.entries(database)) == MOST_QUARANTINED
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("DROP TRIGGER cursed ON datasets")
     assert normalize(database, InProcess()).events == 3
     assert rows(database, "SELECT count(*) FROM event_ledger") == [(5,)]
 
 
-def test_a_failure_that_no_event_can_cause_is_not_blamed_on_events(database: str) -> None:
+def test_a_failure_that_no_event_can_cause_is_not_blamed_on_events(database: Store) -> None:
     curse(database, state="42P01")
     put(database, events(3, {1}))
     with pytest.raises(NeedsOperator, match="this name is cursed"):
@@ -102,7 +102,7 @@ def test_a_failure_that_no_event_can_cause_is_not_blamed_on_events(database: str
     assert rows(database, "SELECT count(*) FROM event_ledger") == [(0,)]
 
 
-def test_progress_tells_of_each_half(database: str) -> None:
+def test_progress_tells_of_each_half(database: Store) -> None:
     told: list[int] = []
 
     def note(planned: Slice, _outcome: object) -> None:

@@ -19,8 +19,8 @@ from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.normalize.store import rebase
 from lineage_core.normalize.store.event_choices import WATERMARK, interval
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.retention.archiving import restore
 from lineage_core.retention.policies import Policy
@@ -40,25 +40,25 @@ NAMESPACE = "postgres://shop:5432"
 
 
 @pytest.fixture
-def store(database: str) -> str:
+def store(database: Store) -> Store:
     """With policies that let go what is older than thirty days, and no last ones."""
     set_policy(database, Policy(PolicyKind.VERSIONS, "*", 30 * DAY, 0))
     return database
 
 
-def purge_old(dsn: str, now: datetime = NOW) -> dict[str, int]:
-    planned = retention.plan(dsn, now)
-    assert dict(retention.apply(dsn, planned).deleted) == dict(planned.tables)
+def purge_old(database: Store, now: datetime = NOW) -> dict[str, int]:
+    planned = retention.plan(database, now)
+    assert dict(retention.apply(database, planned).deleted) == dict(planned.tables)
     return dict(planned.tables)
 
 
-def days_of_runs(dsn: str) -> list[int]:
+def days_of_runs(database: Store) -> list[int]:
     """The numbers of the runs that are left, but for runs that stand for others."""
-    left = rows(dsn, "SELECT uuid::text FROM runs WHERE uuid::text LIKE '0190a0a0%%' ORDER BY uuid")
+    left = rows(database, "SELECT uuid::text FROM runs WHERE uuid::text LIKE '0190a0a0%%' ORDER BY uuid")
     return [int(uuid[-12:]) for (uuid,) in left]
 
 
-def test_runs_go_with_all_that_is_theirs_and_the_last_of_a_state_stays(store: str) -> None:
+def test_runs_go_with_all_that_is_theirs_and_the_last_of_a_state_stays(store: Store) -> None:
     take_in(store, daily(5))
     gone = purge_old(store)
     assert (gone["runs"], gone["run_states"], gone["dataset_versions"], gone["facets"]) == (4, 8, 4, 4)
@@ -68,7 +68,7 @@ def test_runs_go_with_all_that_is_theirs_and_the_last_of_a_state_stays(store: st
     assert rows(store, "SELECT count(*) FROM datasets") == [(2,)]
 
 
-def test_many_protected_rows_do_not_end_the_work(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_protected_rows_do_not_end_the_work(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Marquez takes a batch before it looks at what is protected; a batch of protected rows ends its retention."""
     monkeypatch.setattr(purge, "CHUNK", 2)
     open_runs = [run_event("START", run_id=run_id(100 + number), time=TIME) for number in range(10)]
@@ -76,7 +76,7 @@ def test_many_protected_rows_do_not_end_the_work(store: str, monkeypatch: pytest
     assert purge_old(store)["runs"] == 6
 
 
-def test_events_without_a_run_go_too(store: str) -> None:
+def test_events_without_a_run_go_too(store: Store) -> None:
     """In Marquez they stay for ever: its retention looks for raw events by their runs."""
     take_in(
         store,
@@ -97,11 +97,11 @@ def columns_a_day(days: int) -> list[dict[str, Any]]:
     ]
 
 
-def columns(dsn: str) -> list[str]:
-    return [name for (name,) in rows(dsn, "SELECT name FROM dataset_fields ORDER BY name")]
+def columns(database: Store) -> list[str]:
+    return [name for (name,) in rows(database, "SELECT name FROM dataset_fields ORDER BY name")]
 
 
-def test_columns_go_with_the_last_that_names_them_and_may_come_back(store: str) -> None:
+def test_columns_go_with_the_last_that_names_them_and_may_come_back(store: Store) -> None:
     take_in(store, columns_a_day(4))
     gone = purge_old(store)
     assert (gone["dataset_fields"], columns(store)) == (3, ["c3", "id"])
@@ -110,9 +110,9 @@ def test_columns_go_with_the_last_that_names_them_and_may_come_back(store: str) 
     assert columns(store) == ["c0", "c3", "id"]
 
 
-def test_a_column_with_a_tag_of_a_person_stays(store: str) -> None:
+def test_a_column_with_a_tag_of_a_person_stays(store: Store) -> None:
     take_in(store, columns_a_day(3))
-    with connect(store) as connection:
+    with store.connect() as connection:
         connection.execute(
             "INSERT INTO tags (uuid, created_at, updated_at, name) SELECT gen_random_uuid(), now(), now(), 'x'"
         )
@@ -124,7 +124,7 @@ def test_a_column_with_a_tag_of_a_person_stays(store: str) -> None:
     assert columns(store) == ["c0", "c2", "id"]
 
 
-def test_the_columns_of_a_held_dataset_stay(store: str) -> None:
+def test_the_columns_of_a_held_dataset_stay(store: Store) -> None:
     take_in(store, columns_a_day(3))
     add_hold(store, HeldThing(NAMESPACE, dataset="orders", events_since=TIME + 2 * DAY), "an audit", None)
     assert "dataset_fields" not in purge_old(store)
@@ -132,9 +132,9 @@ def test_the_columns_of_a_held_dataset_stay(store: str) -> None:
 
 
 @pytest.mark.old_mapping
-def test_a_column_of_the_old_mapping_stays_with_its_version(store: str) -> None:
+def test_a_column_of_the_old_mapping_stays_with_its_version(store: Store) -> None:
     take_in(store, columns_a_day(3))
-    with connect(store) as connection:
+    with store.connect() as connection:
         connection.execute(
             "INSERT INTO dataset_versions_field_mapping (dataset_version_uuid, dataset_field_uuid)"
             " SELECT dataset.current_version_uuid, field.uuid FROM datasets AS dataset, dataset_fields AS field"
@@ -144,7 +144,7 @@ def test_a_column_of_the_old_mapping_stays_with_its_version(store: str) -> None:
     assert columns(store) == ["c0", "c2", "id"]
 
 
-def test_a_run_is_as_old_as_its_last_event(store: str) -> None:
+def test_a_run_is_as_old_as_its_last_event(store: Store) -> None:
     """Marquez deletes all raw events of a run that has one old event."""
     events = daily(3)
     take_in(store, [*events, run_event("COMPLETE", run_id=run_id(0), time=NOW - DAY, job=named_job("load"))])
@@ -152,10 +152,10 @@ def test_a_run_is_as_old_as_its_last_event(store: str) -> None:
     assert 0 in days_of_runs(store)
 
 
-def test_a_job_with_a_tag_stops_nothing(store: str) -> None:
+def test_a_job_with_a_tag_stops_nothing(store: Store) -> None:
     """Marquez' retention ends with an error at such a job."""
     take_in(store, daily(3))
-    with connect(store) as connection:
+    with store.connect() as connection:
         connection.execute(
             "INSERT INTO tags (uuid, created_at, updated_at, name) SELECT gen_random_uuid(), now(), now(), 'x'"
         )
@@ -166,7 +166,7 @@ def test_a_job_with_a_tag_stops_nothing(store: str) -> None:
     assert purge_old(store)["runs"] == 2
 
 
-def test_the_plan_counts_what_goes(store: str) -> None:
+def test_the_plan_counts_what_goes(store: Store) -> None:
     """Marquez' dry run says 0."""
     take_in(store, daily(5))
     before = contents(store)
@@ -177,13 +177,13 @@ def test_the_plan_counts_what_goes(store: str) -> None:
     assert planned.protected["current"] == 4
 
 
-def test_an_open_run_stays_however_old(store: str) -> None:
+def test_an_open_run_stays_however_old(store: Store) -> None:
     take_in(store, [run_event("START", run_id=run_id(9), time=TIME), *daily(3)])
     purge_old(store, datetime.now(UTC))
     assert 9 in days_of_runs(store)
 
 
-def test_the_parents_of_a_run_that_stays_stay(store: str) -> None:
+def test_the_parents_of_a_run_that_stays_stay(store: Store) -> None:
     family = [
         run_event(kind, run_id=run_id(number), time=TIME, job=named_job(f"j{number}"), facets=facets)
         for number, facets in (
@@ -200,7 +200,7 @@ def test_the_parents_of_a_run_that_stays_stay(store: str) -> None:
     assert {50, 51, 52} <= set(days_of_runs(store))
 
 
-def test_a_made_parent_goes_with_the_last_of_its_children(store: str) -> None:
+def test_a_made_parent_goes_with_the_last_of_its_children(store: Store) -> None:
     made = run_id(70)
     children = [
         run_event(kind, run_id=run_id(day), time=TIME + day * DAY, facets=parent(made, "dag"))
@@ -217,7 +217,7 @@ def test_a_made_parent_goes_with_the_last_of_its_children(store: str) -> None:
     assert days_of_runs(store) == [3, 71]
 
 
-def test_a_job_that_reads_its_own_output_still_loses_old_runs(store: str) -> None:
+def test_a_job_that_reads_its_own_output_still_loses_old_runs(store: Store) -> None:
     take_in(
         store,
         [
@@ -235,7 +235,7 @@ def test_a_job_that_reads_its_own_output_still_loses_old_runs(store: str) -> Non
     assert purge_old(store)["runs"] == 5
 
 
-def test_a_job_version_keeps_its_datasets_when_it_is_made_again_and_its_first_run_is_gone(store: str) -> None:
+def test_a_job_version_keeps_its_datasets_when_it_is_made_again_and_its_first_run_is_gone(store: Store) -> None:
     mapping = "SELECT dataset_uuid, io_type FROM job_versions_io_mapping ORDER BY io_type"
     events = daily(91)
     take_in(store, events[:-2])
@@ -255,7 +255,7 @@ def test_a_job_version_keeps_its_datasets_when_it_is_made_again_and_its_first_ru
     ],
     ids=["a namespace", "a job", "a run"],
 )
-def test_what_is_under_a_legal_hold_stays_until_it_is_released(store: str, held: HeldThing) -> None:
+def test_what_is_under_a_legal_hold_stays_until_it_is_released(store: Store, held: HeldThing) -> None:
     take_in(store, daily(5))
     number = add_hold(store, held, "an audit", None)
     kept = {1} if held.run else {0, 1, 2, 3}
@@ -266,7 +266,7 @@ def test_what_is_under_a_legal_hold_stays_until_it_is_released(store: str, held:
     assert days_of_runs(store) == [4]
 
 
-def test_the_versions_of_a_held_dataset_stay_with_their_runs(store: str) -> None:
+def test_the_versions_of_a_held_dataset_stay_with_their_runs(store: Store) -> None:
     take_in(store, daily(5))
     add_hold(store, HeldThing(NAMESPACE, dataset="sums"), "an audit", None)
     gone = purge_old(store)
@@ -274,13 +274,13 @@ def test_the_versions_of_a_held_dataset_stay_with_their_runs(store: str) -> None
     assert rows(store, "SELECT count(run_uuid) FROM dataset_versions WHERE dataset_name = 'sums'") == [(5,)]
 
 
-def test_a_hold_is_about_its_namespace_only(store: str) -> None:
+def test_a_hold_is_about_its_namespace_only(store: Store) -> None:
     take_in(store, daily(3))
     add_hold(store, HeldThing("depot"), "an audit", None)
     assert purge_old(store)["runs"] == 2
 
 
-def test_so_many_last_runs_and_versions_stay(store: str) -> None:
+def test_so_many_last_runs_and_versions_stay(store: Store) -> None:
     set_policy(store, Policy(PolicyKind.RUNS, "*", 30 * DAY, 3))
     set_policy(store, Policy(PolicyKind.VERSIONS, "*", 30 * DAY, 4))
     take_in(store, daily(6))
@@ -289,14 +289,14 @@ def test_so_many_last_runs_and_versions_stay(store: str) -> None:
     assert rows(store, "SELECT count(*) FROM dataset_versions WHERE dataset_name = 'sums'") == [(4,)]
 
 
-def test_what_no_policy_lets_go_stays(store: str) -> None:
+def test_what_no_policy_lets_go_stays(store: Store) -> None:
     for kind in (PolicyKind.RUNS, PolicyKind.VERSIONS):
         set_policy(store, Policy(kind, "*", None, None))
     take_in(store, daily(5))
     assert retention.plan(store, NOW).tables == {}
 
 
-def test_a_version_never_goes_before_the_runs_of_its_time(store: str) -> None:
+def test_a_version_never_goes_before_the_runs_of_its_time(store: Store) -> None:
     set_policy(store, Policy(PolicyKind.RUNS, "*", 98 * DAY, None))
     set_policy(store, Policy(PolicyKind.VERSIONS, "*", DAY, None))
     take_in(store, daily(6))
@@ -304,7 +304,7 @@ def test_a_version_never_goes_before_the_runs_of_its_time(store: str) -> None:
     assert rows(store, "SELECT count(*) FROM dataset_versions WHERE dataset_name = 'sums'") == [(5,)]
 
 
-def test_an_event_from_behind_the_horizon_is_counted_and_changes_nothing(store: str) -> None:
+def test_an_event_from_behind_the_horizon_is_counted_and_changes_nothing(store: Store) -> None:
     events = daily(5)
     take_in(store, events)
     purge_old(store)
@@ -315,12 +315,12 @@ def test_an_event_from_behind_the_horizon_is_counted_and_changes_nothing(store: 
 
 
 @pytest.mark.parametrize("how", ["a backfill", "a rebase"])
-def test_what_was_purged_does_not_come_back_by(store: str, how: str) -> None:
+def test_what_was_purged_does_not_come_back_by(store: Store, how: str) -> None:
     take_in(store, daily(5))
     purge_old(store)
     before = contents(store)
     if how == "a rebase":
-        with connect(store) as connection:
+        with store.connect() as connection:
             connection.execute("UPDATE watermarks SET system_identifier = system_identifier + 1")
         rebase.rebase(store)
         outcome = normalize(store, InProcess())
@@ -330,7 +330,7 @@ def test_what_was_purged_does_not_come_back_by(store: str, how: str) -> None:
     assert differences(before, contents(store)) == {}
 
 
-def test_no_reader_sees_an_expired_event(store: str) -> None:
+def test_no_reader_sees_an_expired_event(store: Store) -> None:
     events = daily(5)
     take_in(store, events)
     purge_old(store)
@@ -340,7 +340,7 @@ def test_no_reader_sees_an_expired_event(store: str) -> None:
     assert rows(store, "SELECT count(*) FROM facets_of_run(%s)", [UUID(run_id(0))]) == [(0,)]
 
 
-def test_a_namespace_from_which_nothing_was_deleted_takes_old_events(store: str) -> None:
+def test_a_namespace_from_which_nothing_was_deleted_takes_old_events(store: Store) -> None:
     take_in(store, daily(5))
     purge_old(store)
     old = [run_event(run_id=run_id(80), time=TIME, job=named_job("load", "depot"))]
@@ -348,7 +348,7 @@ def test_a_namespace_from_which_nothing_was_deleted_takes_old_events(store: str)
     assert 80 in days_of_runs(store)
 
 
-def test_a_hold_on_a_time_lets_nothing_in_from_behind_the_horizon(store: str) -> None:
+def test_a_hold_on_a_time_lets_nothing_in_from_behind_the_horizon(store: Store) -> None:
     """Restored events alone are let in."""
     take_in(store, daily(5))
     purge_old(store)
@@ -359,7 +359,7 @@ def test_a_hold_on_a_time_lets_nothing_in_from_behind_the_horizon(store: str) ->
 
 
 def test_a_run_that_speaks_again_begins_anew_and_is_named(
-    store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     take_in(store, daily(5))
     purge_old(store)
@@ -372,20 +372,20 @@ def test_a_run_that_speaks_again_begins_anew_and_is_named(
     assert f"{run_id(1)} of load in shop was deleted, and began anew" in capsys.readouterr().out
 
 
-def test_a_restored_run_has_not_spoken_again_and_deleted_ones_are_forgotten_in_time(store: str) -> None:
+def test_a_restored_run_has_not_spoken_again_and_deleted_ones_are_forgotten_in_time(store: Store) -> None:
     take_in(store, daily(5))
     purge_old(store)
     add_hold(store, HeldThing("*", events_since=TIME, events_until=TIME + 50 * DAY), "restored", None)
     take_in(store, daily(5))
     assert spoken_again(store) == []
-    with connect(store) as connection:
+    with store.connect() as connection:
         connection.execute("UPDATE retention_purged_runs SET purged_at = %s", [NOW - 31 * DAY])
     assert purge_old(store)["retention_purged_runs"] == 4
 
 
 @pytest.mark.parametrize("seed", [3, 8, 11, 14, 15])
 def test_what_is_left_when_it_is_killed_goes_with_the_next_application(
-    database: str, monkeypatch: pytest.MonkeyPatch, seed: int
+    database: Store, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     """After each of its transactions in turn."""
     monkeypatch.setattr(purge, "CHUNK", 1)
@@ -404,9 +404,9 @@ def test_what_is_left_when_it_is_killed_goes_with_the_next_application(
     assert differences(undisturbed, contents(database)) == {}
 
 
-def _die_after_a_transaction(dsn: str, as_of: datetime) -> bool:
+def _die_after_a_transaction(database: Store, as_of: datetime) -> bool:
     """Whether there was something to delete."""
-    with held_lease(dsn, WATERMARK) as lease, connect(dsn) as connection:
+    with held_lease(database, WATERMARK) as lease, database.connect() as connection:
         purge.prepare(connection)
         purge.find(connection, as_of, purge.cutoffs(connection, as_of))
         purge.advance_horizons(connection)
@@ -414,7 +414,7 @@ def _die_after_a_transaction(dsn: str, as_of: datetime) -> bool:
         return next((True for gone in purge.chunks(connection, lease, lambda _gone: None)), False)
 
 
-def test_raw_events_go_by_way_of_an_archive_and_come_back(store: str, tmp_path: Path) -> None:
+def test_raw_events_go_by_way_of_an_archive_and_come_back(store: Store, tmp_path: Path) -> None:
     """Restored and normalized again, the tables are as they were."""
     take_in(store, daily(5))
     whole = contents(store)
@@ -435,26 +435,26 @@ def test_raw_events_go_by_way_of_an_archive_and_come_back(store: str, tmp_path: 
     assert days_of_runs(store) == [4]
 
 
-def test_without_an_archive_raw_events_stay(store: str) -> None:
+def test_without_an_archive_raw_events_stay(store: Store) -> None:
     take_in(store, daily(5))
     assert "lineage_events" not in retention.apply(store, retention.plan(store, NOW)).deleted
     assert rows(store, "SELECT count(*) FROM lineage_events") == [(10,)]
 
 
-def test_the_role_of_jobs_is_enough(postgres_server: Server, store: str) -> None:
+def test_the_role_of_jobs_is_enough(postgres_server: Server, store: Store) -> None:
     take_in(store, daily(3))
     assert purge_old(jobs_login(postgres_server, store))["runs"] == 2
 
 
-def run_command(monkeypatch: pytest.MonkeyPatch, dsn: str, arguments: Sequence[str]) -> int:
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
+def run_command(monkeypatch: pytest.MonkeyPatch, database: Store, arguments: Sequence[str]) -> int:
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     with pytest.raises(SystemExit) as ended:
         main(["retention", *arguments])
     return int(ended.value.code or 0)
 
 
 def test_commands_show_delete_and_report(
-    store: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     take_in(store, daily(5))
     assert run_command(monkeypatch, store, ["plan", "--json"]) == 0
@@ -467,8 +467,8 @@ def test_commands_show_delete_and_report(
     assert "runs: 4" in capsys.readouterr().out
 
 
-def test_expired_documents_of_the_quarantine_go(store: str) -> None:
-    with connect(store) as connection:
+def test_expired_documents_of_the_quarantine_go(store: Store) -> None:
+    with store.connect() as connection:
         for raw, age in ((b"a", 91), (b"b", 89)):
             connection.execute(
                 "INSERT INTO quarantine (reason, path, raw, source, received_at) VALUES ('bad', '$', %s, 'a test', %s)",

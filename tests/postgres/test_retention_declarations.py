@@ -11,7 +11,7 @@ from lineage_core.model.leaving import GoesWith
 from lineage_core.model.tables import all_tables
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.model.vocabulary import KEY, UUID, Column, DeclarationError, Reference, Table
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.retention import phases
 from lineage_core.retention import run as retention
 from lineage_core.retention.policies import Policy
@@ -31,16 +31,16 @@ WHERE contype = 'f' AND confdeltype = 'c' AND conrelid::regclass::text NOT LIKE 
 """
 
 
-def without_cascades(dsn: str) -> int:
-    alterations = [statement for (statement,) in rows(dsn, CASCADES)]
-    with connect(dsn) as connection:
+def without_cascades(store: Store) -> int:
+    alterations = [statement for (statement,) in rows(store, CASCADES)]
+    with store.connect() as connection:
         for statement in alterations:
             connection.execute(statement)
     return len(alterations)
 
 
 @pytest.mark.slow
-def test_all_that_leaves_leaves_by_a_statement_of_its_own(database: str) -> None:
+def test_all_that_leaves_leaves_by_a_statement_of_its_own(database: Store) -> None:
     assert without_cascades(database) > 40
     for seed in range(6):
         empty(database)
@@ -63,11 +63,11 @@ NOTES = Table(
 
 
 @pytest.fixture
-def with_notes(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def with_notes(database: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """A store with a table more, in which each run has a row."""
     set_policy(database, Policy(PolicyKind.VERSIONS, "*", 30 * DAY, 0))
     take_in(database, daily(5))
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("CREATE TABLE run_notes (run_uuid uuid PRIMARY KEY REFERENCES runs)")
         connection.execute("INSERT INTO run_notes SELECT uuid FROM runs")
     monkeypatch.setattr(phases, "all_tables", lambda: (*all_tables(), NOTES))
@@ -76,7 +76,7 @@ def with_notes(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     phases.retention_phases.cache_clear()
 
 
-def test_a_new_table_is_planned_and_deleted_by_its_declaration_alone(with_notes: str) -> None:
+def test_a_new_table_is_planned_and_deleted_by_its_declaration_alone(with_notes: Store) -> None:
     planned = retention.plan(with_notes, NOW)
     assert planned.tables["run_notes"] == planned.tables["runs"] == 4
     assert retention.apply(with_notes, planned).deleted["run_notes"] == 4
@@ -84,7 +84,7 @@ def test_a_new_table_is_planned_and_deleted_by_its_declaration_alone(with_notes:
 
 
 def test_one_that_says_nothing_is_refused_before_anything_goes(
-    with_notes: str, monkeypatch: pytest.MonkeyPatch
+    with_notes: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     silent = Table(NOTES.name, NOTES.doc, NOTES.columns, primary_key=NOTES.primary_key)
     monkeypatch.setattr(phases, "all_tables", lambda: (*all_tables(), silent))
@@ -92,11 +92,11 @@ def test_one_that_says_nothing_is_refused_before_anything_goes(
         retention.plan(with_notes, NOW)
 
 
-def test_rows_that_only_an_older_api_wrote_go_with_their_version(database: str) -> None:
+def test_rows_that_only_an_older_api_wrote_go_with_their_version(database: Store) -> None:
     """They went by a cascade once, and no plan had counted them."""
     set_policy(database, Policy(PolicyKind.VERSIONS, "*", 30 * DAY, 0))
     take_in(database, daily(3))
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("INSERT INTO stream_versions SELECT uuid, uuid::text FROM dataset_versions")
     planned = retention.plan(database, NOW)
     assert planned.tables["stream_versions"] == 2

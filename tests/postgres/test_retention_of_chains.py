@@ -10,7 +10,7 @@ import pytest
 
 from lineage_core import statements
 from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
@@ -37,21 +37,21 @@ def ran(number: int, job: str, day: float, *kinds: str) -> list[Document]:
     ]
 
 
-def apply(dsn: str, day: float) -> dict[str, int]:
+def apply(store: Store, day: float) -> dict[str, int]:
     """What is older than thirty days on that day goes; the rows that have gone, as they were planned, and no others."""
-    planned = retention.plan(dsn, TIME + day * DAY)
-    before = counted(dsn)
-    assert dict(retention.apply(dsn, planned).deleted) == dict(planned.tables)
-    assert before - counted(dsn) == dict(planned.tables)
+    planned = retention.plan(store, TIME + day * DAY)
+    before = counted(store)
+    assert dict(retention.apply(store, planned).deleted) == dict(planned.tables)
+    assert before - counted(store) == dict(planned.tables)
     return dict(planned.tables)
 
 
-def runs_left(dsn: str) -> list[str]:
-    return [uuid for (uuid,) in rows(dsn, "SELECT uuid::text FROM runs WHERE first_event IS NOT NULL ORDER BY uuid")]
+def runs_left(store: Store) -> list[str]:
+    return [uuid for (uuid,) in rows(store, "SELECT uuid::text FROM runs WHERE first_event IS NOT NULL ORDER BY uuid")]
 
 
-def keep_for_a_month(dsn: str) -> None:
-    set_policy(dsn, Policy(PolicyKind.RUNS, "*", 30 * DAY, None))
+def keep_for_a_month(store: Store) -> None:
+    set_policy(store, Policy(PolicyKind.RUNS, "*", 30 * DAY, None))
 
 
 class TestChainsOfParents:
@@ -64,7 +64,7 @@ class TestChainsOfParents:
                     event["run"]["facets"] = parent(run_id(number - 1), "loop")
                 yield event
 
-    def test_only_the_nearest_parent_stays_and_names_none_any_more(self, database: str) -> None:
+    def test_only_the_nearest_parent_stays_and_names_none_any_more(self, database: Store) -> None:
         keep_for_a_month(database)
         take_in(database, self.chain(130))
         assert apply(database, 150)["runs"] >= 118
@@ -79,7 +79,7 @@ class TestChainsOfParents:
         assert facets
 
     def test_what_stays_is_found_in_as_many_searches_for_a_long_chain_as_for_a_short_one(
-        self, database: str, monkeypatch: pytest.MonkeyPatch
+        self, database: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         keep_for_a_month(database)
         asked: list[str] = []
@@ -108,7 +108,7 @@ class TestRunsThatMove:
     LATE = tuple(ran(2, "sum", 39, "START"))
 
     def test_the_last_completed_run_of_a_job_is_the_same_whether_another_moved_before_or_after(
-        self, database: str
+        self, database: Store
     ) -> None:
         keep_for_a_month(database)
         take_in(database, self.EVENTS)
@@ -125,7 +125,7 @@ class TestRunsThatMove:
         assert differences(moved_after, contents(database)) == {}
 
     def test_a_job_stays_with_a_run_that_has_made_a_version_of_it_and_the_run_with_the_version(
-        self, database: str
+        self, database: Store
     ) -> None:
         """Deleting the job deleted its version, and that the run, though it was to stay."""
         keep_for_a_month(database)
@@ -148,10 +148,10 @@ class TestRunsThatMove:
 
 
 @pytest.mark.long
-def test_a_chain_of_2500_runs_is_searched_in_seconds(database: str) -> None:
+def test_a_chain_of_2500_runs_is_searched_in_seconds(database: Store) -> None:
     keep_for_a_month(database)
     take_in(database, TestChainsOfParents().chain(2_500))
-    with connect(database) as connection:
+    with database.connect() as connection:
         purge.prepare(connection)
         started = time.monotonic()
         as_of = TIME + 2_480 * DAY

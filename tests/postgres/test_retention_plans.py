@@ -17,7 +17,8 @@ from lineage_core.cli import main
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Policy
@@ -37,14 +38,14 @@ NOW = TIME + 100 * DAY
 
 
 @pytest.fixture
-def store(database: str) -> str:
+def store(database: Store) -> Store:
     """With policies that let go what is older than thirty days, and no last ones."""
     set_policy(database, Policy(PolicyKind.VERSIONS, "*", 30 * DAY, 0))
     return database
 
 
-def runs_of(dsn: str, job: str) -> int:
-    ((number,),) = rows(dsn, "SELECT count(*) FROM runs WHERE job_name = %s", [job])
+def runs_of(database: Store, job: str) -> int:
+    ((number,),) = rows(database, "SELECT count(*) FROM runs WHERE job_name = %s", [job])
     return int(number)
 
 
@@ -69,7 +70,9 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[]
 
 
 class TestAHoldThatComesMeanwhile:
-    def test_keeps_all_that_is_still_there(self, store: str, meanwhile: Callable[[Callable[[], object]], None]) -> None:
+    def test_keeps_all_that_is_still_there(
+        self, store: Store, meanwhile: Callable[[Callable[[], object]], None]
+    ) -> None:
         take_in(store, daily(9))
         planned = retention.plan(store, NOW)
         assert planned.tables["runs"] == 8
@@ -79,21 +82,21 @@ class TestAHoldThatComesMeanwhile:
         assert applied.stayed["legal hold"] >= 7
         assert runs_of(store, "load") == 9 - applied.deleted.get("runs", 0)
 
-    def test_waits_for_a_chunk_at_work_and_a_chunk_for_it(self, store: str) -> None:
-        with connect(store) as deleting:
+    def test_waits_for_a_chunk_at_work_and_a_chunk_for_it(self, store: Store) -> None:
+        with store.connect() as deleting:
             deleting.execute("SELECT keep_holds()")
-            with connect(store) as placing, pytest.raises(psycopg.errors.LockNotAvailable):
+            with store.connect() as placing, pytest.raises(psycopg.errors.LockNotAvailable):
                 placing.execute("SET lock_timeout = '50ms'")
                 placing.execute("INSERT INTO retention_holds (namespace_pattern, why) VALUES ('shop', 'a lawsuit')")
-        with connect(store) as placing:
+        with store.connect() as placing:
             placing.execute("INSERT INTO retention_holds (namespace_pattern, why) VALUES ('shop', 'a lawsuit')")
-            with connect(store) as deleting, pytest.raises(psycopg.errors.LockNotAvailable):
+            with store.connect() as deleting, pytest.raises(psycopg.errors.LockNotAvailable):
                 deleting.execute("SET lock_timeout = '50ms'")
                 deleting.execute("SELECT keep_holds()")
 
 
 class TestAPlan:
-    def test_is_not_about_what_a_policy_lets_go_later(self, store: str) -> None:
+    def test_is_not_about_what_a_policy_lets_go_later(self, store: Store) -> None:
         take_in(store, daily(9))
         planned = retention.plan(store, NOW - 64 * DAY)
         assert planned.tables["runs"] == 6
@@ -101,7 +104,7 @@ class TestAPlan:
         assert retention.apply(store, planned).deleted["runs"] == 6
         assert runs_of(store, "load") == 3
 
-    def test_is_about_these_runs_and_no_others(self, store: str) -> None:
+    def test_is_about_these_runs_and_no_others(self, store: Store) -> None:
         """As many of another job are not the same."""
         take_in(store, [*daily(4, job="a"), *daily(4, job="b", first=10)])
         hold = add_hold(store, HeldThing("shop", job="a"), "an audit", None)
@@ -114,7 +117,7 @@ class TestAPlan:
         assert applied.stayed["legal hold"] >= 3
         assert (runs_of(store, "a"), runs_of(store, "b")) == (4, 4)
 
-    def test_is_carried_out_though_more_could_go_by_now(self, store: str) -> None:
+    def test_is_carried_out_though_more_could_go_by_now(self, store: Store) -> None:
         """Nothing refuses it, as nothing more goes by it."""
         take_in(store, daily(5))
         planned = retention.plan(store, NOW)
@@ -123,7 +126,7 @@ class TestAPlan:
         assert (applied.deleted["runs"], applied.stayed) == (4, {})
         assert (runs_of(store, "load"), runs_of(store, "other")) == (1, 5)
 
-    def test_spares_what_was_heard_of_since_and_says_so(self, store: str) -> None:
+    def test_spares_what_was_heard_of_since_and_says_so(self, store: Store) -> None:
         take_in(store, daily(5))
         planned = retention.plan(store, NOW)
         take_in(store, [run_event("OTHER", run_id=run_id(1), job=named_job("load"), time=NOW - DAY)])
@@ -133,7 +136,7 @@ class TestAPlan:
         assert reports(store)[0].stayed == applied.stayed
         assert rows(store, "SELECT count(*) FROM runs WHERE uuid = %s", [run_id(1)]) == [(1,)]
 
-    def test_spares_a_job_and_a_dataset_of_which_there_is_more_by_now(self, store: str) -> None:
+    def test_spares_a_job_and_a_dataset_of_which_there_is_more_by_now(self, store: Store) -> None:
         set_policy(store, Policy(PolicyKind.ENTITIES, "*", 30 * DAY, None))
         take_in(
             store, [*daily(3), dataset_event(dataset("alone", fields=[("a", "INT")])), job_event(named_job("idle"))]
@@ -152,16 +155,16 @@ class TestAPlan:
         assert rows(store, "SELECT name FROM datasets") == [("alone",)]
         assert applied.stayed["not in the plan"] >= 2
 
-    def test_has_contents_by_their_keys_too(self, store: str) -> None:
+    def test_has_contents_by_their_keys_too(self, store: Store) -> None:
         take_in(store, daily(5))
         planned = retention.plan(store, NOW)
-        with connect(store) as connection:
+        with store.connect() as connection:
             connection.execute("INSERT INTO facets (uuid, name, facet) VALUES (gen_random_uuid(), 'x', '{}')")
         applied = retention.apply(store, planned)
         assert applied.deleted["facets"] == planned.tables["facets"]
         assert rows(store, "SELECT count(*) FROM facets WHERE name = 'x'") == [(1,)]
 
-    def test_of_raw_events_is_about_those_that_were_there(self, store: str, tmp_path: Path) -> None:
+    def test_of_raw_events_is_about_those_that_were_there(self, store: Store, tmp_path: Path) -> None:
         take_in(store, daily(5))
         planned = retention.plan(store, NOW)
         assert planned.raw_events.rows == 10
@@ -170,7 +173,7 @@ class TestAPlan:
         assert applied.deleted[RAW] == 10
         assert rows(store, "SELECT DISTINCT job_name FROM lineage_events") == [("late",)]
 
-    def test_of_raw_events_says_why_some_have_stayed(self, store: str, tmp_path: Path) -> None:
+    def test_of_raw_events_says_why_some_have_stayed(self, store: Store, tmp_path: Path) -> None:
         take_in(store, [*daily(5), *daily(2, job="held", first=30)])
         planned = retention.plan(store, NOW)
         add_hold(store, HeldThing("shop", job="held"), "an audit", None)
@@ -179,7 +182,7 @@ class TestAPlan:
         assert applied.stayed["legal hold"] >= 4
 
     def test_is_tried_again_after_a_kill_at_any_moment(
-        self, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Also between raw events and tables. The reports together say what has gone."""
         monkeypatch.setattr(purge, "CHUNK", 1)
@@ -194,17 +197,17 @@ class TestAPlan:
             total.update(report.deleted)
         assert total == Counter({**planned.tables, RAW: 8})
 
-    def test_that_was_only_looked_at_leaves_nothing_and_is_not_carried_out(self, store: str) -> None:
+    def test_that_was_only_looked_at_leaves_nothing_and_is_not_carried_out(self, store: Store) -> None:
         take_in(store, daily(3))
         planned = retention.plan(store, NOW, is_kept=False)
         assert rows(store, "SELECT count(*) FROM retention_plans") == [(0,)]
         with pytest.raises(WrongUsage, match="only looked at"):
             retention.apply(store, planned)
 
-    def test_is_forgotten_after_a_month(self, store: str) -> None:
+    def test_is_forgotten_after_a_month(self, store: Store) -> None:
         take_in(store, daily(3))
         planned = retention.plan(store, NOW)
-        with connect(store) as connection:
+        with store.connect() as connection:
             connection.execute("UPDATE retention_plans SET planned_at = now() - interval '32 days'")
         with pytest.raises(NeedsOperator, match="more than 31 days old"):
             retention.apply(store, planned)
@@ -219,7 +222,7 @@ class _Killed(BaseException):
 
 
 def _killed_after(
-    transactions: int, dsn: str, planned: RetentionPlan, archive: Path, monkeypatch: pytest.MonkeyPatch
+    transactions: int, database: Store, planned: RetentionPlan, archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> bool:
     """Whether an application had so many transactions that delete."""
     whole, done = ReportWriter._add, 0
@@ -234,28 +237,28 @@ def _killed_after(
     with monkeypatch.context() as patch:
         patch.setattr(ReportWriter, "_add", add)
         try:
-            retention.apply(dsn, planned, archive=str(archive))
+            retention.apply(database, planned, archive=str(archive))
         except _Killed:
             return True
     return False
 
 
 class TestTheMomentOfAPlan:
-    def test_is_that_of_the_server(self, store: str) -> None:
+    def test_is_that_of_the_server(self, store: Store) -> None:
         """The server says when the transaction began, and writes the same beside the plan."""
         planned = retention.plan(store)
         assert rows(store, "SELECT planned_at FROM retention_plans") == [(planned.as_of,)]
 
-    def test_is_refused_ahead_of_its_clock(self, store: str) -> None:
+    def test_is_refused_ahead_of_its_clock(self, store: Store) -> None:
         take_in(store, daily(3))
         with pytest.raises(WrongUsage, match="lies ahead of the server's clock"):
             retention.plan(store, datetime.now(UTC) + 400 * DAY)
         assert rows(store, "SELECT count(*) FROM retention_horizons") == [(0,)]
 
-    def test_is_refused_of_a_clock_that_was_set_back(self, store: str) -> None:
+    def test_is_refused_of_a_clock_that_was_set_back(self, store: Store) -> None:
         planned = retention.plan(store)
         ahead = replace(planned, as_of=datetime.now(UTC) + DAY)
-        with connect(store) as connection:
+        with store.connect() as connection:
             connection.execute("UPDATE retention_plans SET as_of = %s", [ahead.as_of])
             connection.execute("UPDATE retention_plans SET written = %s", [json.dumps(ahead.to_json())])
         with pytest.raises(NeedsOperator, match="lies ahead of the server's clock"):
@@ -272,7 +275,7 @@ class TestTheMomentOfAPlan:
         ],
         ids=lambda change: next(iter(change)),
     )
-    def test_and_all_else_of_it_is_refused_where_a_file_was_changed(self, store: str, change: dict[str, Any]) -> None:
+    def test_and_all_else_of_it_is_refused_where_a_file_was_changed(self, store: Store, change: dict[str, Any]) -> None:
         take_in(store, daily(3))
         written = retention.plan(store, NOW).to_json()
         with pytest.raises(NeedsOperator, match="is not the one that is given"):
@@ -281,7 +284,7 @@ class TestTheMomentOfAPlan:
 
 
 class TestWhatLiesAhead:
-    def test_is_named_and_stays(self, store: str) -> None:
+    def test_is_named_and_stays(self, store: Store) -> None:
         far = datetime(2999, 1, 1, tzinfo=UTC)
         take_in(store, daily(3))
         take_in(store, [run_event(kind, run_id=run_id(50), time=far) for kind in ("START", "COMPLETE")])
@@ -290,7 +293,7 @@ class TestWhatLiesAhead:
         assert planned.raw_events.protected == {"in the future": 2}
         assert retention.plan(store).protected["in the future"] >= 1
 
-    def test_is_named_where_a_namespace_is_emptied(self, store: str) -> None:
+    def test_is_named_where_a_namespace_is_emptied(self, store: Store) -> None:
         tomorrow = datetime.now(UTC) + DAY
         take_in(store, [run_event(kind, run_id=run_id(50), time=tomorrow) for kind in ("START", "COMPLETE")])
         planned = retention.plan(store, emptied="shop")
@@ -298,19 +301,19 @@ class TestWhatLiesAhead:
         assert "runs" not in retention.apply(store, planned).deleted
 
 
-def test_jobs_cannot_take_away_what_retention_has_said(postgres_server: Server, store: str) -> None:
+def test_jobs_cannot_take_away_what_retention_has_said(postgres_server: Server, store: Store) -> None:
     take_in(store, daily(3))
     retention.apply(store, retention.plan(store, NOW))
-    with connect(jobs_login(postgres_server, store), autocommit=True) as connection:
+    with jobs_login(postgres_server, store).connect(autocommit=True) as connection:
         for table in ("retention_reports", "retention_horizons", "retention_plans"):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute(f"DELETE FROM {table}".encode())
 
 
-def test_a_login_without_temporary_tables_is_told_which_right_it_lacks(postgres_server: Server, store: str) -> None:
+def test_a_login_without_temporary_tables_is_told_which_right_it_lacks(postgres_server: Server, store: Store) -> None:
     """Whatever the language of the server."""
     login = jobs_login(postgres_server, store)
-    with connect(store, autocommit=True) as connection:
+    with store.connect(autocommit=True) as connection:
         name = connection.info.dbname
         connection.execute(f"REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC".encode())
     with pytest.raises(NeedsOperator, match="GRANT TEMPORARY ON DATABASE"):
@@ -318,7 +321,7 @@ def test_a_login_without_temporary_tables_is_told_which_right_it_lacks(postgres_
 
 
 def test_the_commands_keep_a_plan_as_json_and_carry_it_out(
-    store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     take_in(store, daily(5))
     assert _run(monkeypatch, store, ["plan"]) == 0
@@ -333,8 +336,8 @@ def test_the_commands_keep_a_plan_as_json_and_carry_it_out(
     assert "that were planned to go stay: legal hold" in capsys.readouterr().out
 
 
-def _run(monkeypatch: pytest.MonkeyPatch, dsn: str, arguments: list[str]) -> int:
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
+def _run(monkeypatch: pytest.MonkeyPatch, database: Store, arguments: list[str]) -> int:
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     with pytest.raises(SystemExit) as ended:
         main(["retention", *arguments])
     return int(ended.value.code or 0)

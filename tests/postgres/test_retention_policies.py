@@ -13,7 +13,7 @@ from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.retention.store.policies import policies, remove_policy, set_policy
@@ -26,11 +26,11 @@ HISTORIES = ("retention_policies", "retention_holds", "retention_hold_releases")
 
 
 @pytest.fixture
-def operator(postgres_server: Server, database: str) -> str:
+def operator(postgres_server: Server, database: Store) -> Store:
     return operators_login(postgres_server, database)
 
 
-def test_a_new_store_keeps_jobs_and_datasets_for_ever(database: str) -> None:
+def test_a_new_store_keeps_jobs_and_datasets_for_ever(database: Store) -> None:
     assert policies(database) == [
         Policy(PolicyKind.CONTENTS, "*", DAY, None),
         Policy(PolicyKind.QUARANTINE, "*", 90 * DAY, None),
@@ -40,7 +40,7 @@ def test_a_new_store_keeps_jobs_and_datasets_for_ever(database: str) -> None:
     ]
 
 
-def test_the_narrower_policy_counts_first(database: str) -> None:
+def test_the_narrower_policy_counts_first(database: Store) -> None:
     for kind, pattern in (
         (PolicyKind.EVERY, "shop"),
         (PolicyKind.RUNS, "shop"),
@@ -55,7 +55,7 @@ def test_the_narrower_policy_counts_first(database: str) -> None:
     ]  # fmt: skip
 
 
-def test_a_policy_takes_the_place_of_the_one_before(operator: str, database: str) -> None:
+def test_a_policy_takes_the_place_of_the_one_before(operator: Store, database: Store) -> None:
     set_policy(operator, Policy(PolicyKind.RUNS, "*", None, 5))
     assert Policy(PolicyKind.RUNS, "*", None, 5) in policies(operator)
     remove_policy(operator, PolicyKind.RUNS, "*")
@@ -64,12 +64,12 @@ def test_a_policy_takes_the_place_of_the_one_before(operator: str, database: str
     assert rows(database, history) == [(30 * DAY, None, False), (None, 5, False), (None, 5, True)]
 
 
-def test_a_policy_that_is_not_there_is_not_removed(database: str) -> None:
+def test_a_policy_that_is_not_there_is_not_removed(database: Store) -> None:
     with pytest.raises(WrongUsage, match="There is no policy of runs for 'shop'"):
         remove_policy(database, PolicyKind.RUNS, "shop")
 
 
-def test_a_hold_is_in_force_until_it_is_released(operator: str) -> None:
+def test_a_hold_is_in_force_until_it_is_released(operator: Store) -> None:
     number = add_hold(operator, HeldThing("shop", run=UUID(int=1)), "a lawsuit", None)
     release_hold(operator, number, "it is over")
     (held,) = holds(operator)
@@ -81,7 +81,7 @@ def test_a_hold_is_in_force_until_it_is_released(operator: str) -> None:
         release_hold(operator, number, "again")
 
 
-def test_a_hold_ends_by_itself_at_its_time(operator: str) -> None:
+def test_a_hold_ends_by_itself_at_its_time(operator: Store) -> None:
     ended = add_hold(operator, HeldThing("*"), "an audit", datetime(2020, 1, 1, tzinfo=UTC))
     lasting = add_hold(operator, HeldThing("*"), "an audit", datetime(9000, 1, 1, tzinfo=UTC))
     assert {hold.id: hold.is_in_force for hold in holds(operator)} == {ended: False, lasting: True}
@@ -89,7 +89,7 @@ def test_a_hold_ends_by_itself_at_its_time(operator: str) -> None:
 
 @pytest.mark.parametrize("table", HISTORIES)
 @pytest.mark.parametrize("change", ["UPDATE {} SET why = 'x'", "DELETE FROM {}", "TRUNCATE {} CASCADE"])
-def test_nobody_edits_the_history_not_even_the_owner(database: str, operator: str, table: str, change: str) -> None:
+def test_nobody_edits_the_history_not_even_the_owner(database: Store, operator: Store, table: str, change: str) -> None:
     release_hold(operator, add_hold(operator, HeldThing("*"), "an audit", None), "it is over")
     statement = change.format(table).replace("why", "keep_last" if table == "retention_policies" else "why")
     statement = statement.replace("'x'", "1") if table == "retention_policies" else statement
@@ -97,12 +97,12 @@ def test_nobody_edits_the_history_not_even_the_owner(database: str, operator: st
         (database, psycopg.errors.ObjectNotInPrerequisiteState),
         (operator, psycopg.errors.InsufficientPrivilege),
     ):
-        with connect(dsn) as connection, pytest.raises(refusal):
+        with dsn.connect() as connection, pytest.raises(refusal):
             connection.execute(statement.encode())
 
 
-def test_nobody_signs_for_another(operator: str) -> None:
-    with connect(operator) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+def test_nobody_signs_for_another(operator: Store) -> None:
+    with operator.connect() as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
         connection.execute("INSERT INTO retention_holds (namespace_pattern, why, placed_by) VALUES ('*', 'x', 'boss')")
 
 
@@ -119,17 +119,17 @@ def test_nobody_signs_for_another(operator: str) -> None:
         "('runs', '*', interval '1 day', -1)",
     ],
 )
-def test_sql_sets_no_policy_that_nobody_means(database: str, values: str) -> None:
+def test_sql_sets_no_policy_that_nobody_means(database: Store, values: str) -> None:
     columns = "retention_policies (kind, namespace_pattern, older_than, keep_last)"
-    with connect(database) as connection, pytest.raises(psycopg.errors.CheckViolation):
+    with database.connect() as connection, pytest.raises(psycopg.errors.CheckViolation):
         connection.execute(f"INSERT INTO {columns} VALUES {values}".encode())
 
 
-def test_an_age_without_end_is_none(database: str) -> None:
+def test_an_age_without_end_is_none(database: Store) -> None:
     """PostgreSQL 17 reads it as an interval, those before do not."""
     added = b"INSERT INTO retention_policies (kind, namespace_pattern, older_than) VALUES ('runs', '*', 'infinity')"
     refusals = (psycopg.errors.CheckViolation, psycopg.errors.DataError)
-    with connect(database) as connection, pytest.raises(refusals):
+    with database.connect() as connection, pytest.raises(refusals):
         connection.execute(added)
 
 
@@ -143,16 +143,16 @@ def test_an_age_without_end_is_none(database: str) -> None:
         "(namespace_pattern, why, events_since, events_until) VALUES ('*', 'x', '2026-02-01', '2026-01-01')",
     ],
 )
-def test_sql_places_no_hold_that_nobody_means(database: str, given: str) -> None:
-    with connect(database) as connection, pytest.raises(psycopg.errors.CheckViolation):
+def test_sql_places_no_hold_that_nobody_means(database: Store, given: str) -> None:
+    with database.connect() as connection, pytest.raises(psycopg.errors.CheckViolation):
         connection.execute(f"INSERT INTO retention_holds {given}".encode())
 
 
 def test_what_has_no_effect_is_told_when_it_is_set(
-    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def said(*words: str) -> str:
-        monkeypatch.setenv("LINEAGE_DSN", database)
+        monkeypatch.setenv("LINEAGE_DSN", database.dsn)
         monkeypatch.setattr("sys.argv", ["lineage", "retention", *words])
         with pytest.raises(SystemExit, match=r"^0$"):
             main()
@@ -171,11 +171,11 @@ def test_what_has_no_effect_is_told_when_it_is_set(
 
 
 def test_what_decides_is_listed_by_namespace(
-    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     take_in(database, [run_event(job=named_job(namespace="finance"))])
     set_policy(database, Policy(PolicyKind.EVERY, "fin*", None, None))
-    monkeypatch.setenv("LINEAGE_DSN", database)
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     with pytest.raises(SystemExit):
         main(["retention", "policy", "list", "--by-namespace", "--json"])
     listed = json.loads(capsys.readouterr().out)
@@ -198,15 +198,15 @@ def test_what_decides_is_listed_by_namespace(
     ],
 )
 def test_a_hold_that_names_nothing_is_told(
-    operator: str,
-    database: str,
+    operator: Store,
+    database: Store,
     options: tuple[str, ...],
     is_known: bool,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     take_in(database, [run_event()])
-    monkeypatch.setenv("LINEAGE_DSN", operator)
+    monkeypatch.setenv("LINEAGE_DSN", operator.dsn)
     with pytest.raises(SystemExit):
         main(["retention", "hold", "add", "--namespace", "shop", "--why", "an audit", *options])
     assert ("know nothing of that name" in capsys.readouterr().out) is not is_known

@@ -18,6 +18,7 @@ from lineage_core.model.tables import all_tables
 from lineage_core.model.vocabulary import DEFAULT, NOBODY, OPERATOR, OWNER, Table
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event, to_json
 
 pytestmark = pytest.mark.postgres
@@ -177,36 +178,36 @@ def _cases(statements: dict[str, list[str]]) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def upgraded(postgres_server: Server) -> Iterator[str]:
+def upgraded(postgres_server: Server) -> Iterator[Store]:
     """One database for all cases, since each rolls back."""
     postgres_server.ensure_database("roles", "lineage")
-    dsn = postgres_server.dsn(database="roles")
-    store.upgrade(dsn)
-    yield dsn
+    database = Store(postgres_server.dsn(database="roles"))
+    store.upgrade(database)
+    yield database
     postgres_server.run_sql("DROP DATABASE roles WITH (FORCE);")
 
 
 @contextmanager
-def _acting_as(dsn: str, role: str) -> Iterator[Connection]:
-    with connect(dsn, role=role) as connection:
+def _acting_as(database: Store, role: str) -> Iterator[Connection]:
+    with database.connect(role=role) as connection:
         yield connection
         connection.rollback()
 
 
 @pytest.mark.parametrize(("role", "statement"), _cases(ALLOWED))
-def test_a_role_may(upgraded: str, role: str, statement: str) -> None:
+def test_a_role_may(upgraded: Store, role: str, statement: str) -> None:
     with _acting_as(upgraded, role) as connection:
         connection.execute(statement.encode())
 
 
 @pytest.mark.parametrize(("role", "statement"), _cases(FORBIDDEN))
-def test_a_role_may_not(upgraded: str, role: str, statement: str) -> None:
+def test_a_role_may_not(upgraded: Store, role: str, statement: str) -> None:
     with _acting_as(upgraded, role) as connection, pytest.raises(InsufficientPrivilege):
         connection.execute(statement.encode())
 
 
 @pytest.mark.parametrize("table", all_tables(), ids=lambda table: table.name)
-def test_jobs_write_every_table_but_raw_events_and_what_only_people_fill(upgraded: str, table: Table) -> None:
+def test_jobs_write_every_table_but_raw_events_and_what_only_people_fill(upgraded: Store, table: Table) -> None:
     with _acting_as(upgraded, JOBS) as connection:
         may = connection.execute("SELECT has_table_privilege(%s, 'UPDATE')", [f"public.{table.name}"]).fetchone()
     by_no_event = all(column.rule in (OPERATOR, OWNER, NOBODY, DEFAULT) for column in table.columns)
@@ -214,8 +215,8 @@ def test_jobs_write_every_table_but_raw_events_and_what_only_people_fill(upgrade
 
 
 @pytest.mark.parametrize("table", all_tables(), ids=lambda table: table.name)
-def test_who_ingests_writes_what_he_hands_in_and_no_other_column(upgraded: str, table: Table) -> None:
-    with connect(upgraded) as connection:
+def test_who_ingests_writes_what_he_hands_in_and_no_other_column(upgraded: Store, table: Table) -> None:
+    with upgraded.connect() as connection:
         may = connection.execute(
             "SELECT attname FROM pg_attribute WHERE attrelid = %(table)s::regclass AND attnum > 0 AND"
             " has_column_privilege('lineage_ingest', %(table)s, attname, 'INSERT, SELECT, UPDATE, REFERENCES')",
@@ -224,8 +225,8 @@ def test_who_ingests_writes_what_he_hands_in_and_no_other_column(upgraded: str, 
     assert {name for (name,) in may} == WRITTEN_BY_INGEST.get(table.name, set())
 
 
-def test_a_partition_made_later_gives_nobody_more_than_its_table_does(database: str) -> None:
-    with connect(database, autocommit=True) as connection:
+def test_a_partition_made_later_gives_nobody_more_than_its_table_does(database: Store) -> None:
+    with database.connect(autocommit=True) as connection:
         connection.execute("ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO lineage_ingest")
         store.upgrade(database)
         connection.execute(
@@ -235,8 +236,8 @@ def test_a_partition_made_later_gives_nobody_more_than_its_table_does(database: 
         connection.execute("INSERT INTO lineage_events_2001_01 (event_time, event) VALUES ('2001-01-01Z', '{}')")
 
 
-def test_the_roles_cannot_log_in(upgraded: str) -> None:
-    with connect(upgraded) as connection:
+def test_the_roles_cannot_log_in(upgraded: Store) -> None:
+    with upgraded.connect() as connection:
         found = connection.execute(
             "SELECT rolname, rolcanlogin, rolsuper, rolcreaterole, rolcreatedb, rolbypassrls FROM pg_roles"
             " WHERE rolname = ANY(%s) ORDER BY rolname",
@@ -245,31 +246,31 @@ def test_the_roles_cannot_log_in(upgraded: str) -> None:
     assert found == [(role, *[False] * 5) for role in ROLES]
 
 
-def test_an_upgrade_takes_back_what_is_not_declared(database: str) -> None:
-    with connect(database) as connection:
+def test_an_upgrade_takes_back_what_is_not_declared(database: Store) -> None:
+    with database.connect() as connection:
         connection.execute("GRANT DELETE ON jobs TO lineage_reader")
     store.upgrade(database)
     with _acting_as(database, READER) as connection, pytest.raises(InsufficientPrivilege):
         connection.execute("DELETE FROM jobs")
 
 
-def test_two_databases_of_a_cluster_share_the_roles(database: str, empty_database: str) -> None:
+def test_two_databases_of_a_cluster_share_the_roles(database: Store, empty_database: Store) -> None:
     store.upgrade(empty_database)
-    for dsn in (database, empty_database):
-        with _acting_as(dsn, READER) as connection:
+    for one in (database, empty_database):
+        with _acting_as(one, READER) as connection:
             connection.execute("SELECT FROM jobs")
 
 
 def test_another_owner_may_upgrade_his_database_with_roles_that_are_not_his(postgres_server: Server) -> None:
     postgres_server.ensure_role("somebody", "NOSUPERUSER CREATEROLE")
     postgres_server.ensure_database("somebodys", "somebody")
-    dsn = postgres_server.dsn("somebody", "somebodys")
-    store.upgrade(dsn)
-    assert store.differences(dsn) == []
+    database = Store(postgres_server.dsn("somebody", "somebodys"))
+    store.upgrade(database)
+    assert store.differences(database) == []
     postgres_server.run_sql("DROP DATABASE somebodys WITH (FORCE);")
 
 
-def test_a_plain_member_works_with_what_his_group_may(upgraded: str, postgres_server: Server) -> None:
+def test_a_plain_member_works_with_what_his_group_may(upgraded: Store, postgres_server: Server) -> None:
     postgres_server.ensure_role("producer", "NOSUPERUSER")
     postgres_server.run_sql("GRANT lineage_ingest TO producer;")
     with connect(postgres_server.dsn("producer", "roles")) as connection:
@@ -280,16 +281,16 @@ def test_a_plain_member_works_with_what_his_group_may(upgraded: str, postgres_se
         connection.rollback()
 
 
-def test_plain_members_do_the_whole_work(database: str, postgres_server: Server) -> None:
+def test_plain_members_do_the_whole_work(database: Store, postgres_server: Server) -> None:
     """One ingests, another normalizes, a third reads; nobody owns anything."""
     for name, group in (("producer", INGEST), ("worker", JOBS), ("analyst", READER)):
         postgres_server.ensure_role(name, "NOSUPERUSER")
         postgres_server.run_sql(f"GRANT {group} TO {name};")
     past = dataset("orders", fields=[("id", "INT")])
     for event in (run_event("START", inputs=[past]), run_event("COMPLETE", outputs=[dataset("sums")])):
-        insert_event(make_conninfo(database, user="producer"), to_json(event))
-    outcome = normalize(make_conninfo(database, user="worker"), InProcess())
+        insert_event(Store(make_conninfo(database.dsn, user="producer")), to_json(event))
+    outcome = normalize(Store(make_conninfo(database.dsn, user="worker")), InProcess())
     assert (outcome.events, outcome.quarantined) == (2, 0)
-    with connect(make_conninfo(database, user="analyst")) as connection:
+    with connect(make_conninfo(database.dsn, user="analyst")) as connection:
         found = connection.execute("SELECT name FROM datasets_view ORDER BY name").fetchall()
     assert found == [("orders",), ("sums",)]

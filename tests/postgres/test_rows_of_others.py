@@ -13,7 +13,7 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.run import InProcess, Outcome, normalize
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, parent, run_event
 from tests.support.rows_of_others import DERIVED, DRAWN, OthersRows
 from tests.support.stores import PLATFORM, put, rows, take_in
@@ -58,8 +58,8 @@ def others(postgres_server: Server, _template: str) -> Iterator[OthersRows]:
     name = "rows_of_others"
     postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
     dsn = postgres_server.dsn(database=name)
-    assert take_in(dsn, events()).quarantined == 0
-    yield OthersRows(dsn)
+    assert take_in(Store(dsn), events()).quarantined == 0
+    yield OthersRows(Store(dsn))
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
@@ -77,8 +77,10 @@ def test_every_table_with_a_natural_key_is_among_those_of_these_tests() -> None:
 
 
 @pytest.mark.parametrize("name", [*DRAWN, *DERIVED])
-def test_rows_that_another_has_made_before_change_nothing_but_ids(database: str, others: OthersRows, name: str) -> None:
-    with connect(database) as connection:
+def test_rows_that_another_has_made_before_change_nothing_but_ids(
+    database: Store, others: OthersRows, name: str
+) -> None:
+    with database.connect() as connection:
         others.insert(connection, name)
     outcome = take_in(database, events())
     assert (outcome.events, outcome.quarantined) == (len(events()), 0)
@@ -86,21 +88,21 @@ def test_rows_that_another_has_made_before_change_nothing_but_ids(database: str,
     assert name in others.taken(database) or name in DERIVED
 
 
-def test_rows_that_another_makes_between_two_merges_change_nothing_but_ids(database: str, others: OthersRows) -> None:
+def test_rows_that_another_makes_between_two_merges_change_nothing_but_ids(database: Store, others: OthersRows) -> None:
     for number, event in enumerate(events()):
         if number:
-            with connect(database) as connection:
+            with database.connect() as connection:
                 others.insert_all(connection)
         assert take_in(database, [event]).quarantined == 0
     assert others.differences(database) == {}
     assert others.taken(database) >= {"namespaces", "jobs", "datasets", "dataset_fields", "dataset_versions"}
 
 
-def test_rows_that_another_makes_during_a_merge_are_taken_when_he_commits(database: str, others: OthersRows) -> None:
+def test_rows_that_another_makes_during_a_merge_are_taken_when_he_commits(database: Store, others: OthersRows) -> None:
     put(database, events())
     outcomes: list[Outcome] = []
     worker = threading.Thread(target=lambda: outcomes.append(normalize(database, InProcess())))
-    with connect(database) as connection:
+    with database.connect() as connection:
         others.insert_all(connection)
         worker.start()
         until(lambda: rows(database, "SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'") != [])
@@ -110,17 +112,17 @@ def test_rows_that_another_makes_during_a_merge_are_taken_when_he_commits(databa
     assert others.taken(database) == DRAWN.keys()
 
 
-def test_the_upgrade_makes_the_namespace_that_marquez_would_make_when_it_starts(database: str) -> None:
+def test_the_upgrade_makes_the_namespace_that_marquez_would_make_when_it_starts(database: Store) -> None:
     assert rows(database, "SELECT uuid = key_uuid('namespaces', 'default') FROM namespaces WHERE name = 'default'") == [
         (True,)
     ]
 
 
-def test_a_row_that_another_removes_and_makes_again_is_found_under_its_new_uuid(database: str) -> None:
+def test_a_row_that_another_removes_and_makes_again_is_found_under_its_new_uuid(database: Store) -> None:
     made = (
         "INSERT INTO namespaces (uuid, created_at, updated_at, name) VALUES (gen_random_uuid(), now(), now(), 'shop')"
     )
-    with connect(database, autocommit=True) as connection:
+    with database.connect(autocommit=True) as connection:
         connection.execute(made.encode())
         connection.execute("DELETE FROM namespaces WHERE name = 'shop'")
         connection.execute(made.encode())

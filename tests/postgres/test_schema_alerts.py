@@ -12,7 +12,7 @@ from lineage_core.cli import main
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.operate.status import store_status
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute
 from lineage_core.reading.schema_history import schema_history
 from lineage_core.schema_alerts import SchemaAlert, acknowledge, alerts
@@ -38,12 +38,12 @@ def written(minutes: int, *columns: str) -> Document:
     return run_event("COMPLETE", run_id=run, job=named_job("load"), time=time, outputs=outputs)
 
 
-def the_alert(dsn: str) -> SchemaAlert:
-    (alert,) = alerts(dsn, closed=True)
+def the_alert(store: Store) -> SchemaAlert:
+    (alert,) = alerts(store, closed=True)
     return alert
 
 
-def test_an_alert_says_which_job_changed_what_when(database: str) -> None:
+def test_an_alert_says_which_job_changed_what_when(database: Store) -> None:
     take_in(database, [written(1, "a", "b"), written(2, "b"), written(3, "a", "b")])
     alert = the_alert(database)
     assert (alert.dataset_namespace, alert.dataset_name) == ("postgres://shop:5432", NAME)
@@ -54,12 +54,12 @@ def test_an_alert_says_which_job_changed_what_when(database: str) -> None:
     assert store_status(database)[SCHEMA_CHANGES].alerts == 1
 
 
-def test_a_declared_schema_has_no_job(database: str) -> None:
+def test_a_declared_schema_has_no_job(database: Store) -> None:
     take_in(database, [described(1, "a"), described(2, "a:TEXT")])
     assert (the_alert(database).job, the_alert(database).run) == (None, None)
 
 
-def test_a_repeat_raises_nothing_again(database: str) -> None:
+def test_a_repeat_raises_nothing_again(database: Store) -> None:
     events = [described(1, "a"), described(2, "a:TEXT")]
     take_in(database, events)
     acknowledge(database, [the_alert(database).id], "known")
@@ -68,7 +68,7 @@ def test_a_repeat_raises_nothing_again(database: str) -> None:
     assert rows(database, "SELECT * FROM dataset_schema_alerts") == before
 
 
-def test_an_event_that_comes_late_and_changes_nothing_of_it_leaves_it_acknowledged(database: str) -> None:
+def test_an_event_that_comes_late_and_changes_nothing_of_it_leaves_it_acknowledged(database: Store) -> None:
     take_in(database, [described(1, "a"), described(9, "a:TEXT")])
     acknowledge(database, [the_alert(database).id], "known")
     before = the_alert(database)
@@ -78,7 +78,9 @@ def test_an_event_that_comes_late_and_changes_nothing_of_it_leaves_it_acknowledg
     assert the_alert(database) == before
 
 
-def test_a_late_event_that_makes_it_compatible_resolves_it_and_one_that_does_not_raises_it_again(database: str) -> None:
+def test_a_late_event_that_makes_it_compatible_resolves_it_and_one_that_does_not_raises_it_again(
+    database: Store,
+) -> None:
     take_in(database, [described(1, "a"), described(9, "a:TEXT", "b")])
     acknowledge(database, [the_alert(database).id])
     take_in(database, [described(4, "a:TEXT")])
@@ -90,9 +92,9 @@ def test_a_late_event_that_makes_it_compatible_resolves_it_and_one_that_does_not
     assert (again.id, again.is_open, again.resolved_at) == (first.id, True, None), "though it was acknowledged before"
 
 
-def test_an_alert_that_was_acknowledged_while_a_merge_raised_it_for_another_reason_is_open(database: str) -> None:
+def test_an_alert_that_was_acknowledged_while_a_merge_raised_it_for_another_reason_is_open(database: Store) -> None:
     take_in(database, [described(1, "a"), described(2, "a:TEXT")])
-    with connect(database) as merge:
+    with database.connect() as merge:
         merge.execute("UPDATE dataset_schema_verdicts SET refusals = '[]' WHERE verdict = 'refused'")
         acknowledge(database, [the_alert(database).id])
         refused = "SELECT dataset_uuid, event_order FROM dataset_schema_verdicts WHERE verdict = 'refused'"
@@ -102,10 +104,10 @@ def test_an_alert_that_was_acknowledged_while_a_merge_raised_it_for_another_reas
 
 
 def test_an_acknowledged_alert_is_no_longer_shown(
-    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     take_in(database, [written(1, "a"), written(2, "b"), written(3, "a", "b")])
-    monkeypatch.setenv("LINEAGE_DSN", database)
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     shown = command(capsys, "alerts").splitlines()
     assert shown[0] == f"1  2026-01-01T00:03:00+00:00  postgres://shop:5432 {NAME}  by shop/load"
     assert shown[1].startswith("    refused: a: A field was deleted under this name.")
@@ -124,29 +126,29 @@ def command(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return captured.out
 
 
-def test_an_unknown_alert_is_wrong_usage_and_none_is_acknowledged(database: str) -> None:
+def test_an_unknown_alert_is_wrong_usage_and_none_is_acknowledged(database: Store) -> None:
     take_in(database, [described(1, "a"), described(2, "a:TEXT")])
     with pytest.raises(WrongUsage, match="no alert 7"):
         acknowledge(database, [the_alert(database).id, 7])
     assert the_alert(database).is_open
 
 
-def test_an_operator_may_acknowledge_and_a_reader_may_look(database: str, postgres_server: Server) -> None:
+def test_an_operator_may_acknowledge_and_a_reader_may_look(database: Store, postgres_server: Server) -> None:
     take_in(database, [described(1, "a"), described(2, "a:TEXT")])
     postgres_server.ensure_role("steward", "NOSUPERUSER")
     postgres_server.ensure_role("onlooker_of_alerts", "NOSUPERUSER")
     postgres_server.run_sql(
         "GRANT lineage_operator, lineage_reader TO steward; GRANT lineage_reader TO onlooker_of_alerts;"
     )
-    onlooker = make_conninfo(database, user="onlooker_of_alerts")
-    (alert,) = alerts(onlooker)
+    onlooker = make_conninfo(database.dsn, user="onlooker_of_alerts")
+    (alert,) = alerts(Store(onlooker))
     with pytest.raises(NeedsOperator):
-        acknowledge(onlooker, [alert.id])
-    acknowledge(make_conninfo(database, user="steward"), [alert.id])
+        acknowledge(Store(onlooker), [alert.id])
+    acknowledge(Store(make_conninfo(database.dsn, user="steward")), [alert.id])
     assert the_alert(database).acknowledged_by == "steward"
 
 
-def test_an_alert_of_what_turns_out_to_be_another_datasets_is_resolved(database: str) -> None:
+def test_an_alert_of_what_turns_out_to_be_another_datasets_is_resolved(database: Store) -> None:
     def linked(minutes: int, name: str) -> Document:
         alias = {"namespace": "postgres://shop:5432", "name": "alias", "type": "TABLE"}
         facets = {"symlinks": facet(identifiers=[alias])}
@@ -165,7 +167,7 @@ def test_an_alert_of_what_turns_out_to_be_another_datasets_is_resolved(database:
     assert misjudged(database) == []
 
 
-def test_a_name_that_turns_out_to_be_another_datasets_takes_its_alerts_along(database: str) -> None:
+def test_a_name_that_turns_out_to_be_another_datasets_takes_its_alerts_along(database: Store) -> None:
     take_in(database, [described(1, "a"), described(2, "a:TEXT", name="alias"), described(3, "a:TEXT")])
     assert len(alerts(database)) == 1
     names = {"symlinks": facet(identifiers=[{"namespace": "postgres://shop:5432", "name": "alias", "type": "TABLE"}])}

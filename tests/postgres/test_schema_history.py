@@ -17,6 +17,7 @@ from lineage_core.ingest.store import raw_events
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.store import Store
 from lineage_core.reading.schema_history import judgement_of, schema_history
 from lineage_core.retention import run as retention
 from lineage_core.retention.policies import Policy
@@ -30,22 +31,22 @@ pytestmark = pytest.mark.postgres
 NAMESPACE, NAME = "postgres://shop:5432", "public.orders"
 
 
-def take_in(dsn: str, *events: Document) -> None:
+def take_in(database: Store, *events: Document) -> None:
     for event in events:
-        raw_events.insert_event(dsn, to_json(event))
-    normalize(dsn, InProcess())
+        raw_events.insert_event(database, to_json(event))
+    normalize(database, InProcess())
 
 
 def described(minutes: int, *fields: tuple[str, str | None], **more: Any) -> Document:
     return dataset_event(dataset(fields=fields, **more), time=TIME + timedelta(minutes=minutes))
 
 
-def verdicts(dsn: str) -> list[Verdict]:
-    return [one.judgement.verdict for one in schema_history(dsn, NAMESPACE, NAME)]
+def verdicts(database: Store) -> list[Verdict]:
+    return [one.judgement.verdict for one in schema_history(database, NAMESPACE, NAME)]
 
 
 class TestHistory:
-    def test_it_is_that_of_the_versions_that_became_current_in_the_order_of_events(self, database: str) -> None:
+    def test_it_is_that_of_the_versions_that_became_current_in_the_order_of_events(self, database: Store) -> None:
         take_in(
             database,
             described(4, ("b", "INT"), ("a", "INT")),
@@ -57,21 +58,21 @@ class TestHistory:
         assert [one.current_from for one in found] == [TIME + timedelta(minutes=minutes) for minutes in (1, 2, 3, 4)]
         assert verdicts(database) == [Verdict.FIRST, Verdict.COMPATIBLE, Verdict.COMPATIBLE, Verdict.REFUSED]
 
-    def test_a_version_without_a_schema_is_unknown(self, database: str) -> None:
+    def test_a_version_without_a_schema_is_unknown(self, database: Store) -> None:
         without = dataset_event(dataset(), time=TIME + timedelta(minutes=2))
         take_in(database, described(1, ("a", "INT")), without, described(3, ("a", "TEXT")))
         assert verdicts(database) == [Verdict.FIRST, Verdict.UNKNOWN, Verdict.REFUSED]
 
-    def test_what_a_reader_says_is_no_change(self, database: str) -> None:
+    def test_what_a_reader_says_is_no_change(self, database: Store) -> None:
         reader = run_event("COMPLETE", time=TIME + timedelta(minutes=2), inputs=[dataset(fields=[("z", "INT")])])
         take_in(database, described(1, ("a", "INT")), reader, described(3, ("a", "INT"), ("b", "INT")))
         assert verdicts(database) == [Verdict.FIRST, Verdict.COMPATIBLE]
 
-    def test_a_version_that_only_a_reader_made_is_none(self, database: str) -> None:
+    def test_a_version_that_only_a_reader_made_is_none(self, database: Store) -> None:
         take_in(database, run_event("COMPLETE", inputs=[dataset(fields=[("z", "INT")])]))
         assert verdicts(database) == []
 
-    def test_fields_within_fields_count_and_may_be_malformed(self, database: str) -> None:
+    def test_fields_within_fields_count_and_may_be_malformed(self, database: Store) -> None:
         def nested(minutes: int, *fields: Any) -> Document:
             schema = facet(fields=[{"name": "s", "type": "struct", "fields": list(fields)}])
             return run_event(
@@ -86,7 +87,7 @@ class TestHistory:
         assert [one.verdict for one in judgements] == [Verdict.FIRST, Verdict.UNCHANGED, Verdict.COMPATIBLE]
         assert [str(change.path) for change in judgements[-1].changes] == ["s.y", "s.x"]
 
-    def test_a_run_that_turns_out_to_have_written_another_version_is_judged_by_that(self, database: str) -> None:
+    def test_a_run_that_turns_out_to_have_written_another_version_is_judged_by_that(self, database: Store) -> None:
         def written(kind: str, minutes: int, *outputs: Document) -> Document:
             return run_event(kind, time=TIME + timedelta(minutes=minutes), outputs=outputs)
 
@@ -100,7 +101,7 @@ class TestHistory:
         take_in(database, written("RUNNING", 3, dataset(fields=[("a", "TEXT")])))
         assert verdicts(database) == [Verdict.FIRST, Verdict.REFUSED]
 
-    def test_what_retention_has_deleted_is_still_known_to_be_deleted(self, database: str) -> None:
+    def test_what_retention_has_deleted_is_still_known_to_be_deleted(self, database: Store) -> None:
         day = 24 * 60
         take_in(
             database,
@@ -120,7 +121,7 @@ class TestHistory:
         assert [refusal.path for refusal in next_one.refusals] == ["b"]
 
     def test_a_new_schema_comes_after_the_current_one_not_after_one_of_a_clock_that_was_ahead(
-        self, database: str
+        self, database: Store
     ) -> None:
         ahead = described(2, ("z", "INT")) | {"producer": CLOCK_AHEAD}
         stores.take_in(database, [described(1, ("a", "INT")), ahead])
@@ -144,11 +145,11 @@ class TestReaders:
             outputs=[dataset("public.totals", fields=[("total", "INT")], facets={"columnLineage": lineage})],
         )
 
-    def fenced(self, dsn: str) -> list[list[tuple[str, str]]]:
-        history = schema_history(dsn, NAMESPACE, NAME)
+    def fenced(self, database: Store) -> list[list[tuple[str, str]]]:
+        history = schema_history(database, NAMESPACE, NAME)
         return [[(one.reader, one.refusal.path) for one in version.judgement.fenced] for version in history]
 
-    def test_a_deleted_column_fences_who_reads_it_and_nobody_who_does_not(self, database: str) -> None:
+    def test_a_deleted_column_fences_who_reads_it_and_nobody_who_does_not(self, database: Store) -> None:
         take_in(
             database,
             described(1, ("a", "INT"), ("b", "INT")),
@@ -158,13 +159,13 @@ class TestReaders:
         )
         assert self.fenced(database) == [[], [], [("shop/report", "b")]]
 
-    def test_who_has_read_the_changed_column_since_is_not_fenced_any_more(self, database: str) -> None:
+    def test_who_has_read_the_changed_column_since_is_not_fenced_any_more(self, database: Store) -> None:
         take_in(database, described(1, ("a", "INT")), self.report(2, "a"), described(3, ("a", "TEXT")))
         assert self.fenced(database) == [[], [("shop/report", "a")]]
         take_in(database, self.report(4, "a"))
         assert self.fenced(database) == [[], []]
 
-    def test_a_deleted_column_fences_each_job_that_writes_with_it(self, database: str) -> None:
+    def test_a_deleted_column_fences_each_job_that_writes_with_it(self, database: Store) -> None:
         """Also one whose output another job has written since."""
         second = self.report(3, "a")
         second["job"] = named_job("audit")
@@ -174,7 +175,7 @@ class TestReaders:
 
     @pytest.mark.parametrize(("field", "output"), [("maker.city", "total"), ("maker", "total.net"), ("maker", "total")])
     def test_who_names_a_column_within_a_column_is_fenced_by_that_one_alone(
-        self, database: str, field: str, output: str
+        self, database: Store, field: str, output: str
     ) -> None:
         report = self.report(2, field)
         facets = report["outputs"][0]["facets"]
@@ -192,7 +193,7 @@ class TestReaders:
         without_name = [] if field == "maker.city" else [("shop/report", "maker.name", True)]
         assert fenced(("a", "INT"), ("maker", "struct<city:string>")) == without_name
 
-    def test_a_deleted_column_fences_who_does_not_say_what_it_reads(self, database: str) -> None:
+    def test_a_deleted_column_fences_who_does_not_say_what_it_reads(self, database: Store) -> None:
         export = run_event(
             "COMPLETE", job=named_job("export"), time=TIME + timedelta(minutes=2), inputs=[dataset()], outputs=[]
         )
@@ -207,7 +208,7 @@ class TestReaders:
 
 class TestCommands:
     @pytest.fixture
-    def store(self, database: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    def store(self, database: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
         """Orders of three columns, of which a job reads one, and wrote another dataset with it."""
         origin = {"namespace": NAMESPACE, "name": NAME, "field": "b"}
         lineage = facet(fields={"total": {"inputFields": [origin]}})
@@ -224,7 +225,7 @@ class TestCommands:
             ),
             described(3, ("b", "INT"), ("c", "TEXT")),
         )
-        monkeypatch.setenv("LINEAGE_DSN", database)
+        monkeypatch.setenv("LINEAGE_DSN", database.dsn)
         return database
 
     def run(self, capsys: pytest.CaptureFixture[str], *words: str, code: int = 0, name: str = NAME) -> str:
@@ -238,7 +239,7 @@ class TestCommands:
         file.write_text(json.dumps(fields))
         return self.run(capsys, "check", str(file), *words, code=code)
 
-    def test_history(self, store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_history(self, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
         lines = self.run(capsys, "history").splitlines()
         assert [line.split()[-1] for line in lines if not line.startswith(" ")] == ["first", "compatible"]
         assert [line.strip() for line in lines if line.startswith(" ")] == ["added: c", "deleted: a"]
@@ -248,34 +249,34 @@ class TestCommands:
         assert [line.split()[0] for line in lines if line.split()[-1] in {"first", "compatible"}] == ["1", "2"]
         assert second["changes"] == [{"kind": "added", "path": "c"}, {"kind": "deleted", "path": "a"}]
 
-    def test_diff(self, store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_diff(self, store: Store, capsys: pytest.CaptureFixture[str]) -> None:
         assert self.run(capsys, "diff") == "compatible\n    added: c\n    deleted: a\n"
         assert self.run(capsys, "diff", "--from", "2", "--to", "1") == "compatible\n    added: a\n    deleted: c\n"
         assert json.loads(self.run(capsys, "diff", "--from", "1", "--to", "1", "--json"))["verdict"] == "unchanged"
         assert "There is no schema 3: the dataset has had 2" in self.run(capsys, "diff", "--to", "3", code=2)
 
     def test_diff_is_of_the_last_change_however_often_it_was_written_since(
-        self, store: str, capsys: pytest.CaptureFixture[str]
+        self, store: Store, capsys: pytest.CaptureFixture[str]
     ) -> None:
         again = [described(minutes, ("b", "INT"), ("c", "TEXT")) for minutes in (4, 5)]
         take_in(store, *again, dataset_event(dataset(), time=TIME + timedelta(minutes=6)))
         assert self.run(capsys, "diff") == "compatible\n    added: c\n    deleted: a\n"
         assert self.run(capsys, "diff", "--to", "1") == "unchanged\n"
 
-    def test_check_permits(self, store: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def test_check_permits(self, store: Store, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         new = [{"name": "b", "type": "INT"}, {"name": "d", "type": "INT"}]
         for written in (new, {"fields": new}):
             out = self.check(capsys, tmp_path / "new.json", written, "--no-fencing")
             assert out == "compatible\n    added: d\n    deleted: c\n"
 
-    def test_check_refuses_with_1(self, store: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def test_check_refuses_with_1(self, store: Store, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         new = [{"name": "b", "type": "INT"}, {"name": "a", "type": "INT"}]
         out = self.check(capsys, tmp_path / "new.json", new, code=1)
         assert out.splitlines()[0] == "refused"
         assert "refused: a: A field was deleted under this name." in out
 
     def test_check_names_the_jobs_that_it_fences(
-        self, store: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+        self, store: Store, capsys: pytest.CaptureFixture[str], tmp_path: Path
     ) -> None:
         new = [{"name": "c", "type": "TEXT"}]
         out = self.check(capsys, tmp_path / "new.json", new)
@@ -284,7 +285,7 @@ class TestCommands:
         assert [(one["reader"], one["refusal"]["path"]) for one in judged["fenced"]] == [("shop/report", "b")]
 
     def test_what_cannot_be_read_is_wrong_usage(
-        self, store: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+        self, store: Store, capsys: pytest.CaptureFixture[str], tmp_path: Path
     ) -> None:
         file = tmp_path / "new.json"
         assert "has no fields" in self.check(capsys, file, {"a": 1}, code=2)
@@ -293,8 +294,8 @@ class TestCommands:
         assert "no dataset 'other'" in self.run(capsys, "history", code=2, name="other")
 
 
-def test_a_reader_of_the_store_may_read(database: str, postgres_server: Server) -> None:
+def test_a_reader_of_the_store_may_read(database: Store, postgres_server: Server) -> None:
     postgres_server.ensure_role("analyst", "NOSUPERUSER")
     postgres_server.run_sql("GRANT lineage_reader TO analyst;")
     take_in(database, described(1, ("a", "INT")))
-    assert len(schema_history(make_conninfo(database, user="analyst"), NAMESPACE, NAME)) == 1
+    assert len(schema_history(Store(make_conninfo(database.dsn, user="analyst")), NAMESPACE, NAME)) == 1

@@ -17,7 +17,8 @@ from lineage_core.long_migrations.store import end, records
 from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.own_lineage.datasets import of_the_model
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event
 from tests.support.old_mappings import count, put_dataset, put_versions
 from tests.support.servers import jobs_login
@@ -30,14 +31,14 @@ RECORDED = Path(__file__).parents[3] / "shared" / "data" / "marquez-recorded" / 
 COLUMNS = [(f"column_{number}", "INTEGER") for number in range(20)]
 
 
-def run(dsn: str, workers: int = 1) -> records.Status:
-    return migrate(dsn, NAME, InThreads(), workers)
+def run(store: Store, workers: int = 1) -> records.Status:
+    return migrate(store, NAME, InThreads(), workers)
 
 
-def schema_of(dsn: str, version: str) -> list[tuple[Any, ...]]:
+def schema_of(store: Store, version: str) -> list[tuple[Any, ...]]:
     """Names and types that the version has by its schema version."""
     return rows(
-        dsn,
+        store,
         "SELECT name, type FROM dataset_versions JOIN dataset_schema_versions_field_mapping"
         " USING (dataset_schema_version_uuid) JOIN dataset_fields ON dataset_fields.uuid = dataset_field_uuid"
         " WHERE dataset_versions.uuid = %s ORDER BY name, type",
@@ -45,8 +46,8 @@ def schema_of(dsn: str, version: str) -> list[tuple[Any, ...]]:
     )
 
 
-def test_it_counts_the_rows_that_it_has_changed_of_each_table(database: str) -> None:
-    with connect(database) as connection:
+def test_it_counts_the_rows_that_it_has_changed_of_each_table(database: Store) -> None:
+    with database.connect() as connection:
         known = put_dataset(connection, "orders", COLUMNS)
         put_versions(connection, "orders", known, 300)
     first, second = CountingCrew(InThreads()), CountingCrew(InThreads())
@@ -56,16 +57,16 @@ def test_it_counts_the_rows_that_it_has_changed_of_each_table(database: str) -> 
         "dataset_schema_versions_field_mapping": 20,
         "dataset_versions": 300,
     }
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
     records.plan(database, NAME)
     migrate(database, NAME, second)
     assert of_the_model(second.changed) == {"dataset_versions": 300}
 
 
-def test_the_example_of_the_proposal_becomes_one_schema_version_with_twenty_fields(database: str) -> None:
+def test_the_example_of_the_proposal_becomes_one_schema_version_with_twenty_fields(database: Store) -> None:
     """A run every ten minutes for thirty days, twenty columns: 4,320 versions, 86,400 rows."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 4_320)
     status = run(database, workers=2)
     assert (status.state, status.done, status.total, status.percent) == ("finished", 4_320, 4_320, 100)
@@ -81,8 +82,8 @@ def test_the_example_of_the_proposal_becomes_one_schema_version_with_twenty_fiel
     assert rows(database, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NULL") == [(0,)]
 
 
-def test_a_second_run_does_nothing(database: str) -> None:
-    with connect(database) as connection:
+def test_a_second_run_does_nothing(database: Store) -> None:
+    with database.connect() as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 10)
     first = run(database)
     before = contents(database)
@@ -90,8 +91,8 @@ def test_a_second_run_does_nothing(database: str) -> None:
     assert differences(before, contents(database)) == {}
 
 
-def test_what_is_planned_anew_finds_everything_done(database: str) -> None:
-    with connect(database) as connection:
+def test_what_is_planned_anew_finds_everything_done(database: Store) -> None:
+    with database.connect() as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 10)
     run(database)
     end.finalize(database, NAME)
@@ -101,12 +102,12 @@ def test_what_is_planned_anew_finds_everything_done(database: str) -> None:
     assert differences(before, contents(database)) == {}
 
 
-def test_an_empty_store_is_done_at_once(database: str) -> None:
+def test_an_empty_store_is_done_at_once(database: Store) -> None:
     status = run(database)
     assert (status.state, status.done, status.total, status.percent) == ("finished", 0, 0, 100)
 
 
-def test_the_migration_agrees_with_live_normalization(database: str) -> None:
+def test_the_migration_agrees_with_live_normalization(database: Store) -> None:
     """What normalization has written is left alone; and taken away, it comes again, the same."""
     fields = [("id", "INTEGER"), ("name", None), ("tags", "array<struct<a:int>>"), ("größe", "TEXT"), ("a:b", "C")]
     events = [
@@ -118,7 +119,7 @@ def test_the_migration_agrees_with_live_normalization(database: str) -> None:
     before = contents(database)
     assert run(database).changed == 0
     assert differences(before, contents(database)) == {}
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
         connection.execute("DELETE FROM dataset_schema_versions")
     records.plan(database, NAME)
@@ -127,12 +128,12 @@ def test_the_migration_agrees_with_live_normalization(database: str) -> None:
     assert differences(before, contents(database)) == {}
 
 
-def test_sets_of_fields_whose_hashes_are_equal_are_told_apart(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sets_of_fields_whose_hashes_are_equal_are_told_apart(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     script = statements.named
     hashed = "hash_array_extended(coalesce(mapped.fields, '{}'), 0)"
     assert hashed in script(f"long_migrations/{NAME}/step")
     monkeypatch.setattr(statements, "named", lambda path: script(path).replace(hashed, "0::bigint"))
-    with connect(database) as connection:
+    with database.connect() as connection:
         fields = put_dataset(connection, "orders", COLUMNS[:3])
         sets = {
             version: kept
@@ -148,9 +149,9 @@ def test_sets_of_fields_whose_hashes_are_equal_are_told_apart(database: str, mon
     assert all(len(schema_of(database, version)) == len(kept) for version, kept in sets.items())
 
 
-def test_what_live_normalization_sets_meanwhile_stays(database: str) -> None:
+def test_what_live_normalization_sets_meanwhile_stays(database: Store) -> None:
     """A trigger sets it between the reading of the version and its update."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         (version,) = put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]))
         live = schema_version_uuid("shop", "orders", [])
         connection.execute(
@@ -171,9 +172,9 @@ def test_what_live_normalization_sets_meanwhile_stays(database: str) -> None:
 
 
 class TestMessyData:
-    def test_fields_that_marquez_multiplied_count_once(self, database: str) -> None:
+    def test_fields_that_marquez_multiplied_count_once(self, database: Store) -> None:
         """A field without a type conflicts with none, so each event made another row of it."""
-        with connect(database) as connection:
+        with database.connect() as connection:
             first = put_dataset(connection, "orders", [("id", "INTEGER"), ("tree", None)])
             again = put_dataset(connection, "orders", [("tree", None), ("tree", None)])
             versions = put_versions(connection, "orders", [*first, *again])
@@ -182,14 +183,14 @@ class TestMessyData:
         assert count(database, "dataset_schema_versions") == 1
         assert [schema_of(database, version) for version in versions] == [[("id", "INTEGER"), ("tree", None)]] * 2
 
-    def test_a_version_whose_input_drifted_gets_the_schema_of_all_its_fields(self, database: str) -> None:
+    def test_a_version_whose_input_drifted_gets_the_schema_of_all_its_fields(self, database: Store) -> None:
         """Phase 1 of Marquez adds the fields of a drifted input to the old mapping alone."""
-        with connect(database) as connection:
+        with database.connect() as connection:
             fields = put_dataset(connection, "orders", [("id", "INTEGER"), ("total", "DECIMAL")])
             (plain,) = put_versions(connection, "orders", fields[:1])
             (drifted,) = put_versions(connection, "orders", fields)
         run(database)
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute(
                 "UPDATE dataset_versions SET dataset_schema_version_uuid = (SELECT dataset_schema_version_uuid FROM"
                 " dataset_versions WHERE uuid = %s) WHERE uuid = %s",
@@ -200,8 +201,8 @@ class TestMessyData:
         assert schema_of(database, plain) == [("id", "INTEGER")]
         assert schema_of(database, drifted) == [("id", "INTEGER"), ("total", "DECIMAL")]
 
-    def test_a_version_without_fields_gets_the_schema_version_of_no_fields(self, database: str) -> None:
-        with connect(database) as connection:
+    def test_a_version_without_fields_gets_the_schema_version_of_no_fields(self, database: Store) -> None:
+        with database.connect() as connection:
             put_dataset(connection, "orders", [])
             (version,) = put_versions(connection, "orders", [])
         assert run(database).changed == 1
@@ -209,12 +210,12 @@ class TestMessyData:
         found = rows(database, "SELECT dataset_schema_version_uuid FROM dataset_versions WHERE uuid = %s", [version])
         assert found[0][0].bytes == expected
 
-    def test_a_schema_version_that_a_crash_left_half_written_is_completed(self, database: str) -> None:
-        with connect(database) as connection:
+    def test_a_schema_version_that_a_crash_left_half_written_is_completed(self, database: Store) -> None:
+        with database.connect() as connection:
             fields = put_dataset(connection, "orders", COLUMNS[:3])
             (version,) = put_versions(connection, "orders", fields)
         run(database)
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute(
                 "DELETE FROM dataset_schema_versions_field_mapping WHERE dataset_field_uuid = %s", [fields[0]]
             )
@@ -222,8 +223,8 @@ class TestMessyData:
         run(database)
         assert schema_of(database, version) == COLUMNS[:3]
 
-    def test_a_version_without_dataset_goes_to_quarantine_and_the_rest_goes_on(self, database: str) -> None:
-        with connect(database) as connection:
+    def test_a_version_without_dataset_goes_to_quarantine_and_the_rest_goes_on(self, database: Store) -> None:
+        with database.connect() as connection:
             put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 5)
             connection.execute(
                 "INSERT INTO dataset_versions (uuid, created_at, version)"
@@ -235,9 +236,9 @@ class TestMessyData:
         assert key == "00000000-0000-0000-0000-000000000000"
         assert "has no dataset" in error
 
-    def test_fields_of_another_dataset_are_for_a_person_to_look_at(self, database: str) -> None:
+    def test_fields_of_another_dataset_are_for_a_person_to_look_at(self, database: Store) -> None:
         """Readers of the new mapping see fields of the version's own dataset alone, and so does its schema version."""
-        with connect(database) as connection:
+        with database.connect() as connection:
             own = put_dataset(connection, "orders", [("id", "INTEGER")])
             others = put_dataset(connection, "sums", [("total", "DECIMAL")])
             versions = [*put_versions(connection, "orders", own + others), *put_versions(connection, "orders", own)]
@@ -250,9 +251,9 @@ class TestMessyData:
 
 class TestFailures:
     @pytest.fixture
-    def poisoned(self, database: str) -> tuple[str, str]:
+    def poisoned(self, database: Store) -> tuple[Store, str]:
         """A store with one version that cannot be updated."""
-        with connect(database) as connection:
+        with database.connect() as connection:
             versions = put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 300)
             poison = sorted(versions)[137]
             connection.execute(
@@ -265,7 +266,7 @@ class TestFailures:
             )
         return database, poison
 
-    def test_a_version_that_fails_is_found_and_set_aside(self, poisoned: tuple[str, str]) -> None:
+    def test_a_version_that_fails_is_found_and_set_aside(self, poisoned: tuple[Store, str]) -> None:
         database, poison = poisoned
         status = run(database)
         assert (status.state, status.changed, status.done, status.quarantined) == ("finished", 299, 300, 1)
@@ -278,8 +279,8 @@ class TestFailures:
             (1,)
         ]
 
-    def test_where_all_rows_fail_a_person_is_asked(self, database: str) -> None:
-        with connect(database) as connection:
+    def test_where_all_rows_fail_a_person_is_asked(self, database: Store) -> None:
+        with database.connect() as connection:
             put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 6)
             connection.execute(
                 "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'all are cursed'; END $$"
@@ -294,8 +295,8 @@ class TestFailures:
         status = records.status(database, NAME)
         assert (status.state, status.quarantined) == ("cancelled", 2)
 
-    def test_what_no_row_would_be_spared_sets_none_aside(self, database: str, postgres_server: Server) -> None:
-        with connect(database) as connection:
+    def test_what_no_row_would_be_spared_sets_none_aside(self, database: Store, postgres_server: Server) -> None:
+        with database.connect() as connection:
             put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS[:2]), 6)
             connection.execute("REVOKE INSERT ON migration_quarantine FROM lineage_jobs")
         worker = jobs_login(postgres_server, database)
@@ -304,14 +305,14 @@ class TestFailures:
         status = records.status(database, NAME)
         assert (status.quarantined, status.ranges["pending"]) == (0, 1)
         assert rows(database, "SELECT count(*) FROM migration_transitions WHERE event = 'failed'") == [(0,)]
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute("GRANT INSERT ON migration_quarantine TO lineage_jobs")
         assert run(worker).state == "finished"
 
-    def test_what_was_set_aside_is_tried_again_on_request(self, poisoned: tuple[str, str]) -> None:
+    def test_what_was_set_aside_is_tried_again_on_request(self, poisoned: tuple[Store, str]) -> None:
         database, _ = poisoned
         run(database)
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute("DROP TRIGGER cursed ON dataset_versions")
         assert records.retry(database, NAME) == 1
         status = run(database)
@@ -321,14 +322,14 @@ class TestFailures:
         ]
 
 
-def test_a_cancelled_migration_is_not_run_on(database: str) -> None:
+def test_a_cancelled_migration_is_not_run_on(database: Store) -> None:
     records.plan(database, NAME)
     end.cancel(database, NAME)
     with pytest.raises(NeedsOperator, match="cancelled"):
         records.pause(database, NAME)
 
 
-def test_a_paused_migration_waits_for_its_operator(database: str) -> None:
+def test_a_paused_migration_waits_for_its_operator(database: Store) -> None:
     records.plan(database, NAME)
     records.pause(database, NAME)
     with pytest.raises(NeedsOperator, match="resume"):
@@ -338,9 +339,9 @@ def test_a_paused_migration_waits_for_its_operator(database: str) -> None:
 
 
 @pytest.mark.long
-def test_the_figure_of_the_proposal_becomes_twenty_rows_and_the_old_mapping_goes(database: str) -> None:
+def test_the_figure_of_the_proposal_becomes_twenty_rows_and_the_old_mapping_goes(database: Store) -> None:
     """864,000 rows take 43,200 versions of twenty columns."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 43_200)
     assert count(database, "dataset_versions_field_mapping") == 864_000
     assert run(database, workers=2).changed == 43_200
@@ -359,10 +360,10 @@ def test_the_figure_of_the_proposal_becomes_twenty_rows_and_the_old_mapping_goes
 
 @pytest.mark.shared_data
 @pytest.mark.skipif(not RECORDED.is_dir(), reason="shared/data, with the recordings of a live Marquez, is absent")
-def test_a_marquez_database_of_three_years_is_migrated(database: str) -> None:
+def test_a_marquez_database_of_three_years_is_migrated(database: Store) -> None:
     """350 of its 1,050 versions have no schema version; of the others, drifted and untyped ones have a wrong one."""
     tables = ("namespaces", "sources", "datasets", "dataset_fields", "dataset_schema_versions")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("DELETE FROM namespaces")
         for table in (
             *tables,

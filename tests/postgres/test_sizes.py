@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from lineage_core.database.sizes import store_size
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, run_event
 from tests.support.stores import rows, take_in
 
@@ -28,7 +28,7 @@ def run(number: int) -> list[dict[str, object]]:
     ]
 
 
-def test_it_tells_what_is_said_from_what_is_stored(database: str) -> None:
+def test_it_tells_what_is_said_from_what_is_stored(database: Store) -> None:
     take_in(database, [event for number in range(10) for event in run(number)])
     facets, lineage = store_size(database).stored_once
     views = ("run_facets", "job_facets", "dataset_facets")
@@ -43,9 +43,9 @@ def test_it_tells_what_is_said_from_what_is_stored(database: str) -> None:
     assert lineage.stored_rows == lineage.shown_rows + len(rows(database, "SELECT FROM column_lineage_pairs"))
 
 
-def test_it_lists_the_tables_the_largest_first(database: str) -> None:
+def test_it_lists_the_tables_the_largest_first(database: Store) -> None:
     take_in(database, run(1))
-    with connect(database, autocommit=True) as connection:
+    with database.connect(autocommit=True) as connection:
         connection.execute("ANALYZE")
     size = store_size(database)
     sizes = [table.table_bytes + table.index_bytes for table in size.tables]
@@ -54,5 +54,5 @@ def test_it_lists_the_tables_the_largest_first(database: str) -> None:
     assert {table.table: table.rows for table in size.tables}.items() >= {"lineage_events": 2, "runs": 1}.items()
 
 
-def test_an_empty_store_has_a_size(database: str) -> None:
+def test_an_empty_store_has_a_size(database: Store) -> None:
     assert [once.shown_rows for once in store_size(database).stored_once] == [0, 0]

@@ -11,7 +11,7 @@ from lineage_core.errors import TryAgain
 from lineage_core.normalize.run import InProcess, LazyRunner, Outcome, Staging, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.staging import StagedPart, StagingTask
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import run_event
 from tests.support.stores import contents, empty, put, rows, take_in
 
@@ -47,7 +47,7 @@ class Recording:
         raise TryAgain("a task failed")
 
 
-def test_the_next_slice_is_staged_before_the_one_at_hand_is_merged(database: str) -> None:
+def test_the_next_slice_is_staged_before_the_one_at_hand_is_merged(database: Store) -> None:
     put(database, EVENTS[:3])
     runner = Recording()
     normalize(database, runner, slice_bytes=SLICE_BYTES, progress=runner.merged)
@@ -55,7 +55,7 @@ def test_the_next_slice_is_staged_before_the_one_at_hand_is_merged(database: str
     assert runner.schemas == ["staging", "staging_2", "staging"]
 
 
-def test_what_was_staged_ahead_of_a_failure_is_merged_once(database: str) -> None:
+def test_what_was_staged_ahead_of_a_failure_is_merged_once(database: Store) -> None:
     take_in(database, EVENTS)
     wanted = contents(database)
     empty(database)
@@ -68,7 +68,7 @@ def test_what_was_staged_ahead_of_a_failure_is_merged_once(database: str) -> Non
 
 
 @pytest.mark.parametrize("schema", ["staging", "staging_2"])
-def test_a_slice_that_a_crash_has_emptied_is_not_merged(schema: str, database: str) -> None:
+def test_a_slice_that_a_crash_has_emptied_is_not_merged(schema: str, database: Store) -> None:
     put(database, EVENTS[:2])
     runner = _Emptying(schema)
     with pytest.raises(TryAgain, match="the server has restarted since"):
@@ -87,12 +87,12 @@ class _Emptying(Recording):
     def start(self, tasks: Sequence[StagingTask]) -> Staging:
         staging = super().start(tasks)
         if self.schemas[-1] == self._schema:
-            with connect(tasks[0].dsn) as connection:
+            with tasks[0].store.connect() as connection:
                 connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(self._schema, "event_ledger")))
         return staging
 
 
-def test_a_runner_is_made_only_if_something_waits(database: str) -> None:
+def test_a_runner_is_made_only_if_something_waits(database: Store) -> None:
     made: list[InProcess] = []
 
     def make() -> InProcess:

@@ -16,7 +16,7 @@ from lineage_core.ingest import delivery
 from lineage_core.ingest import run as ingest
 from lineage_core.ingest.spool import BLOCK, Spool
 from lineage_core.model.arrivals import judge
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import named_job, run_event, to_json
 from tests.support.spool_processes import drain, emit, put, walk
 from tests.support.stores import rows
@@ -28,14 +28,14 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str) -> Path:
-    monkeypatch.setenv("LINEAGE_DSN", database)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: Store) -> Path:
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     monkeypatch.setenv("LINEAGE_SPOOL", str(tmp_path / "spool"))
     return tmp_path / "spool"
 
 
-def _stored(dsn: str) -> list[str]:
-    return [name for (name,) in rows(dsn, "SELECT job_name FROM lineage_events ORDER BY arrival_seq")]
+def _stored(store: Store) -> list[str]:
+    return [name for (name,) in rows(store, "SELECT job_name FROM lineage_events ORDER BY arrival_seq")]
 
 
 def _waiting(folder: Path) -> list[str]:
@@ -54,14 +54,14 @@ def _ingest(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
     return summary
 
 
-def test_an_event_that_is_stored_leaves_nothing_in_the_spool(database: str, folder: Path) -> None:
+def test_an_event_that_is_stored_leaves_nothing_in_the_spool(database: Store, folder: Path) -> None:
     emit("one")
     assert _stored(database) == ["one"]
     assert list(folder.iterdir()) == []
 
 
 def test_an_event_waits_while_the_server_is_away_and_the_next_one_takes_it_along(
-    database: str, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    database: Store, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with monkeypatch.context() as away:
         away.setenv("LINEAGE_DSN", AWAY)
@@ -74,9 +74,11 @@ def test_an_event_waits_while_the_server_is_away_and_the_next_one_takes_it_along
     assert list(folder.iterdir()) == []
 
 
-def test_an_event_waits_while_the_table_is_locked(database: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_event_waits_while_the_table_is_locked(
+    database: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("lineage_core.ingest.store.raw_events.PATIENCE", 1)
-    with connect(database) as blocker:
+    with database.connect() as blocker:
         blocker.execute("LOCK TABLE lineage_events IN ACCESS EXCLUSIVE MODE")
         emit("one")
     assert _waiting(folder) == ["one"]
@@ -84,10 +86,10 @@ def test_an_event_waits_while_the_table_is_locked(database: str, folder: Path, m
 
 @pytest.mark.parametrize("dsn", ["", "no DSN at all", "missing store"])
 def test_what_only_a_person_can_mend_is_raised_and_the_event_kept(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, empty_database: str, dsn: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, empty_database: Store, dsn: str
 ) -> None:
     if dsn:
-        monkeypatch.setenv("LINEAGE_DSN", empty_database if dsn == "missing store" else dsn)
+        monkeypatch.setenv("LINEAGE_DSN", empty_database.dsn if dsn == "missing store" else dsn)
     else:
         monkeypatch.delenv("LINEAGE_DSN")
     with pytest.raises(NeedsOperator, match="`lineage ingest` stores them"):
@@ -96,7 +98,7 @@ def test_what_only_a_person_can_mend_is_raised_and_the_event_kept(
 
 
 def test_ingest_stores_what_waits_with_files_and_without(
-    database: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    database: Store, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(folder, "one", "two")
     summary = _ingest(capsys)
@@ -109,7 +111,7 @@ def test_ingest_stores_what_waits_with_files_and_without(
 
 
 def test_an_emission_does_not_wait_for_a_long_spool_to_be_empty(
-    database: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ingest, "SPOOLED_DOCUMENTS", 2)
     monkeypatch.setattr(delivery, "DRAIN_SECONDS", 0)
@@ -120,7 +122,7 @@ def test_an_emission_does_not_wait_for_a_long_spool_to_be_empty(
 
 
 def test_what_is_no_event_goes_to_quarantine_and_half_a_document_with_it(
-    database: str, folder: Path, capsys: pytest.CaptureFixture[str]
+    database: Store, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with Spool(folder).put(b'{"eventTime": "today"}'):
         pass
@@ -133,7 +135,7 @@ def test_what_is_no_event_goes_to_quarantine_and_half_a_document_with_it(
 
 
 def test_one_that_cannot_be_stored_by_a_fault_of_ours_stays_and_the_others_go(
-    database: str,
+    database: Store,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -153,7 +155,7 @@ def test_one_that_cannot_be_stored_by_a_fault_of_ours_stays_and_the_others_go(
 
 
 def test_a_full_spool_lets_events_through_to_the_server_and_is_emptied(
-    database: str, folder: Path, caplog: pytest.LogCaptureFixture
+    database: Store, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     put(folder, "one", "two")
     emit("three", PostgresConfig(2 * BLOCK))
@@ -181,7 +183,7 @@ def test_the_bound_of_the_spool_is_an_option_of_the_transport() -> None:
     assert PostgresTransport.config_class.from_dict({"type": "x", "spool_bytes": 7}).spool_bytes == 7
 
 
-def test_many_that_empty_the_spool_at_once_store_everything(database: str, folder: Path) -> None:
+def test_many_that_empty_the_spool_at_once_store_everything(database: Store, folder: Path) -> None:
     names = [f"job {number}" for number in range(400)]
     put(folder, *names)
     drainers = [_SPAWN.Process(target=emit, args=(f"drainer {number}",)) for number in range(4)]
@@ -196,7 +198,7 @@ def test_many_that_empty_the_spool_at_once_store_everything(database: str, folde
     assert list(folder.iterdir()) == []
 
 
-def test_an_emission_that_is_killed_anywhere_loses_nothing_that_it_has_kept(database: str, folder: Path) -> None:
+def test_an_emission_that_is_killed_anywhere_loses_nothing_that_it_has_kept(database: Store, folder: Path) -> None:
     calls = walk("emit", "emitted")
     kept = calls.index("write") + 1
     drain(database, folder)
@@ -204,7 +206,7 @@ def test_an_emission_that_is_killed_anywhere_loses_nothing_that_it_has_kept(data
     assert {"fsync", "rename", "unlink"} <= set(calls[kept:])
 
 
-def test_an_emptying_that_is_killed_anywhere_loses_nothing(database: str, folder: Path) -> None:
+def test_an_emptying_that_is_killed_anywhere_loses_nothing(database: Store, folder: Path) -> None:
     names = [f"job {number}" for number in range(3)]
     calls = walk("drain", *names)
     assert {"open", "flock", "unlink", "close"} <= set(calls)

@@ -18,7 +18,8 @@ from lineage_core.model.meaning.schema_versions import Field, schema_version_uui
 from lineage_core.model.tables import table_named
 from lineage_core.openlineage import identity
 from lineage_core.openlineage.instants import parse_instant
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.render import functions
 
 pytestmark = pytest.mark.postgres
@@ -78,8 +79,8 @@ def test_an_event_takes_the_place_of_a_later_one_of_an_earlier_one_or_of_none(
 
 
 @pytest.fixture
-def connection(database: str) -> Iterator[Connection]:
-    with connect(database, autocommit=True) as opened:
+def connection(database: Store) -> Iterator[Connection]:
+    with database.connect(autocommit=True) as opened:
         yield opened
 
 

@@ -6,7 +6,7 @@ import pytest
 from psycopg import sql
 
 from lineage_core.model.derivations import all_derivations
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.stores import contents, empty, take_in
 
@@ -20,18 +20,18 @@ EVENTS = [
 ]
 
 
-def test_a_merge_sees_its_own_tables_whatever_stands_in_public(database: str) -> None:
+def test_a_merge_sees_its_own_tables_whatever_stands_in_public(database: Store) -> None:
     take_in(database, EVENTS)
     undisturbed = contents(database)
     empty(database)
-    with connect(database) as connection:
+    with database.connect() as connection:
         for name in NAMES:
             connection.execute(
                 sql.SQL("CREATE TABLE public.{} AS SELECT 'theirs' AS theirs").format(sql.Identifier(name))
             )
     assert take_in(database, EVENTS).events == len(EVENTS)
     assert contents(database) == undisturbed
-    with connect(database) as connection:
+    with database.connect() as connection:
         for name in NAMES:
             found = connection.execute(sql.SQL("SELECT * FROM public.{}").format(sql.Identifier(name))).fetchall()
             assert found == [("theirs",)]

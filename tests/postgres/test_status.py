@@ -17,8 +17,8 @@ from lineage_core.normalize.status import NORMALIZATION, WAITING
 from lineage_core.normalize.store.event_choices import WATERMARK, interval
 from lineage_core.openlineage.instants import microseconds
 from lineage_core.operate.status import store_status
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
 from lineage_core.testing import Document, run_event, to_json
 from tests.support.servers import jobs_login
@@ -32,8 +32,8 @@ def events(number: int, *, time: datetime | None = None) -> list[Document]:
     return [run_event(run_id=f"0190a0a0-0000-7000-8000-{run:012}", time=happened) for run in range(number)]
 
 
-def shown(dsn: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    monkeypatch.setenv("LINEAGE_DSN", dsn)
+def shown(store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    monkeypatch.setenv("LINEAGE_DSN", store.dsn)
     with pytest.raises(SystemExit) as ended:
         main(["status", *words])
     assert not ended.value.code
@@ -41,7 +41,7 @@ def shown(dsn: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
 
 
 def test_a_new_store_has_nothing_to_show(
-    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = shown(database, monkeypatch, capsys).splitlines()
     assert lines[:6] == [
@@ -55,7 +55,7 @@ def test_a_new_store_has_nothing_to_show(
     assert lines[6] == "retention      was never applied"
 
 
-def test_what_waits_is_counted_until_it_is_normalized(database: str) -> None:
+def test_what_waits_is_counted_until_it_is_normalized(database: Store) -> None:
     for event in events(3):
         insert_event(database, to_json(event))
     before = store_status(database)
@@ -69,7 +69,7 @@ def test_what_waits_is_counted_until_it_is_normalized(database: str) -> None:
 
 
 def test_a_store_far_behind_says_so_soon(
-    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(status, "MOST_WAITING", 2)
     put(database, events(3))
@@ -77,7 +77,7 @@ def test_a_store_far_behind_says_so_soon(
 
 
 def test_what_arrived_first_is_found_among_more_than_is_looked_at(
-    database: str, monkeypatch: pytest.MonkeyPatch
+    database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(status, "MOST_WAITING", 1)
     now = datetime.now(UTC)
@@ -90,13 +90,13 @@ def test_what_arrived_first_is_found_among_more_than_is_looked_at(
     assert store_status(database)[WAITING].since == arrived[1][0], "the first one is in the tables by now"
 
 
-def test_events_of_long_ago_are_no_arrivals_of_today(database: str) -> None:
+def test_events_of_long_ago_are_no_arrivals_of_today(database: Store) -> None:
     put(database, events(2, time=datetime.now(UTC) - timedelta(days=2)))
     assert store_status(database)[ARRIVALS].last_day == 0
 
 
 def test_who_is_at_work_is_named(
-    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with held_lease(database, WATERMARK):
         holder = store_status(database)[NORMALIZATION].holder
@@ -106,9 +106,9 @@ def test_who_is_at_work_is_named(
 
 
 def test_quarantine_and_retention_are_shown(
-    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("INSERT INTO quarantine (reason, path, raw, source) VALUES ('bad', '$', 'x', 'a test')")
     retention.apply(database, retention.plan(database, datetime.now(UTC)))
     lines = shown(database, monkeypatch, capsys).splitlines()
@@ -117,7 +117,7 @@ def test_quarantine_and_retention_are_shown(
 
 
 def test_json_has_it_all_and_the_role_of_jobs_is_enough(
-    postgres_server: Server, database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    postgres_server: Server, database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(database, events(1))
     found = json.loads(shown(jobs_login(postgres_server, database), monkeypatch, capsys, "--json"))

@@ -15,6 +15,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.model.roles import ROLES
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event, to_json
 from tests.support.servers import server_of_its_own
 from tests.support.stores import rows
@@ -45,76 +46,80 @@ def _database(server: Server, name: str) -> Iterator[str]:
     server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
-def _login(server: Server, name: str, group: str, dsn: str) -> str:
+def _login(server: Server, name: str, group: str, database: Store) -> str:
     server.ensure_role(name, "NOSUPERUSER")
     server.run_sql(f"GRANT {group} TO {name};")
-    return make_conninfo(dsn, user=name)
+    return make_conninfo(database.dsn, user=name)
 
 
-def _may_connect(dsn: str) -> bool:
+def _may_connect(database: Store) -> bool:
     try:
-        connect(dsn).close()
+        database.connect().close()
     except StoreUnavailable as error:
         assert "permission denied for database" in str(error)
         return False
     return True
 
 
-def test_only_the_owner_and_the_roles_of_a_store_come_into_its_database(server: Server, one: str) -> None:
+def test_only_the_owner_and_the_roles_of_a_store_come_into_its_database(server: Server, one: Store) -> None:
     stranger = _login(server, "stranger", "pg_monitor", one)
-    assert _may_connect(stranger)
+    assert _may_connect(Store(stranger))
     (told,) = store.upgrade(one)
     assert "no longer open to every login" in told
-    assert not _may_connect(stranger)
-    assert all(_may_connect(_login(server, f"member_of_{role}", role, one)) for role in ROLES)
+    assert not _may_connect(Store(stranger))
+    assert all(_may_connect(Store(_login(server, f"member_of_{role}", role, one))) for role in ROLES)
     assert store.upgrade(one) == []
 
 
 def test_stores_whose_roles_have_names_of_their_own_are_closed_to_each_others_logins(
-    server: Server, one: str, other: str
+    server: Server, one: Store, other: Store
 ) -> None:
     store.upgrade(one)
     store.upgrade(other, "other_")
     ours = _login(server, "our_producer", "lineage_ingest", one)
     theirs = _login(server, "their_producer", "other_lineage_ingest", other)
-    assert (_may_connect(ours), _may_connect(theirs)) == (True, True)
-    for stranger, dsn in ((ours, other), (theirs, one)):
-        assert not _may_connect(make_conninfo(dsn, user=psycopg.conninfo.conninfo_to_dict(stranger)["user"]))
+    assert (_may_connect(Store(ours)), _may_connect(Store(theirs))) == (True, True)
+    for stranger, database in ((ours, other), (theirs, one)):
+        assert not _may_connect(
+            Store(make_conninfo(database.dsn, user=psycopg.conninfo.conninfo_to_dict(stranger)["user"]))
+        )
     assert store.differences(other) == []
 
 
-def test_a_login_that_comes_in_by_a_role_of_another_store_may_do_nothing(server: Server, one: str, other: str) -> None:
+def test_a_login_that_comes_in_by_a_role_of_another_store_may_do_nothing(
+    server: Server, one: Store, other: Store
+) -> None:
     store.upgrade(one)
     store.upgrade(other, "other_")
-    for dsn, group in ((one, "other_lineage_jobs"), (other, "lineage_jobs")):
-        with connect(dsn, role=group) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+    for database, group in ((one, "other_lineage_jobs"), (other, "lineage_jobs")):
+        with database.connect(role=group) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("SELECT FROM public.leases")
 
 
 def test_a_second_store_with_the_same_roles_is_told_what_to_do_and_stays_as_it_is(
-    server: Server, one: str, other: str
+    server: Server, one: Store, other: Store
 ) -> None:
     store.upgrade(one)
     stranger = _login(server, "stranger", "pg_monitor", other)
     (told,) = store.upgrade(other)
     assert "are those of another store, too, in one" in told
     assert "--role-prefix" in told
-    assert _may_connect(stranger)
+    assert _may_connect(Store(stranger))
 
 
-def test_who_does_not_own_the_database_is_told_what_its_owner_has_to_do(server: Server, one: str) -> None:
+def test_who_does_not_own_the_database_is_told_what_its_owner_has_to_do(server: Server, one: Store) -> None:
     server.ensure_role("tenant", "NOSUPERUSER CREATEROLE")
     server.run_sql("GRANT CREATE ON DATABASE one TO tenant;")
     server.run_sql("GRANT CREATE ON SCHEMA public TO tenant;", "one")
-    (told,) = store.upgrade(make_conninfo(one, user="tenant"), "tenants_")
+    (told,) = store.upgrade(Store(make_conninfo(one.dsn, user="tenant")), "tenants_")
     assert 'only its owner lineage can change that: REVOKE CONNECT ON DATABASE "one" FROM PUBLIC' in told
     server.run_sql(told.split("change that: ")[1] + ";")
-    assert not _may_connect(_login(server, "stranger", "pg_monitor", one))
-    assert _may_connect(_login(server, "tenants_producer", "tenants_lineage_ingest", one))
+    assert not _may_connect(Store(_login(server, "stranger", "pg_monitor", one)))
+    assert _may_connect(Store(_login(server, "tenants_producer", "tenants_lineage_ingest", one)))
 
 
 def test_a_prefix_is_kept_until_another_is_given_and_then_the_old_roles_lose_their_rights(
-    server: Server, one: str
+    server: Server, one: Store
 ) -> None:
     store.upgrade(one)
     producer = _login(server, "old_producer", "lineage_ingest", one)
@@ -122,32 +127,32 @@ def test_a_prefix_is_kept_until_another_is_given_and_then_the_old_roles_lose_the
     store.upgrade(one)
     assert store.differences(one) == []
     assert rows(one, "SELECT name FROM group_roles WHERE purpose = 'jobs'") == [("new_lineage_jobs",)]
-    assert not _may_connect(producer)
+    assert not _may_connect(Store(producer))
     for group in ROLES:
-        with connect(one, role=group) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        with connect(one.dsn, role=group) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("SELECT FROM public.jobs")
 
 
-def test_roles_with_a_prefix_do_the_whole_work(server: Server, one: str) -> None:
+def test_roles_with_a_prefix_do_the_whole_work(server: Server, one: Store) -> None:
     store.upgrade(one, "a_")
     logins = {
         group: _login(server, f"a_{group}_login", f"a_lineage_{group}", one) for group in ("ingest", "jobs", "reader")
     }
-    insert_event(logins["ingest"], to_json(run_event("COMPLETE", outputs=[dataset("sums")])))
-    assert normalize(logins["jobs"], InProcess()).events == 1
-    assert rows(logins["reader"], "SELECT name FROM datasets_view") == [("sums",)]
+    insert_event(Store(logins["ingest"]), to_json(run_event("COMPLETE", outputs=[dataset("sums")])))
+    assert normalize(Store(logins["jobs"]), InProcess()).events == 1
+    assert rows(Store(logins["reader"]), "SELECT name FROM datasets_view") == [("sums",)]
 
 
 @pytest.mark.parametrize("prefix", ["pg_", "A_", "a-", "1_", "_", 'a"; DROP TABLE jobs; --', "a" * 42])
 def test_what_cannot_stand_before_a_role_is_refused_before_anything_is_done(
-    server: Server, one: str, prefix: str
+    server: Server, one: Store, prefix: str
 ) -> None:
     with pytest.raises(WrongUsage, match="cannot be a prefix of roles"):
         store.upgrade(one, prefix)
     assert rows(one, "SELECT FROM pg_class WHERE relname = 'jobs'") == []
 
 
-def test_nobody_else_may_put_anything_beside_the_tables(server: Server, one: str) -> None:
+def test_nobody_else_may_put_anything_beside_the_tables(server: Server, one: Store) -> None:
     """As in databases that were made before PostgreSQL 15."""
     server.run_sql("GRANT CREATE ON SCHEMA public TO PUBLIC;", "one")
     store.upgrade(one)

@@ -15,7 +15,7 @@ import pytest
 
 from lineage_core.cli import main
 from lineage_core.local.postgres import Server
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 from lineage_core.spark import application, publish_runner, session
 from lineage_core.streams import run as publication
@@ -32,8 +32,8 @@ Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def run(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    monkeypatch.setenv("LINEAGE_DSN", database)
+def run(database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     monkeypatch.setenv("LINEAGE_STREAMS_URL", str(tmp_path / "streams"))
 
     def run(*words: str) -> tuple[int, str]:
@@ -51,7 +51,7 @@ def _json(run: Run, *words: str) -> Any:
     return json.loads(output)
 
 
-def test_a_stream_is_started_published_described_and_replayed(run: Run, database: str, tmp_path: Path) -> None:
+def test_a_stream_is_started_published_described_and_replayed(run: Run, database: Store, tmp_path: Path) -> None:
     assert {"name": "tags", "table": "tags", "is_on": False} in _json(run, "list", "--json")
     assert _json(run, "describe", "tags", "--json") == {
         "name": "tags",
@@ -65,7 +65,7 @@ def test_a_stream_is_started_published_described_and_replayed(run: Run, database
     }
     assert run("start", "tags") == (0, "The stream tags is on.\n")
     assert run("start", "tags") == (0, "The stream tags was on already.\n")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
     published = _json(run, "publish", "--json")
     assert (published["records"], published["parts"], published["starting"]) == (1, 1, [])
@@ -85,10 +85,10 @@ def test_a_stream_is_started_published_described_and_replayed(run: Run, database
     assert _json(run, "publish", "--json")["streams"] == []
 
 
-def test_a_stream_is_compacted(run: Run, database: str, tmp_path: Path) -> None:
+def test_a_stream_is_compacted(run: Run, database: Store, tmp_path: Path) -> None:
     run("start", "tags")
     for name in ("blue", "red", "green"):
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute(TAG, [name])
         run("publish")
     assert _json(run, "compact", "runs", "--json")["streams"] == []
@@ -108,16 +108,16 @@ def test_a_stream_is_compacted(run: Run, database: str, tmp_path: Path) -> None:
     assert run("verify", "tags", "--from-start") == (0, "tags: 3 records in 1 parts, 0 faults\n")
     assert run("replay", "tags", "--at", "0", "--to", str(tmp_path / "state.parquet"))[0] == 0
     assert pq.read_table(tmp_path / "state.parquet").column("name").to_pylist() == ["blue"]
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE stream_checkpoints SET reordered_by = 0")
     assert "3 rows in order  reordered by schema 0" in run("describe", "tags")[1]
     assert run("replay", "tags", "--at", "3", "--to", str(tmp_path / "state.parquet"))[0] == 2
 
 
-def test_a_stream_is_read_as_it_was_by_offset_and_by_time(run: Run, database: str, tmp_path: Path) -> None:
+def test_a_stream_is_read_as_it_was_by_offset_and_by_time(run: Run, database: Store, tmp_path: Path) -> None:
     run("start", "tags")
     for name in ("blue", "red", "green"):
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute(TAG, [name])
         run("publish")
 
@@ -142,9 +142,9 @@ def test_a_stream_is_read_as_it_was_by_offset_and_by_time(run: Run, database: st
     assert "has no record of 2001-01-01" in run("replay", "tags", "--to", str(tmp_path / "x"), "--at", "2001-01-01")[1]
 
 
-def test_a_stream_that_is_not_whole_fails_its_verification(run: Run, database: str, tmp_path: Path) -> None:
+def test_a_stream_that_is_not_whole_fails_its_verification(run: Run, database: Store, tmp_path: Path) -> None:
     run("start", "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
     run("publish")
     assert "not compared" not in run("verify", "tags")[1]
@@ -159,9 +159,9 @@ def test_a_stream_that_is_not_whole_fails_its_verification(run: Run, database: s
     assert "it is not there" in output
 
 
-def test_a_database_takes_the_place_of_another_by_a_command(run: Run, database: str, tmp_path: Path) -> None:
+def test_a_database_takes_the_place_of_another_by_a_command(run: Run, database: Store, tmp_path: Path) -> None:
     run("start", "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
     run("publish")
     (file,) = tmp_path.rglob("publisher.json")
@@ -206,13 +206,13 @@ def reported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def test_a_publication_on_spark_states_what_it_read_and_wrote(
-    run: Run, database: str, tmp_path: Path, reported: list[dict[str, Any]]
+    run: Run, database: Store, tmp_path: Path, reported: list[dict[str, Any]]
 ) -> None:
     """As OpenLineage events: each table as an input, each stream as an output, with how many records."""
     for name in ("tags", "run_facets"):
         assert run("start", name)[0] == 0
     take_in(database, [run_event(facets={"said": facet(hour=1)})])
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
         connection.execute(TAG, ["red"])
     outcome_file = tmp_path / "outcome.json"
@@ -229,13 +229,13 @@ def test_a_publication_on_spark_states_what_it_read_and_wrote(
 
 
 def test_few_changes_are_published_without_spark_and_stated_all_the_same(
-    run: Run, database: str, tmp_path: Path, reported: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    run: Run, database: Store, tmp_path: Path, reported: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A publication or a compaction that finds nothing states nothing."""
     run("start", "tags")
     run("publish")
     assert waiting_changes(database) == {"tags": 0}
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
     assert waiting_changes(database) == {"tags": 1}
     monkeypatch.setattr(session, "spark_session", _refuse)
@@ -262,9 +262,11 @@ def _refuse(*_: object) -> None:
     raise AssertionError("Spark was started for a few changes")
 
 
-def test_what_has_not_begun_is_not_counted_as_waiting(run: Run, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_not_begun_is_not_counted_as_waiting(
+    run: Run, database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(publication, "SETTLING_SECONDS", 0.0)
-    with connect(database) as before:
+    with database.connect() as before:
         before.execute(TAG, ["blue"])
         run("start", "tags")
         assert _json(run, "publish", "--json")["starting"] == ["tags"]
@@ -272,21 +274,21 @@ def test_what_has_not_begun_is_not_counted_as_waiting(run: Run, database: str, m
 
 
 def test_a_stream_is_exported_to_iceberg_as_the_page_says(
-    run: Run, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_lake(tmp_path, monkeypatch)
     words = ("export", "tags", "--to-iceberg", "lineage.tags", "--catalog", "lake")
     run("start", "tags")
     assert run(*words) == (0, "0 records of tags exported to lineage.tags\n")
     for name in ("blue", "red"):
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute(TAG, [name])
         run("publish")
         output = {"stream": "tags", "table": "lineage.tags"}
         upto = {"blue": 1, "red": 2}[name]
         assert _json(run, *words, "--json") == output | {"records": 1, "exported_upto": upto}
         assert _json(run, *words, "--json") == output | {"records": 0, "exported_upto": upto}
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE tags SET name = 'sky', created_at = 'infinity' WHERE name = 'blue'")
         connection.execute("DELETE FROM tags WHERE name = 'red'")
     run("publish")
@@ -301,7 +303,7 @@ def test_a_stream_is_exported_to_iceberg_as_the_page_says(
 
 
 def test_what_a_catalog_in_postgres_refused_is_exported_once_its_login_may(
-    run: Run, database: str, postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, database: Store, postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     postgres_server.run_sql("DROP DATABASE IF EXISTS lake;")
     postgres_server.run_sql("DROP ROLE IF EXISTS lake_writer; CREATE ROLE lake_writer LOGIN PASSWORD 'planted';")
@@ -309,12 +311,12 @@ def test_what_a_catalog_in_postgres_refused_is_exported_once_its_login_may(
     use_lake(tmp_path, monkeypatch, f"postgresql+psycopg://lake_writer:planted@127.0.0.1:{postgres_server.port}/lake")
     words = ("export", "tags", "--to-iceberg", "lineage.tags", "--catalog", "lake")
     run("start", "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue"])
     run("publish")
     assert run(*words) == (0, "1 records of tags exported to lineage.tags\n")
     postgres_server.run_sql("REVOKE UPDATE ON iceberg_tables FROM lake_writer;", database="lake")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["red"])
     run("publish")
     code, output = run(*words)
@@ -324,8 +326,8 @@ def test_what_a_catalog_in_postgres_refused_is_exported_once_its_login_may(
     assert run(*words) == (0, "1 records of tags exported to lineage.tags\n")
 
 
-def test_the_json_and_the_exit_code_say_which_stream_failed(run: Run, database: str, tmp_path: Path) -> None:
-    with connect(database) as connection:
+def test_the_json_and_the_exit_code_say_which_stream_failed(run: Run, database: Store, tmp_path: Path) -> None:
+    with database.connect() as connection:
         connection.execute(TAG, ["a"])
         connection.execute("INSERT INTO streams (name, started_xid) VALUES ('moons', 1)")
     run("start", "tags")

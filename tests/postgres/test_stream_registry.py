@@ -22,7 +22,7 @@ from lineage_core.cli import main
 from lineage_core.database import store
 from lineage_core.errors import NeedsOperator, ReaderFenced, TryAgain, WrongUsage
 from lineage_core.local.postgres import Server
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.streams import reading, registry
 from lineage_core.streams.run import publish
 from lineage_core.streams.store import heads, schemas, switches
@@ -40,8 +40,8 @@ Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def run(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    monkeypatch.setenv("LINEAGE_DSN", database)
+def run(database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     monkeypatch.setenv("LINEAGE_STREAMS_URL", str(tmp_path / "streams"))
 
     def run(*words: str) -> tuple[int, str]:
@@ -53,12 +53,12 @@ def run(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     return run
 
 
-def _outcomes(dsn: str, expected_id: int | None, wanted: list[pa.Schema]) -> list[SchemaEvolution]:
+def _outcomes(store: Store, expected_id: int | None, wanted: list[pa.Schema]) -> list[SchemaEvolution]:
     """What concurrent callers get, each on a connection of its own."""
     together = threading.Barrier(len(wanted))
 
     def call(one: pa.Schema) -> SchemaEvolution:
-        with connect(dsn) as connection:
+        with store.connect() as connection:
             together.wait()
             return schemas.compare_and_evolve(connection, MOONS, expected_id, one)
 
@@ -66,7 +66,7 @@ def _outcomes(dsn: str, expected_id: int | None, wanted: list[pa.Schema]) -> lis
         return list(pool.map(call, wanted))
 
 
-def test_of_concurrent_evolutions_one_wins_and_the_others_are_stale(database: str) -> None:
+def test_of_concurrent_evolutions_one_wins_and_the_others_are_stale(database: Store) -> None:
     for expected_id in (None, 0, 1):
         wanted = [
             schema(id=Required("int64"), **{f"c{round_}_{number}": "int8" for round_ in range((expected_id or -1) + 2)})
@@ -84,7 +84,7 @@ def test_of_concurrent_evolutions_one_wins_and_the_others_are_stale(database: st
         assert registry.registered(database, MOONS) == won[0].schemas
 
 
-def test_a_schema_is_registered_evolved_left_refused_or_stale(database: str) -> None:
+def test_a_schema_is_registered_evolved_left_refused_or_stale(database: Store) -> None:
     def call(expected_id: int | None, one: pa.Schema) -> tuple[str, int | None]:
         evolution = registry.compare_and_evolve(database, MOONS, expected_id, one)
         assert registry.registered(database, MOONS) == evolution.schemas
@@ -107,11 +107,11 @@ def test_a_schema_is_registered_evolved_left_refused_or_stale(database: str) -> 
         registry.compare_and_evolve(database, "", None, FIRST)
 
 
-def test_a_reader_that_registers_holds_back_an_evolution_until_it_is_there(database: str) -> None:
+def test_a_reader_that_registers_holds_back_an_evolution_until_it_is_there(database: Store) -> None:
     """So `not_fencing` holds for readers that come at the same time, too."""
     registry.compare_and_evolve(database, MOONS, None, FIRST)
     registry.set_allowed(database, MOONS, Allowed.NOT_FENCING)
-    with ThreadPoolExecutor(1) as pool, connect(database) as holder:
+    with ThreadPoolExecutor(1) as pool, database.connect() as holder:
         holder.execute("SELECT 1")  # begins the transaction
         schemas.set_reader(holder, MOONS, StreamReader("map", 0, ("city",)))
         evolution = pool.submit(registry.compare_and_evolve, database, MOONS, 0, WITHOUT_CITY)
@@ -125,10 +125,10 @@ def test_a_reader_that_registers_holds_back_an_evolution_until_it_is_there(datab
         registry.set_reader(database, MOONS, "map", ["city"], schema_id=0)
 
 
-def _wait_for_lock(dsn: str) -> None:
+def _wait_for_lock(store: Store) -> None:
     waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
     deadline = time.monotonic() + 10
-    while rows(dsn, waiting) == [(0,)]:
+    while rows(store, waiting) == [(0,)]:
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
@@ -146,21 +146,21 @@ def _no_files() -> Iterator[None]:
         yield
 
 
-def _upgrade(dsn: str) -> list[str]:
+def _upgrade(database: Store) -> list[str]:
     """It evolves streams by metadata only: no part is opened, no record published, no head moved."""
     published = ("SELECT * FROM stream_heads", "SELECT * FROM stream_parts ORDER BY start_offset")
-    before = [rows(dsn, query) for query in published]
+    before = [rows(database, query) for query in published]
     with _no_files():
-        advice = store.upgrade(dsn)
-    assert [rows(dsn, query) for query in published] == before
+        advice = store.upgrade(database)
+    assert [rows(database, query) for query in published] == before
     return advice
 
 
-def test_a_release_that_declares_another_key_changes_nothing(database: str, tmp_path: Path) -> None:
+def test_a_release_that_declares_another_key_changes_nothing(database: Store, tmp_path: Path) -> None:
     """Its records would name other rows than those that readers have."""
     root = str(tmp_path)
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue", "sky"])
     with tags_without(key=("name",)):
         with pytest.raises(NeedsOperator, match=r"(?s)tags: \(name\): The key is \(uuid\).*key-column"):
@@ -170,19 +170,19 @@ def test_a_release_that_declares_another_key_changes_nothing(database: str, tmp_
     assert publish(database, root).records == 1
 
 
-def _ids(dsn: str) -> list[int]:
-    with connect(dsn) as connection:
+def _ids(store: Store) -> list[int]:
+    with store.connect() as connection:
         return [part.schema_id for part in heads.parts(connection, "tags")]
 
 
-def test_a_stream_of_ours_evolves_with_its_declaration(database: str, run: Run, tmp_path: Path) -> None:
+def test_a_stream_of_ours_evolves_with_its_declaration(database: Store, run: Run, tmp_path: Path) -> None:
     root = str(tmp_path / "streams")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("DELETE FROM stream_schemas WHERE stream = 'tags'")
     with tags_without("description"):
         _upgrade(database)
         switches.start(database, "tags")
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute(TAG, ["blue", "sky"])
             connection.execute(TAG, ["red", None])
         assert publish(database, root).records == 2
@@ -207,7 +207,7 @@ def test_a_stream_of_ours_evolves_with_its_declaration(database: str, run: Run, 
     with tags_without("description"):
         _upgrade(database)
         assert publish(database, root).records == 0
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute(TAG, ["green", "grass"])
         assert publish(database, root).records == 1
         assert _ids(database) == [0, 1, 2]
@@ -234,7 +234,7 @@ def _assert_readers_of_the_command_line(run: Run) -> None:
 
 
 def test_a_listener_is_fenced_once_the_schema_has_evolved_also_when_no_part_has_come(
-    database: str, tmp_path: Path
+    database: Store, tmp_path: Path
 ) -> None:
     known = reading.reader_schema(database, "tags", columns=["name", "description"])
     listener = reading.StreamListener(database, "tags", known)
@@ -256,11 +256,11 @@ def test_a_listener_is_fenced_once_the_schema_has_evolved_also_when_no_part_has_
 
 
 def test_a_stream_that_evolves_while_it_is_published_is_published_later(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A part of the old release never comes behind the new schema."""
     switches.start(database, "tags")
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(TAG, ["blue", "sky"])
 
     def evolve(*_: Any) -> bool:
@@ -275,7 +275,7 @@ def test_a_stream_that_evolves_while_it_is_published_is_published_later(
     assert _ids(database) == []
 
 
-def test_readers_are_registered_and_guard_what_they_read(database: str, run: Run) -> None:
+def test_readers_are_registered_and_guard_what_they_read(database: Store, run: Run) -> None:
     assert run("stream", "readers", "set", "tags", "map", "--columns", "name,description")[0] == 0
     assert run("stream", "readers", "set", "tags", "all")[0] == 0
     code, shown = run("stream", "readers", "list", "tags", "--column", "description", "--json")
@@ -300,21 +300,21 @@ def test_readers_are_registered_and_guard_what_they_read(database: str, run: Run
     assert "schema 1: 3 columns\n    deleted: description\n" in run("stream", "schemas", "tags")[1]
 
 
-def test_each_role_does_its_own_in_the_registry(database: str, postgres_server: Server) -> None:
+def test_each_role_does_its_own_in_the_registry(database: Store, postgres_server: Server) -> None:
     logins = {}
     for purpose in ("operator", "jobs", "reader"):
         name = f"registry_{purpose}"
         postgres_server.run_sql(
             f"DROP ROLE IF EXISTS {name}; CREATE ROLE {name} LOGIN PASSWORD 'x' IN ROLE lineage_{purpose};"
         )
-        logins[purpose] = make_conninfo(database, user=name, password="x", passfile="")
-    registry.compare_and_evolve(logins["jobs"], MOONS, None, FIRST)
-    registry.set_reader(logins["operator"], MOONS, "map", ["city"])
-    registry.set_reader(logins["operator"], MOONS, "map", ["name"])
-    registry.set_allowed(logins["operator"], MOONS, Allowed.NOT_FENCING)
-    registry.set_allowed(logins["operator"], MOONS, Allowed.NOT_FENCING)
-    assert [one.columns for one in registry.readers(logins["reader"], MOONS)] == [("name",)]
+        logins[purpose] = make_conninfo(database.dsn, user=name, password="x", passfile="")
+    registry.compare_and_evolve(Store(logins["jobs"]), MOONS, None, FIRST)
+    registry.set_reader(Store(logins["operator"]), MOONS, "map", ["city"])
+    registry.set_reader(Store(logins["operator"]), MOONS, "map", ["name"])
+    registry.set_allowed(Store(logins["operator"]), MOONS, Allowed.NOT_FENCING)
+    registry.set_allowed(Store(logins["operator"]), MOONS, Allowed.NOT_FENCING)
+    assert [one.columns for one in registry.readers(Store(logins["reader"]), MOONS)] == [("name",)]
     with pytest.raises(NeedsOperator, match="takes the role lineage_jobs"):
-        registry.compare_and_evolve(logins["operator"], MOONS, 0, WITHOUT_CITY)
+        registry.compare_and_evolve(Store(logins["operator"]), MOONS, 0, WITHOUT_CITY)
     with pytest.raises(NeedsOperator, match="takes the role lineage_operator"):
-        registry.set_reader(logins["reader"], MOONS, "map")
+        registry.set_reader(Store(logins["reader"]), MOONS, "map")

@@ -16,7 +16,7 @@ from lineage_core.changelog import StreamFolder
 from lineage_core.cli import main
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.files import FileFolder
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 from tests.support.s3 import ACCESS_KEY, BUCKET, SECRET_KEY, LocalS3, local_s3
 from tests.unit.test_stream_folder import appended
@@ -35,8 +35,8 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalS3]:
 
 
 @pytest.fixture
-def run(database: str, s3: LocalS3, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    monkeypatch.setenv("LINEAGE_DSN", database)
+def run(database: Store, s3: LocalS3, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     monkeypatch.setenv("LINEAGE_STREAMS_URL", URL)
 
     def run(*words: str) -> tuple[int, str]:
@@ -50,8 +50,8 @@ def run(database: str, s3: LocalS3, monkeypatch: pytest.MonkeyPatch, capsys: pyt
     return run
 
 
-def _add(dsn: str, name: str) -> None:
-    with connect(dsn) as connection:
+def _add(store: Store, name: str) -> None:
+    with store.connect() as connection:
         connection.execute(TAG, [name])
 
 
@@ -70,7 +70,7 @@ def _readers(paths: list[str]) -> dict[str, list[str]]:
     return found
 
 
-def test_a_stream_lives_on_s3(run: Run, database: str, s3: LocalS3, tmp_path: Path) -> None:
+def test_a_stream_lives_on_s3(run: Run, database: Store, s3: LocalS3, tmp_path: Path) -> None:
     run("start", "tags")
     s3.stop()
     assert run("verify", "tags")[0] == 1
@@ -105,7 +105,7 @@ def test_a_stream_lives_on_s3(run: Run, database: str, s3: LocalS3, tmp_path: Pa
 
 
 def test_a_stream_is_compacted_on_s3(
-    run: Run, database: str, s3: LocalS3, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, database: Store, s3: LocalS3, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LINEAGE_STREAMS_URL", f"{URL}-compacted")  # what another test has left is no file of this store
     run("start", "tags")

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from lineage_core.cli import main
+from lineage_core.postgres.store import Store
 from lineage_core.testing import PRODUCER, TIME, facet, named_job, run_event
 from tests.support.stores import take_in
 
@@ -22,9 +23,9 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def test_faults_are_counted_by_facet_reason_and_producer_and_a_repeat_counts_once(
-    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("LINEAGE_DSN", database)
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     wrong = named_job(facets={"tags": facet(tags="gold"), "documentation": facet(description=["a"])})
     events = [run_event(job=wrong, time=TIME + timedelta(minutes=minute)) for minute in (0, 1, 2)]
     events.append(run_event(job=named_job(facets={"tags": facet(tags=[{"key": 1}])})))

@@ -20,7 +20,7 @@ from lineage_core.normalize.run import MOST_QUARANTINED, InProcess, Runner, norm
 from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import microseconds
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, facet, run_event, to_ndjson
 from tests.support.broken_rows import Apart, Breaking, Rows, broken, ending, events, killing, raising, recursing, saying
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -53,16 +53,16 @@ WAYS: dict[str, tuple[Breaking, Runner, str]] = {
 }
 
 
-def without(number: int, cursed: set[int], dsn: str) -> dict[str, list[str]]:
+def without(number: int, cursed: set[int], store: Store) -> dict[str, list[str]]:
     """The tables of the events that are not cursed."""
-    take_in(dsn, [event for place, event in enumerate(events(number, cursed)) if place not in cursed])
-    wanted = contents(dsn)
-    empty(dsn)
+    take_in(store, [event for place, event in enumerate(events(number, cursed)) if place not in cursed])
+    wanted = contents(store)
+    empty(store)
     return wanted
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_all_beside_it_and_behind_it_become_rows_in_the_same_run(way: str, database: str) -> None:
+def test_all_beside_it_and_behind_it_become_rows_in_the_same_run(way: str, database: Store) -> None:
     breaking, runner, reason = WAYS[way]
     wanted = without(10, {3}, database)
     put(database, events(10, {3}))
@@ -80,7 +80,7 @@ def test_all_beside_it_and_behind_it_become_rows_in_the_same_run(way: str, datab
 
 @pytest.mark.parametrize("slice_bytes", [1 << 26, 3_000, 1], ids=["one slice", "several", "one an event"])
 @pytest.mark.parametrize("chosen", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
-def test_several_are_found_wherever_they_are(chosen: EventsByTime | None, slice_bytes: int, database: str) -> None:
+def test_several_are_found_wherever_they_are(chosen: EventsByTime | None, slice_bytes: int, database: Store) -> None:
     cursed = {0, 6, 7}
     wanted = without(8, cursed, database)
     put(database, events(8, cursed))
@@ -91,7 +91,7 @@ def test_several_are_found_wherever_they_are(chosen: EventsByTime | None, slice_
 
 
 def test_the_reason_says_where_it_happened_and_the_list_says_it_in_a_line(
-    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(database, events(3, {1}))
     with broken(raising(KeyError("nobody foresaw it"))):
@@ -100,7 +100,7 @@ def test_the_reason_says_where_it_happened_and_the_list_says_it_in_a_line(
     assert "staging.py" in entry.reason
     assert "raise error" in entry.reason
     assert "postgres" not in entry.reason
-    monkeypatch.setenv("LINEAGE_DSN", database)
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
     shown = {}
     for command in (["list"], ["show", str(entry.id)]):
         with pytest.raises(SystemExit):
@@ -111,7 +111,7 @@ def test_the_reason_says_where_it_happened_and_the_list_says_it_in_a_line(
     assert "KeyError: 'nobody foresaw it'" in shown["list"]
 
 
-def test_an_event_that_fails_once_is_not_set_aside(database: str) -> None:
+def test_an_event_that_fails_once_is_not_set_aside(database: Store) -> None:
     put(database, events(1, {0}))
     failures = iter([MemoryError()])
 
@@ -125,7 +125,7 @@ def test_an_event_that_fails_once_is_not_set_aside(database: str) -> None:
     assert (outcome.events, outcome.quarantined) == (1, 0)
 
 
-def test_many_need_a_person_and_nothing_is_lost(database: str) -> None:
+def test_many_need_a_person_and_nothing_is_lost(database: Store) -> None:
     cursed = set(range(2, MOST_QUARANTINED + 5))
     put(database, events(MOST_QUARANTINED + 5, cursed))
     with (
@@ -140,9 +140,9 @@ def test_many_need_a_person_and_nothing_is_lost(database: str) -> None:
     assert rows(database, "SELECT count(*) FROM event_ledger") == [(MOST_QUARANTINED + 5,)]
 
 
-def refuse_in_staging(dsn: str, state: str) -> None:
+def refuse_in_staging(store: Store, state: str) -> None:
     """Lets Postgres answer with an error when a cursed event's job is staged."""
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         connection.execute(
             "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
             f" $$ BEGIN RAISE 'refused' USING errcode = '{state}'; END $$".encode()
@@ -158,7 +158,7 @@ def refuse_in_staging(dsn: str, state: str) -> None:
     ("state", "runner"),
     [*((state, InProcess(2)) for state in ("22P02", "23514", "21000", "54000", "XX000")), ("53200", Apart())],
 )
-def test_what_postgres_refuses_of_an_event_is_its_own(state: str, runner: Runner, database: str) -> None:
+def test_what_postgres_refuses_of_an_event_is_its_own(state: str, runner: Runner, database: Store) -> None:
     put(database, events(4, {1}))
     refuse_in_staging(database, state)
     outcome = normalize(database, runner)
@@ -183,7 +183,7 @@ def test_what_postgres_refuses_of_an_event_is_its_own(state: str, runner: Runner
     ],
 )
 def test_what_ails_the_server_is_blamed_on_no_event(
-    state: str, error: type[Exception], runner: Runner, database: str
+    state: str, error: type[Exception], runner: Runner, database: Store
 ) -> None:
     put(database, events(4, {1}))
     refuse_in_staging(database, state)
@@ -194,7 +194,7 @@ def test_what_ails_the_server_is_blamed_on_no_event(
 
 
 @pytest.mark.parametrize("runner", [InProcess(), Apart()], ids=["here", "apart"])
-def test_a_connection_that_is_lost_is_blamed_on_no_event(runner: Runner, database: str) -> None:
+def test_a_connection_that_is_lost_is_blamed_on_no_event(runner: Runner, database: Store) -> None:
     put(database, events(4, {1}))
 
     def cutting(made: Rows) -> Rows:
@@ -213,21 +213,21 @@ def test_a_connection_that_is_lost_is_blamed_on_no_event(runner: Runner, databas
 @pytest.mark.parametrize(
     "error", [OSError("no space left"), LeaseLost("taken"), TryAgain("later"), ImportError("gone")]
 )
-def test_what_ails_the_machine_is_blamed_on_no_event(error: Exception, database: str) -> None:
+def test_what_ails_the_machine_is_blamed_on_no_event(error: Exception, database: Store) -> None:
     put(database, events(4, {1}))
     with broken(raising(error)), pytest.raises((TryAgain, LeaseLost), match=str(error)):
         normalize(database, InProcess())
     assert quarantine.entries(database) == []
 
 
-def test_a_process_that_is_told_to_end_is_blamed_on_no_event(database: str) -> None:
+def test_a_process_that_is_told_to_end_is_blamed_on_no_event(database: Store) -> None:
     put(database, events(4, {1}))
     with broken(killing(signal.SIGTERM)), pytest.raises(TryAgain, match="SIGTERM"):
         normalize(database, Apart())
     assert quarantine.entries(database) == []
 
 
-def test_the_facets_migration_takes_in_all_but_the_event(database: str) -> None:
+def test_the_facets_migration_takes_in_all_but_the_event(database: Store) -> None:
     put(database, events(10, {3}))
     with broken(raising(KeyError("nobody foresaw it"))):
         assert migrate(database, "facets", InThreads()).state == "finished"
@@ -235,7 +235,7 @@ def test_the_facets_migration_takes_in_all_but_the_event(database: str) -> None:
     assert len(quarantine.entries(database)) == 1
 
 
-def test_an_event_at_which_our_own_code_fails_costs_no_other_at_ingest(database: str, tmp_path: Path) -> None:
+def test_an_event_at_which_our_own_code_fails_costs_no_other_at_ingest(database: Store, tmp_path: Path) -> None:
     file = tmp_path / "events.ndjson"
     file.write_bytes(to_ndjson(events(10, {3})))
     with broken(raising(KeyError("nobody foresaw it"))):
@@ -249,14 +249,14 @@ def test_an_event_at_which_our_own_code_fails_costs_no_other_at_ingest(database:
     assert [result.refused for result in retry(database)] == [None]
 
 
-def test_facets_of_other_events_are_read_before_it_is_in_quarantine(database: str) -> None:
+def test_facets_of_other_events_are_read_before_it_is_in_quarantine(database: Store) -> None:
     run = UUID(bytes=run_uuid("one run"))
     documents = [
         run_event(run_id="one run", facets={"own": facet(n=1)}),
         {**events(1, {0})[0], "run": {"runId": "one run", "facets": {"own": facet(n=2)}}},
     ]
     put(database, documents)
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute("UPDATE lineage_events SET run_uuid = %s", [run])
     with broken(raising(KeyError("nobody foresaw it"))):
         found = list(reading.facets_of_run(database, run))
@@ -264,7 +264,7 @@ def test_facets_of_other_events_are_read_before_it_is_in_quarantine(database: st
 
 
 @pytest.mark.long
-def test_what_is_larger_than_jsonb_once_it_is_rewritten_goes_to_quarantine(database: str) -> None:
+def test_what_is_larger_than_jsonb_once_it_is_rewritten_goes_to_quarantine(database: Store) -> None:
     put(database, events(4, {1}))
     with broken(saying({"facet": b'"%b"' % (b"x" * (257 << 20))})):
         outcome = normalize(database, InProcess())
@@ -278,10 +278,10 @@ SET_EXPRESSION = 17_00_00
 
 @pytest.mark.long
 @pytest.mark.parametrize("chosen", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
-def test_what_postgres_itself_cannot_write_is_named_in_quarantine(chosen: EventsByTime | None, database: str) -> None:
+def test_what_postgres_itself_cannot_write_is_named_in_quarantine(chosen: EventsByTime | None, database: Store) -> None:
     """No table of this release takes such a row; one with a broken page would be met with an error, too."""
     put(database, events(4, {1}))
-    with connect(database) as connection:
+    with database.connect() as connection:
         if connection.info.server_version < SET_EXPRESSION:
             pytest.skip("only PostgreSQL 17 and newer can change how a column is generated")
         connection.execute("ALTER TABLE lineage_events ALTER COLUMN event_bytes SET EXPRESSION AS (1)")

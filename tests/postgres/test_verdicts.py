@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, job_event, named_job, run_event
 from tests.support.stores import contents, empty, put, rows
 
@@ -22,13 +23,15 @@ EVENTS = [
 ]
 
 
-def arrive(dsn: str, events: list[Any], received_at: str) -> None:
-    put(dsn, events, received_at)
-    normalize(dsn, InProcess(2))
+def arrive(store: Store, events: list[Any], received_at: str) -> None:
+    put(store, events, received_at)
+    normalize(store, InProcess(2))
 
 
 @pytest.mark.parametrize(("first", "second"), [(BEFORE, AFTER), (AFTER, BEFORE)])
-def test_an_event_that_comes_again_with_another_verdict_changes_nothing(first: str, second: str, database: str) -> None:
+def test_an_event_that_comes_again_with_another_verdict_changes_nothing(
+    first: str, second: str, database: Store
+) -> None:
     arrive(database, EVENTS, first)
     before = contents(database)
     arrive(database, EVENTS, second)
@@ -37,7 +40,7 @@ def test_an_event_that_comes_again_with_another_verdict_changes_nothing(first: s
 
 @pytest.mark.parametrize(("first", "second"), [(BEFORE, AFTER), (AFTER, BEFORE)])
 def test_a_copy_that_was_staged_before_the_first_was_merged_keeps_its_verdict(
-    first: str, second: str, database: str
+    first: str, second: str, database: Store
 ) -> None:
     arrive(database, EVENTS, first)
     wanted = contents(database)
@@ -48,7 +51,7 @@ def test_a_copy_that_was_staged_before_the_first_was_merged_keeps_its_verdict(
     assert contents(database) == wanted
 
 
-def test_of_copies_in_one_slice_the_one_that_is_not_ahead_counts(database: str) -> None:
+def test_of_copies_in_one_slice_the_one_that_is_not_ahead_counts(database: Store) -> None:
     put(database, EVENTS, BEFORE)
     put(database, EVENTS, AFTER)
     normalize(database, InProcess(2))
@@ -58,7 +61,7 @@ def test_of_copies_in_one_slice_the_one_that_is_not_ahead_counts(database: str) 
     assert contents(database) == mixed
 
 
-def test_an_event_that_is_ahead_is_never_the_newest(database: str) -> None:
+def test_an_event_that_is_ahead_is_never_the_newest(database: Store) -> None:
     arrive(database, [run_event(job=named_job(facets={"documentation": {"description": "now"}}))], AFTER)
     future = run_event(
         time=TIME + timedelta(days=400), job=named_job(facets={"documentation": {"description": "then"}})
@@ -67,7 +70,7 @@ def test_an_event_that_is_ahead_is_never_the_newest(database: str) -> None:
     assert rows(database, "SELECT description FROM jobs") == [("now",)]
 
 
-def test_a_job_event_behind_a_run_leaves_the_latest_run_of_their_version(database: str) -> None:
+def test_a_job_event_behind_a_run_leaves_the_latest_run_of_their_version(database: Store) -> None:
     arrive(database, [run_event("COMPLETE"), job_event(time=TIME + timedelta(hours=2))], AFTER)
     latest = rows(database, "SELECT latest_run_uuid IS NOT NULL FROM job_versions")
     assert latest == [(True,)]

@@ -12,7 +12,8 @@ import pytest
 from lineage_core import statements
 from lineage_core.model.view import View
 from lineage_core.model.views import all_views
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.support.stores import take_in
 
@@ -26,8 +27,8 @@ A, B, C = (uuid.UUID(int=number) for number in (10, 11, 12))
 
 
 @pytest.fixture
-def connection(database: str) -> Iterator[Connection]:
-    with connect(database) as opened:
+def connection(database: Store) -> Iterator[Connection]:
+    with database.connect() as opened:
         yield opened
         opened.rollback()
 
@@ -55,7 +56,7 @@ def test_version_facets_have_the_columns_of_the_proposal(connection: Connection,
     ]
 
 
-def test_version_facets_are_the_last_word_of_each_facet(database: str, connection: Connection) -> None:
+def test_version_facets_are_the_last_word_of_each_facet(database: Store, connection: Connection) -> None:
     words = [
         ("START", TIME, {"note": facet(n=1), "size": facet(n=3)}),
         ("COMPLETE", TIME + timedelta(hours=1), {"note": facet(n=2)}),
@@ -101,7 +102,7 @@ def test_datasets_view_shows_a_dataset_under_each_of_its_names(connection: Conne
 
 
 @pytest.mark.parametrize("entity", ["run", "job", "dataset"])
-def test_facet_views_show_the_facets_under_both_names(database: str, connection: Connection, entity: str) -> None:
+def test_facet_views_show_the_facets_under_both_names(database: Store, connection: Connection, entity: str) -> None:
     facets = {"first": facet(n=1)}
     take_in(
         database,
@@ -114,10 +115,10 @@ def test_facet_views_show_the_facets_under_both_names(database: str, connection:
 
 @pytest.mark.parametrize("written", ["INSERT INTO {} DEFAULT VALUES", "UPDATE {0} SET {1} = {1}", "DELETE FROM {}"])
 @pytest.mark.parametrize("entity", ["run", "job", "dataset"])
-def test_facets_are_not_written_through_their_view(database: str, entity: str, written: str) -> None:
+def test_facets_are_not_written_through_their_view(database: Store, entity: str, written: str) -> None:
     facets = {"first": facet(n=1)}
     take_in(database, [run_event(facets=facets, job=named_job(facets=facets), outputs=[dataset(facets=facets)])])
-    with connect(database) as connection, pytest.raises(psycopg.Error) as refused:
+    with database.connect() as connection, pytest.raises(psycopg.Error) as refused:
         connection.execute(written.format(f"{entity}_facets", "name").encode())
     diagnostics = refused.value.diag
     assert (

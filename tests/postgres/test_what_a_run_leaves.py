@@ -11,7 +11,7 @@ from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import microseconds
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, run_event
 from tests.support.stores import put, rows
 
@@ -29,19 +29,19 @@ EVENTS = [
 WHOLE_DAY = interval(microseconds(TIME.replace(hour=0)), microseconds(TIME.replace(hour=23)))
 
 
-def staged(dsn: str) -> tuple[int, int]:
+def staged(store: Store) -> tuple[int, int]:
     """How many parts staging has, and how many bytes of rows, those that are deleted among them."""
     size = (
         "SELECT coalesce(sum(pg_table_size(oid)), 0) FROM pg_class"
         " WHERE relkind = 'r' AND relnamespace = ANY (%s::regnamespace[])"
     )
-    ((parts,),) = rows(dsn, "SELECT count(*) FROM staged_parts")
-    ((bytes_,),) = rows(dsn, size, [list(STAGING_SCHEMAS)])
+    ((parts,),) = rows(store, "SELECT count(*) FROM staged_parts")
+    ((bytes_,),) = rows(store, size, [list(STAGING_SCHEMAS)])
     return parts, int(bytes_)
 
 
 @pytest.mark.parametrize("chosen", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
-def test_staging_is_as_small_as_before_it(chosen: EventsByTime | None, database: str) -> None:
+def test_staging_is_as_small_as_before_it(chosen: EventsByTime | None, database: Store) -> None:
     before = staged(database)
     put(database, EVENTS)
     held: list[int] = []
@@ -54,11 +54,11 @@ def test_staging_is_as_small_as_before_it(chosen: EventsByTime | None, database:
     assert staged(database) == before
 
 
-def test_what_a_run_left_that_was_interrupted_goes_too_though_nothing_waits(database: str) -> None:
+def test_what_a_run_left_that_was_interrupted_goes_too_though_nothing_waits(database: Store) -> None:
     before = staged(database)
     put(database, EVENTS[:3])
     normalize(database, InProcess())
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(
             "INSERT INTO staged_parts (part_id, epoch, slice, partition, rows) VALUES (1, 1, 2, 0, '{}')"
         )
@@ -67,11 +67,11 @@ def test_what_a_run_left_that_was_interrupted_goes_too_though_nothing_waits(data
     assert staged(database) == before
 
 
-def test_a_run_that_lost_its_lease_removes_nothing(database: str) -> None:
+def test_a_run_that_lost_its_lease_removes_nothing(database: Store) -> None:
     put(database, EVENTS[:3])
 
     def lose(_slice: Slice, _outcome: Outcome) -> None:
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute("UPDATE leases SET epoch = epoch + 1")
 
     with pytest.raises(LeaseLost):

@@ -15,7 +15,8 @@ from lineage_core.model import arrivals
 from lineage_core.model.arrivals import RefusedDocument, judge
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.openlineage.written_size import written_size
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.testing import facet, run_event, to_json
 from tests.support.stores import rows
 
@@ -23,8 +24,8 @@ pytestmark = pytest.mark.postgres
 
 
 @pytest.fixture
-def connection(database: str) -> Iterator[Connection]:
-    with connect(database, autocommit=True) as opened:
+def connection(database: Store) -> Iterator[Connection]:
+    with database.connect(autocommit=True) as opened:
         yield opened
 
 
@@ -107,7 +108,7 @@ def huge(numbers: int) -> bytes:
 
 
 def test_an_event_that_would_be_huge_goes_to_quarantine_and_those_beside_it_become_rows(
-    database: str, connection: Connection
+    database: Store, connection: Connection
 ) -> None:
     documents = [to_json(GOOD[0]), huge(8_000), to_json(GOOD[1])]
     assert store(connection, [judge(document, "here") for document in documents]) == 1
@@ -135,7 +136,7 @@ def test_a_document_that_is_too_long_as_it_comes_is_kept_by_its_beginning(
 
 
 def test_what_only_postgres_finds_too_large_goes_to_quarantine(
-    database: str, connection: Connection, monkeypatch: pytest.MonkeyPatch
+    database: Store, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(arrivals, "check_written_size", lambda _text: None)
     documents = [to_json(GOOD[0]), huge(2_050), to_json(GOOD[1])]
@@ -145,7 +146,7 @@ def test_what_only_postgres_finds_too_large_goes_to_quarantine(
     assert rows(database, "SELECT count(*) FROM lineage_events") == [(2,)]
 
 
-def test_every_partition_has_the_limit_and_so_has_quarantine(database: str) -> None:
+def test_every_partition_has_the_limit_and_so_has_quarantine(database: Store) -> None:
     partitions = "SELECT relid FROM pg_partition_tree('lineage_events') WHERE isleaf"
     limited = "SELECT conrelid FROM pg_constraint WHERE pg_get_constraintdef(oid) ~ '<= 267386880'"
     assert len(rows(database, partitions)) > 1

@@ -8,19 +8,20 @@ import httpx
 import pytest
 
 from lineage_core.local.postgres import Server
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.store.tokens import create_token
 from tests.support.receivers import Listening, receiver
 from tests.support.servers import ingest_login
 
 
 @pytest.fixture
-def listening(database: str, postgres_server: Server) -> Iterator[Listening]:
+def listening(database: Store, postgres_server: Server) -> Iterator[Listening]:
     """By the login that only adds events."""
     with receiver(ingest_login(postgres_server, database)) as found:
         yield found
 
 
 @pytest.fixture
-def client(database: str, listening: Listening) -> Iterator[httpx.Client]:
+def client(database: Store, listening: Listening) -> Iterator[httpx.Client]:
     with listening.client(create_token(database, "everything", ["*"], None).text) as made:
         yield made

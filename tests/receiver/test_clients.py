@@ -15,6 +15,7 @@ import pytest
 
 from lineage_core.local.java import java_home
 from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.store.tokens import create_token
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.testing import run_event
@@ -43,12 +44,12 @@ def run(script: str, folder: Path, variables: Mapping[str, str] | None = None) -
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def states(dsn: str) -> dict[str, list[str]]:
+def states(store: Store) -> dict[str, list[str]]:
     """Of each job that the events made, the event types that came."""
-    normalize(dsn, InProcess())
+    normalize(store, InProcess())
     return dict(
         rows(
-            dsn,
+            store,
             "SELECT name, array_agg(DISTINCT event_type ORDER BY event_type)"
             " FROM jobs JOIN lineage_events ON job_name = simple_name AND job_namespace = namespace_name GROUP BY name",
         )
@@ -66,7 +67,7 @@ client.close()
 
 
 @pytest.mark.parametrize("transport", ["http", "async_http"])
-def test_python(transport: str, database: str, tmp_path: Path) -> None:
+def test_python(transport: str, database: Store, tmp_path: Path) -> None:
     (tmp_path / "emit.py").write_text(EMIT)
     with serving(database) as (url, _):
         lines = lines_for("python", url, create_token(database, "python", ["scheduler"], None).text)
@@ -74,14 +75,14 @@ def test_python(transport: str, database: str, tmp_path: Path) -> None:
     assert states(database) == {"daily": ["COMPLETE", "START"]}
 
 
-def test_curl(database: str, tmp_path: Path) -> None:
+def test_curl(database: Store, tmp_path: Path) -> None:
     (tmp_path / "event.json").write_text(json.dumps(run_event()))
     with serving(database) as (url, _):
         run(lines_for("curl", url, create_token(database, "curl", ["*"], None).text), tmp_path)
     assert rows(database, "SELECT event FROM lineage_events") == [(run_event(),)]
 
 
-def test_a_tee_goes_on_while_marquez_is_away(database: str, tmp_path: Path) -> None:
+def test_a_tee_goes_on_while_marquez_is_away(database: Store, tmp_path: Path) -> None:
     (tmp_path / "emit.py").write_text(EMIT)
     with serving(database) as (url, _):
         tee = (
@@ -94,11 +95,11 @@ def test_a_tee_goes_on_while_marquez_is_away(database: str, tmp_path: Path) -> N
     assert states(database) == {"daily": ["COMPLETE", "START"]}
 
 
-def test_files_of_the_client_are_ingested(database: str, tmp_path: Path) -> None:
+def test_files_of_the_client_are_ingested(database: Store, tmp_path: Path) -> None:
     (tmp_path / "emit.py").write_text(EMIT)
     write, ingest = (block.replace("/shared/events", str(tmp_path / "events")) for block in blocks("kafka")[:2])
     (tmp_path / "events").mkdir()
-    run(f"{write}python emit.py\n{ingest}", tmp_path, {"LINEAGE_DSN": database})
+    run(f"{write}python emit.py\n{ingest}", tmp_path, {"LINEAGE_DSN": database.dsn})
     assert states(database) == {"daily": ["COMPLETE", "START"]}
 
 
@@ -112,7 +113,7 @@ with SparkSession.builder.appName("daily_orders").getOrCreate() as spark:
 
 @pytest.mark.slow
 @pytest.mark.spark
-def test_spark(database: str, tmp_path: Path) -> None:
+def test_spark(database: Store, tmp_path: Path) -> None:
     (tmp_path / "job.py").write_text(JOB)
     (tmp_path / "openlineage.properties").write_text(blocks("spark", "properties")[0])
     inherited = inherited_environment()
@@ -134,7 +135,7 @@ def test_spark(database: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_dbt(database: str, tmp_path: Path) -> None:
+def test_dbt(database: Store, tmp_path: Path) -> None:
     project = tmp_path / "shop"
     (project / "models").mkdir(parents=True)
     (project / "dbt_project.yml").write_text('name: shop\nversion: "1.0"\nprofile: shop\n')
@@ -162,7 +163,7 @@ def _dbt(folder: Path) -> Path:
 @pytest.mark.slow
 @pytest.mark.spark
 @pytest.mark.skipif(shutil.which("javac") is None, reason="the program of the page takes a JDK, this is none")
-def test_java(database: str, tmp_path: Path) -> None:
+def test_java(database: Store, tmp_path: Path) -> None:
     """The libraries come as a build tool would bring them, by the Ivy that Spark has with it."""
     (tmp_path / "Emit.java").write_text(blocks("java", "java")[0])
     fetch = (

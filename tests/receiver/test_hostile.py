@@ -21,6 +21,7 @@ from schemathesis.openapi import from_url
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from lineage_core.model.arrivals import RefusedDocument, judge_envelope
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.testing import dataset, dataset_event, job_event, named_job, run_event
 from tests.support.hostile_documents import must_normalize, must_quarantine
@@ -108,10 +109,10 @@ def attack(url: str, seed: int, count: int) -> tuple[Counter[int], set[str]]:
     return answers, kept
 
 
-def names_there(dsn: str) -> set[str]:
+def names_there(store: Store) -> set[str]:
     return {
         name
-        for row in rows(dsn, "SELECT event #>> '{job,name}', event #>> '{dataset,name}' FROM lineage_events")
+        for row in rows(store, "SELECT event #>> '{job,name}', event #>> '{dataset,name}' FROM lineage_events")
         for name in row
         if name
     }
@@ -119,7 +120,7 @@ def names_there(dsn: str) -> set[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [2_000, pytest.param(50_000, marks=pytest.mark.long)])
-def test_mutated_documents(count: int, database: str) -> None:
+def test_mutated_documents(count: int, database: Store) -> None:
     with serving(database, "--without-tokens") as (url, process):
         answers, kept = attack(url, seed=1, count=count)
         resident = psutil.Process(process.pid).memory_info().rss
@@ -130,13 +131,13 @@ def test_mutated_documents(count: int, database: str) -> None:
     assert resident < MOST_RESIDENT
 
 
-def test_documents_that_an_ingest_takes_are_taken_here(database: str) -> None:
+def test_documents_that_an_ingest_takes_are_taken_here(database: Store) -> None:
     with receiver(database, needs_token=False) as listening, listening.client() as client:
         refused = [one.name for one in must_normalize() if client.post(EVENT, content=one.raw).status_code != 201]
     assert refused == []
 
 
-def test_documents_that_an_ingest_refuses_for_their_envelope_are_refused_here(database: str) -> None:
+def test_documents_that_an_ingest_refuses_for_their_envelope_are_refused_here(database: Store) -> None:
     """All others are refused for a facet, or by Postgres alone: those are looked at when they are normalized."""
     with receiver(database, needs_token=False) as listening, listening.client() as client:
         answers = {one: client.post(EVENT, content=one.raw) for one in must_quarantine()}
@@ -151,7 +152,7 @@ def test_documents_that_an_ingest_refuses_for_their_envelope_are_refused_here(da
 
 @pytest.mark.slow
 @pytest.mark.parametrize("examples", [30, pytest.param(2_000, marks=pytest.mark.long)])
-def test_what_the_interface_allows(examples: int, database: str) -> None:
+def test_what_the_interface_allows(examples: int, database: Store) -> None:
     """Every answer is one that its description names, whatever a client makes of the description."""
     with receiver(database, needs_token=False) as listening:
         for operation in from_url(f"{listening.url}/openapi.json").get_all_operations():
@@ -204,7 +205,7 @@ AMBIGUOUS = {
 
 
 @pytest.mark.parametrize("sent", AMBIGUOUS.values(), ids=AMBIGUOUS)
-def test_what_two_servers_could_read_differently_is_refused(sent: bytes, database: str) -> None:
+def test_what_two_servers_could_read_differently_is_refused(sent: bytes, database: Store) -> None:
     """A proxy before the receiver must not see other requests than it does."""
     with receiver(database, needs_token=False) as listening:
         answered = spoken(listening, sent, seconds=1.0)
@@ -217,7 +218,7 @@ class TestSlow:
     LIMITS = ReceiverLimits(head_seconds=0.5, body_seconds=0.5, connections=50, head_bytes=4_096)
 
     @pytest.fixture
-    def listening(self, database: str) -> Iterator[Listening]:
+    def listening(self, database: Store) -> Iterator[Listening]:
         with receiver(database, needs_token=False, limits=self.LIMITS) as found:
             yield found
 
@@ -259,7 +260,7 @@ class TestSlow:
 
 
 @pytest.mark.long
-def test_ten_thousand_idle_connections(database: str) -> None:
+def test_ten_thousand_idle_connections(database: Store) -> None:
     with serving(database, "--without-tokens") as (url, process):
         port = int(url.rpartition(":")[2])
         idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(10_000)]

@@ -13,6 +13,7 @@ import pytest
 from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.store import Store
 from lineage_core.testing import named_job, run_event
 from tests.support.servers import server_of_its_own, stop_immediately
 from tests.support.serving import free_port, serving
@@ -61,9 +62,9 @@ def test_every_event_that_was_answered_is_there_once(pytestconfig: pytest.Config
     port = free_port()
     with server_of_its_own(version) as server, ExitStack() as receivers:
         server.ensure_database(DATABASE, postgres.ROLE)
-        dsn = server.dsn(database=DATABASE)
-        upgrade(dsn)
-        url, first = receivers.enter_context(serving(dsn, "--without-tokens", port=port))
+        store = Store(server.dsn(database=DATABASE))
+        upgrade(store)
+        url, first = receivers.enter_context(serving(store, "--without-tokens", port=port))
         senders = Senders(url)
         with ThreadPoolExecutor(CONNECTIONS) as pool:
             sending = [pool.submit(senders.send, number) for number in range(CONNECTIONS)]
@@ -71,20 +72,20 @@ def test_every_event_that_was_answered_is_there_once(pytestconfig: pytest.Config
             stop_immediately(server, version)
             before = set(senders.stored)
             assert postgres.start(server.passfile.parent, version).port == server.port
-            assert before <= _jobs(dsn)
+            assert before <= _jobs(store)
             senders.wait_for(EVENTS * 2 // 3)
             first.kill()
             first.wait()
-            assert set(senders.stored) <= _jobs(dsn)
-            receivers.enter_context(serving(dsn, "--without-tokens", port=port))
+            assert set(senders.stored) <= _jobs(store)
+            receivers.enter_context(serving(store, "--without-tokens", port=port))
             for one in sending:
                 one.result()
         assert set(senders.answers) <= {201, 503}
         assert senders.unanswered > 0, "the receiver was killed while nobody sent"
-        normalize(dsn, InProcess())
-        assert rows(dsn, "SELECT count(*), count(DISTINCT name) FROM jobs") == [(EVENTS, EVENTS)]
-        assert rows(dsn, "SELECT count(*) FROM runs") == [(EVENTS,)]
+        normalize(store, InProcess())
+        assert rows(store, "SELECT count(*), count(DISTINCT name) FROM jobs") == [(EVENTS, EVENTS)]
+        assert rows(store, "SELECT count(*) FROM runs") == [(EVENTS,)]
 
 
-def _jobs(dsn: str) -> set[str]:
-    return {name for (name,) in rows(dsn, "SELECT DISTINCT job_name FROM lineage_events")}
+def _jobs(store: Store) -> set[str]:
+    return {name for (name,) in rows(store, "SELECT DISTINCT job_name FROM lineage_events")}

@@ -13,6 +13,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from lineage_core.local.postgres import Server
+from lineage_core.postgres.store import Store
 from lineage_core.receiver import group_commit
 from lineage_core.receiver.spooling import SpoolForAllowed
 from lineage_core.receiver.store.tokens import create_token, revoke_token
@@ -23,7 +24,7 @@ from tests.support.servers import ingest_login
 pytestmark = pytest.mark.postgres
 
 
-def test_what_was_answered_is_there_when_postgres_goes_away(database: str, postgres_server: Server) -> None:
+def test_what_was_answered_is_there_when_postgres_goes_away(database: Store, postgres_server: Server) -> None:
     """Sessions are ended again and again while events come: each that got 201 is in the store, the rest got 503."""
     ended, until = threading.Event(), time.monotonic() + 3
 
@@ -78,11 +79,16 @@ OUTAGES = {
 
 @pytest.mark.parametrize(("begin", "end"), OUTAGES.values(), ids=OUTAGES)
 def test_an_outage_is_answered_503_until_it_is_over(
-    begin: str, end: str, client: httpx.Client, database: str, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
+    begin: str,
+    end: str,
+    client: httpx.Client,
+    database: Store,
+    postgres_server: Server,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(group_commit, "PATIENCE", 0.3)
     assert client.post(EVENT, json=run_event()).status_code == 201
-    name = conninfo_to_dict(database)["dbname"]
+    name = conninfo_to_dict(database.dsn)["dbname"]
     postgres_server.run_sql(f"{begin};", str(name))
     try:
         answer = client.post(EVENT, json=run_event())
@@ -112,7 +118,7 @@ class TestSpool:
         return away
 
     def test_an_event_is_kept_on_disk_and_stored_when_the_store_is_back(
-        self, database: str, postgres_server: Server, tmp_path: Path, away: Callable[[bool], None]
+        self, database: Store, postgres_server: Server, tmp_path: Path, away: Callable[[bool], None]
     ) -> None:
         dsn = ingest_login(postgres_server, database)
         allowed, other = (create_token(database, name, [f"{name}-*"], None).text for name in ("shop", "dwh"))
@@ -141,7 +147,7 @@ class TestSpool:
         assert list((tmp_path / "spool").iterdir()) == []
 
     def test_a_token_that_was_revoked_is_no_more_trusted(
-        self, database: str, postgres_server: Server, tmp_path: Path, away: Callable[[bool], None]
+        self, database: Store, postgres_server: Server, tmp_path: Path, away: Callable[[bool], None]
     ) -> None:
         dsn = ingest_login(postgres_server, database)
         token = create_token(database, "shop", ["*"], None).text
@@ -156,7 +162,7 @@ class TestSpool:
                 away(False)
 
     def test_a_full_spool_refuses(
-        self, database: str, postgres_server: Server, tmp_path: Path, away: Callable[[bool], None]
+        self, database: Store, postgres_server: Server, tmp_path: Path, away: Callable[[bool], None]
     ) -> None:
         (tmp_path / "no folder").write_text("")
         dsn = ingest_login(postgres_server, database)
@@ -170,7 +176,7 @@ class TestSpool:
                 away(False)
 
     def test_a_spool_that_cannot_be_emptied_stops_nobody(
-        self, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+        self, database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
         def fail(*_: object) -> bool:
             raise RuntimeError("a fault that nobody foresaw")

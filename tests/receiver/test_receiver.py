@@ -14,6 +14,7 @@ import pytest
 from lineage_core.local.postgres import Server
 from lineage_core.model.arrivals import RefusedDocument, judge
 from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.receiver.store.tokens import create_token, known_tokens, revoke_token
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event
@@ -24,7 +25,7 @@ from tests.support.stores import rows
 pytestmark = pytest.mark.postgres
 
 
-def test_an_event_of_each_kind_is_in_the_store_when_it_is_answered(client: httpx.Client, database: str) -> None:
+def test_an_event_of_each_kind_is_in_the_store_when_it_is_answered(client: httpx.Client, database: Store) -> None:
     events = [run_event(), job_event(), dataset_event(dataset("orders"))]
     for number, event in enumerate(events, start=1):
         answer = client.post(EVENT, json=event)
@@ -37,7 +38,7 @@ def test_a_repeat_is_answered_like_the_first(client: httpx.Client) -> None:
     assert [client.post(EVENT, json=run_event()).status_code for _ in range(2)] == [201, 201]
 
 
-def test_a_body_may_be_packed_and_come_in_chunks(client: httpx.Client, database: str) -> None:
+def test_a_body_may_be_packed_and_come_in_chunks(client: httpx.Client, database: Store) -> None:
     packed = gzip.compress(json.dumps(run_event()).encode())
     headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
     assert client.post(EVENT, content=packed, headers=headers).status_code == 201
@@ -64,7 +65,7 @@ NO_EVENTS = {
 
 @pytest.mark.parametrize(("body", "status", "path"), NO_EVENTS.values(), ids=NO_EVENTS)
 def test_what_is_no_event_is_refused_and_kept(
-    body: bytes, status: int, path: str, client: httpx.Client, database: str
+    body: bytes, status: int, path: str, client: httpx.Client, database: Store
 ) -> None:
     answer = client.post(EVENT, content=body)
     content = answer.json()
@@ -75,7 +76,7 @@ def test_what_is_no_event_is_refused_and_kept(
     assert stored(database) == []
 
 
-def test_facets_are_left_to_normalization(client: httpx.Client, database: str) -> None:
+def test_facets_are_left_to_normalization(client: httpx.Client, database: Store) -> None:
     """`lineage ingest` would put the event in quarantine at once; a producer is answered before its rows are made."""
     event = run_event(outputs=[dataset("orders") | {"facets": {"schema": {"fields": 7}}}])
     assert isinstance(judge(json.dumps(event).encode(), "a test"), RefusedDocument)
@@ -84,7 +85,7 @@ def test_facets_are_left_to_normalization(client: httpx.Client, database: str) -
     assert [path for path, _, _ in quarantined(database)] == ["$.outputs[0].facets.schema.fields"]
 
 
-def test_a_batch_is_stored_whole(client: httpx.Client, database: str) -> None:
+def test_a_batch_is_stored_whole(client: httpx.Client, database: Store) -> None:
     events = [run_event(time=TIME + timedelta(hours=hour)) for hour in range(5)]
     answer = client.post(BATCH, json=events)
     assert (answer.status_code, answer.content) == (204, b"")
@@ -92,7 +93,7 @@ def test_a_batch_is_stored_whole(client: httpx.Client, database: str) -> None:
     assert client.post(BATCH, json=[]).status_code == 204
 
 
-def test_of_a_batch_the_good_events_are_stored_and_the_others_named(client: httpx.Client, database: str) -> None:
+def test_of_a_batch_the_good_events_are_stored_and_the_others_named(client: httpx.Client, database: Store) -> None:
     answer = client.post(BATCH, json=[run_event(), {"no": "event"}, job_event(), 7])
     assert answer.status_code == 200
     content = answer.json()
@@ -111,20 +112,20 @@ def test_a_batch_that_is_no_list_is_refused(body: bytes, client: httpx.Client) -
 
 class TestTokens:
     @pytest.mark.parametrize("header", [None, "", "Bearer", "Basic abc", "Bearer " + "x" * 300])
-    def test_a_request_without_one_is_refused(self, header: str | None, listening: Listening, database: str) -> None:
+    def test_a_request_without_one_is_refused(self, header: str | None, listening: Listening, database: Store) -> None:
         headers = {} if header is None else {"Authorization": header}
         with listening.client() as client:
             answer = client.post(EVENT, json=run_event(), headers=headers)
         assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
         assert stored(database) == []
 
-    def test_one_that_nobody_made_is_refused(self, listening: Listening, database: str) -> None:
+    def test_one_that_nobody_made_is_refused(self, listening: Listening, database: Store) -> None:
         with listening.client("lineage_guessed") as client:
             answer = client.post(EVENT, json=run_event())
         assert (answer.status_code, answer.json()["message"]) == (401, "The token is unknown")
         assert (stored(database), quarantined(database)) == ([], [])
 
-    def test_one_that_is_revoked_is_refused_at_once(self, client: httpx.Client, database: str) -> None:
+    def test_one_that_is_revoked_is_refused_at_once(self, client: httpx.Client, database: Store) -> None:
         assert client.post(EVENT, json=run_event()).status_code == 201
         revoke_token(database, "everything")
         answer = client.post(EVENT, json=run_event())
@@ -132,12 +133,12 @@ class TestTokens:
         assert client.post(BATCH, json=[run_event()]).status_code == 401
         assert len(stored(database)) == 1
 
-    def test_one_that_has_expired_is_refused(self, listening: Listening, database: str) -> None:
+    def test_one_that_has_expired_is_refused(self, listening: Listening, database: Store) -> None:
         token = create_token(database, "old", ["*"], datetime.now(UTC) - timedelta(seconds=1))
         with listening.client(token.text) as client:
             assert client.post(EVENT, json=run_event()).json()["message"] == "The token is expired"
 
-    def test_one_is_for_namespaces(self, listening: Listening, database: str) -> None:
+    def test_one_is_for_namespaces(self, listening: Listening, database: Store) -> None:
         token = create_token(database, "of a team", ["team-*", "dwh"], None)
         allowed = [run_event(job=named_job("a", namespace="team-1")), job_event(job=named_job("a", namespace="dwh"))]
         others = [
@@ -153,7 +154,7 @@ class TestTokens:
         assert quarantined(database) == [], "what it may not write is kept nowhere"
 
     def test_a_dataset_event_is_judged_by_its_dataset_whatever_else_it_has(
-        self, listening: Listening, database: str
+        self, listening: Listening, database: Store
     ) -> None:
         token = create_token(database, "of a team", ["team-*"], None)
         event = dataset_event(dataset("orders", namespace="dwh")) | {"job": named_job("a", namespace="team-1")}
@@ -162,7 +163,7 @@ class TestTokens:
         assert stored(database) == []
 
     def test_its_last_use_is_known_to_the_day_and_the_token_itself_to_nobody(
-        self, client: httpx.Client, database: str
+        self, client: httpx.Client, database: Store
     ) -> None:
         (before,) = known_tokens(database)
         client.post(EVENT, json=run_event())
@@ -172,13 +173,13 @@ class TestTokens:
         text = client.headers["Authorization"].removeprefix("Bearer ")
         assert text not in str(rows(database, "SELECT t::text FROM receiver_tokens AS t"))
 
-    def test_without_tokens_anybody_may(self, database: str) -> None:
+    def test_without_tokens_anybody_may(self, database: Store) -> None:
         with receiver(database, needs_token=False) as listening, listening.client() as client:
             assert client.post(EVENT, json=run_event()).status_code == 201
 
 
 class TestLimits:
-    def test_a_long_body_is_refused_before_it_is_read(self, database: str) -> None:
+    def test_a_long_body_is_refused_before_it_is_read(self, database: Store) -> None:
         with (
             receiver(database, needs_token=False, limits=ReceiverLimits(body_bytes=1_000)) as listening,
             listening.client() as client,
@@ -189,7 +190,7 @@ class TestLimits:
             assert client.post(EVENT, content=gzip.compress(b" " * 5_000), headers=headers).status_code == 413
             assert client.post(EVENT, json=run_event()).status_code == 201
 
-    def test_a_gzip_bomb_is_not_unpacked(self, database: str) -> None:
+    def test_a_gzip_bomb_is_not_unpacked(self, database: Store) -> None:
         with (
             receiver(database, needs_token=False, limits=ReceiverLimits(body_bytes=1 << 20)) as listening,
             listening.client() as client,
@@ -210,7 +211,7 @@ class TestLimits:
         answer = client.post(EVENT, content=b"x", headers={"Content-Encoding": "br"})
         assert (answer.status_code, answer.headers["Accept-Encoding"]) == (415, "gzip, identity")
 
-    def test_a_slow_body_is_given_up(self, database: str) -> None:
+    def test_a_slow_body_is_given_up(self, database: Store) -> None:
         with (
             receiver(database, needs_token=False, limits=ReceiverLimits(body_seconds=0.2)) as listening,
             socket.create_connection(("127.0.0.1", listening.port)) as slow,
@@ -218,7 +219,7 @@ class TestLimits:
             slow.sendall(b"POST /api/v1/lineage HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
             assert slow.recv(100).startswith(b"HTTP/1.1 408")
 
-    def test_a_token_that_sends_too_much_is_asked_to_wait(self, database: str, postgres_server: Server) -> None:
+    def test_a_token_that_sends_too_much_is_asked_to_wait(self, database: Store, postgres_server: Server) -> None:
         token = create_token(database, "eager", ["*"], None)
         with (
             receiver(ingest_login(postgres_server, database), limits=ReceiverLimits(events_per_second=2)) as listening,
@@ -231,7 +232,7 @@ class TestLimits:
         assert int(answers[statuses.index(429)].headers["Retry-After"]) >= 1
 
 
-def test_requests_that_wait_share_a_transaction(client: httpx.Client, database: str) -> None:
+def test_requests_that_wait_share_a_transaction(client: httpx.Client, database: Store) -> None:
     events = [run_event(time=TIME + timedelta(seconds=number)) for number in range(64)]
     with ThreadPoolExecutor(32) as senders:
         answers = list(senders.map(lambda event: client.post(EVENT, json=event).status_code, events))
@@ -240,7 +241,7 @@ def test_requests_that_wait_share_a_transaction(client: httpx.Client, database: 
     assert transactions < 64
 
 
-def test_a_bad_document_does_not_fail_its_neighbours(client: httpx.Client, database: str) -> None:
+def test_a_bad_document_does_not_fail_its_neighbours(client: httpx.Client, database: Store) -> None:
     """Those of them that Postgres alone refuses are found by halving."""
     good = [run_event(time=TIME + timedelta(seconds=number)) for number in range(20)]
     bad = [run_event(job=named_job(f"a{number}\x00")) for number in range(4)]

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from lineage_core.local.postgres import Server
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.receiver import group_commit
 from lineage_core.receiver.store.tokens import create_token
 from lineage_core.testing import named_job, run_event
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.postgres
 
 class TestReports:
     def test_each_outcome_is_counted_and_reported_at_the_end(
-        self, database: str, postgres_server: Server, caplog: pytest.LogCaptureFixture
+        self, database: Store, postgres_server: Server, caplog: pytest.LogCaptureFixture
     ) -> None:
         token = create_token(database, "shop", ["shop*"], None).text
         with (
@@ -49,7 +49,7 @@ class TestReports:
         assert "a-secret" not in str(lines)
 
     def test_a_store_that_takes_no_report_still_takes_events(
-        self, database: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+        self, database: Store, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """As one of an earlier release, or one that is being upgraded. What was to be reported is reported later."""
         monkeypatch.setattr(group_commit, "REPORT_SECONDS", 0.05)
@@ -62,15 +62,16 @@ class TestReports:
             _rename(database, "unknown", "report_receiver")
         assert rows(database, "SELECT outcome, documents FROM receiver_hours") == [("accepted", 2)]
 
-    def test_who_is_not_told_to_end_reports_it_when_the_process_ends(self, database: str) -> None:
+    def test_who_is_not_told_to_end_reports_it_when_the_process_ends(self, database: Store) -> None:
         """As where Airflow has mounted it."""
         lives = "from lineage_core.receiver.group_commit import GroupCommit; import asyncio, sys;"
+        lives += " from lineage_core.postgres.store import Store;"
         lives += " from lineage_core.receiver.arrivals import READINESS;"
-        lives += " asyncio.run((commits := GroupCommit(sys.argv[1])).store(READINESS))"
-        subprocess.run([sys.executable, "-c", lives, database], check=True)
+        lives += " asyncio.run((commits := GroupCommit(Store(sys.argv[1]))).store(READINESS))"
+        subprocess.run([sys.executable, "-c", lives, database.dsn], check=True)
         assert rows(database, "SELECT ended_at IS NOT NULL FROM receiver_processes") == [(True,)]
 
 
-def _rename(dsn: str, function: str, name: str) -> None:
-    with connect(dsn) as connection:
+def _rename(store: Store, function: str, name: str) -> None:
+    with store.connect() as connection:
         connection.execute(f"ALTER FUNCTION {function} RENAME TO {name}".encode())

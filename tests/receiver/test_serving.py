@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import httpx
 import pytest
 
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.store.tokens import create_token
 from lineage_core.testing import named_job, run_event
 from tests.support.serving import lineage, serving
@@ -19,12 +20,12 @@ from tests.support.stores import rows
 pytestmark = pytest.mark.postgres
 
 
-def events(dsn: str) -> set[str]:
-    return {name for (name,) in rows(dsn, "SELECT event -> 'job' ->> 'name' FROM lineage_events")}
+def events(store: Store) -> set[str]:
+    return {name for (name,) in rows(store, "SELECT event -> 'job' ->> 'name' FROM lineage_events")}
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_it_ends_when_it_is_asked_to_with_what_was_on_its_way(database: str, workers: str) -> None:
+def test_it_ends_when_it_is_asked_to_with_what_was_on_its_way(database: Store, workers: str) -> None:
     with serving(database, "--without-tokens", "--workers", workers) as (url, process):
         assert httpx.post(f"{url}/api/v1/lineage", json=run_event()).status_code == 201
         process.send_signal(signal.SIGTERM)
@@ -32,7 +33,7 @@ def test_it_ends_when_it_is_asked_to_with_what_was_on_its_way(database: str, wor
     assert len(events(database)) == 1
 
 
-def test_what_was_answered_outlives_the_process(database: str) -> None:
+def test_what_was_answered_outlives_the_process(database: Store) -> None:
     answered = set()
     with serving(database, "--without-tokens") as (url, process), httpx.Client(base_url=url) as client:
         for number in range(50):
@@ -44,7 +45,7 @@ def test_what_was_answered_outlives_the_process(database: str) -> None:
     assert events(database) == answered
 
 
-def test_a_token_is_made_used_listed_and_revoked_on_the_command_line(database: str) -> None:
+def test_a_token_is_made_used_listed_and_revoked_on_the_command_line(database: Store) -> None:
     made = lineage(database, "token", "create", "--name", "spark", "--namespace", "shop*", "--expires", "90d")
     token = made.stdout.split()[-1]
     as_json = lineage(database, "token", "create", "--name", "dbt", "--namespace", "*", "--json")
@@ -72,13 +73,13 @@ WRONG: dict[str, tuple[Sequence[str], str]] = {
 
 
 @pytest.mark.parametrize(("arguments", "message"), WRONG.values(), ids=WRONG)
-def test_wrong_usage_is_told(database: str, arguments: Sequence[str], message: str) -> None:
+def test_wrong_usage_is_told(database: Store, arguments: Sequence[str], message: str) -> None:
     done = lineage(database, *arguments)
     assert done.returncode == 2
     assert message in done.stderr
 
 
-def test_a_name_is_taken_once(database: str) -> None:
+def test_a_name_is_taken_once(database: Store) -> None:
     create_token(database, "spark", ["*"], None)
     done = lineage(database, "token", "create", "--name", "spark", "--namespace", "*")
     assert (done.returncode, "There is a token 'spark' already" in done.stderr) == (2, True)

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from lineage_core.errors import NeedsOperator
 from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.postgres.store import Store
 from lineage_core.retention.archiving import archive_expired, restore
 from lineage_core.retention.policies import Cutoff
 from lineage_core.spark.archive_tasks import SparkArchiving
@@ -23,7 +24,7 @@ AS_OF = datetime(2026, 6, 1, tzinfo=UTC)
 
 
 @pytest.mark.slow
-def test_spark_archives_what_is_then_restored(database: str, spark: SparkSession, tmp_path: Path) -> None:
+def test_spark_archives_what_is_then_restored(database: Store, spark: SparkSession, tmp_path: Path) -> None:
     events = [
         run_event("COMPLETE", run_id=f"0190a0a0-0000-7000-8000-{number:012}", time=TIME + timedelta(days=number))
         for number in range(60)

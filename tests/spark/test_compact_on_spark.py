@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.spark.compact_runner import SparkCompactionRunner
 from lineage_core.streams import reading
 from lineage_core.streams.compaction import compact
@@ -24,12 +24,12 @@ VALUES (gen_random_uuid(), 'POSTGRESQL', now(), now(), %s, '')
 """
 
 
-def test_spark_compacts_as_one_process_does(database: str, spark: SparkSession, tmp_path: Path) -> None:
+def test_spark_compacts_as_one_process_does(database: Store, spark: SparkSession, tmp_path: Path) -> None:
     root, names = str(tmp_path), ("tags", "sources")
     for name in names:
         switches.start(database, name)
     for name in ("a", "b", "c"):
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute(TAG, [name])
             connection.execute(SOURCE, [name])
         publish(database, root)
@@ -43,10 +43,10 @@ def test_spark_compacts_as_one_process_does(database: str, spark: SparkSession, 
         assert reading.verify(database, root, name, from_start=True).faults == []
 
 
-def test_a_failure_of_a_task_is_told(database: str, spark: SparkSession, tmp_path: Path) -> None:
+def test_a_failure_of_a_task_is_told(database: Store, spark: SparkSession, tmp_path: Path) -> None:
     switches.start(database, "tags")
     for name in ("a", "b"):
-        with connect(database) as connection:
+        with database.connect() as connection:
             connection.execute(TAG, [name])
         publish(database, str(tmp_path))
     next(tmp_path.rglob("*.parquet")).unlink()

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.testing import run_event
 from tests.support.interrupted_commands import LINEAGE, Command, Ended, running, wait_until
 from tests.support.stores import put, rows
@@ -18,15 +18,15 @@ pytestmark = [pytest.mark.postgres, pytest.mark.spark]
 FOLLOW = [LINEAGE, "normalize", "--follow", "--json", "--master", "local[1,4]"]
 
 
-def _follower(ending: ExitStack, database: str) -> Command:
-    return ending.enter_context(running(FOLLOW, {"LINEAGE_DSN": database}))
+def _follower(ending: ExitStack, database: Store) -> Command:
+    return ending.enter_context(running(FOLLOW, {"LINEAGE_DSN": database.dsn}))
 
 
-def _arrive(database: str, batch: int) -> None:
+def _arrive(database: Store, batch: int) -> None:
     put(database, [run_event(run_id=f"0190a0a0-0000-7000-8000-{100 * batch + number:012}") for number in range(20)])
 
 
-def _wait_for_runs(database: str, number: int) -> None:
+def _wait_for_runs(database: Store, number: int) -> None:
     """Also until whoever merged them has given the lease back: a signal before that ends it without its outcome."""
     wait_until(
         lambda: (
@@ -37,14 +37,14 @@ def _wait_for_runs(database: str, number: int) -> None:
 
 
 @pytest.mark.slow
-def test_followers_take_turns_and_end_after_their_slice(database: str) -> None:
+def test_followers_take_turns_and_end_after_their_slice(database: Store) -> None:
     with ExitStack() as ending:
         first, second = (_follower(ending, database) for _ in range(2))
         for batch in range(3):
             _arrive(database, batch)
             _wait_for_runs(database, 20 * (batch + 1))
         ended = [_ended(first)]
-        with connect(database) as holding:
+        with database.connect() as holding:
             holding.execute("LOCK TABLE runs IN SHARE MODE")
             _arrive(database, 3)
             wait_until(lambda: _is_merging(database))
@@ -65,6 +65,6 @@ def _ended(follower: Command) -> Ended:
     return follower.ended()
 
 
-def _is_merging(database: str) -> bool:
+def _is_merging(database: Store) -> bool:
     """Whether a merge waits for the lock of a table."""
     return bool(rows(database, "SELECT FROM pg_locks WHERE relation = 'runs'::regclass AND NOT granted"))

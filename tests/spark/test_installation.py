@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.testing import TIME, dataset, run_event, to_ndjson
 from tests.support.stores import rows
@@ -148,7 +149,7 @@ def test_airflow_finds_the_dags_and_they_their_jobs(installation: Installation) 
 @pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.spark
-def test_the_commands_work(installation: Installation, empty_database: str) -> None:
+def test_the_commands_work(installation: Installation, empty_database: Store) -> None:
     events = installation.folder / "events.ndjson"
     event = run_event("COMPLETE", time=TIME, outputs=[dataset(fields=[("id", "INT")])])
     events.write_bytes(to_ndjson([event]))
@@ -160,7 +161,7 @@ def test_the_commands_work(installation: Installation, empty_database: str) -> N
         ["migration", "plan", "schema-versions"],
         ["normalize", "--master", "local[1]"],
     ):
-        installation.lineage(*words, LINEAGE_DSN=empty_database)
+        installation.lineage(*words, LINEAGE_DSN=empty_database.dsn)
     assert rows(empty_database, "SELECT name FROM datasets") == [("public.orders",)]
-    states = json.loads(installation.lineage("migration", "status", "--json", LINEAGE_DSN=empty_database))
+    states = json.loads(installation.lineage("migration", "status", "--json", LINEAGE_DSN=empty_database.dsn))
     assert {state["name"]: state["state"] for state in states} == {"facets": "planned", "schema-versions": "planned"}

@@ -19,7 +19,7 @@ from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
 from lineage_core.interrupts import SIGNALS
 from lineage_core.local.java import java_home
 from lineage_core.normalize.run import InProcess, normalize
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, ProjectSettings, inherited_environment
 from lineage_core.submission import short_runs
 from lineage_core.testing import dataset, run_event
@@ -43,7 +43,7 @@ WHERE_IT_WAITS = [
 """Tables whose lock it waits for: in its tasks, and in its merge."""
 
 
-def _put(database: str) -> None:
+def _put(database: Store) -> None:
     put(
         database,
         [run_event(run_id=f"run {number}", outputs=[dataset(fields=[("id", "INT")])]) for number in range(EVENTS)],
@@ -58,16 +58,16 @@ def _assert_interrupted(ended: Ended, number: signal.Signals) -> None:
     assert not [line for line in ended.told.splitlines() if line.startswith(("spark: ", "Traceback", "Exception", " "))]
 
 
-def _assert_it_goes_on(database: str) -> None:
+def _assert_it_goes_on(database: Store) -> None:
     normalize(database, InProcess())
     assert rows(database, "SELECT count(*) FROM runs") == [(EVENTS,)]
 
 
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
-def test_nothing_is_left_of_a_jvm_that_starts(database: str, number: signal.Signals) -> None:
+def test_nothing_is_left_of_a_jvm_that_starts(database: Store, number: signal.Signals) -> None:
     """PySpark takes away the folder where such a JVM is to say its address; without that it went on for ever."""
     _put(database)
-    with running(NORMALIZE, {"LINEAGE_DSN": database}) as command:
+    with running(NORMALIZE, {"LINEAGE_DSN": database.dsn}) as command:
         wait_until(lambda: _java(command) is not None)
         command.send(number)
         ended = command.ended()
@@ -79,20 +79,20 @@ def test_nothing_is_left_of_a_jvm_that_starts(database: str, number: signal.Sign
 @pytest.mark.slow
 @pytest.mark.parametrize(("table", "number"), [*WHERE_IT_WAITS[1:3]])
 def test_tasks_and_merges_are_broken_off_without_a_word_of_java(
-    database: str, table: str, number: signal.Signals
+    database: Store, table: str, number: signal.Signals
 ) -> None:
     interrupt_where_it_waits(database, table, number)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("table", "number"), [WHERE_IT_WAITS[0], WHERE_IT_WAITS[3]])
-def test_the_other_signal_breaks_them_off_too(database: str, table: str, number: signal.Signals) -> None:
+def test_the_other_signal_breaks_them_off_too(database: Store, table: str, number: signal.Signals) -> None:
     interrupt_where_it_waits(database, table, number)
 
 
-def interrupt_where_it_waits(database: str, table: str, number: signal.Signals) -> None:
+def interrupt_where_it_waits(database: Store, table: str, number: signal.Signals) -> None:
     _put(database)
-    with running(NORMALIZE, {"LINEAGE_DSN": database}) as command, _held_up(database, table):
+    with running(NORMALIZE, {"LINEAGE_DSN": database.dsn}) as command, _held_up(database, table):
         command.send(number)
         _assert_interrupted(command.ended(), number)
     _assert_it_goes_on(database)
@@ -100,17 +100,17 @@ def interrupt_where_it_waits(database: str, table: str, number: signal.Signals) 
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
-def test_a_run_may_be_interrupted_at_any_moment(database: str, number: signal.Signals) -> None:
+def test_a_run_may_be_interrupted_at_any_moment(database: Store, number: signal.Signals) -> None:
     """Some moments of each second from its beginning to its end."""
     moments = random.Random(int(number))
     began = time.monotonic()
     _put(database)
-    with running(NORMALIZE, {"LINEAGE_DSN": database}) as command:
+    with running(NORMALIZE, {"LINEAGE_DSN": database.dsn}) as command:
         assert command.ended().code == 0
     lasted = time.monotonic() - began
     for part in range(16):
         put(database, [run_event(run_id=f"run {part}")])
-        with running(NORMALIZE, {"LINEAGE_DSN": database}) as command:
+        with running(NORMALIZE, {"LINEAGE_DSN": database.dsn}) as command:
             time.sleep((part + moments.random()) / 16 * lasted)
             command.send(number)
             ended = command.ended()
@@ -122,9 +122,9 @@ def test_a_run_may_be_interrupted_at_any_moment(database: str, number: signal.Si
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
-def test_the_workers_of_a_migration_end_with_it(database: str, number: signal.Signals) -> None:
+def test_the_workers_of_a_migration_end_with_it(database: Store, number: signal.Signals) -> None:
     put(database, [run_event(run_id=f"run {each}") for each in range(2000)])
-    with running([LINEAGE, "migration", "run", "facets", "--workers", "2"], {"LINEAGE_DSN": database}) as command:
+    with running([LINEAGE, "migration", "run", "facets", "--workers", "2"], {"LINEAGE_DSN": database.dsn}) as command:
         wait_until(lambda: bool(rows(database, "SELECT FROM migration_workers")))
         command.send(number)
         ended = command.ended()
@@ -133,7 +133,7 @@ def test_the_workers_of_a_migration_end_with_it(database: str, number: signal.Si
 
 
 @pytest.mark.slow
-def test_a_task_of_airflow_that_is_killed_leaves_no_driver(database: str) -> None:
+def test_a_task_of_airflow_that_is_killed_leaves_no_driver(database: Store) -> None:
     _put(database)
     with _submitted(database) as command, _held_up(database, "staging.runs"):
         operator = NormalizeLineageOperator(task_id="normalize")
@@ -146,7 +146,7 @@ def test_a_task_of_airflow_that_is_killed_leaves_no_driver(database: str) -> Non
 
 
 @pytest.mark.long
-def test_a_driver_whose_spark_submit_was_killed_ends_by_itself(database: str) -> None:
+def test_a_driver_whose_spark_submit_was_killed_ends_by_itself(database: Store) -> None:
     """As the out-of-memory killer does."""
     _put(database)
     with _submitted(database) as command, _held_up(database, "public.runs"):
@@ -157,7 +157,9 @@ def test_a_driver_whose_spark_submit_was_killed_ends_by_itself(database: str) ->
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
-def test_a_submitted_job_says_what_stays_and_spark_submit_gives_its_code(database: str, number: signal.Signals) -> None:
+def test_a_submitted_job_says_what_stays_and_spark_submit_gives_its_code(
+    database: Store, number: signal.Signals
+) -> None:
     _put(database)
     with _submitted(database) as command, _held_up(database, "staging.runs"):
         driver = next(process for process in command.family() if "normalize_lineage.py" in process.cmdline()[1:2][0])
@@ -169,10 +171,10 @@ def test_a_submitted_job_says_what_stays_and_spark_submit_gives_its_code(databas
 
 
 @contextmanager
-def _submitted(database: str) -> Iterator[Command]:
+def _submitted(database: Store) -> Iterator[Command]:
     settings, inherited = ProjectSettings.from_environment(), inherited_environment()
     java = java_home(settings.home, inherited.get("JAVA_HOME"), inherited.get("PATH"))
-    environment = {"LINEAGE_DSN": database, "JAVA_HOME": str(java), "PYSPARK_PYTHON": sys.executable}
+    environment = {"LINEAGE_DSN": database.dsn, "JAVA_HOME": str(java), "PYSPARK_PYTHON": sys.executable}
     job = str(PROJECT / "spark_jobs" / "normalize_lineage.py")
     options = [word for name, value in short_runs(settings.home).items() for word in ("--conf", f"{name}={value}")]
     submit = [SPARK_SUBMIT, "--master", "local[2,4]", *options, job]
@@ -181,9 +183,9 @@ def _submitted(database: str) -> Iterator[Command]:
 
 
 @contextmanager
-def _held_up(database: str, table: str) -> Iterator[None]:
+def _held_up(database: Store, table: str) -> Iterator[None]:
     """Whoever writes to the table waits; the block begins when somebody does."""
-    with connect(database) as connection:
+    with database.connect() as connection:
         connection.execute(f"LOCK TABLE {table} IN SHARE MODE".encode())
         query = f"SELECT FROM pg_locks WHERE relation = '{table}'::regclass AND NOT granted"
         wait_until(lambda: bool(rows(database, query)))

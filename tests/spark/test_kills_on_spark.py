@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.staging import StagingTask, stage
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
 from lineage_core.spark import runner
 from lineage_core.spark.runner import SparkRunner
@@ -42,7 +42,7 @@ EVENTS = [
 
 
 @pytest.fixture
-def wanted(database: str) -> dict[str, list[str]]:
+def wanted(database: Store) -> dict[str, list[str]]:
     """The tables of an undisturbed run; the raw events wait in the database."""
     take_in(database, EVENTS)
     undisturbed = contents(database)
@@ -54,9 +54,9 @@ def wanted(database: str) -> dict[str, list[str]]:
 @pytest.mark.long
 @pytest.mark.parametrize("victim", ["driver", "jvm"])
 def test_a_run_whose_process_is_killed_in_its_tasks_is_made_good_by_the_next(
-    victim: str, database: str, wanted: dict[str, list[str]]
+    victim: str, database: Store, wanted: dict[str, list[str]]
 ) -> None:
-    environment = inherited_environment() | {"LINEAGE_DSN": database}
+    environment = inherited_environment() | {"LINEAGE_DSN": database.dsn}
     command = [LINEAGE, "normalize", "--master", "local[2,4]"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as driver:
         started = psutil.Process(driver.pid)
@@ -75,7 +75,7 @@ def test_a_run_whose_process_is_killed_in_its_tasks_is_made_good_by_the_next(
 
 
 def test_a_task_whose_python_is_killed_is_tried_again(
-    spark: SparkSession, database: str, wanted: dict[str, list[str]]
+    spark: SparkSession, database: Store, wanted: dict[str, list[str]]
 ) -> None:
     with ThreadPoolExecutor(1) as pool:
         with _staging_held_up(database) as tasks_wait:
@@ -88,7 +88,7 @@ def test_a_task_whose_python_is_killed_is_tried_again(
 
 
 def test_a_task_that_fails_after_it_has_staged_counts_once(
-    spark: SparkSession, database: str, wanted: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, database: Store, wanted: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "_attempt_all", _failing_after_staging())
     staged: list[object] = []
@@ -118,12 +118,12 @@ def _failing_after_staging() -> Callable[[Any], Any]:
 
 
 @contextmanager
-def _staging_held_up(dsn: str) -> Iterator[Callable[[], None]]:
+def _staging_held_up(store: Store) -> Iterator[Callable[[], None]]:
     """Tasks of any run stand still in the middle of what they stage; what is yielded waits until one does."""
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         connection.execute("LOCK TABLE staging.runs IN SHARE MODE")
-        yield lambda: wait_for(lambda: _waits_for_a_lock(dsn), "a task to stage")
+        yield lambda: wait_for(lambda: _waits_for_a_lock(store), "a task to stage")
 
 
-def _waits_for_a_lock(dsn: str) -> bool:
-    return bool(rows(dsn, "SELECT FROM pg_locks WHERE relation = 'staging.runs'::regclass AND NOT granted"))
+def _waits_for_a_lock(store: Store) -> bool:
+    return bool(rows(store, "SELECT FROM pg_locks WHERE relation = 'staging.runs'::regclass AND NOT granted"))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
 from lineage_core.testing import dataset, facet, named_job, run_event, to_json
 from tests.support.large_events import MEGABYTE, SHAPES, large_event
@@ -31,11 +31,12 @@ import sys
 from pathlib import Path
 from uuid import UUID
 from lineage_core import reading
+from lineage_core.postgres.store import Store
 def peak():
     (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) >> 10
 before = peak()
-facets = getattr(reading, sys.argv[2])(sys.argv[1], UUID(sys.argv[3]))
+facets = getattr(reading, sys.argv[2])(Store(sys.argv[1]), UUID(sys.argv[3]))
 sizes = [len(facet.facet) for facet in facets]
 print(len(sizes), sum(sizes) >> 20, peak() - before)
 """
@@ -43,17 +44,17 @@ print(len(sizes), sum(sizes) >> 20, peak() - before)
 with the peak of the process that started this one."""
 
 
-def put(dsn: str, documents: Iterable[bytes], run: str | None = None) -> None:
+def put(store: Store, documents: Iterable[bytes], run: str | None = None) -> None:
     """As another writer would: one document in memory at a time."""
     query = "COPY lineage_events (event_time, event, run_uuid, created_at) FROM STDIN"
-    with connect(dsn) as connection, connection.cursor().copy(query) as copy:
+    with store.connect() as connection, connection.cursor().copy(query) as copy:
         for document in documents:
             copy.write_row(("2026-01-01Z", document.decode(), run, "2026-06-01Z"))
 
 
-def normalize(dsn: str, events: int) -> Peak:
+def normalize(store: Store, events: int) -> Peak:
     command = [str(Path(sys.executable).with_name("lineage")), "normalize", "--json"]
-    peak, output = run_measured(command, inherited_environment() | {"LINEAGE_DSN": dsn})
+    peak, output = run_measured(command, inherited_environment() | {"LINEAGE_DSN": store.dsn})
     outcome = json.loads(output.splitlines()[-1])
     assert (outcome["events"], outcome["quarantined"]) == (events, 0)
     largest = ", ".join(f"{kind} {size:.0f}" for kind, size in peak.of_kind.items())
@@ -63,20 +64,20 @@ def normalize(dsn: str, events: int) -> Peak:
 
 @pytest.mark.long
 @pytest.mark.parametrize("shape", SHAPES)
-def test_64_events_of_12_mb_and_one_of_64(database: str, shape: str) -> None:
+def test_64_events_of_12_mb_and_one_of_64(database: Store, shape: str) -> None:
     sizes = [*[12] * 40, 64, *[12] * 24]
     put(database, (large_event(shape, number, megabytes) for number, megabytes in enumerate(sizes)))
     assert normalize(database, len(sizes)).together < ALLOWED
 
 
 @pytest.mark.slow
-def test_a_few_large_events_take_little_more_than_none(database: str) -> None:
+def test_a_few_large_events_take_little_more_than_none(database: Store) -> None:
     put(database, (large_event("a text", number, 12) for number in range(4)))
     assert normalize(database, 4).together < STARTED + 2 * 150
 
 
-def read_measured(dsn: str, function: str, uuid: object) -> list[int]:
-    command = [sys.executable, "-c", READ_FACETS, dsn, function, str(uuid)]
+def read_measured(store: Store, function: str, uuid: object) -> list[int]:
+    command = [sys.executable, "-c", READ_FACETS, store.dsn, function, str(uuid)]
     _, output = run_measured(command, inherited_environment())
     return [int(word) for word in output.split()]
 
@@ -99,7 +100,7 @@ OWNERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 @pytest.mark.parametrize(
     "function", [name if name == "facets_of_run" else pytest.param(name, marks=pytest.mark.long) for name in OWNERS]
 )
-def test_facets_are_read_one_at_a_time(database: str, function: str) -> None:
+def test_facets_are_read_one_at_a_time(database: Store, function: str) -> None:
     query, event = OWNERS[function]
     large = {f"debug {number}": facet(text=noise(number, 3)) for number in range(8)}
     put(database, [to_json(event(large))])
@@ -113,7 +114,7 @@ def test_facets_are_read_one_at_a_time(database: str, function: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("megabytes", [12, 64])
 @pytest.mark.parametrize("function", OWNERS)
-def test_facets_of_large_events_are_read_before_and_after(database: str, function: str, megabytes: int) -> None:
+def test_facets_of_large_events_are_read_before_and_after(database: Store, function: str, megabytes: int) -> None:
     """A stored facet takes itself and its pieces, a raw event also its rows; not more, however many there are."""
     query, event = OWNERS[function]
     run = "0190a0a0-0000-7000-8000-000000000001"

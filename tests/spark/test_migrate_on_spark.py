@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.long_migrations.run import InThreads, WorkerTask, migrate
 from lineage_core.long_migrations.store import records
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.migration_crew import SparkCrew
 from tests.support.old_mappings import count, put_dataset, put_versions
@@ -33,22 +33,22 @@ COLUMNS = [(f"column_{number}", "INTEGER") for number in range(20)]
 
 
 @pytest.fixture
-def filled(database: str) -> str:
-    with connect(database) as connection:
+def filled(database: Store) -> Store:
+    with database.connect() as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", COLUMNS), 3_000)
     return database
 
 
-def test_each_worker_is_a_task_of_spark(filled: str, spark: SparkSession) -> None:
+def test_each_worker_is_a_task_of_spark(filled: Store, spark: SparkSession) -> None:
     status = migrate(filled, NAME, SparkCrew(spark), workers=2)
     assert (status.state, status.done, status.changed) == ("finished", 3_000, 3_000)
     assert rows(filled, "SELECT count(*) FROM migration_workers") == [(2,)]
     assert count(filled, "dataset_schema_versions_field_mapping") == 20
 
 
-def test_a_task_whose_session_ends_is_run_again_and_goes_on(filled: str, spark: SparkSession) -> None:
+def test_a_task_whose_session_ends_is_run_again_and_goes_on(filled: Store, spark: SparkSession) -> None:
     """The session of the first attempt is ended by its first transaction."""
-    with connect(filled) as connection:
+    with filled.connect() as connection:
         connection.execute("CREATE SEQUENCE attempts")
         connection.execute(
             "CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
@@ -64,8 +64,8 @@ def test_a_task_whose_session_ends_is_run_again_and_goes_on(filled: str, spark: 
     assert rows(filled, "SELECT count(*) FROM migration_transitions WHERE event = 'interrupted'") == [(1,)]
 
 
-def test_a_worker_that_needs_a_person_says_so_and_is_not_run_again(filled: str, spark: SparkSession) -> None:
-    with connect(filled) as connection:
+def test_a_worker_that_needs_a_person_says_so_and_is_not_run_again(filled: Store, spark: SparkSession) -> None:
+    with filled.connect() as connection:
         connection.execute("ALTER TABLE dataset_schema_versions RENAME COLUMN created_at TO made_at")
     with pytest.raises(NeedsOperator, match='column "created_at"'):
         migrate(filled, NAME, SparkCrew(spark))
@@ -73,7 +73,7 @@ def test_a_worker_that_needs_a_person_says_so_and_is_not_run_again(filled: str, 
 
 
 @pytest.mark.slow
-def test_a_worker_whose_python_is_killed_is_run_again(filled: str, spark: SparkSession) -> None:
+def test_a_worker_whose_python_is_killed_is_run_again(filled: Store, spark: SparkSession) -> None:
     with ThreadPoolExecutor(1) as pool:
         with _ranges_held_up(filled) as workers_wait:
             status = pool.submit(migrate, filled, NAME, SparkCrew(spark), workers=2)
@@ -86,8 +86,8 @@ def test_a_worker_whose_python_is_killed_is_run_again(filled: str, spark: SparkS
 
 @pytest.mark.long
 @pytest.mark.parametrize("victim", ["driver", "jvm"])
-def test_what_a_killed_run_left_is_done_by_the_next(victim: str, filled: str) -> None:
-    environment = inherited_environment() | {"LINEAGE_DSN": filled}
+def test_what_a_killed_run_left_is_done_by_the_next(victim: str, filled: Store) -> None:
+    environment = inherited_environment() | {"LINEAGE_DSN": filled.dsn}
     command = [LINEAGE, "migration", "run", NAME, "--workers", "2"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as driver:
         started = psutil.Process(driver.pid)
@@ -103,29 +103,29 @@ def test_what_a_killed_run_left_is_done_by_the_next(victim: str, filled: str) ->
 
 
 @contextmanager
-def _ranges_held_up(dsn: str) -> Iterator[Callable[[], None]]:
+def _ranges_held_up(store: Store) -> Iterator[Callable[[], None]]:
     """No worker gets on with its range; what is yielded waits until one has a range."""
     running = "SELECT FROM migration_ranges WHERE state = 'running'"
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         connection.execute("LOCK TABLE dataset_versions IN SHARE MODE")
-        yield lambda: wait_for(lambda: bool(rows(dsn, running)), "a worker to have a range")
+        yield lambda: wait_for(lambda: bool(rows(store, running)), "a worker to have a range")
 
 
-def assert_migrated(dsn: str) -> None:
-    status = records.status(dsn, NAME)
+def assert_migrated(store: Store) -> None:
+    status = records.status(store, NAME)
     assert (status.state, status.done, status.quarantined) == ("finished", 3_000, 0)
-    assert count(dsn, "dataset_schema_versions") == 1
-    assert count(dsn, "dataset_schema_versions_field_mapping") == 20
-    assert rows(dsn, "SELECT FROM dataset_versions WHERE dataset_schema_version_uuid IS NULL") == []
+    assert count(store, "dataset_schema_versions") == 1
+    assert count(store, "dataset_schema_versions_field_mapping") == 20
+    assert rows(store, "SELECT FROM dataset_versions WHERE dataset_schema_version_uuid IS NULL") == []
 
 
 def test_workers_that_cannot_work_are_told_of(spark: SparkSession) -> None:
     with pytest.raises(TryAgain, match="A worker failed; what it did stays done"):
-        SparkCrew(spark).work([WorkerTask("postgresql://nobody@127.0.0.1:1/none", NAME)])
+        SparkCrew(spark).work([WorkerTask(Store("postgresql://nobody@127.0.0.1:1/none"), NAME)])
 
 
 @pytest.mark.slow
-def test_the_whole_way_can_be_scripted(filled: str) -> None:
+def test_the_whole_way_can_be_scripted(filled: Store) -> None:
     """Each command exits 0 only if what was asked has been reached."""
     assert lineage(filled, "status", NAME)[0] == 1
     assert lineage(filled, "finalize", NAME)[0] == 1
@@ -147,10 +147,10 @@ def test_the_whole_way_can_be_scripted(filled: str) -> None:
     assert records.status(filled, NAME).readers_read == "new"
 
 
-def lineage(dsn: str, *words: str) -> tuple[int, str]:
+def lineage(store: Store, *words: str) -> tuple[int, str]:
     done = subprocess.run(
         [sys.executable, "-c", "from lineage_core.cli import main; main()", "migration", *words],
-        env=inherited_environment() | {"LINEAGE_DSN": dsn, "PYTHONPATH": str(PROJECT / "src")},
+        env=inherited_environment() | {"LINEAGE_DSN": store.dsn, "PYTHONPATH": str(PROJECT / "src")},
         capture_output=True,
         text=True,
         timeout=120,

@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 from lineage_core.errors import TryAgain
 from lineage_core.normalize.run import normalize
 from lineage_core.normalize.store.staging import StagingTask
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.runner import SparkRunner
 from lineage_core.testing import TIME, dataset, named_job, run_event
@@ -34,7 +35,7 @@ EVENTS = [
 ]
 
 
-def test_spark_gives_the_tables_that_one_process_gives(database: str, spark: SparkSession) -> None:
+def test_spark_gives_the_tables_that_one_process_gives(database: Store, spark: SparkSession) -> None:
     take_in(database, EVENTS)
     wanted = contents(database)
     empty(database)
@@ -45,7 +46,7 @@ def test_spark_gives_the_tables_that_one_process_gives(database: str, spark: Spa
     assert contents(database) == wanted
 
 
-def test_each_slice_is_spread_over_the_tasks_of_spark(database: str, spark: SparkSession) -> None:
+def test_each_slice_is_spread_over_the_tasks_of_spark(database: Store, spark: SparkSession) -> None:
     put(database, EVENTS)
     sizes: list[int] = []
     normalize(database, SparkRunner(spark), progress=lambda done, _: sizes.append(len(done.parts)))
@@ -53,9 +54,9 @@ def test_each_slice_is_spread_over_the_tasks_of_spark(database: str, spark: Spar
 
 
 @pytest.mark.parametrize("apart", [False, True], ids=["in the worker", "in a process of its own"])
-def test_a_task_that_fails_leaves_the_tables_as_they_were(database: str, spark: SparkSession, apart: bool) -> None:
+def test_a_task_that_fails_leaves_the_tables_as_they_were(database: Store, spark: SparkSession, apart: bool) -> None:
     broken = StagingTask(
-        "postgresql://nobody@127.0.0.1:1/none", "staging", 1, 1, 0, "normalize/part_by_arrival", {}, apart
+        Store("postgresql://nobody@127.0.0.1:1/none"), "staging", 1, 1, 0, "normalize/part_by_arrival", {}, apart
     )
     with pytest.raises(TryAgain, match="A Spark task failed, nothing of its slice was merged") as failed:
         SparkRunner(spark).stage([broken])
@@ -64,7 +65,9 @@ def test_a_task_that_fails_leaves_the_tables_as_they_were(database: str, spark: 
 
 
 def test_what_a_task_is_told_does_not_show_its_database() -> None:
-    task = StagingTask("postgresql://lineage:secret@db/lineage", "staging", 1, 1, 0, "normalize/part_by_arrival", {})
+    task = StagingTask(
+        Store("postgresql://lineage:secret@db/lineage"), "staging", 1, 1, 0, "normalize/part_by_arrival", {}
+    )
     assert "secret" not in repr(task)
 
 
@@ -77,9 +80,9 @@ def test_what_a_task_is_told_does_not_show_its_database() -> None:
     ],
     ids=["the command line", "the submitted job"],
 )
-def test_the_same_job_runs_under(command: list[str], database: str) -> None:
+def test_the_same_job_runs_under(command: list[str], database: Store) -> None:
     put(database, EVENTS)
-    environment = {**inherited_environment(), "LINEAGE_DSN": database, "PYSPARK_PYTHON": sys.executable}
+    environment = {**inherited_environment(), "LINEAGE_DSN": database.dsn, "PYSPARK_PYTHON": sys.executable}
     done = subprocess.run([*command, "--json"], env=environment, capture_output=True, text=True, check=True)
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert (outcome["events"], outcome["quarantined"]) == (len(EVENTS), 0)
@@ -87,11 +90,11 @@ def test_the_same_job_runs_under(command: list[str], database: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_span_of_event_time_is_normalized_without_moving_the_watermark(database: str) -> None:
+def test_a_span_of_event_time_is_normalized_without_moving_the_watermark(database: Store) -> None:
     put(database, EVENTS)
     lineage = str(Path(sys.executable).with_name("lineage"))
     span = ["--from", "2026-01-01T02:00:00Z", "--to", "2026-01-01T04:00:00Z"]
-    environment = {**inherited_environment(), "LINEAGE_DSN": database}
+    environment = {**inherited_environment(), "LINEAGE_DSN": database.dsn}
     subprocess.run([lineage, "normalize", *span], env=environment, capture_output=True, text=True, check=True)
     assert rows(database, "SELECT external_id FROM runs ORDER BY 1") == [("run 2",), ("run 3",)]
     assert rows(database, "SELECT count(*) FROM watermarks") == [(0,)]

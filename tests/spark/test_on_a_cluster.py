@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.support.spark_clusters import WORKERS, SparkCluster, spark_cluster
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -26,7 +27,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCluster]:
         yield started
 
 
-def test_tasks_run_on_both_workers_and_no_event_reaches_the_driver(cluster: SparkCluster, database: str) -> None:
+def test_tasks_run_on_both_workers_and_no_event_reaches_the_driver(cluster: SparkCluster, database: Store) -> None:
     small = _submitted(cluster, database, [_event(number, 10) for number in range(EVENTS)])
     large = _submitted(cluster, database, [_event(number, LARGE) for number in range(EVENTS)])
     assert {task["Task Info"]["Host"] for task in _tasks(large)} == set(WORKERS)
@@ -35,11 +36,11 @@ def test_tasks_run_on_both_workers_and_no_event_reaches_the_driver(cluster: Spar
     assert [_moved(task["Task Metrics"]) for task in _tasks(large)] == [0, 0]
     assert [_kept(event) for event in large if event["Event"] == "SparkListenerStageCompleted"] == [0]
     assert MARKER not in json.dumps(large)
-    assert database not in json.dumps(large)
+    assert database.dsn not in json.dumps(large)
     assert rows(database, "SELECT count(*) FROM run_facets WHERE facet::text LIKE %s", [f"%{MARKER}%"]) == [(EVENTS,)]
 
 
-def test_of_two_attempts_that_were_both_committed_one_counts(cluster: SparkCluster, database: str) -> None:
+def test_of_two_attempts_that_were_both_committed_one_counts(cluster: SparkCluster, database: Store) -> None:
     events = [_event(number, 100) for number in range(EVENTS)]
     take_in(database, events)
     wanted = contents(database)
@@ -52,7 +53,7 @@ def test_of_two_attempts_that_were_both_committed_one_counts(cluster: SparkClust
         "spark.speculation.multiplier": "1.1",
         "spark.speculation.minTaskRuntime": "100ms",
     }
-    printed, logged = cluster.submit("tests/support/straggling_job.py", conf=speculation, LINEAGE_DSN=database)
+    printed, logged = cluster.submit("tests/support/straggling_job.py", conf=speculation, LINEAGE_DSN=database.dsn)
     outcome = json.loads(printed.splitlines()[-1])
     assert (outcome["events"], outcome["staged"]) == (EVENTS, [[3, 2]])
     assert any(task["Task Info"]["Speculative"] and not task["Task Info"]["Failed"] for task in _tasks(logged))
@@ -70,10 +71,10 @@ def _event(number: int, size: int) -> dict[str, Any]:
     )
 
 
-def _submitted(cluster: SparkCluster, dsn: str, events: list[Any]) -> list[dict[str, Any]]:
-    empty(dsn)
-    put(dsn, events)
-    printed, logged = cluster.submit(JOB, "--json", LINEAGE_DSN=dsn)
+def _submitted(cluster: SparkCluster, store: Store, events: list[Any]) -> list[dict[str, Any]]:
+    empty(store)
+    put(store, events)
+    printed, logged = cluster.submit(JOB, "--json", LINEAGE_DSN=store.dsn)
     outcome = json.loads(printed.splitlines()[-1])
     assert (outcome["events"], outcome["slices"]) == (len(events), 1)
     return logged

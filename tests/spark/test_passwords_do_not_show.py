@@ -18,6 +18,7 @@ from lineage_core.errors import TryAgain
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.normalize.store.staging import StagingTask
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark.runner import SparkRunner
 from lineage_core.testing import run_event
@@ -35,11 +36,11 @@ COMMANDS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_process_of_a_run_has_the_password_in_its_arguments_or_says_it(
-    postgres_server: Server, database: str, command: str
+    postgres_server: Server, database: Store, command: str
 ) -> None:
     put(database, [run_event("START"), run_event("COMPLETE")])
     password = postgres_server.password(ROLE)
-    name = conninfo_to_dict(database)["dbname"]
+    name = conninfo_to_dict(database.dsn)["dbname"]
     dsn = f"postgresql://{ROLE}:{password}@{HOST}:{postgres_server.port}/{name}"
     seen: set[str] = set()
     with subprocess.Popen(
@@ -80,7 +81,7 @@ def _arguments(process: psutil.Process) -> list[str]:
 @pytest.mark.parametrize("apart", [False, True], ids=["in the worker", "in a process of its own"])
 def test_a_task_that_cannot_connect_says_where_and_not_by_which_password(spark: SparkSession, apart: bool) -> None:
     dsn = f"postgresql://nobody:k4n4ry@{HOST}:1/none?passfile=/k4n4ry"
-    broken = StagingTask(dsn, "staging", 1, 1, 0, "normalize/part_by_arrival", {}, apart)
+    broken = StagingTask(Store(dsn), "staging", 1, 1, 0, "normalize/part_by_arrival", {}, apart)
     with pytest.raises(TryAgain) as failed:
         SparkRunner(spark).stage([broken])
     told = "\n".join(traceback.format_exception(failed.value))

@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from lineage_core.errors import TryAgain
+from lineage_core.postgres.store import Store
 from lineage_core.spark.publish_runner import SparkPublishRunner
 from lineage_core.spark.tasks import run_each_by_itself
 from lineage_core.streams import reading
@@ -26,7 +27,7 @@ def _no_runner() -> SparkPublishRunner:
     raise AssertionError("Spark is not started where there is nothing to publish")
 
 
-def test_spark_publishes_what_the_tables_have(database: str, spark: SparkSession, tmp_path: Path) -> None:
+def test_spark_publishes_what_the_tables_have(database: Store, spark: SparkSession, tmp_path: Path) -> None:
     start_all(database)
     for number in range(2):
         take_in(
@@ -45,7 +46,7 @@ def test_spark_publishes_what_the_tables_have(database: str, spark: SparkSession
     assert publish(database, str(tmp_path), _no_runner).streams == ()
 
 
-def test_a_failure_of_a_task_is_told(database: str, spark: SparkSession, tmp_path: Path) -> None:
+def test_a_failure_of_a_task_is_told(database: Store, spark: SparkSession, tmp_path: Path) -> None:
     start_all(database)
     take_in(database, [run_event()])
     tmp_path.joinpath("runs").write_text("in the way of a folder")

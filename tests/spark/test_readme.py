@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.testing import TIME, dataset, run_event, to_ndjson
 from tests.support.stores import rows
@@ -27,7 +28,7 @@ def commands(page: str) -> list[list[str]]:
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_readme_run_in_their_order(database: str, tmp_path: Path) -> None:
+def test_the_commands_of_the_readme_run_in_their_order(database: Store, tmp_path: Path) -> None:
     event = run_event("COMPLETE", time=TIME, outputs=[dataset(fields=[("id", "INT")])])
     (tmp_path / "events.ndjson").write_bytes(to_ndjson([event]) + b'{"no": "event"}\n')
     written = commands("README.md")
@@ -36,7 +37,7 @@ def test_the_commands_of_the_readme_run_in_their_order(database: str, tmp_path: 
         done = subprocess.run(
             [PROGRAM, *words],
             cwd=tmp_path,
-            env=inherited_environment() | {"LINEAGE_DSN": database, "LINEAGE_HOME": str(tmp_path / "home")},
+            env=inherited_environment() | {"LINEAGE_DSN": database.dsn, "LINEAGE_HOME": str(tmp_path / "home")},
             capture_output=True,
             text=True,
             check=False,

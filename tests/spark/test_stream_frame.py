@@ -10,7 +10,7 @@ from pyspark.sql import Row
 
 from lineage_core.database import store
 from lineage_core.errors import ReaderFenced
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.spark.stream_frame import stream_frame
 from lineage_core.streams import reading
 from lineage_core.streams.run import publish
@@ -25,14 +25,16 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.postgres]
 
 
-def test_spark_reads_parts_of_any_age_as_this_project_does(spark: SparkSession, database: str, tmp_path: Path) -> None:
+def test_spark_reads_parts_of_any_age_as_this_project_does(
+    spark: SparkSession, database: Store, tmp_path: Path
+) -> None:
     root = str(tmp_path)
     assert stream_frame(spark, database, root, "tags").records.count() == 0
     switches.start(database, "tags")
     for name, without in (("blue", ()), ("red", ("description",)), ("green", ("description", "created_at"))):
         with tags_without(*without):
             store.upgrade(database)
-            with connect(database) as connection:
+            with database.connect() as connection:
                 connection.execute(TAG, [name, name])
             publish(database, root)
     known = reading.reader_schema(database, "tags", 1, ["name", "uuid"])
@@ -63,7 +65,7 @@ def test_spark_reads_nested_columns_that_have_changed(
     ]
     version = written_stream("shop/moons", str(tmp_path), versions, rows)
     monkeypatch.setattr("lineage_core.spark.stream_frame.published_version", lambda *_: version)
-    found = stream_frame(spark, "", str(tmp_path), "shop/moons").records.orderBy("offset").collect()
+    found = stream_frame(spark, Store(""), str(tmp_path), "shop/moons").records.orderBy("offset").collect()
     assert [row.asDict(recursive=True)["s"] for row in found] == [
         {"y": "a", "z": None},
         None,
@@ -72,5 +74,5 @@ def test_spark_reads_nested_columns_that_have_changed(
     ]
     assert [(row.id, row.new) for row in found] == [(1, None), (2, None), (3, None), (None, [Row(n=7)])]
     wider = schema(id="int64", never="string")
-    found = stream_frame(spark, "", str(tmp_path), "shop/moons", wider).records.orderBy("offset").collect()
+    found = stream_frame(spark, Store(""), str(tmp_path), "shop/moons", wider).records.orderBy("offset").collect()
     assert [(row.id, row.never) for row in found] == [(1, None), (2, None), (3, None), (None, None)]

@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 from lineage_core import quarantine
 from lineage_core.normalize.run import normalize
 from lineage_core.normalize.store.staging import StagingTask
+from lineage_core.postgres.store import Store
 from lineage_core.spark import runner
 from lineage_core.spark.runner import SparkRunner
 from tests.support import broken_rows
@@ -45,7 +46,7 @@ def breaking_in_workers(breaking: Breaking) -> Callable[[Any], Any]:
     ids=["the worker dies", "an exception"],
 )
 def test_all_beside_the_event_become_rows_in_the_same_run(
-    breaking: Breaking, reason: str, spark: SparkSession, database: str, monkeypatch: pytest.MonkeyPatch
+    breaking: Breaking, reason: str, spark: SparkSession, database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cursed = {3}
     take_in(database, [event for place, event in enumerate(events(8, cursed)) if place not in cursed])

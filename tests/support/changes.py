@@ -7,18 +7,18 @@ from collections import Counter
 from psycopg import sql
 
 from lineage_core.model.streams import all_streams, captured_table
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.streams.store import switches
 
 
-def start_all(dsn: str) -> None:
+def start_all(store: Store) -> None:
     for stream in all_streams():
-        switches.start(dsn, stream.name)
+        switches.start(store, stream.name)
 
 
-def captured_net(dsn: str, table: str) -> Counter[str]:
+def captured_net(store: Store, table: str) -> Counter[str]:
     """For each image, as JSON, how many rows came, less those that went."""
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         found = connection.execute(
             sql.SQL(
                 "SELECT (to_jsonb(c) - ARRAY['change_xid', 'change_number', 'copies'])::text, sum(copies)::integer"
@@ -28,7 +28,7 @@ def captured_net(dsn: str, table: str) -> Counter[str]:
         return Counter({text: copies for text, copies in found})
 
 
-def stored_images(dsn: str, table: str) -> Counter[str]:
+def stored_images(store: Store, table: str) -> Counter[str]:
     """The rows that the table has, as their images would be."""
     captured = captured_table(table)
     columns = sql.SQL(", ").join(
@@ -37,7 +37,7 @@ def stored_images(dsn: str, table: str) -> Counter[str]:
         )
         for column in captured.columns
     )
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         found = connection.execute(
             sql.SQL("SELECT to_jsonb(i)::text, count(*)::integer FROM (SELECT {} FROM {}) AS i GROUP BY 1").format(
                 columns, sql.Identifier(table)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 
 _LONGEST = """
 SELECT coalesce(max(extract(epoch FROM clock_timestamp() - waitstart)), 0)::float
@@ -29,12 +29,12 @@ class Longest:
 
 
 @contextmanager
-def lock_watch(dsn: str) -> Iterator[Longest]:
+def lock_watch(store: Store) -> Iterator[Longest]:
     """Looks at all waits until the block ends, some two hundred times a second."""
     longest, over = Longest(), threading.Event()
 
     def look() -> None:
-        with connect(dsn, autocommit=True, application_name="lock watch") as connection:
+        with store.connect(autocommit=True, application_name="lock watch") as connection:
             while not over.is_set():
                 row = connection.execute(_LONGEST).fetchone()
                 longest.seconds = max(longest.seconds, row[0] if row else 0.0)
@@ -45,13 +45,13 @@ def lock_watch(dsn: str) -> Iterator[Longest]:
 
 
 @contextmanager
-def readers(dsn: str, query: str) -> Iterator[list[int]]:
+def readers(store: Store, query: str) -> Iterator[list[int]]:
     """Reads again and again until the block ends; the number of rows of each reading."""
     over = threading.Event()
     counted: list[int] = []
 
     def read() -> None:
-        with connect(dsn, autocommit=True, application_name="reader") as connection:
+        with store.connect(autocommit=True, application_name="reader") as connection:
             while not over.is_set():
                 counted.append(len(connection.execute(query.encode()).fetchall()))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineage_core.postgres.store import Store
 from tests.support.stores import rows
 
 _ASTRAY = """
@@ -66,6 +67,6 @@ FROM (SELECT version_uuid FROM dataset_mentions EXCEPT SELECT uuid FROM dataset_
 """
 
 
-def astray(dsn: str) -> list[tuple[str, object]]:
+def astray(store: Store) -> list[tuple[str, object]]:
     """What is stored once and nothing names, what is named and missing, and contents that are there twice."""
-    return [(fault, uuid) for fault, uuid in rows(dsn, _ASTRAY)]
+    return [(fault, uuid) for fault, uuid in rows(store, _ASTRAY)]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from psycopg import sql
 
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 
 FIRST = "2026-01-01Z"
 EVERY = "10 minutes"
@@ -59,8 +60,8 @@ def put_versions(connection: Connection, name: str, fields: Sequence[str], numbe
     return versions
 
 
-def count(dsn: str, table: str) -> int:
-    with connect(dsn) as connection:
+def count(store: Store, table: str) -> int:
+    with store.connect() as connection:
         return int(_only(connection, sql.SQL("SELECT count(*)::text FROM {}").format(sql.Identifier(table)), []))
 
 

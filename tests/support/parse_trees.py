@@ -15,7 +15,8 @@ import psycopg
 import pytest
 from psycopg.sql import Composable
 
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 
 Value = Any
 """A node, a list of values, a text, or None where Postgres writes `<>`."""
@@ -114,11 +115,11 @@ class Heard:
 
 
 @contextmanager
-def listening(dsn: str, patch: pytest.MonkeyPatch) -> Iterator[Heard]:
+def listening(store: Store, patch: pytest.MonkeyPatch) -> Iterator[Heard]:
     """Hears what is asked of the database by connections made within, also what functions ask in their bodies."""
     heard = Heard()
     settings = ("debug_print_parse = on", "debug_pretty_print = off", "client_min_messages = log")
-    with connect(dsn, autocommit=True) as connection:
+    with store.connect(autocommit=True) as connection:
         name = connection.info.dbname
         for setting in settings:
             connection.execute(f'ALTER DATABASE "{name}" SET {setting}'.encode())
@@ -140,7 +141,7 @@ def listening(dsn: str, patch: pytest.MonkeyPatch) -> Iterator[Heard]:
         ):
             patched.setattr(kind, ask, _telling(heard, getattr(kind, ask)))
         yield heard
-    with connect(dsn, autocommit=True) as connection:
+    with store.connect(autocommit=True) as connection:
         connection.execute(f'ALTER DATABASE "{name}" RESET ALL'.encode())
 
 

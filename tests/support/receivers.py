@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import uvicorn
 
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.receiver.serving import ServedReceiver, configuration
 from tests.support.stores import rows
@@ -21,12 +22,12 @@ EVENT = "/api/v1/lineage"
 BATCH = "/api/v1/lineage/batch"
 
 
-def stored(dsn: str) -> list[Any]:
-    return [event for (event,) in rows(dsn, "SELECT event FROM lineage_events ORDER BY arrival_seq")]
+def stored(store: Store) -> list[Any]:
+    return [event for (event,) in rows(store, "SELECT event FROM lineage_events ORDER BY arrival_seq")]
 
 
-def quarantined(dsn: str) -> list[tuple[str, str, bytes]]:
-    return rows(dsn, "SELECT path, source, raw FROM quarantine ORDER BY id")
+def quarantined(store: Store) -> list[tuple[str, str, bytes]]:
+    return rows(store, "SELECT path, source, raw FROM quarantine ORDER BY id")
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,9 @@ class Listening:
 
 @contextmanager
 def receiver(
-    dsn: str, *, needs_token: bool = True, limits: ReceiverLimits | None = None, spool: Path | None = None
+    store: Store, *, needs_token: bool = True, limits: ReceiverLimits | None = None, spool: Path | None = None
 ) -> Iterator[Listening]:
-    served = ServedReceiver(dsn, needs_token, limits or ReceiverLimits(), spool)
+    served = ServedReceiver(store, needs_token, limits or ReceiverLimits(), spool)
     server = uvicorn.Server(configuration(served, "127.0.0.1", 0, log_level="warning", log_config=None))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -13,7 +13,8 @@ from psycopg import sql
 
 from lineage_core.model.tables import table_named
 from lineage_core.model.vocabulary import Column, Table
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from tests.support.stores import contents
 
 DRAWN = {
@@ -43,10 +44,10 @@ LONG_AGO = "2001-02-03T04:05:06+00:00"
 class OthersRows:
     """The rows of a filled store, as another would have made them."""
 
-    def __init__(self, filled: str) -> None:
+    def __init__(self, filled: Store) -> None:
         self._uuids: dict[str, str] = {}
         self._rows: dict[str, list[dict[str, Any]]] = {}
-        with connect(filled) as connection:
+        with filled.connect() as connection:
             for name in (*DRAWN, *DERIVED):
                 found = connection.execute(sql.SQL("SELECT to_jsonb(r) FROM {} AS r").format(sql.Identifier(name)))
                 self._rows[name] = [row for (row,) in found]
@@ -70,11 +71,11 @@ class OthersRows:
         for name in (*DRAWN, *DERIVED):
             self.insert(connection, name)
 
-    def differences(self, dsn: str) -> dict[str, tuple[list[str], list[str]]]:
+    def differences(self, store: Store) -> dict[str, tuple[list[str], list[str]]]:
         """What another store has otherwise than the filled one, uuids apart: rows that only the one, the other has."""
         ours = {theirs: ours for ours, theirs in self._uuids.items()}
         found = {}
-        for name, texts in contents(dsn).items():
+        for name, texts in contents(store).items():
             if name == "identity_map":
                 continue
             made = Counter(_without_digests(_replaced(text, ours)) for text in texts)
@@ -83,10 +84,10 @@ class OthersRows:
                 found[name] = (list(expected - made), list(made - expected))
         return found
 
-    def taken(self, dsn: str) -> set[str]:
+    def taken(self, store: Store) -> set[str]:
         """The tables of which the store holds rows with uuids of others."""
         drawn = set(self._uuids.values())
-        with connect(dsn) as connection:
+        with store.connect() as connection:
             return {
                 name
                 for name in DRAWN

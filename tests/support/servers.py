@@ -16,6 +16,7 @@ from lineage_core.local import postgres
 from lineage_core.local.ports import HOST, remembered_port
 from lineage_core.local.postgres import Server
 from lineage_core.local.postgres_cluster import Cluster
+from lineage_core.postgres.store import Store
 
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 6 * 2**30
@@ -47,25 +48,25 @@ def other_locales(server: Server) -> dict[str, str]:
     return {}
 
 
-def jobs_login(server: Server, dsn: str) -> str:
-    """The database of that DSN, for a login that has the role of jobs, and owns nothing."""
+def jobs_login(server: Server, store: Store) -> Store:
+    """The same store, for a login that has the role of jobs, and owns nothing."""
     server.ensure_role("worker", "NOSUPERUSER")
     server.run_sql("GRANT lineage_jobs TO worker;")
-    return make_conninfo(dsn, user="worker")
+    return Store(make_conninfo(store.dsn, user="worker"))
 
 
-def ingest_login(server: Server, dsn: str) -> str:
-    """The database of that DSN, for a login that only adds events, and reads nothing."""
+def ingest_login(server: Server, store: Store) -> Store:
+    """The same store, for a login that only adds events, and reads nothing."""
     server.ensure_role("ingester", "NOSUPERUSER")
     server.run_sql("GRANT lineage_ingest TO ingester;")
-    return make_conninfo(dsn, user="ingester")
+    return Store(make_conninfo(store.dsn, user="ingester"))
 
 
-def operators_login(server: Server, dsn: str) -> str:
-    """The database of that DSN, for a login that has the role of operators, and owns nothing."""
+def operators_login(server: Server, store: Store) -> Store:
+    """The same store, for a login that has the role of operators, and owns nothing."""
     server.ensure_role("operator", "NOSUPERUSER")
     server.run_sql("GRANT lineage_operator TO operator;")
-    return make_conninfo(dsn, user="operator")
+    return Store(make_conninfo(store.dsn, user="operator"))
 
 
 @contextmanager

@@ -16,15 +16,16 @@ from typing import IO
 
 import httpx
 
+from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
 
 LINEAGE = Path(sys.executable).with_name("lineage")
 
 
-def lineage(dsn: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def lineage(store: Store, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [LINEAGE, *arguments],
-        env=inherited_environment() | {"LINEAGE_DSN": dsn},
+        env=inherited_environment() | {"LINEAGE_DSN": store.dsn},
         capture_output=True,
         text=True,
         check=False,
@@ -38,7 +39,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(dsn: str, *options: str, port: int | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def serving(store: Store, *options: str, port: int | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The address, and the process. It is killed at the end, unless the test has ended it.
 
     What it logs goes to a file without a name: a pipe that nobody reads would stop it.
@@ -47,7 +48,7 @@ def serving(dsn: str, *options: str, port: int | None = None) -> Iterator[tuple[
     with tempfile.TemporaryFile("w+") as log:
         process = subprocess.Popen(
             [LINEAGE, "serve", "--port", str(port), *options],
-            env=inherited_environment() | {"LINEAGE_DSN": dsn},
+            env=inherited_environment() | {"LINEAGE_DSN": store.dsn},
             stderr=log,
             stdout=subprocess.DEVNULL,
             text=True,

@@ -16,7 +16,7 @@ from lineage_core.airflow.transport import PostgresConfig, PostgresTransport
 from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import run as ingest
 from lineage_core.ingest.spool import Spool
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 from lineage_core.testing import named_job, run_event, to_json
 
@@ -50,8 +50,8 @@ def fill(folder: Path, most_bytes: int) -> None:
             return
 
 
-def drain(database: str, folder: Path) -> None:
-    with connect(database, autocommit=True) as connection:
+def drain(database: Store, folder: Path) -> None:
+    with database.connect(autocommit=True) as connection:
         ingest.drain(connection, Spool(folder))
 
 
@@ -102,9 +102,9 @@ def _act(act: str, labels: tuple[str, ...], number: str, calls: _Calls) -> None:
         sys.setprofile(None)
 
 
-def _places() -> tuple[str, Path]:
+def _places() -> tuple[Store, Path]:
     settings = ProjectSettings.from_environment()
-    return str(settings.dsn), settings.spool
+    return Store(str(settings.dsn)), settings.spool
 
 
 class _Calls:

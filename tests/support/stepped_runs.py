@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from lineage_core.postgres.leases import SECONDS_VALID
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
 
 SLICE_BYTES = 900
@@ -53,18 +54,18 @@ class SteppedRuns:
         self._process = process
         self._job = job
 
-    def complete(self, dsn: str, command: str = "run") -> Ended:
-        self._tell(dsn=dsn, stop_at=None, how=KILL, seconds_valid=SECONDS_VALID, command=command)
+    def complete(self, store: Store, command: str = "run") -> Ended:
+        self._tell(store=store, stop_at=None, how=KILL, seconds_valid=SECONDS_VALID, command=command)
         return self.ended()
 
-    def killed(self, dsn: str, step: str, command: str = "run") -> Ended:
+    def killed(self, store: Store, step: str, command: str = "run") -> Ended:
         """A run that kills itself at the step, as `kill -9` does."""
-        self._tell(dsn=dsn, stop_at=step, how=KILL, seconds_valid=SECONDS_VALID, command=command)
+        self._tell(store=store, stop_at=step, how=KILL, seconds_valid=SECONDS_VALID, command=command)
         return self.ended()
 
-    def paused(self, dsn: str, step: str, seconds_valid: float = SECONDS_VALID) -> int:
+    def paused(self, store: Store, step: str, seconds_valid: float = SECONDS_VALID) -> int:
         """A run that waits at the step until `go_on`; its process id. Its lease is renewed meanwhile."""
-        self._tell(dsn=dsn, stop_at=step, how=PAUSE, seconds_valid=seconds_valid, command="run")
+        self._tell(store=store, stop_at=step, how=PAUSE, seconds_valid=seconds_valid, command="run")
         return int(self._heard()["paused"])
 
     def go_on(self) -> Ended:
@@ -146,14 +147,14 @@ def _run(said: dict[str, Any], write: int) -> None:
     steps.watch()
     error = None
     try:
-        _job(said["job"], said["command"], said["dsn"])
+        _job(said["job"], said["command"], said["store"])
     except LineageError as raised:
         error = f"{type(raised).__name__}: {raised}"
     os.write(write, json.dumps({"error": error, "steps": steps.passed}).encode())
     os._exit(0)
 
 
-def _job(job: str, command: str, dsn: str) -> None:
+def _job(job: str, command: str, store: Store) -> None:
     from lineage_core.long_migrations import run as migration
     from lineage_core.long_migrations.store import end, records
     from lineage_core.normalize import run as normalization
@@ -161,19 +162,19 @@ def _job(job: str, command: str, dsn: str) -> None:
     from lineage_core.streams import run as publication
 
     if job == NORMALIZE:
-        normalization.normalize(dsn, normalization.InProcess(), slice_bytes=SLICE_BYTES)
+        normalization.normalize(store, normalization.InProcess(), slice_bytes=SLICE_BYTES)
         return
     if job == PUBLISH:
-        publication.publish(dsn, command)
+        publication.publish(store, command)
         return
     if job == COMPACT:
-        compaction.compact(dsn, command, grace=timedelta(0))
+        compaction.compact(store, command, grace=timedelta(0))
         return
     commands: dict[str, Callable[[], object]] = {
-        "run": lambda: migration.migrate(dsn, job, migration.InThreads()),
-        "plan": lambda: records.plan(dsn, job),
-        "finalize": lambda: end.finalize(dsn, job),
-        "cancel": lambda: end.cancel(dsn, job),
+        "run": lambda: migration.migrate(store, job, migration.InThreads()),
+        "plan": lambda: records.plan(store, job),
+        "finalize": lambda: end.finalize(store, job),
+        "cancel": lambda: end.cancel(store, job),
     }
     commands[command]()
 

@@ -11,8 +11,8 @@ from psycopg import sql
 
 from lineage_core.model.tables import all_tables
 from lineage_core.normalize.run import InProcess, Outcome, normalize
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.replaced_tables import replaced_tables
+from lineage_core.postgres.store import Store
 from tests.support.event_sets import CLOCK_AHEAD
 
 BY_UPGRADE = {
@@ -81,10 +81,10 @@ VALUES (
 """As the first migration makes it."""
 
 
-def put(dsn: str, events: Iterable[Any], received_at: str = RECEIVED_AT) -> None:
+def put(store: Store, events: Iterable[Any], received_at: str = RECEIVED_AT) -> None:
     """Stores raw events, in one transaction, as a producer's writer would; those of a clock that is ahead before their
     time."""
-    with connect(dsn) as connection, connection.cursor() as cursor:
+    with store.connect() as connection, connection.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO lineage_events (event_time, event, created_at) VALUES (%s, %s::jsonb, %s)",
             [
@@ -98,14 +98,14 @@ def put(dsn: str, events: Iterable[Any], received_at: str = RECEIVED_AT) -> None
         )
 
 
-def take_in(dsn: str, events: Iterable[Any], *, tasks: int = 1, slice_bytes: int = 1 << 26) -> Outcome:
-    put(dsn, events)
-    return normalize(dsn, InProcess(tasks), slice_bytes=slice_bytes)
+def take_in(store: Store, events: Iterable[Any], *, tasks: int = 1, slice_bytes: int = 1 << 26) -> Outcome:
+    put(store, events)
+    return normalize(store, InProcess(tasks), slice_bytes=slice_bytes)
 
 
-def contents(dsn: str) -> dict[str, list[str]]:
+def contents(store: Store) -> dict[str, list[str]]:
     """Every row of every table that events fill, all columns, as sorted JSON texts."""
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         return {
             table.name: sorted(
                 text
@@ -130,14 +130,14 @@ def differences(one: dict[str, list[str]], other: dict[str, list[str]]) -> dict[
     return {table: rows for table, rows in found.items() if rows != ([], [])}
 
 
-def rows(dsn: str, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    with connect(dsn) as connection:
+def rows(store: Store, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    with store.connect() as connection:
         return connection.execute(query, parameters).fetchall()
 
 
-def empty(dsn: str) -> None:
+def empty(store: Store) -> None:
     """Leaves what an upgrade makes: removes every other row, raw events and watermark too, but for histories."""
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         histories = {table.name for table in all_tables() if table.append_only}
         kept = BY_UPGRADE | histories | replaced_tables(connection)
         names = sql.SQL(", ").join(sql.Identifier(table.name) for table in all_tables() if table.name not in kept)

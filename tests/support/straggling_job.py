@@ -12,7 +12,7 @@ from typing import Any
 from lineage_core.normalize.run import Outcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.staging import StagingTask, stage
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 from lineage_core.spark import runner
 from lineage_core.spark.session import spark_session
@@ -37,15 +37,16 @@ def straggling() -> Callable[[Any], Any]:
 def main() -> None:
     dsn = ProjectSettings.from_environment().dsn
     assert dsn is not None
+    store = Store(dsn)
     vars(runner)["_attempt_all"] = straggling()
     staged: list[object] = []
 
     def note(_slice: Slice, _outcome: Outcome) -> None:
-        with connect(dsn) as connection:
+        with store.connect() as connection:
             staged.extend(connection.execute("SELECT count(*), count(DISTINCT partition) FROM staged_parts").fetchall())
 
     with spark_session("straggling_job") as session:
-        outcome = normalize(dsn, runner.SparkRunner(session), progress=note)
+        outcome = normalize(store, runner.SparkRunner(session), progress=note)
     sys.stdout.write(json.dumps({**asdict(outcome), "staged": staged}) + "\n")
 
 

@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 from psycopg import sql
 
 from lineage_core.model.streams import DeclaredStream, all_streams
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.streams.store import heads
 
 State = Counter[tuple[Any, ...]]
@@ -93,17 +94,17 @@ def stored(connection: Connection, stream: DeclaredStream) -> State:
     return Counter(tuple(comparable(value) for value in row) for row in connection.execute(query))
 
 
-def all_stored(dsn: str) -> dict[str, State]:
-    with connect(dsn) as connection:
+def all_stored(store: Store) -> dict[str, State]:
+    with store.connect() as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         return {stream.name: stored(connection, stream) for stream in all_streams()}
 
 
-def replayed_commits(dsn: str, root: Path, stream: DeclaredStream) -> Iterator[State]:
+def replayed_commits(store: Store, root: Path, stream: DeclaredStream) -> Iterator[State]:
     """The rows after each transaction that the stream has, in its order; before all, none."""
     replay = Replay(stream)
     yield replay.rows()
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         parts = heads.parts(connection, stream.name)
         head = heads.head(connection, stream.name)
     for part in parts:
@@ -116,17 +117,17 @@ def replayed_commits(dsn: str, root: Path, stream: DeclaredStream) -> Iterator[S
     assert head is None or head.next_offset == replay.offset
 
 
-def last_of(dsn: str, root: Path, stream: DeclaredStream) -> State:
-    *_, last = replayed_commits(dsn, root, stream)
+def last_of(store: Store, root: Path, stream: DeclaredStream) -> State:
+    *_, last = replayed_commits(store, root, stream)
     return last
 
 
-def differing_streams(dsn: str, root: Path) -> dict[str, tuple[State, State]]:
+def differing_streams(store: Store, root: Path) -> dict[str, tuple[State, State]]:
     """For each stream whose replay is not its table: what only the table has, and what only the stream has."""
     found = {}
-    tables = all_stored(dsn)
+    tables = all_stored(store)
     for stream in all_streams():
-        replayed = last_of(dsn, root, stream)
+        replayed = last_of(store, root, stream)
         there = tables[stream.name]
         if replayed != there:
             found[stream.name] = (there - replayed, replayed - there)

@@ -11,6 +11,7 @@ import msgspec
 
 from lineage_core.evolution import DatasetHistory
 from lineage_core.evolution.dataset_history import recorded_fields
+from lineage_core.postgres.store import Store
 from tests.support.stores import rows
 
 _PLACES = """
@@ -37,16 +38,16 @@ WHERE uuid NOT IN (SELECT history_uuid FROM dataset_schema_verdicts WHERE histor
 Verdicts = list[tuple[Any, ...]]
 
 
-def kept(dsn: str) -> Verdicts:
+def kept(store: Store) -> Verdicts:
     """The verdicts that the store keeps, with what each was judged by."""
-    return [(*row[:7], row[7] or DatasetHistory().to_json()) for row in rows(dsn, _KEPT)]
+    return [(*row[:7], row[7] or DatasetHistory().to_json()) for row in rows(store, _KEPT)]
 
 
-def judged_anew(dsn: str) -> Verdicts:
+def judged_anew(store: Store) -> Verdicts:
     """The same, from the first place of each timeline on."""
     return [
         verdict
-        for dataset, places in groupby(rows(dsn, _PLACES), key=lambda place: place[0])
+        for dataset, places in groupby(rows(store, _PLACES), key=lambda place: place[0])
         for verdict in _judged(dataset, places)
     ]
 
@@ -61,11 +62,11 @@ def _judged(dataset: str, places: Iterator[tuple[Any, ...]]) -> Iterator[tuple[A
         yield (dataset, order, version, judgement.verdict.value, *lists, before)
 
 
-def misjudged(dsn: str) -> list[tuple[Any, ...]]:
+def misjudged(store: Store) -> list[tuple[Any, ...]]:
     """Verdicts that are not what judging anew gives, on either side; open alerts that are not those of the refused
     ones; histories that nothing needs."""
-    stored, anew = kept(dsn), judged_anew(dsn)
+    stored, anew = kept(store), judged_anew(store)
     refused = {verdict[:2] for verdict in anew if verdict[3] == "refused"}
-    alerts = refused ^ set(rows(dsn, _OPEN))
+    alerts = refused ^ set(rows(store, _OPEN))
     wrong = [verdict for verdict in (*stored, *anew) if (verdict in stored) != (verdict in anew)]
-    return [*wrong, *(("alert", *alert) for alert in sorted(alerts)), *rows(dsn, _UNNEEDED)]
+    return [*wrong, *(("alert", *alert) for alert in sorted(alerts)), *rows(store, _UNNEEDED)]

@@ -42,9 +42,10 @@ from lineage_core.openlineage.events import parse
 from lineage_core.operate.doctor import examine
 from lineage_core.operate.status import store_status
 from lineage_core.own_lineage.jobs import own_jobs
-from lineage_core.postgres.connection import Connection, connect, connect_for_transactions
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
+from lineage_core.postgres.store import Store
 from lineage_core.reading.schema_history import judgement_of, schema_difference, schema_history
 from lineage_core.reading.store.unreadable_facets import unreadable_facets
 from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest, arrived
@@ -77,50 +78,50 @@ _INCOMPRESSIBLE = "".join(Random(1).choices(ascii_letters, k=10_000))
 ORDERS = [("id", "BIGINT"), ("tree", None)]
 
 
-def live(dsn: str) -> None:
+def live(database: Store) -> None:
     """Leaves the store with rows, and without the old mapping."""
-    _hand_in(dsn)
-    _receive(dsn)
-    _normalize(dsn)
-    _refuse(dsn)
-    _contend(dsn)
-    _read(dsn)
-    _judge_schemas(dsn)
-    _operate(dsn)
-    _migrate(dsn)
-    _take_in_facets(dsn)
-    _set_what_is_kept(dsn)
-    _delete_what_is_old(dsn)
-    _archive(dsn)
-    _publish_streams(dsn)
+    _hand_in(database)
+    _receive(database)
+    _normalize(database)
+    _refuse(database)
+    _contend(database)
+    _read(database)
+    _judge_schemas(database)
+    _operate(database)
+    _migrate(database)
+    _take_in_facets(database)
+    _set_what_is_kept(database)
+    _delete_what_is_old(database)
+    _archive(database)
+    _publish_streams(database)
 
 
-def _receive(dsn: str) -> None:
-    token = tokens.create_token(dsn, "whole life", ["shop*"], datetime.now(UTC) + timedelta(days=2))
+def _receive(database: Store) -> None:
+    token = tokens.create_token(database, "whole life", ["shop*"], datetime.now(UTC) + timedelta(days=2))
     document = arrived(to_json(run_event(job=named_job("received", namespace="shop"))))
-    with connect_for_transactions(dsn) as connection:
+    with database.connect_for_transactions() as connection:
         (outcomes,) = commit(connection, [ReceivedRequest(token.digest, [document])])
         assert [outcome.refused for outcome in outcomes] == [None]
         report(connection, Observations(), {ACCEPTED: Figure(1, 1, 5_000, 5_000)}, is_ending=False)
-    with closing(open_for_commits(dsn)) as connection:
+    with closing(open_for_commits(database)) as connection:
         assert commit(connection, [ReceivedRequest(token.digest)]) == [[DocumentOutcome(TokenVerdict.ALLOWED)]]
-    assert [known.name for known in tokens.known_tokens(dsn)] == ["whole life"]
-    tokens.revoke_token(dsn, "whole life")
+    assert [known.name for known in tokens.known_tokens(database)] == ["whole life"]
+    tokens.revoke_token(database, "whole life")
 
 
-def _hand_in(dsn: str) -> None:
+def _hand_in(database: Store) -> None:
     """Events of a login that may do nothing else, more than the default partition should have, and an unlike time."""
     event = run_event()
-    with connect(dsn, role="lineage_ingest") as connection, connection.cursor() as cursor:
+    with database.connect(role="lineage_ingest") as connection, connection.cursor() as cursor:
         statement = "INSERT INTO lineage_events (event_time, event) VALUES (%s, %s::jsonb)"
         cursor.executemany(statement, [(event["eventTime"], json.dumps(event | {"n": n})) for n in range(1_000)])
         cursor.execute(statement, [TIME + timedelta(days=1), json.dumps(event)])
-    assert len(ensure_event_partitions(dsn)) == 1
-    with connect(dsn) as connection:
+    assert len(ensure_event_partitions(database)) == 1
+    with database.connect() as connection:
         connection.execute("TRUNCATE quarantine")
 
 
-def _normalize(dsn: str) -> None:
+def _normalize(database: Store) -> None:
     @settings(
         max_examples=2,
         deadline=None,
@@ -131,11 +132,11 @@ def _normalize(dsn: str) -> None:
     )
     @given(arrival=arrivals())
     def some(arrival: Arrival) -> None:
-        empty(dsn)
+        empty(database)
         for events in arrival.slices[:-1]:
-            take_in(dsn, events, slice_bytes=1 << 14)
-        normalize(dsn, InProcess(2), interval=interval(namespaces=("etl",)))
-        put(dsn, arrival.slices[-1])
+            take_in(database, events, slice_bytes=1 << 14)
+        normalize(database, InProcess(2), interval=interval(namespaces=("etl",)))
+        put(database, arrival.slices[-1])
 
     some()
 
@@ -153,29 +154,29 @@ def _reported(minutes: int) -> list[Document]:
     ]
 
 
-def _refuse(dsn: str) -> None:
+def _refuse(database: Store) -> None:
     """A document that is no event, one that Postgres refuses, and both again."""
-    with connect(dsn, role="lineage_ingest") as connection:
+    with database.connect(role="lineage_ingest") as connection:
         raw_events.store(connection, [judge(b"{}", "a test"), judge(to_json(run_event(run_id="a")), "a test")])
-    raw_events.insert_event(dsn, to_json(run_event(run_id="b")))
-    with connect(dsn) as connection:
+    raw_events.insert_event(database, to_json(run_event(run_id="b")))
+    with database.connect() as connection:
         refuse_at(connection, "INSERT ON runs", "new.external_id = 'a'")
-    with connect(dsn) as connection:
+    with database.connect() as connection:
         has_arrived(connection)
-    normalize(dsn, InProcess(), own=own_jobs("airflow", ()))
-    with connect(dsn) as connection:
+    normalize(database, InProcess(), own=own_jobs("airflow", ()))
+    with database.connect() as connection:
         connection.execute("DROP FUNCTION refuse CASCADE")
-    assert len(quarantine.entries(dsn)) == 2
-    for entry in quarantine.entries(dsn):
-        quarantine.entry(dsn, entry.id)
-        quarantine.raw(dsn, entry.id)
-    assert len(list(retry(dsn))) == 2
+    assert len(quarantine.entries(database)) == 2
+    for entry in quarantine.entries(database):
+        quarantine.entry(database, entry.id)
+        quarantine.raw(database, entry.id)
+    assert len(list(retry(database))) == 2
 
 
-def _contend(dsn: str) -> None:
+def _contend(database: Store) -> None:
     """A second run while the first is at work, and a task of an earlier one that holds what it has staged."""
-    with held_lease(dsn, WATERMARK) as lease, connect(dsn) as task, connect(dsn) as connection:
-        with pytest.raises(LeaseTaken), held_lease(dsn, WATERMARK, patience=0):
+    with held_lease(database, WATERMARK) as lease, database.connect() as task, database.connect() as connection:
+        with pytest.raises(LeaseTaken), held_lease(database, WATERMARK, patience=0):
             pass
         task.execute("INSERT INTO staged_parts (part_id, epoch, slice, partition, rows) VALUES (1, 0, 1, 0, '{}')")
         task.commit()
@@ -184,103 +185,103 @@ def _contend(dsn: str) -> None:
         assert backend_of(connection) != backend_of(task)
 
 
-def _read(dsn: str) -> None:
+def _read(database: Store) -> None:
     """Facets of the tables, of raw events, and both."""
-    take_in(dsn, _reported(1))
-    put(dsn, _reported(2))
-    put(dsn, _reported(1)[:1])
+    take_in(database, _reported(1))
+    put(database, _reported(2))
+    put(database, _reported(1)[:1])
     for entity, read in (
         ("run", reading.facets_of_run),
         ("job_version", reading.facets_of_job_version),
         ("dataset_version", reading.facets_of_dataset_version),
     ):
-        for (uuid,) in rows(dsn, f"SELECT uuid FROM {entity}s"):
-            found = list(read(dsn, uuid))
-            assert len(rows(dsn, f"SELECT * FROM facets_of_{entity}(%s)", [uuid])) == len(found)
+        for (uuid,) in rows(database, f"SELECT uuid FROM {entity}s"):
+            found = list(read(database, uuid))
+            assert len(rows(database, f"SELECT * FROM facets_of_{entity}(%s)", [uuid])) == len(found)
     for query in ("origins_of_columns", "upstream_of_a_dataset", "versions_of_a_dataset"):
-        overview.answer(dsn, query, {"dataset": "orders"})
-    overview.row_counts(dsn, all_tables())
-    unreadable_facets(dsn)
-    for namespace, name in rows(dsn, "SELECT namespace_name, name FROM datasets"):
-        judgement_of(dsn, namespace, name, ())
+        overview.answer(database, query, {"dataset": "orders"})
+    overview.row_counts(database, all_tables())
+    unreadable_facets(database)
+    for namespace, name in rows(database, "SELECT namespace_name, name FROM datasets"):
+        judgement_of(database, namespace, name, ())
 
 
-def _judge_schemas(dsn: str) -> None:
+def _judge_schemas(database: Store) -> None:
     """One that breaks a rule, before and after events that come late; the last of them names the dataset otherwise."""
 
     def declared(minutes: int, name: str, *columns: str) -> Document:
         fields = [(column, "INT") for column in columns]
         return dataset_event(dataset(name, fields=fields), time=TIME + timedelta(minutes=minutes))
 
-    take_in(dsn, [declared(1, "judged", "a", "b"), declared(4, "judged", "b"), declared(5, "other", "b")])
-    take_in(dsn, [declared(6, "judged", "a", "b"), declared(2, "judged", "b")])
-    schema_alerts.acknowledge(dsn, [alert.id for alert in schema_alerts.alerts(dsn)], "a test")
+    take_in(database, [declared(1, "judged", "a", "b"), declared(4, "judged", "b"), declared(5, "other", "b")])
+    take_in(database, [declared(6, "judged", "a", "b"), declared(2, "judged", "b")])
+    schema_alerts.acknowledge(database, [alert.id for alert in schema_alerts.alerts(database)], "a test")
     symlinks = facet(identifiers=[{"namespace": "postgres://shop:5432", "name": "other", "type": "TABLE"}])
-    take_in(dsn, [dataset_event(dataset("judged", facets={"symlinks": symlinks}), time=TIME)])
-    assert len(schema_history(dsn, "postgres://shop:5432", "judged")) == 6
-    schema_difference(dsn, "postgres://shop:5432", "judged", 1, 2)
+    take_in(database, [dataset_event(dataset("judged", facets={"symlinks": symlinks}), time=TIME)])
+    assert len(schema_history(database, "postgres://shop:5432", "judged")) == 6
+    schema_difference(database, "postgres://shop:5432", "judged", 1, 2)
 
 
-def _operate(dsn: str) -> None:
-    namespaces.own(dsn, "shop", "ann")
-    namespaces.owned_namespaces(dsn)
-    namespaces.disown(dsn, "shop")
-    with connect(dsn) as connection:
+def _operate(database: Store) -> None:
+    namespaces.own(database, "shop", "ann")
+    namespaces.owned_namespaces(database)
+    namespaces.disown(database, "shop")
+    with database.connect() as connection:
         assert runs_without_end(connection, [UUID(int=0)]) == [UUID(int=0)]
         connection.execute("UPDATE watermarks SET system_identifier = system_identifier + 1")
-    assert rebase.rebase(dsn).was_needed
-    assert store.differences(dsn) == []
-    store_size(dsn)
-    store.upgrade(dsn, with_old_mapping=True)
-    with connect(dsn) as connection:
+    assert rebase.rebase(database).was_needed
+    assert store.differences(database) == []
+    store_size(database)
+    store.upgrade(database, with_old_mapping=True)
+    with database.connect() as connection:
         connection.execute("UPDATE schema_scripts SET digest = 'of an earlier text'")
-    store.upgrade(dsn)
+    store.upgrade(database)
 
 
-def _migrate(dsn: str) -> None:
+def _migrate(database: Store) -> None:
     """The migration that switches readers, through all of its life; one row of three fails until it is mended."""
-    empty(dsn)
-    with connect(dsn) as connection:
+    empty(database)
+    with database.connect() as connection:
         fields = put_dataset(connection, "orders", ORDERS)
         put_versions(connection, "orders", fields)
         put_versions(connection, "orders", [*fields, *put_dataset(connection, "orders", ORDERS[1:])])
         (cursed,) = put_versions(connection, "orders", fields[:1])
         refuse_at(connection, "UPDATE ON dataset_versions", f"old.uuid = '{cursed}'")
-    records.plan(dsn, NAME)
-    hold_queries.add(dsn, "queue", "SELECT 1")
-    assert [query.name for query in hold_queries.stored_queries(dsn)] == ["queue"]
-    with connect(dsn) as connection:
-        health = Health(dsn, connection, long_migration(NAME))
+    records.plan(database, NAME)
+    hold_queries.add(database, "queue", "SELECT 1")
+    assert [query.name for query in hold_queries.stored_queries(database)] == ["queue"]
+    with database.connect() as connection:
+        health = Health(database, connection, long_migration(NAME))
         assert health.judge(MigrationSettings(hold_query="queue"))
         health.judge(MigrationSettings())
-    hold_queries.remove(dsn, "queue")
-    records.pause(dsn, NAME)
-    records.change_setting(dsn, NAME, "check_seconds", "0.1")
-    records.resume(dsn, NAME)
-    with worker(dsn, long_migration(NAME)) as one:
+    hold_queries.remove(database, "queue")
+    records.pause(database, NAME)
+    records.change_setting(database, NAME, "check_seconds", "0.1")
+    records.resume(database, NAME)
+    with worker(database, long_migration(NAME)) as one:
         claimed = one.claim()
         assert claimed
         one.give_back(claimed)
-    migrate(dsn, NAME, InThreads(), workers=2)
-    with connect(dsn) as connection:
+    migrate(database, NAME, InThreads(), workers=2)
+    with database.connect() as connection:
         connection.execute("DROP FUNCTION refuse CASCADE")
-    assert records.accept(dsn, NAME, "to be mended", "a test") == 1
-    assert records.retry(dsn, NAME) == 1
-    migrate(dsn, NAME, InThreads())
-    end.finalize(dsn, NAME)
-    assert end.verify(dsn, NAME).is_good
-    end.cut_over(dsn, NAME)
-    end.roll_back(dsn, NAME)
-    end.cut_over(dsn, NAME)
-    end.drop(dsn, NAME)
-    take_in(dsn, [run_event(outputs=[dataset("orders", fields=ORDERS)])])
+    assert records.accept(database, NAME, "to be mended", "a test") == 1
+    assert records.retry(database, NAME) == 1
+    migrate(database, NAME, InThreads())
+    end.finalize(database, NAME)
+    assert end.verify(database, NAME).is_good
+    end.cut_over(database, NAME)
+    end.roll_back(database, NAME)
+    end.cut_over(database, NAME)
+    end.drop(database, NAME)
+    take_in(database, [run_event(outputs=[dataset("orders", fields=ORDERS)])])
 
 
-def _take_in_facets(dsn: str) -> None:
-    put(dsn, _reported(3))
-    migrate(dsn, "facets", InThreads())
-    end.finalize(dsn, "facets")
-    records.statuses(dsn)
+def _take_in_facets(database: Store) -> None:
+    put(database, _reported(3))
+    migrate(database, "facets", InThreads())
+    end.finalize(database, "facets")
+    records.statuses(database)
 
 
 def refuse_at(connection: Connection, moment: str, condition: str) -> None:
@@ -294,31 +295,31 @@ def refuse_at(connection: Connection, moment: str, condition: str) -> None:
     )
 
 
-def _set_what_is_kept(dsn: str) -> None:
+def _set_what_is_kept(database: Store) -> None:
     """Policies and legal holds, set and ended."""
-    policies.set_policy(dsn, Policy(PolicyKind.RUNS, "shop", timedelta(days=1), 1))
-    policies.remove_policy(dsn, PolicyKind.RUNS, "shop")
-    holds.release_hold(dsn, holds.add_hold(dsn, holds.HeldThing("shop"), "an audit", None), "it is over")
-    assert len(holds.holds(dsn)) == 1
+    policies.set_policy(database, Policy(PolicyKind.RUNS, "shop", timedelta(days=1), 1))
+    policies.remove_policy(database, PolicyKind.RUNS, "shop")
+    holds.release_hold(database, holds.add_hold(database, holds.HeldThing("shop"), "an audit", None), "it is over")
+    assert len(holds.holds(database)) == 1
 
 
-def _delete_what_is_old(dsn: str) -> None:
+def _delete_what_is_old(database: Store) -> None:
     """All that may go; the horizon then keeps it away."""
-    empty(dsn)
-    with connect(dsn, role="lineage_ingest") as connection:
+    empty(database)
+    with database.connect(role="lineage_ingest") as connection:
         raw_events.store(connection, [judge(b"{}", "a test")])
     for seed in range(4):
-        take_in(dsn, history(Random(seed)).events)
-    take_in(dsn, [event for hour in range(4) for event in _changing(hour)])
-    policies.set_policy(dsn, Policy(PolicyKind.VERSIONS, "*", timedelta(days=30), 0))
+        take_in(database, history(Random(seed)).events)
+    take_in(database, [event for hour in range(4) for event in _changing(hour)])
+    policies.set_policy(database, Policy(PolicyKind.VERSIONS, "*", timedelta(days=30), 0))
     with TemporaryDirectory() as folder:
-        retention.apply(dsn, retention.plan(dsn), archive=folder)
-    retention.apply(dsn, retention.plan(dsn, emptied="*"))
-    assert reports(dsn)
-    assert spoken_again(dsn) == []
-    assert store_status(dsn)[RETENTION]
-    assert examine(dsn, Path("nowhere"), f"{dsn}&application_name=ingest")
-    with connect(dsn) as connection:
+        retention.apply(database, retention.plan(database), archive=folder)
+    retention.apply(database, retention.plan(database, emptied="*"))
+    assert reports(database)
+    assert spoken_again(database) == []
+    assert store_status(database)[RETENTION]
+    assert examine(database, Path("nowhere"), Store(f"{database.dsn}&application_name=ingest"))
+    with database.connect() as connection:
         horizons = Horizons(connection)
         text = to_json(run_event(run_id="late"))
         assert len(horizons.expired([(text, parse(text, is_ahead=False))])) == 1
@@ -337,58 +338,58 @@ def _changing(hour: int) -> list[Document]:
     ]
 
 
-def _archive(dsn: str) -> None:
+def _archive(database: Store) -> None:
     """Raw events that are old, a job's of which are held, leave the store and come back."""
-    empty(dsn)
-    take_in(dsn, _reported(4))
-    holds.add_hold(dsn, holds.HeldThing("*", job="report"), "an audit", None)
+    empty(database)
+    take_in(database, _reported(4))
+    holds.add_hold(database, holds.HeldThing("*", job="report"), "an audit", None)
     before = TIME + timedelta(days=1)
-    with connect(dsn) as connection:
+    with database.connect() as connection:
         cutoffs = [
             Cutoff(PolicyKind.RAW_EVENTS, namespace, before, 0)
             for namespace in old_events.raw_event_namespaces(connection)
         ]
         assert old_events.planned(connection, cutoffs, before).rows
     with TemporaryDirectory() as folder:
-        done = archive_expired(dsn, folder, cutoffs, before)
+        done = archive_expired(database, folder, cutoffs, before)
         assert done.deleted
         for name in done.manifests:
-            restore(dsn, str(Path(folder) / name))
+            restore(database, str(Path(folder) / name))
 
 
-def _register_schemas(dsn: str) -> None:
+def _register_schemas(database: Store) -> None:
     """A stream of somebody else, whose schema evolves beside a reader."""
     first = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("name", pa.string())])
-    registry.compare_and_evolve(dsn, "shop/moons", None, first, key=["id"])
-    registry.set_reader(dsn, "shop/moons", "map", ["name"])
-    registry.set_allowed(dsn, "shop/moons", Allowed.NOT_FENCING)
-    assert registry.compare_and_evolve(dsn, "shop/moons", 0, first.append(pa.field("city", pa.string()))).is_new
-    assert registry.readers(dsn, "shop/moons", "name")
-    assert registry.remove_reader(dsn, "shop/moons", "map")
-    assert streams.next_offset(dsn, "runs") == 0
+    registry.compare_and_evolve(database, "shop/moons", None, first, key=["id"])
+    registry.set_reader(database, "shop/moons", "map", ["name"])
+    registry.set_allowed(database, "shop/moons", Allowed.NOT_FENCING)
+    assert registry.compare_and_evolve(database, "shop/moons", 0, first.append(pa.field("city", pa.string()))).is_new
+    assert registry.readers(database, "shop/moons", "name")
+    assert registry.remove_reader(database, "shop/moons", "map")
+    assert streams.next_offset(database, "runs") == 0
 
 
-def _publish_streams(dsn: str) -> None:
+def _publish_streams(database: Store) -> None:
     """Streams that begin, go on, are compacted, stop and begin again; each is then what its table has."""
-    empty(dsn)
+    empty(database)
     with TemporaryDirectory() as root:
         for kind in ("history", "checkpoint"):
             (left := Path(root) / "tags" / kind / "left.parquet").parent.mkdir(parents=True)
             left.touch()
-        _register_schemas(dsn)
+        _register_schemas(database)
         for _ in range(2):
             for stream in all_streams():
-                switches.start(dsn, stream.name)
-            publish(dsn, root)
-            take_in(dsn, [event for hour in range(4) for event in _changing(hour)])
-            assert publish(dsn, root).records
-            compact(dsn, root)
-            take_in(dsn, _reported(5))
-            assert publish(dsn, root).records
+                switches.start(database, stream.name)
+            publish(database, root)
+            take_in(database, [event for hour in range(4) for event in _changing(hour)])
+            assert publish(database, root).records
+            compact(database, root)
+            take_in(database, _reported(5))
+            assert publish(database, root).records
             for grace in (timedelta(days=1), timedelta(0), timedelta(0)):
-                compact(dsn, root, grace=grace)
-            for listed in streams.list_streams(dsn):
-                assert streams.verify(dsn, root, listed.name).faults == []
-                switches.stop(dsn, listed.name)
-        assert list(streams.records(dsn, root, "runs"))
-        assert adopt(dsn, root) == []
+                compact(database, root, grace=grace)
+            for listed in streams.list_streams(database):
+                assert streams.verify(database, root, listed.name).faults == []
+                switches.stop(database, listed.name)
+        assert list(streams.records(database, root, "runs"))
+        assert adopt(database, root) == []

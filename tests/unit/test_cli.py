@@ -15,6 +15,7 @@ from lineage_core.cli.panels import Panel
 from lineage_core.database import store
 from lineage_core.errors import LineageError, NeedsOperator, StoreUnavailable, WrongUsage
 from lineage_core.ingest import run as ingest
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 
 DSN = "postgresql://somebody@nowhere/lineage"
@@ -34,16 +35,16 @@ def _exit_code(*arguments: str) -> object:
 def test_a_command_that_is_done_exits_0_and_gives_its_advice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    upgraded: list[tuple[str, str | None, bool]] = []
+    upgraded: list[tuple[Store, str | None, bool]] = []
 
-    def upgrade(dsn: str, prefix: str | None, *, with_old_mapping: bool) -> list[str]:
-        upgraded.append((dsn, prefix, with_old_mapping))
+    def upgrade(database: Store, prefix: str | None, *, with_old_mapping: bool) -> list[str]:
+        upgraded.append((database, prefix, with_old_mapping))
         return ["The owner should know."]
 
     monkeypatch.setattr(store, "upgrade", upgrade)
     assert _exit_code("db", "upgrade", "--role-prefix", "sales_") == 0
     assert _exit_code("db", "upgrade", "--with-old-mapping") == 0
-    assert upgraded == [(DSN, "sales_", False), (DSN, None, True)]
+    assert upgraded == [(Store(DSN), "sales_", False), (Store(DSN), None, True)]
     assert capsys.readouterr().err == "The owner should know.\n" * 2
 
 
@@ -51,8 +52,8 @@ def test_a_command_that_is_done_exits_0_and_gives_its_advice(
 def test_events_are_added_by_the_login_for_them(
     monkeypatch: pytest.MonkeyPatch, variable: str, used: str, tmp_path: Path
 ) -> None:
-    def store_nothing(dsn: str, *_: object) -> ingest.Summary:
-        connected.append(dsn)
+    def store_nothing(database: Store, *_: object) -> ingest.Summary:
+        connected.append(database.dsn)
         return ingest.Summary(files=0, events=0, quarantined=0, seconds=0.0)
 
     connected: list[str] = []

@@ -20,6 +20,7 @@ from lineage_core.model.tables import normalized_tables
 from lineage_core.openlineage.events import parse
 from lineage_core.own_lineage.application import KEPT_CHARACTERS, ApplicationRun
 from lineage_core.own_lineage.datasets import dataset_of_stream, inputs, outputs, published_streams, tables_of_streams
+from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.spark import application
 from lineage_core.spark.application import spark_application
@@ -72,7 +73,7 @@ def test_a_task_without_a_dag_run_is_the_root_itself() -> None:
 
 
 def test_a_table_that_events_fill_says_which_columns_come_from_them() -> None:
-    (datasets,) = outputs(DSN, {"datasets": 3}, filled_from_events=True)
+    (datasets,) = outputs(Store(DSN), {"datasets": 3}, filled_from_events=True)
     fields = datasets["facets"]["columnLineage"]["fields"]
     assert fields["name"]["inputFields"][0] | {"transformations": []} == {
         "namespace": "postgres://db:5432",
@@ -100,7 +101,7 @@ def test_a_stream_is_named_as_openlineage_names_folders(root: str, namespace: st
 
 
 def test_the_stream_of_a_view_names_the_tables_that_it_reads_and_claims_no_columns() -> None:
-    (stream,) = published_streams(DSN, "/data", {"run_facets": 3})
+    (stream,) = published_streams(Store(DSN), "/data", {"run_facets": 3})
     assert stream["outputFacets"]["outputStatistics"]["rowCount"] == 3
     assert "columnLineage" not in stream["facets"]
     read = tables_of_streams(["run_facets", "runs"])
@@ -110,7 +111,7 @@ def test_the_stream_of_a_view_names_the_tables_that_it_reads_and_claims_no_colum
 
 
 def test_a_table_that_other_tables_fill_claims_no_column_of_the_events() -> None:
-    (versions,) = outputs(DSN, {"dataset_versions": 2}, filled_from_events=False)
+    (versions,) = outputs(Store(DSN), {"dataset_versions": 2}, filled_from_events=False)
     assert versions["outputFacets"]["outputStatistics"]["rowCount"] == 2
     assert "columnLineage" not in versions["facets"]
 
@@ -134,7 +135,7 @@ def reported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 def test_a_job_that_changed_something_without_spark_is_reported_too(reported: list[dict[str, Any]]) -> None:
     with spark_application("apply_retention", None) as spark:
-        spark.state([], outputs(DSN, {"runs": 7}, filled_from_events=False))
+        spark.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
     assert [event["eventType"] for event in reported] == ["START", "COMPLETE"]
     assert [dataset["name"] for dataset in reported[-1]["outputs"]] == ["store.public.runs"]
 
@@ -150,13 +151,13 @@ def test_a_job_of_the_command_line_is_not_reported(
 ) -> None:
     monkeypatch.delenv("PYSPARK_GATEWAY_PORT")
     with spark_application("apply_retention", None) as spark:
-        spark.state([], outputs(DSN, {"runs": 7}, filled_from_events=False))
+        spark.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
     assert not reported
 
 
 def test_a_failure_is_reported_without_its_secrets(reported: list[dict[str, Any]]) -> None:
     with pytest.raises(NeedsOperator), spark_application("apply_retention", None) as spark:
-        spark.state([], outputs(DSN, {"runs": 7}, filled_from_events=False))
+        spark.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
         raise NeedsOperator(f"{DSN} is wrong")
     error = reported[-1]["run"]["facets"]["errorMessage"]["message"]
     assert reported[-1]["eventType"] == "FAIL"
@@ -172,7 +173,7 @@ def test_work_that_is_done_does_not_fail_because_nobody_can_be_told(
 
     monkeypatch.setattr(application, "deliver", refuse)
     with spark_application("apply_retention", None) as spark:
-        spark.state([], outputs(DSN, {"runs": 7}, filled_from_events=False))
+        spark.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
     assert "not complete. there is no room" in caplog.text
 
 
@@ -193,10 +194,10 @@ def test_every_event_is_as_the_specification_wants_it() -> None:
         Draft202012Validator({"$ref": url}, registry=registry).validate(document)
 
     changed = {table.name: 1 for table in normalized_tables()}
-    read, written = inputs(DSN, ["lineage_events"]), outputs(DSN, changed, filled_from_events=True)
+    read, written = inputs(Store(DSN), ["lineage_events"]), outputs(Store(DSN), changed, filled_from_events=True)
     streams = [stream.name for stream in all_streams()]
-    read += inputs(DSN, tables_of_streams(streams))
-    written += published_streams(DSN, "/data", dict.fromkeys(streams, 1))
+    read += inputs(Store(DSN), tables_of_streams(streams))
+    written += published_streams(Store(DSN), "/data", dict.fromkeys(streams, 1))
     for event in (_run().started(), _run().completed(read, written), _run().failed("wrong")):
         parse(json.dumps(event).encode())
         check(event, event["schemaURL"])

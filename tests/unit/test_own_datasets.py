@@ -6,6 +6,7 @@ import pytest
 
 from lineage_core.model.tables import table_named
 from lineage_core.own_lineage.datasets import dataset_of_table
+from lineage_core.postgres.store import Store
 
 
 @pytest.mark.parametrize(
@@ -27,13 +28,13 @@ from lineage_core.own_lineage.datasets import dataset_of_table
     ],
 )
 def test_a_table_is_named_by_server_database_and_schema(dsn: str, namespace: str, name: str) -> None:
-    named = dataset_of_table(dsn, table_named("jobs"))
+    named = dataset_of_table(Store(dsn), table_named("jobs"))
     assert (named["namespace"], named["name"]) == (namespace, name)
     assert "secret" not in repr(named)
 
 
 def test_a_dataset_has_the_columns_of_its_declaration() -> None:
     declared = table_named("namespaces")
-    schema = dataset_of_table("postgresql://h/d", declared)["facets"]["schema"]
+    schema = dataset_of_table(Store("postgresql://h/d"), declared)["facets"]["schema"]
     described = [(field["name"], field["type"]) for field in schema["fields"]]
     assert described == [(c.name, c.type.sql) for c in declared.columns]

@@ -89,10 +89,10 @@ def test_each_login_knows_which_setting_it_comes_from(monkeypatch: pytest.Monkey
     monkeypatch.setenv("LINEAGE_INGEST_DSN", LOADER)
     settings = ProjectSettings.from_environment()
     assert (settings.dsn, settings.ingest_dsn) == (STORE, LOADER)
-    for dsn, name in ((settings.dsn, "LINEAGE_DSN"), (settings.ingest_dsn, "LINEAGE_INGEST_DSN")):
-        assert isinstance(dsn, Dsn)
-        assert dsn.setting == name
-        assert pickle.loads(pickle.dumps(dsn)).setting == name
+    for store, name in ((settings.dsn, "LINEAGE_DSN"), (settings.ingest_dsn, "LINEAGE_INGEST_DSN")):
+        assert isinstance(store, Dsn)
+        assert store.setting == name
+        assert pickle.loads(pickle.dumps(store)).setting == name
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from lineage_core.airflow.transport import PostgresConfig, PostgresTransport, bo
 from lineage_core.errors import NeedsOperator, StoreUnavailable
 from lineage_core.ingest import delivery
 from lineage_core.own_lineage.application import KEPT_CHARACTERS
+from lineage_core.postgres.store import Store
 
 DSN = "postgresql://lineage@127.0.0.1:1/lineage"
 INGEST_DSN = "postgresql://ingest@127.0.0.1:1/lineage"
@@ -67,8 +68,8 @@ def test_a_password_in_an_address_does_not_get_in(address: str) -> None:
 def connected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """The databases that were asked for; none is there."""
 
-    def refuse(dsn: str) -> None:
-        asked.append(dsn)
+    def refuse(store: Store) -> None:
+        asked.append(store.dsn)
         raise StoreUnavailable("away")
 
     asked: list[str] = []
@@ -110,10 +111,10 @@ def test_what_is_wrong_with_a_database_keeps_no_event_from_being_kept(
 def test_what_is_wrong_with_the_spool_keeps_no_event_from_being_stored(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, setting: str
 ) -> None:
-    stored: list[str] = []
-    monkeypatch.setattr(delivery, "insert_event", lambda dsn, _raw: stored.append(dsn))
+    stored: list[Store] = []
+    monkeypatch.setattr(delivery, "insert_event", lambda store, _raw: stored.append(store))
     monkeypatch.setenv("LINEAGE_DSN", DSN)
     monkeypatch.setenv(setting, "")
     PostgresTransport(PostgresConfig()).emit(_event())
-    assert stored == [DSN]
+    assert stored == [Store(DSN)]
     assert f"{setting} is set, but empty" in caplog.text

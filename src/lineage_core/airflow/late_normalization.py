@@ -15,6 +15,7 @@ from typing import Any
 from lineage_core.errors import LineageError
 from lineage_core.normalize.status import NORMALIZATION, WAITING
 from lineage_core.operate.status import StoreStatus, store_status
+from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 
 LATE_AFTER = timedelta(minutes=30)
@@ -41,7 +42,7 @@ def _waiting() -> str:
         dsn = ProjectSettings.from_environment().dsn
         if dsn is None:
             return "LINEAGE_DSN is not set in the triggerer."
-        return _described(store_status(dsn, (WAITING, NORMALIZATION)))
+        return _described(store_status(Store(dsn), (WAITING, NORMALIZATION)))
     except LineageError as error:
         return f"The store cannot be asked: {error}."
 

@@ -17,6 +17,7 @@ from airflow.sdk.observability import stats
 from lineage_core.errors import LineageError
 from lineage_core.ingest.spool import Spool
 from lineage_core.operate.status import StoreStatus, store_status
+from lineage_core.postgres.store import Store
 from lineage_core.retention.store.reports import RetentionReport
 from lineage_core.settings import ProjectSettings
 from lineage_core.streams.waiting import waiting_changes
@@ -61,8 +62,9 @@ def report_store() -> None:
     try:
         stats.gauge("lineage.spool.bytes", Spool(settings.spool).size() if settings.spool.is_dir() else 0)
         if settings.dsn is not None:
-            _report_status(store_status(settings.dsn), datetime.now(UTC))
-            stats.gauge("lineage.streams.waiting_changes", sum(waiting_changes(settings.dsn).values()))
+            store = Store(settings.dsn)
+            _report_status(store_status(store), datetime.now(UTC))
+            stats.gauge("lineage.streams.waiting_changes", sum(waiting_changes(store).values()))
     except (LineageError, OSError) as error:
         _log.warning("The figures of the store are not reported: %s", error)
 

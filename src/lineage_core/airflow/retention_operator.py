@@ -10,6 +10,7 @@ from lineage_core.airflow import metrics
 from lineage_core.airflow.failures import without_retries_for_a_person
 from lineage_core.airflow.submit_operator import SubmitJobOperator
 from lineage_core.errors import NeedsOperator
+from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def planned_text() -> str:
     from lineage_core.retention.run import plan
 
     with without_retries_for_a_person():
-        planned = plan(_dsn()).to_json()
+        planned = plan(_store()).to_json()
     for table, rows in planned["tables"].items():
         log.info("%s: %s rows go", table, f"{rows:,}")
     for reason, rows in planned["protected"].items():
@@ -64,7 +65,7 @@ def log_report() -> None:
     from lineage_core.retention.store.reports import reports
 
     with without_retries_for_a_person():
-        last = reports(_dsn(), most=1)
+        last = reports(_store(), most=1)
     for report in last:
         log.info("Applied from %s to %s by %s", report.started_at, report.finished_at, report.applied_by)
         for table, rows in report.deleted.items():
@@ -75,8 +76,8 @@ def log_report() -> None:
     metrics.report_store()
 
 
-def _dsn() -> str:
+def _store() -> Store:
     dsn = ProjectSettings.from_environment().dsn
     if dsn is None:
         raise NeedsOperator("LINEAGE_DSN is not set where Airflow's tasks run")
-    return dsn
+    return Store(dsn)

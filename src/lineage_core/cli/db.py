@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.retention import carry_out
@@ -44,9 +44,9 @@ def upgrade(
     ] = False,
 ) -> None:
     """Create the store, or bring it up to date."""
-    from lineage_core.database import store
+    from lineage_core.database.store import upgrade as bring_up_to_date
 
-    for sentence in store.upgrade(chosen_dsn(), role_prefix, with_old_mapping=with_old_mapping):
+    for sentence in bring_up_to_date(chosen_store(), role_prefix, with_old_mapping=with_old_mapping):
         typer.echo(sentence, err=True)
     typer.echo("The store is up to date.")
 
@@ -54,14 +54,14 @@ def upgrade(
 @leaves(NOTHING_CHANGED)
 def check() -> None:
     """Show how the database differs from the declarations; exit 1 if it does."""
-    from lineage_core.database import store
+    from lineage_core.database.store import differences, what_helps
 
-    dsn = chosen_dsn()
-    found = store.differences(dsn)
+    store = chosen_store()
+    found = differences(store)
     for difference in found:
         typer.echo(difference)
     if found:
-        raise SchemaDiffers(f"Differences from the declarations: {len(found)}. {store.what_helps(dsn)}")
+        raise SchemaDiffers(f"Differences from the declarations: {len(found)}. {what_helps(store)}")
     typer.echo("The store is what the declarations say.")
 
 
@@ -70,7 +70,7 @@ def size(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = 
     """Show how much the tables take on disk, and what is saved by storing once what is said again."""
     from lineage_core.database.sizes import store_size
 
-    found = store_size(chosen_dsn())
+    found = store_size(chosen_store())
     if as_json:
         typer.echo(json.dumps(asdict(found)))
         return
@@ -90,7 +90,7 @@ def rebase() -> None:
     """Mark every event for replay, after a dump was restored into another cluster; do nothing otherwise."""
     from lineage_core.normalize.store.rebase import rebase
 
-    done = rebase(chosen_dsn())
+    done = rebase(chosen_store())
     if not done.was_needed:
         typer.echo("The watermark is of this cluster; there is nothing to do.")
         return
@@ -120,6 +120,6 @@ def clean(
     from lineage_core.retention import run
     from lineage_core.retention.archiving import in_turn
 
-    dsn = chosen_dsn()
-    planned = run.plan(dsn, emptied=namespace, is_kept=yes)
-    carry_out(dsn, planned, in_turn, archive=archive, yes=yes, as_json=as_json)
+    store = chosen_store()
+    planned = run.plan(store, emptied=namespace, is_kept=yes)
+    carry_out(store, planned, in_turn, archive=archive, yes=yes, as_json=as_json)

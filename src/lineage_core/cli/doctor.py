@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings, export
 
 if TYPE_CHECKING:
@@ -29,10 +30,11 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
     from lineage_core.operate.doctor import Finding, all_health_checks, examine
 
     settings = ProjectSettings.from_environment()
-    dsn = chosen_dsn()  # the demo's Airflow has its database in the same server
+    store = chosen_store()  # the demo's Airflow has its database in the same server
     of_airflow = _of_airflow(settings)
     checks = (*all_health_checks(), *of_airflow)
-    found = examine(dsn, settings.spool, settings.ingest_dsn, checks, streams_url=settings.streams_url)
+    ingest_store = None if settings.ingest_dsn is None else Store(settings.ingest_dsn)
+    found = examine(store, settings.spool, ingest_store, checks, streams_url=settings.streams_url)
     unseen = [] if of_airflow else [Finding("airflow", _NOT_LOOKED_AT, _LOOK_THERE, needs_person=False)]
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in (*found, *unseen)]))

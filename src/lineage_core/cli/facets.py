@@ -12,7 +12,7 @@ from uuid import UUID
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
@@ -40,7 +40,7 @@ def of_run(uuid: Uuid, as_json: AsJson = False) -> None:
     """List the facets of a run."""
     from lineage_core.reading.facets import facets_of_run
 
-    _print(facets_of_run(chosen_dsn(), uuid), as_json)
+    _print(facets_of_run(chosen_store(), uuid), as_json)
 
 
 @leaves(NOTHING_CHANGED)
@@ -48,7 +48,7 @@ def of_job_version(uuid: Uuid, as_json: AsJson = False) -> None:
     """List the facets of a job version."""
     from lineage_core.reading.facets import facets_of_job_version
 
-    _print(facets_of_job_version(chosen_dsn(), uuid), as_json)
+    _print(facets_of_job_version(chosen_store(), uuid), as_json)
 
 
 @leaves(NOTHING_CHANGED)
@@ -56,7 +56,7 @@ def of_dataset_version(uuid: Uuid, as_json: AsJson = False) -> None:
     """List the facets of a dataset version."""
     from lineage_core.reading.facets import facets_of_dataset_version
 
-    _print(facets_of_dataset_version(chosen_dsn(), uuid), as_json)
+    _print(facets_of_dataset_version(chosen_store(), uuid), as_json)
 
 
 @leaves(NOTHING_CHANGED)
@@ -66,7 +66,7 @@ def unreadable(
     """List the facets that were kept, but could not be read, by facet, fault and producer."""
     from lineage_core.reading.store.unreadable_facets import unreadable_facets
 
-    for found in unreadable_facets(chosen_dsn()):
+    for found in unreadable_facets(chosen_store()):
         if as_json:
             typer.echo(json.dumps(asdict(found), default=datetime.isoformat))
         else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.cli.database import chosen_ingest_dsn
+from lineage_core.cli.database import chosen_ingest_store
 from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
@@ -52,7 +52,7 @@ def ingest(
     found = event_files.find(paths or ())
     spool = Spool(ProjectSettings.from_environment().spool)
     with _progress_bar(found.files) as progress:
-        summary = ingest(chosen_ingest_dsn(), found, progress, spool)
+        summary = ingest(chosen_ingest_store(), found, progress, spool)
     for unreadable in summary.unreadable:
         typer.echo(harmless(f"lineage: {unreadable}"), err=True)
     typer.echo(json.dumps(asdict(summary)) if as_json else _summary_text(summary))

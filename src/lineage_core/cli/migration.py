@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
+from lineage_core.postgres.store import Store
 from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
 
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ def plan(name: MigrationName) -> None:
     """Divide the work into ranges. `run` does it if nobody has."""
     from lineage_core.long_migrations.store import records
 
-    records.plan(chosen_dsn(), name)
-    typer.echo(f"{name} is planned: {records.status(chosen_dsn(), name).total:,} rows.")
+    records.plan(chosen_store(), name)
+    typer.echo(f"{name} is planned: {records.status(chosen_store(), name).total:,} rows.")
 
 
 @leaves("What was done stays done; `lineage migration run` continues from there.")
@@ -78,14 +79,14 @@ def run(
 
     if on_submitted_spark:
         end_with_spark_submit()
-    dsn = chosen_dsn()
+    store = chosen_store()
     with (
         spark_application("migrate", None if on_submitted_spark else master or f"local[{workers},4]") as spark,
-        _progress(dsn, name),
+        _progress(store, name),
     ):
         crew = CountingCrew(_crew(spark))
-        reached = migrate(dsn, name, crew, workers)
-        _state_lineage(spark, dsn, name, crew.changed)
+        reached = migrate(store, name, crew, workers)
+        _state_lineage(spark, store, name, crew.changed)
     typer.echo(_as_json(reached) if as_json else _line(reached))
 
 
@@ -97,12 +98,12 @@ def status(
     """Show how far migrations are, how fast, and what holds them."""
     from lineage_core.long_migrations.store import records
 
-    dsn = chosen_dsn()
+    store = chosen_store()
     if name is not None:
-        found = records.status(dsn, name)
+        found = records.status(store, name)
         typer.echo(_as_json(found) if as_json else _described(found))
         return
-    every = records.statuses(dsn)
+    every = records.statuses(store)
     if as_json:
         typer.echo(json.dumps([_plain(one) for one in every]))
         return
@@ -117,7 +118,7 @@ def pause(name: MigrationName) -> None:
     """Make the workers wait, each after its transaction."""
     from lineage_core.long_migrations.store import records
 
-    is_new = records.pause(chosen_dsn(), name)
+    is_new = records.pause(chosen_store(), name)
     typer.echo(f"{name} is paused{_already(is_new)}.")
 
 
@@ -126,7 +127,7 @@ def resume(name: MigrationName) -> None:
     """Make the workers continue."""
     from lineage_core.long_migrations.store import records
 
-    is_new = records.resume(chosen_dsn(), name)
+    is_new = records.resume(chosen_store(), name)
     typer.echo(f"{name} goes on{_already(is_new)}.")
 
 
@@ -139,7 +140,7 @@ def change(
     """Change a setting; workers use it from their next transaction on."""
     from lineage_core.long_migrations.store import records
 
-    records.change_setting(chosen_dsn(), name, setting, value)
+    records.change_setting(chosen_store(), name, setting, value)
     typer.echo(f"{setting} of {name} is {value!r}.")
 
 
@@ -148,7 +149,7 @@ def cancel(name: MigrationName) -> None:
     """End a migration; what is done stays done."""
     from lineage_core.long_migrations.store import end
 
-    end.cancel(chosen_dsn(), name)
+    end.cancel(chosen_store(), name)
     typer.echo(f"{name} is cancelled; `lineage migration plan {name}` starts over.")
 
 
@@ -157,7 +158,7 @@ def retry(name: MigrationName) -> None:
     """Put what is in quarantine, or waits after a failure, back to work."""
     from lineage_core.long_migrations.store import records
 
-    typer.echo(f"{records.retry(chosen_dsn(), name):,} ranges are worked on again by the next run.")
+    typer.echo(f"{records.retry(chosen_store(), name):,} ranges are worked on again by the next run.")
 
 
 @leaves(ALL_OR_NOTHING)
@@ -174,7 +175,7 @@ def accept(
 
     if bool(keys) == everything:
         raise WrongUsage("Name the rows to accept by their keys, or all of them by --all.")
-    accepted = records.accept(chosen_dsn(), name, why, _who(), keys or None)
+    accepted = records.accept(chosen_store(), name, why, _who(), keys or None)
     typer.echo(f"{accepted:,} rows of {name} are accepted as they are.")
 
 
@@ -183,8 +184,8 @@ def finalize(name: MigrationName) -> None:
     """Remove what the migration left behind, once every row is done."""
     from lineage_core.long_migrations.store import end, records
 
-    removed = end.finalize(chosen_dsn(), name)
-    accepted = records.status(chosen_dsn(), name).accepted
+    removed = end.finalize(chosen_store(), name)
+    accepted = records.status(chosen_store(), name).accepted
     typer.echo(f"{name} is finalized; {removed:,} leftovers removed{_left_as_they_are(accepted)}.")
 
 
@@ -193,7 +194,7 @@ def verify(name: MigrationName, as_json: AsJson = False) -> None:
     """Compare what readers see, old against new; exit 1 if a difference is not explained."""
     from lineage_core.long_migrations.store import end
 
-    found = end.verify(chosen_dsn(), name)
+    found = end.verify(chosen_store(), name)
     if as_json:
         typer.echo(json.dumps(asdict(found)))
     else:
@@ -217,7 +218,7 @@ def cutover(name: MigrationName) -> None:
     """Make readers read the new; `rollback` reverts it."""
     from lineage_core.long_migrations.store import end
 
-    end.cut_over(chosen_dsn(), name)
+    end.cut_over(chosen_store(), name)
     typer.echo(f"{name} is cut over: readers read the new mapping.")
 
 
@@ -226,7 +227,7 @@ def rollback(name: MigrationName) -> None:
     """Make readers read the old again."""
     from lineage_core.long_migrations.store import end
 
-    end.roll_back(chosen_dsn(), name)
+    end.roll_back(chosen_store(), name)
     typer.echo(f"{name} is rolled back: readers read the old mapping.")
 
 
@@ -235,7 +236,7 @@ def drop(name: MigrationName) -> None:
     """Drop the old, and put a view of its name in its place. This cannot be reverted."""
     from lineage_core.long_migrations.store import end
 
-    sizes = end.drop(chosen_dsn(), name)
+    sizes = end.drop(chosen_store(), name)
     if sizes is None:
         typer.echo(f"{name} is done already: the old is dropped.")
         return
@@ -251,7 +252,7 @@ def add_hold_query(
     """Store a query; it replaces one of that name. For the owner."""
     from lineage_core.long_migrations.store import hold_queries
 
-    result = hold_queries.add(chosen_dsn(), name, query)
+    result = hold_queries.add(chosen_store(), name, query)
     typer.echo(f"{name} is stored; now it {'holds' if result and result > 0 else 'does not hold'}.")
 
 
@@ -260,7 +261,7 @@ def list_hold_queries(as_json: AsJson = False) -> None:
     """List them, with who stored each, and when."""
     from lineage_core.long_migrations.store import hold_queries
 
-    every = hold_queries.stored_queries(chosen_dsn())
+    every = hold_queries.stored_queries(chosen_store())
     if as_json:
         typer.echo(json.dumps([_plain(one) for one in every]))
         return
@@ -275,7 +276,7 @@ def remove_hold_query(name: Annotated[str, typer.Argument(metavar="NAME")]) -> N
     """Remove a stored query, if no migration uses it. For the owner."""
     from lineage_core.long_migrations.store import hold_queries
 
-    hold_queries.remove(chosen_dsn(), name)
+    hold_queries.remove(chosen_store(), name)
     typer.echo(f"{name} is removed.")
 
 
@@ -285,19 +286,19 @@ def _crew(spark: Application) -> Crew:
     return SparkCrew(spark.session)
 
 
-def _state_lineage(spark: Application, dsn: str, name: str, changed: Mapping[str, int]) -> None:
+def _state_lineage(spark: Application, store: Store, name: str, changed: Mapping[str, int]) -> None:
     """The tables of the model that the run has changed; nothing if it has changed none."""
     from lineage_core.long_migrations.declared import long_migration
 
     declared = long_migration(name)
     filled = of_the_model(changed)
     if filled:
-        read = inputs(dsn, [declared.table, *declared.reads])
-        spark.state(read, outputs(dsn, filled, filled_from_events=declared.normalizes))
+        read = inputs(store, [declared.table, *declared.reads])
+        spark.state(read, outputs(store, filled, filled_from_events=declared.normalizes))
 
 
 @contextmanager
-def _progress(dsn: str, name: str) -> Iterator[None]:
+def _progress(store: Store, name: str) -> Iterator[None]:
     """A bar on a terminal, nothing elsewhere."""
     from lineage_core.long_migrations.run import watch
 
@@ -305,7 +306,7 @@ def _progress(dsn: str, name: str) -> Iterator[None]:
         yield
         return
     over = threading.Event()
-    watching = threading.Thread(target=watch, args=(dsn, name, _draw, over.is_set), daemon=True)
+    watching = threading.Thread(target=watch, args=(store, name, _draw, over.is_set), daemon=True)
     watching.start()
     try:
         yield

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
@@ -32,7 +32,7 @@ def own(
     """Make a person or team the owner of a namespace, in place of any other."""
     from lineage_core import namespaces
 
-    namespaces.own(chosen_dsn(), namespace, owner)
+    namespaces.own(chosen_store(), namespace, owner)
     typer.echo(harmless(f"{owner} owns {namespace}."))
 
 
@@ -41,7 +41,7 @@ def disown(namespace: NamespaceName) -> None:
     """Remove the owner of a namespace."""
     from lineage_core import namespaces
 
-    namespaces.disown(chosen_dsn(), namespace)
+    namespaces.disown(chosen_store(), namespace)
     typer.echo(harmless(f"Nobody owns {namespace}."))
 
 
@@ -50,7 +50,7 @@ def list_namespaces(as_json: Annotated[bool, typer.Option("--json", help="Print 
     """List the namespaces and their owners."""
     from lineage_core import namespaces
 
-    owned = namespaces.owned_namespaces(chosen_dsn())
+    owned = namespaces.owned_namespaces(chosen_store())
     if as_json:
         typer.echo(json.dumps([asdict(namespace) for namespace in owned]))
         return

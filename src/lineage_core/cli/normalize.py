@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.errors import WrongUsage
@@ -26,6 +26,7 @@ from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import FIRST, LAST, microseconds
 from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
 from lineage_core.own_lineage.jobs import OwnJobs, own_jobs
+from lineage_core.postgres.store import Store
 from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
 
 
@@ -66,24 +67,26 @@ def normalize_events(
     chosen = _chosen_interval(from_, to, tuple(namespace or ()))
     if follow and chosen is not None:
         raise WrongUsage("--follow takes what arrives, so --from and --to have no place beside it")
-    dsn = chosen_dsn()
+    store = chosen_store()
     own = None if own_namespace is None else own_jobs_in(own_namespace)
     with spark_application("normalize_lineage", None if on_submitted_spark else master) as spark:
         runner = LazyRunner(lambda: _spark_runner(spark))
-        work = partial(normalize, dsn, runner, interval=chosen, slice_bytes=slice_bytes, own=own)
+        work = partial(normalize, store, runner, interval=chosen, slice_bytes=slice_bytes, own=own)
         if follow:
-            _follow(dsn, spark, work, _json if as_json else _summary)
+            _follow(store, spark, work, _json if as_json else _summary)
         outcome = work(progress=_tell)
         if not outcome.is_own:  # what the platform reports of itself is taken in, and not reported again
             spark.state(
-                inputs(dsn, [EVENTS.name]), outputs(dsn, of_the_model(outcome.changed), filled_from_events=True)
+                inputs(store, [EVENTS.name]), outputs(store, of_the_model(outcome.changed), filled_from_events=True)
             )
     if outcome_file is not None:
         outcome_file.write_text(_json(outcome))
     typer.echo(_json(outcome) if as_json else _summary(outcome))
 
 
-def _follow(dsn: str, spark: Application, work: Callable[..., Outcome], shown: Callable[[Outcome], str]) -> NoReturn:
+def _follow(
+    store: Store, spark: Application, work: Callable[..., Outcome], shown: Callable[[Outcome], str]
+) -> NoReturn:
     """Until a signal comes: it is heeded between two runs, and between two slices of a run."""
 
     def run() -> None:
@@ -92,7 +95,7 @@ def _follow(dsn: str, spark: Application, work: Callable[..., Outcome], shown: C
             typer.echo(shown(outcome))
 
     _ = spark.session  # before the first event comes, which would have to wait for it
-    follow_arrivals(dsn, run)
+    follow_arrivals(store, run)
 
 
 def _json(outcome: Outcome) -> str:

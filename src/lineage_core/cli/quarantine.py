@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
@@ -36,7 +36,7 @@ def list_entries(as_json: AsJson = False) -> None:
     """List the documents in quarantine, and why they are there."""
     from lineage_core import quarantine
 
-    entries = quarantine.entries(chosen_dsn())
+    entries = quarantine.entries(chosen_store())
     if as_json:
         typer.echo(json.dumps([_as_json(entry) for entry in entries]))
         return
@@ -53,12 +53,12 @@ def show(
     """Print one document of the quarantine; characters that could control a terminal are escaped."""
     from lineage_core import quarantine
 
-    dsn = chosen_dsn()
-    document = quarantine.raw(dsn, number)
+    store = chosen_store()
+    document = quarantine.raw(store, number)
     if raw:
         typer.get_binary_stream("stdout").write(document)
         return
-    entry = quarantine.entry(dsn, number)
+    entry = quarantine.entry(store, number)
     typer.echo(_line(entry, entry.reason))
     typer.echo(harmless(document.decode(errors="backslashreplace")))
 
@@ -74,7 +74,7 @@ def retry(
 
     if bool(numbers) == everything:
         raise WrongUsage("Name the documents to try again by their numbers, or all of them by --all.")
-    results = list(retry(chosen_dsn(), numbers or None))
+    results = list(retry(chosen_store(), numbers or None))
     if not as_json:
         for result in results:
             typer.echo(_outcome(result))

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless, megabytes
@@ -20,6 +20,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.model.tables import all_tables
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.own_lineage.datasets import outputs
+from lineage_core.postgres.store import Store
 from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
 
 if TYPE_CHECKING:
@@ -71,11 +72,11 @@ def set_policy(
     from lineage_core.retention.policies import Policy, decided_by_others, parse_age
     from lineage_core.retention.store import policies
 
-    dsn = chosen_dsn()
+    store = chosen_store()
     policy = Policy(kind, namespace, parse_age(older_than), keep_last)
-    policies.set_policy(dsn, policy)
+    policies.set_policy(store, policy)
     typer.echo(harmless(f"{kind.value} of {namespace}: older than {older_than}."))
-    others = decided_by_others(policies.policies(dsn), policy)
+    others = decided_by_others(policies.policies(store), policy)
     for one, other in others.items():
         first = f"{other.kind.value} of {other.namespace_pattern}"
         typer.echo(harmless(f"It decides nothing about {one.value}: the policy of {first} comes first."))
@@ -93,9 +94,9 @@ def list_policies(
     """List the policies in the order in which they count: the first that fits."""
     from lineage_core.retention.store import policies
 
-    dsn = chosen_dsn()
-    listed = policies.policies(dsn)
-    decided = policies.decided(dsn) if by_namespace else {}
+    store = chosen_store()
+    listed = policies.policies(store)
+    decided = policies.decided(store) if by_namespace else {}
     if as_json:
         written = [_written_policy(policy) for policy in listed]
         by_name = {
@@ -136,7 +137,7 @@ def remove_policy(kind: KindOption, namespace: Pattern) -> None:
     """End a policy. What no policy is about stays."""
     from lineage_core.retention.store import policies
 
-    policies.remove_policy(chosen_dsn(), kind, namespace)
+    policies.remove_policy(chosen_store(), kind, namespace)
     typer.echo(harmless(f"There is no policy of {kind.value} for {namespace} any more."))
 
 
@@ -157,10 +158,10 @@ def add_hold(
     if sum(one is not None for one in (dataset, job, run)) > 1:
         raise WrongUsage("A hold is about one dataset, one job or one run; place one for each")
     held = holds.HeldThing(namespace, dataset, job, run)
-    dsn = chosen_dsn()
-    number = holds.add_hold(dsn, held, why, moment("--until", until) if until else None)
+    store = chosen_store()
+    number = holds.add_hold(store, held, why, moment("--until", until) if until else None)
     typer.echo(harmless(f"Hold {number} is placed: {_described(held)}."))
-    placed = next(hold for hold in holds.holds(dsn) if hold.id == number)
+    placed = next(hold for hold in holds.holds(store) if hold.id == number)
     if not placed.is_in_force:
         typer.echo(harmless(f"It has ended already, at {until}, so it keeps nothing. Place one that ends later."))
     elif not placed.is_known:
@@ -176,7 +177,7 @@ def list_holds(
     """List the legal holds in force."""
     from lineage_core.retention.store import holds
 
-    found = [hold for hold in holds.holds(chosen_dsn()) if every or hold.is_in_force]
+    found = [hold for hold in holds.holds(chosen_store()) if every or hold.is_in_force]
     if as_json:
         typer.echo(json.dumps([asdict(hold) for hold in found], default=str))
         return
@@ -198,7 +199,7 @@ def release_hold(
     """End a legal hold. That it was placed, and by whom, stays in the history."""
     from lineage_core.retention.store import holds
 
-    holds.release_hold(chosen_dsn(), hold, why)
+    holds.release_hold(chosen_store(), hold, why)
     typer.echo(f"Hold {hold} is released.")
 
 
@@ -211,7 +212,7 @@ def plan(
     """Show what would be deleted now, exactly, and what protects the rest."""
     from lineage_core.retention import run
 
-    planned = run.plan(chosen_dsn(), is_kept=as_json)
+    planned = run.plan(chosen_store(), is_kept=as_json)
     typer.echo(json.dumps(planned.to_json()) if as_json else _shown(planned))
 
 
@@ -244,16 +245,16 @@ def apply(
 
     if on_submitted_spark:
         end_with_spark_submit()
-    dsn = chosen_dsn()
-    chosen = _read_plan(planned) if planned else run.plan(dsn, is_kept=yes)
+    store = chosen_store()
+    chosen = _read_plan(planned) if planned else run.plan(store, is_kept=yes)
     with spark_application("apply_retention", None) as spark:
         run_tasks = _on(spark) if on_submitted_spark else in_turn
-        deleted = carry_out(dsn, chosen, run_tasks, archive=archive, yes=yes, as_json=as_json)
-        spark.state((), outputs(dsn, _gone(deleted), filled_from_events=False))
+        deleted = carry_out(store, chosen, run_tasks, archive=archive, yes=yes, as_json=as_json)
+        spark.state((), outputs(store, _gone(deleted), filled_from_events=False))
 
 
 def carry_out(
-    dsn: str, planned: RetentionPlan, run_tasks: RunTasks, *, archive: str | None, yes: bool, as_json: bool
+    store: Store, planned: RetentionPlan, run_tasks: RunTasks, *, archive: str | None, yes: bool, as_json: bool
 ) -> Mapping[str, int]:
     """Applies a plan, shows what has gone, and gives back how many rows of which table.
 
@@ -263,7 +264,7 @@ def carry_out(
 
     if not yes:
         raise WrongUsage(f"Nothing is deleted without --yes. It would be:\n{_shown(planned)}")
-    applied = run.apply(dsn, planned, archive=archive, run_tasks=run_tasks)
+    applied = run.apply(store, planned, archive=archive, run_tasks=run_tasks)
     if as_json:
         done = {"tables": applied.deleted, "stayed": applied.stayed, "manifests": applied.manifests}
         typer.echo(json.dumps(done | {"seconds": applied.seconds}))
@@ -297,8 +298,8 @@ def report(as_json: AsJson = False) -> None:
     """Show what was deleted lately, when and by whom, and which deleted runs have begun anew."""
     from lineage_core.retention.store.reports import reports, spoken_again
 
-    dsn = chosen_dsn()
-    found, again = reports(dsn), spoken_again(dsn)
+    store = chosen_store()
+    found, again = reports(store), spoken_again(store)
     if as_json:
         written = {"reports": [asdict(one) for one in found], "spoken_again": [asdict(one) for one in again]}
         typer.echo(json.dumps(written, default=str))
@@ -348,7 +349,7 @@ def restore_archive(
     """Bring archived raw events back, as they came, under a legal hold. `lineage normalize` then reads them."""
     from lineage_core.retention.archiving import restore
 
-    restored = restore(chosen_dsn(), manifest)
+    restored = restore(chosen_store(), manifest)
     if as_json:
         typer.echo(json.dumps(asdict(restored)))
         return

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
@@ -39,7 +39,7 @@ def history(dataset: Dataset, as_json: AsJson = False) -> None:
     """Show the verdict on each schema that a dataset has had, the first one first."""
     from lineage_core.reading.schema_history import schema_history
 
-    versions = schema_history(chosen_dsn(), *dataset)
+    versions = schema_history(chosen_store(), *dataset)
     if as_json:
         members = (
             {
@@ -70,7 +70,7 @@ def diff(
     """Show what changed from one known schema to another, by default to the last from the one that was before it."""
     from lineage_core.reading.schema_history import schema_difference
 
-    _print(schema_difference(chosen_dsn(), *dataset, first, second), as_json)
+    _print(schema_difference(chosen_store(), *dataset, first, second), as_json)
 
 
 @leaves(NOTHING_CHANGED)
@@ -84,7 +84,7 @@ def check(
     from lineage_core.evolution import Verdict
     from lineage_core.reading.schema_history import judgement_of
 
-    judgement = judgement_of(chosen_dsn(), *dataset, _fields_in(file))
+    judgement = judgement_of(chosen_store(), *dataset, _fields_in(file))
     _print(judgement, as_json)
     if judgement.verdict is Verdict.REFUSED or (no_fencing and judgement.fenced):
         raise typer.Exit(1)
@@ -98,7 +98,7 @@ def alerts(
     """List the schemas of datasets that broke a rule and that nobody has acknowledged."""
     from lineage_core import schema_alerts
 
-    found = schema_alerts.alerts(chosen_dsn(), closed=closed)
+    found = schema_alerts.alerts(chosen_store(), closed=closed)
     if as_json:
         typer.echo(json.dumps([asdict(alert) for alert in found], default=_written))
         return
@@ -131,7 +131,7 @@ def acknowledge(
     """Acknowledge alerts: `lineage doctor` no longer names them."""
     from lineage_core import schema_alerts
 
-    schema_alerts.acknowledge(chosen_dsn(), ids, why)
+    schema_alerts.acknowledge(chosen_store(), ids, why)
     typer.echo(f"{len(set(ids))} acknowledged.")
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lineage_core.cli.database import chosen_ingest_dsn
+from lineage_core.cli.database import chosen_ingest_store
 from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.errors import NeedsOperator
@@ -45,5 +45,5 @@ def serve(
         raise NeedsOperator(f"{error}: the receiver takes the extra `receiver` of the package.") from error
     with leaving_signals_to_others():
         folder = spool_from_environment() if spool else None
-        served = ServedReceiver(chosen_ingest_dsn(), not without_tokens, spool=folder)
+        served = ServedReceiver(chosen_ingest_store(), not without_tokens, spool=folder)
         serve_receiver(served, host, port, workers)

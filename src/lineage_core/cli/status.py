@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
@@ -24,7 +24,7 @@ def status(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
     """Show what waits and since when, who works, what is in quarantine, migrations, retention and size."""
     from lineage_core.operate.status import store_status
 
-    found = store_status(chosen_dsn())
+    found = store_status(chosen_store())
     if as_json:
         typer.echo(json.dumps({topic.key: value for topic, value in found.items()}, default=_plain))
         return

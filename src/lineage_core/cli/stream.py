@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.stream_schemas import Columns, SchemaId, add_schema_commands, columns_of
@@ -20,6 +20,7 @@ from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.own_lineage.datasets import dataset_of_stream, inputs, published_streams, tables_of_streams
+from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
 
@@ -74,15 +75,15 @@ def publish(
 
     if on_submitted_spark:
         end_with_spark_submit()
-    dsn, root = chosen_dsn(), _root()
+    store, root = chosen_store(), _root()
     with spark_application("publish_streams", None if on_submitted_spark else master) as spark:
 
         def runner() -> PublishRunner:
             return _spark_runner(spark) if on_submitted_spark or master else run.InThisProcess()
 
-        outcome = run.publish_each(dsn, root, runner, few=run.FEW if on_submitted_spark else 0)
+        outcome = run.publish_each(store, root, runner, few=run.FEW if on_submitted_spark else 0)
         records = {one.stream: one.next_offset - one.start_offset for one in outcome.streams}
-        spark.state(inputs(dsn, tables_of_streams(records)), published_streams(dsn, root, records))
+        spark.state(inputs(store, tables_of_streams(records)), published_streams(store, root, records))
         if outcome_file is not None:
             outcome_file.write_text(json.dumps(asdict(outcome)))
         typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_summary(outcome)))
@@ -117,14 +118,14 @@ def compact(
 
     if on_submitted_spark:
         end_with_spark_submit()
-    dsn, root = chosen_dsn(), _root()
+    store, root = chosen_store(), _root()
     with spark_application("compact_streams", None if on_submitted_spark else master) as spark:
 
         def runner() -> CompactionRunner:
             return _spark_compaction(spark) if on_submitted_spark or master else compaction.InOneProcess()
 
         outcome = compaction.compact_each(
-            dsn,
+            store,
             root,
             runner,
             names=names or (),
@@ -143,7 +144,7 @@ def list_streams(as_json: AsJson = False) -> None:
     """List the streams that there are, and which are on."""
     from lineage_core.streams import reading
 
-    listed = reading.list_streams(chosen_dsn())
+    listed = reading.list_streams(chosen_store())
     if as_json:
         typer.echo(json.dumps([asdict(stream) for stream in listed]))
         return
@@ -156,7 +157,7 @@ def describe(name: StreamName, as_json: AsJson = False) -> None:
     """Show how far a stream is published, and its parts."""
     from lineage_core.streams import reading
 
-    described = reading.describe(chosen_dsn(), _root(), name)
+    described = reading.describe(chosen_store(), _root(), name)
     if as_json:
         typer.echo(json.dumps(asdict(described)))
         return
@@ -180,7 +181,7 @@ def start(name: StreamName) -> None:
     """Turn a stream on. Its first publication begins with what its table has then."""
     from lineage_core.streams.store import switches
 
-    is_new = switches.start(chosen_dsn(), name)
+    is_new = switches.start(chosen_store(), name)
     typer.echo(f"The stream {name} is on." if is_new else f"The stream {name} was on already.")
 
 
@@ -189,7 +190,7 @@ def stop(name: StreamName) -> None:
     """Turn a stream off. What is published stays, and a later start continues behind it."""
     from lineage_core.streams.store import switches
 
-    was_on = switches.stop(chosen_dsn(), name)
+    was_on = switches.stop(chosen_store(), name)
     typer.echo(f"The stream {name} is off." if was_on else f"The stream {name} was off already.")
 
 
@@ -219,11 +220,11 @@ def read(
     from lineage_core.streams import reading
 
     begin, end = _bound("--from", from_, "--since", since), _bound("--to", to, "--until", until)
-    dsn = chosen_dsn()
-    reader_schema = _reader_schema(dsn, name, schema, columns)
+    store = chosen_store()
+    reader_schema = _reader_schema(store, name, schema, columns)
     if wait_for is not None:
-        reading.wait_for(dsn, name, wait_for, wait_seconds, reader_schema)
-    _print(reading.records(dsn, _root(), name, 0 if begin is None else begin, reader_schema, end))
+        reading.wait_for(store, name, wait_for, wait_seconds, reader_schema)
+    _print(reading.records(store, _root(), name, 0 if begin is None else begin, reader_schema, end))
 
 
 @leaves(NOTHING_CHANGED)
@@ -237,15 +238,15 @@ def tail(
     """Print the last records of a stream, a line of JSON each."""
     from lineage_core.streams import reading
 
-    dsn, root = chosen_dsn(), _root()
-    reader_schema = reading.reader_schema(dsn, name, schema, columns_of(columns))
-    listener = reading.StreamListener(dsn, name, reader_schema)
+    store, root = chosen_store(), _root()
+    reader_schema = reading.reader_schema(store, name, schema, columns_of(columns))
+    listener = reading.StreamListener(store, name, reader_schema)
     since = max(listener.next_offset() - last, 0)
-    since += _print(reading.records(dsn, root, name, since, reader_schema))
+    since += _print(reading.records(store, root, name, since, reader_schema))
     while follow:
         time.sleep(reading.WAIT_SECONDS)
         if listener.next_offset() > since:
-            since += _print(reading.records(dsn, root, name, since, reader_schema))
+            since += _print(reading.records(store, root, name, since, reader_schema))
 
 
 @leaves("A file that was begun may stay; nothing else was changed.")
@@ -265,7 +266,7 @@ def replay(
     from lineage_core.streams import reading
 
     last = None if at is None else int(at) if at.isdecimal() else moment("--at", at)
-    rows = reading.write_replayed(chosen_dsn(), _root(), name, to, last)
+    rows = reading.write_replayed(chosen_store(), _root(), name, to, last)
     typer.echo(harmless(f"{rows} rows of {name} in {to}"))
 
 
@@ -281,7 +282,7 @@ def verify(
     not."""
     from lineage_core.streams import reading
 
-    found = reading.verify(chosen_dsn(), _root(), name, from_start=from_start)
+    found = reading.verify(chosen_store(), _root(), name, from_start=from_start)
     if as_json:
         typer.echo(json.dumps(asdict(found)))
     else:
@@ -309,7 +310,7 @@ def adopt(
     from lineage_core.files import FileFolder
     from lineage_core.streams import publisher_file
 
-    lost = publisher_file.adopt(chosen_dsn(), _root(), is_incomplete=incomplete)
+    lost = publisher_file.adopt(chosen_store(), _root(), is_incomplete=incomplete)
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in lost]))
         return
@@ -332,12 +333,12 @@ def export(
     """Append what is new of a stream to an Iceberg table, and make the table if it is not there."""
     from lineage_core.streams import iceberg, reading
 
-    dsn, root = chosen_dsn(), _root()
+    store, root = chosen_store(), _root()
     if not all(to_iceberg.split(".")[:2]) or "." not in to_iceberg:
         raise WrongUsage(f"--to-iceberg takes NAMESPACE.TABLE, and {to_iceberg!r} is none")
-    published = reading.next_offset(dsn, name)
+    published = reading.next_offset(store, name)
     exported = iceberg.export(
-        name, lambda since: reading.record_tables(dsn, root, name, since), published, catalog, to_iceberg
+        name, lambda since: reading.record_tables(store, root, name, since), published, catalog, to_iceberg
     )
     if as_json:
         typer.echo(json.dumps(asdict(exported)))
@@ -352,13 +353,13 @@ def _bound(by_offset: str, offset: int | None, by_time: str, time_: str | None) 
     return offset if time_ is None else moment(by_time, time_)
 
 
-def _reader_schema(dsn: str, name: str, schema: int | None, columns: str | None) -> Any:
+def _reader_schema(store: Store, name: str, schema: int | None, columns: str | None) -> Any:
     """That of a reader who has said what it knows; None is one that takes the records as they are."""
     from lineage_core.streams import reading
 
     if schema is None and columns is None:
         return None
-    return reading.reader_schema(dsn, name, schema, columns_of(columns))
+    return reading.reader_schema(store, name, schema, columns_of(columns))
 
 
 def _root() -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.terminal import harmless
 from lineage_core.errors import WrongUsage
@@ -46,7 +46,7 @@ def list_schemas(name: Stream, as_json: AsJson = False) -> None:
     """List the schemas that a stream has had, and what changed from each to the next."""
     from lineage_core.streams.registry import registered
 
-    described = list(_described(registered(chosen_dsn(), name)))
+    described = list(_described(registered(chosen_store(), name)))
     if as_json:
         typer.echo(json.dumps(described))
         return
@@ -69,7 +69,7 @@ def allow(
 
     if what not in {*Allowed}:
         raise WrongUsage(f"{what!r} is neither any nor not_fencing")
-    set_allowed(chosen_dsn(), name, Allowed(what))
+    set_allowed(chosen_store(), name, Allowed(what))
     typer.echo(harmless(f"Evolving the stream {name} may do this to its readers: {what}."))
 
 
@@ -84,7 +84,7 @@ def list_readers(
     """List the registered readers of a stream, or of one column: nobody means that it may be deleted."""
     from lineage_core.streams.registry import readers
 
-    found = readers(chosen_dsn(), name, column)
+    found = readers(chosen_store(), name, column)
     if as_json:
         typer.echo(json.dumps([_as_members(reader) for reader in found]))
         return
@@ -98,7 +98,7 @@ def set_reader(name: Stream, reader: Reader, columns: Columns = None, schema: Sc
     """Register which columns a reader uses, in place of what it said before; without --columns it is all."""
     from lineage_core.streams import registry
 
-    written = registry.set_reader(chosen_dsn(), name, reader, columns_of(columns), schema)
+    written = registry.set_reader(chosen_store(), name, reader, columns_of(columns), schema)
     typer.echo(harmless(f"{reader} reads the stream {name} by its schema {written.schema_id}."))
 
 
@@ -107,7 +107,7 @@ def remove_reader(name: Stream, reader: Reader) -> None:
     """Forget a reader of a stream."""
     from lineage_core.streams import registry
 
-    was_there = registry.remove_reader(chosen_dsn(), name, reader)
+    was_there = registry.remove_reader(chosen_store(), name, reader)
     typer.echo(harmless(f"{reader} {'is' if was_there else 'was'} no registered reader of the stream {name}."))
 
 

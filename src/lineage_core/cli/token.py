@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.cli.database import chosen_dsn
+from lineage_core.cli.database import chosen_store
 from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless
@@ -59,7 +59,7 @@ def create(
 
     age = parse_age(expires)
     expires_at = None if age is None else datetime.now(UTC) + age
-    token = create_token(chosen_dsn(), name, namespace, expires_at)
+    token = create_token(chosen_store(), name, namespace, expires_at)
     if as_json:
         made = {"name": name, "token": token.text, "namespaces": namespace, "expires_at": expires_at}
         typer.echo(json.dumps(made, default=_ISO_8601))
@@ -72,7 +72,7 @@ def list_tokens(as_json: AsJson = False) -> None:
     """List the tokens: what they may write, when they end, and when they were used last."""
     from lineage_core.receiver.store.tokens import known_tokens
 
-    known = known_tokens(chosen_dsn())
+    known = known_tokens(chosen_store())
     if as_json:
         typer.echo(json.dumps([asdict(token) for token in known], default=_ISO_8601))
         return
@@ -86,7 +86,7 @@ def revoke(name: Name) -> None:
     """Revoke a token: from the next request on it is refused."""
     from lineage_core.receiver.store.tokens import revoke_token
 
-    revoke_token(chosen_dsn(), name)
+    revoke_token(chosen_store(), name)
     typer.echo(harmless(f"The token {name} is revoked."))
 
 

@@ -10,7 +10,7 @@ from psycopg import sql
 
 from lineage_core import statements
 from lineage_core.model.vocabulary import Table
-from lineage_core.postgres.connection import connect
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import one_row
 
 
@@ -22,17 +22,17 @@ class Answer:
     rows: tuple[tuple[Any, ...], ...]
 
 
-def row_counts(dsn: str, tables: Iterable[Table]) -> dict[str, int]:
+def row_counts(store: Store, tables: Iterable[Table]) -> dict[str, int]:
     """The number of rows of each table, all as of one moment."""
     named = {table.name: sql.Identifier(table.schema, table.name) for table in tables}
     count = sql.SQL("(SELECT count(*) FROM {}) AS {}")
     counts = [count.format(identifier, sql.Identifier(name)) for name, identifier in named.items()]
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         return one_row(connection, dict, sql.SQL("SELECT {}").format(sql.SQL(", ").join(counts)))
 
 
-def answer(dsn: str, query: str, parameters: Mapping[str, Any]) -> Answer:
+def answer(store: Store, query: str, parameters: Mapping[str, Any]) -> Answer:
     """Run `sql/queries/<query>.sql` with its parameters bound."""
-    with connect(dsn) as connection:
+    with store.connect() as connection:
         found = connection.execute(statements.named(f"queries/{query}"), parameters)
         return Answer(tuple(column.name for column in found.description or ()), tuple(found.fetchall()))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lineage_core.postgres.connection import connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, one_value
 
 
@@ -39,9 +38,9 @@ class StoreSize:
     stored_once: tuple[StoredOnce, ...]
 
 
-def store_size(dsn: str) -> StoreSize:
+def store_size(store: Store) -> StoreSize:
     """Reads every row of what is stored once, which takes seconds a million events."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         return StoreSize(
             one_value(connection, int, "database/database_size"),
             tuple(every_row(connection, TableSize, "database/table_sizes")),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 
 import psycopg
 import sqlalchemy
@@ -14,11 +13,12 @@ from lineage_core.database import drift, migrations, repeatable
 from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, WrongUsage
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.model.tables import replaceable_tables
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import give_access
 from lineage_core.postgres.migration_files import digest_of_release, keep_digest, kept_digest
 from lineage_core.postgres.replaced_tables import replaced_tables
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import one_value
 from lineage_core.streams.registry import differing_streams, evolve_declared_streams
 
@@ -31,7 +31,7 @@ UPGRADE_LOCK = 5_411_769_100_238_117_001
 """Key of the advisory lock that lets one upgrade of a database run at a time."""
 
 
-def upgrade(dsn: str, role_prefix: str | None = None, *, with_old_mapping: bool = False) -> list[str]:
+def upgrade(store: Store, role_prefix: str | None = None, *, with_old_mapping: bool = False) -> list[str]:
     """Create the store or bring it up to date, all or nothing; safe to repeat, and beside another upgrade.
 
     role_prefix: what is to stand before the names of its group roles, None for what does so already.
@@ -41,7 +41,7 @@ def upgrade(dsn: str, role_prefix: str | None = None, *, with_old_mapping: bool 
     no old mapping and is to have it, SchemaDiffers if the store is from before migrations were history, and
     NeedsOperator if a stream may not become what is declared, or a view of somebody else is in the way.
     """
-    with _transaction(dsn) as (borrowed, connection):
+    with _transaction(store) as (borrowed, connection):
         _refuse_unfit_server(connection)
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [UPGRADE_LOCK])
         connection.execute("SET LOCAL search_path = public")
@@ -55,7 +55,7 @@ def upgrade(dsn: str, role_prefix: str | None = None, *, with_old_mapping: bool 
             _bring_up_to_date(borrowed, connection, replaced)
         keep_digest(connection, digest_of_release())
         advice = [*evolve_declared_streams(connection), *give_access(connection, role_prefix)]
-    ensure_event_partitions(dsn)
+    ensure_event_partitions(store)
     return advice
 
 
@@ -95,17 +95,17 @@ def _is_known(borrowed: sqlalchemy.Connection, connection: Connection) -> bool:
     return migrations.is_new(borrowed) or is_of_scripts or kept_digest(connection) == FIRST_LANDED
 
 
-def differences(dsn: str) -> list[str]:
+def differences(store: Store) -> list[str]:
     """What differs between the database and the declarations, a sentence each. The database stays as it is."""
-    with _transaction(dsn) as (borrowed, connection):
+    with _transaction(store) as (borrowed, connection):
         waiting = [f"migration {name} has not run" for name in migrations.pending(borrowed)]
         found = [*waiting, *drift.schema_differences(connection)]
         return found or [f"stream {name} has another schema than is declared" for name in differing_streams(connection)]
 
 
-def what_helps(dsn: str) -> str:
+def what_helps(store: Store) -> str:
     """Against the differences that there are: a sentence for the owner."""
-    with _transaction(dsn) as (borrowed, connection):
+    with _transaction(store) as (borrowed, connection):
         if migrations.is_new(borrowed):
             return "The database holds no lineage store; `lineage db upgrade` makes it"
         if not _is_known(borrowed, connection):
@@ -124,9 +124,9 @@ _EARLIER_STATE = (
 
 
 @contextmanager
-def _transaction(dsn: str) -> Iterator[tuple[sqlalchemy.Connection, Connection]]:
+def _transaction(store: Store) -> Iterator[tuple[sqlalchemy.Connection, Connection]]:
     """One transaction, as Alembic sees it and as psycopg does."""
-    engine = sqlalchemy.create_engine("postgresql+psycopg://", creator=partial(connect, dsn), poolclass=NullPool)
+    engine = sqlalchemy.create_engine("postgresql+psycopg://", creator=store.connect, poolclass=NullPool)
     with _failures_explained(), engine.begin() as borrowed:
         yield borrowed, migrations.driver_of(borrowed)
 

@@ -9,6 +9,7 @@ from lineage_core.errors import LineageError, NeedsOperator, TryAgain
 from lineage_core.ingest.run import drain, take_in
 from lineage_core.ingest.spool import MOST_BYTES, Kept, Spool
 from lineage_core.ingest.store.raw_events import impatient, insert_event
+from lineage_core.postgres.store import Store
 from lineage_core.settings import ingest_dsn_from_environment, spool_from_environment
 
 DRAIN_SECONDS = 1.0
@@ -37,7 +38,7 @@ def deliver(raw: bytes, spool_bytes: int = MOST_BYTES) -> None:
 def _store(kept: Kept, spool: Spool) -> None:
     """The event first, then what waits."""
     try:
-        with impatient(_dsn()) as connection:
+        with impatient(_destination()) as connection:
             take_in(connection, [kept])
             drain(connection, spool, DRAIN_SECONDS)
     except TryAgain as error:
@@ -49,19 +50,19 @@ def _store(kept: Kept, spool: Spool) -> None:
 def _store_at_once(raw: bytes, spool: Spool | None, problem: NeedsOperator) -> None:
     """For an event that cannot be kept; what waits makes room for the next."""
     try:
-        insert_event(_dsn(), raw)
+        insert_event(_destination(), raw)
     except LineageError as error:
         raise NeedsOperator(f"An event is lost: {error} {problem}.") from error
     _log.warning("%s. The event is stored all the same.", problem)
     if spool is not None:
-        with suppress(LineageError), impatient(_dsn()) as connection:
+        with suppress(LineageError), impatient(_destination()) as connection:
             drain(connection, spool, DRAIN_SECONDS)
 
 
-def _dsn() -> str:
+def _destination() -> Store:
     dsn = ingest_dsn_from_environment()
     if dsn is None:
         raise NeedsOperator(
             "Neither LINEAGE_INGEST_DSN nor LINEAGE_DSN is set, so that Airflow's lineage has nowhere to go."
         )
-    return dsn
+    return Store(dsn)

@@ -14,7 +14,8 @@ from lineage_core.ingest.spool import Kept, Spool
 from lineage_core.ingest.store.raw_events import store
 from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge, refuse
 from lineage_core.openlineage.documents import Piece
-from lineage_core.postgres.connection import Connection, connect_for_transactions
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 
 BATCH_DOCUMENTS = 2_000
 BATCH_BYTES = 8 << 20
@@ -52,7 +53,9 @@ def _untold(file: EventFile, read: int) -> None:
     """Nobody watches."""
 
 
-def ingest(dsn: str, found: FoundFiles, progress: IngestProgress = _untold, spool: Spool | None = None) -> Summary:
+def ingest(
+    destination: Store, found: FoundFiles, progress: IngestProgress = _untold, spool: Spool | None = None
+) -> Summary:
     """Read the files one after another, then the spool, and commit each batch: what was committed is whole.
 
     To start again is safe, whatever stopped it: an event that arrives twice is the same event. What cannot be read is
@@ -60,7 +63,7 @@ def ingest(dsn: str, found: FoundFiles, progress: IngestProgress = _untold, spoo
     """
     started, stored, drained = time.monotonic(), Stored(), Stored()
     unreadable, unopened = list(found.unreadable), 0
-    with connect_for_transactions(dsn) as connection:
+    with destination.connect_for_transactions() as connection:
         for file in found.files:
             try:
                 with opened(file) as content:

@@ -27,6 +27,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.local.secret_files import write_secret
 from lineage_core.local.steps import ReportLine, Steps
 from lineage_core.postgres.addresses import address
+from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings, inherited_environment
 from lineage_core.submission import class_archive
 
@@ -65,7 +66,7 @@ class Demo:
             self._run_example(api, show)
         with steps.step("Normalization on Spark") as show:
             self._normalize(api, show)
-        report(self.console, logins.reader, steps.seconds)
+        report(self.console, Store(logins.reader), steps.seconds)
         self._note_access(api, logins.owner)
 
     @leaves("`make down` again stops what still runs.")

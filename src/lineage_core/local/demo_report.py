@@ -9,6 +9,7 @@ from rich.table import Table
 
 from lineage_core.database.overview import Answer, answer, row_counts
 from lineage_core.model.tables import normalized_tables, table_named
+from lineage_core.postgres.store import Store
 
 LEADERBOARD = "games.example.leaderboard"
 
@@ -20,15 +21,15 @@ QUESTIONS = (
 """A question and the file in sql/queries/ that answers it."""
 
 
-def report(console: Console, dsn: str, seconds: float) -> None:
+def report(console: Console, store: Store, seconds: float) -> None:
     """Print the counts of all tables, then the questions with their answers."""
-    counts = row_counts(dsn, [table_named("lineage_events"), table_named("quarantine"), *normalized_tables()])
+    counts = row_counts(store, [table_named("lineage_events"), table_named("quarantine"), *normalized_tables()])
     events, quarantined = counts.pop("lineage_events"), counts.pop("quarantine")
     console.print(
         _grid("Rows in the lineage tables", ("table", "rows"), [(n, f"{c:,}") for n, c in counts.items() if c])
     )
     for question, query in QUESTIONS:
-        found = answer(dsn, query, {"dataset": LEADERBOARD})
+        found = answer(store, query, {"dataset": LEADERBOARD})
         console.print(_grid(f"{question}  (sql/queries/{query}.sql)", found.columns, _texts(found)))
     console.print(f"\n[bold]{events:,}[/bold] events, [bold]{quarantined:,}[/bold] quarantined, {seconds:.0f} seconds")
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.model.roles import INGEST, JOBS, READER
+from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 
 GROUPS = {"ingest": INGEST, "jobs": JOBS, "reader": READER}
@@ -48,9 +49,9 @@ class Logins:
 
 def upgrade_with_logins(logins: Logins, server: Server) -> None:
     """Bring the store up to date, and let the logins of the embedded one do their work: an upgrade makes the groups."""
-    from lineage_core.database import store
+    from lineage_core.database.store import upgrade
 
-    store.upgrade(logins.owner)
+    upgrade(Store(logins.owner))
     if logins.owner == server.dsn():
         granted = [*GROUPS.items(), *((login, MONITOR) for login in WATCHES)]
         server.run_sql("".join(f"GRANT {group} TO {login};\n" for login, group in granted))

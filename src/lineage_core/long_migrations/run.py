@@ -25,6 +25,7 @@ from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import interval
 from lineage_core.openlineage.instants import FIRST
 from lineage_core.postgres.failures import lies_in_rows
+from lineage_core.postgres.store import Store
 
 POLL_SECONDS = 0.2
 """How often a worker that waits looks whether it may go on."""
@@ -37,7 +38,7 @@ PATIENCE = 50
 class WorkerTask:
     """What a worker is told."""
 
-    dsn: str = field(repr=False)
+    store: Store
     migration: str
     number: int = 0
 
@@ -84,19 +85,19 @@ class CountingCrew:
         return ended
 
 
-def migrate(dsn: str, name: str, crew: Crew, workers: int = 1) -> Status:
+def migrate(store: Store, name: str, crew: Crew, workers: int = 1) -> Status:
     """Runs the migration to its end; plans it, if nobody has. Returns at once if it has ended before.
 
     Raises NeedsOperator if it is paused, or cancelled meanwhile; TryAgain if workers failed: another run goes on.
     """
-    state = records.plan_if_needed(dsn, name)
+    state = records.plan_if_needed(store, name)
     if state is State.PAUSED:
         raise NeedsOperator(f"The migration {name!r} is paused; `lineage migration resume {name}` makes it continue")
     if state is State.CANCELLED:
         raise NeedsOperator(f"The migration {name!r} is cancelled; `lineage migration plan {name}` starts over")
     if state not in DONE:
-        crew.work([WorkerTask(dsn, name, number) for number in range(workers)])
-    reached = records.status(dsn, name)
+        crew.work([WorkerTask(store, name, number) for number in range(workers)])
+    reached = records.status(store, name)
     if State(reached.state) not in DONE:
         raise NeedsOperator(f"The migration {name!r} did not reach its end: it is {reached.state}")
     return reached
@@ -105,8 +106,8 @@ def migrate(dsn: str, name: str, crew: Crew, workers: int = 1) -> Status:
 def work(task: WorkerTask) -> Worked:
     """One worker, to the end of the migration, or until it is cancelled."""
     migration = long_migration(task.migration)
-    with worker(task.dsn, migration) as at_work:
-        shift = _Shift(task.dsn, migration, at_work, Health(task.dsn, at_work.connection, migration))
+    with worker(task.store, migration) as at_work:
+        shift = _Shift(task.store, migration, at_work, Health(task.store, at_work.connection, migration))
         shift.through()
         return shift.worked
 
@@ -118,9 +119,9 @@ class _Ended(Exception):
 class _Shift:
     """What one worker remembers: how fast it was, and what it did."""
 
-    def __init__(self, dsn: str, migration: LongMigration, at_work: Worker, health: Health) -> None:
+    def __init__(self, store: Store, migration: LongMigration, at_work: Worker, health: Health) -> None:
         self.worked = Worked()
-        self._dsn = dsn
+        self._store = store
         self._migration = migration
         self._worker = at_work
         self._health = health
@@ -209,7 +210,7 @@ class _Shift:
             return None
         events = interval(FIRST if chosen.since is None else chosen.since, chosen.until)
         try:
-            normalize(self._dsn, InProcess(), interval=events, progress=self._after_a_slice)
+            normalize(self._store, InProcess(), interval=events, progress=self._after_a_slice)
         except (LeaseTaken, LeaseLost) as taken:
             return Failure(Trouble.IN_USE, str(taken))
         except NeedsOperator as wrong:
@@ -271,11 +272,11 @@ class _Shift:
 ReportStatus = Callable[[Status], None]
 
 
-def watch(dsn: str, name: str, tell: ReportStatus, is_over: Callable[[], bool], seconds: float = 1.0) -> None:
+def watch(store: Store, name: str, tell: ReportStatus, is_over: Callable[[], bool], seconds: float = 1.0) -> None:
     """Tells the status again and again until it is over; what cannot be told for a moment is told later."""
     while not is_over():
         try:
-            for status in records.statuses(dsn, name):
+            for status in records.statuses(store, name):
                 tell(status)
         except TryAgain:
             pass

@@ -23,7 +23,7 @@ class MigrationProgress:
 def _find(store: AskedStore) -> tuple[MigrationProgress, ...]:
     return tuple(
         MigrationProgress(found.name, found.state, found.percent, found.quarantined)
-        for found in records.statuses(store.dsn)
+        for found in records.statuses(store.store)
     )
 
 

@@ -12,8 +12,8 @@ from lineage_core.model.roles import OPERATORS
 from lineage_core.model.tables.namespaces import NOBODY
 from lineage_core.openlineage.events import LONGEST_NAME
 from lineage_core.openlineage.identity import owner_uuid
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, execute, value_or_none
 
 
@@ -25,35 +25,35 @@ class OwnedNamespace:
     owner: str
 
 
-def own(dsn: str, namespace: str, owner: str) -> None:
+def own(store: Store, namespace: str, owner: str) -> None:
     """Makes somebody the one owner of a namespace, from now on; a repeat changes nothing."""
     if owner == NOBODY or not 0 < len(owner.encode()) <= LONGEST_NAME:
         raise WrongUsage(
             f"An owner needs a name of at most {LONGEST_NAME:,} bytes, other than {NOBODY}."
             " `lineage namespace disown` removes the owner."
         )
-    with _namespace(dsn, namespace) as (connection, uuid):
+    with _namespace(store, namespace) as (connection, uuid):
         execute(connection, "namespaces/add_owner", {"uuid": UUID(bytes=owner_uuid(owner)), "name": owner})
         _set_owner(connection, uuid, owner)
         execute(connection, "namespaces/begin_ownership", {"namespace": uuid, "owner": owner})
 
 
-def disown(dsn: str, namespace: str) -> None:
+def disown(store: Store, namespace: str) -> None:
     """Ends the ownership of a namespace; does nothing if there is none."""
-    with _namespace(dsn, namespace) as (connection, uuid):
+    with _namespace(store, namespace) as (connection, uuid):
         _set_owner(connection, uuid, NOBODY)
 
 
-def owned_namespaces(dsn: str) -> list[OwnedNamespace]:
+def owned_namespaces(store: Store) -> list[OwnedNamespace]:
     """Every namespace, by name."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         return every_row(connection, OwnedNamespace, "namespaces/owned")
 
 
 @contextmanager
-def _namespace(dsn: str, name: str) -> Iterator[tuple[Connection, UUID]]:
+def _namespace(store: Store, name: str) -> Iterator[tuple[Connection, UUID]]:
     """A transaction that holds the namespace, and its uuid, so that one owner follows the other."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         found = value_or_none(connection, UUID, "namespaces/lock", {"name": name})
         if found is None:
             raise WrongUsage(

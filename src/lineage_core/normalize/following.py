@@ -10,8 +10,8 @@ from typing import NoReturn
 from lineage_core.errors import LeaseTaken, StoreUnavailable
 from lineage_core.interrupts import uninterrupted
 from lineage_core.normalize.store.event_choices import has_arrived
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.failures import explained
+from lineage_core.postgres.store import Store
 
 LOOK_SECONDS = 0.2
 """Between two looks at a store in which nothing waits."""
@@ -25,7 +25,7 @@ RETRY_SECONDS = 5.0
 _log = logging.getLogger(__name__)
 
 
-def follow(dsn: str, run: Callable[[], object]) -> NoReturn:
+def follow(store: Store, run: Callable[[], object]) -> NoReturn:
     """Runs whenever something has arrived, until the process is interrupted: between two runs at once, and within a run
     where the run itself lets it (`interrupts.interruption_point`).
 
@@ -35,7 +35,7 @@ def follow(dsn: str, run: Callable[[], object]) -> NoReturn:
     while True:
         try:
             with explained("lineage_jobs"):
-                _follow_while_it_is_there(dsn, run)
+                _follow_while_it_is_there(store, run)
         except LeaseTaken as taken:
             _log.info("%s", taken)
         except StoreUnavailable as away:
@@ -43,8 +43,8 @@ def follow(dsn: str, run: Callable[[], object]) -> NoReturn:
             time.sleep(RETRY_SECONDS)
 
 
-def _follow_while_it_is_there(dsn: str, run: Callable[[], object]) -> NoReturn:
-    with connect(dsn, application_name="lineage follows", autocommit=True) as connection:
+def _follow_while_it_is_there(store: Store, run: Callable[[], object]) -> NoReturn:
+    with store.connect(application_name="lineage follows", autocommit=True) as connection:
         while True:
             if has_arrived(connection):
                 with uninterrupted():

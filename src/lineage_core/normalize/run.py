@@ -31,9 +31,9 @@ from lineage_core.normalize.store.hourly_counts import refresh_hourly_counts
 from lineage_core.normalize.store.merging import empty_staging, merging, quarantine_part, staging_schema, verdicts_stand
 from lineage_core.normalize.store.staging import StagedPart, StagingTask
 from lineage_core.own_lineage.jobs import OwnJobs
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import SECONDS_VALID, Lease, held_lease
+from lineage_core.postgres.store import Store
 
 SLICE_BYTES = 64 << 20
 """Text of events that one merge takes in, unless a run says otherwise."""
@@ -119,7 +119,7 @@ def _silent(_slice: Slice, _outcome: Outcome) -> None:
 
 
 def normalize(
-    dsn: str,
+    store: Store,
     runner: Runner,
     *,
     interval: EventsByTime | None = None,
@@ -139,10 +139,10 @@ def normalize(
     refreshes the counts of events by hour, which may raise TryAgain or NeedsOperator, too.
     """
     started = time.monotonic()
-    ensure_event_partitions(dsn)
-    with explained("lineage_jobs"), connect(dsn) as connection:
-        with held_lease(dsn, WATERMARK, patience=patience) as lease:
-            work = _Work(dsn, connection, runner, lease, slice_bytes, progress, started, own)
+    ensure_event_partitions(store)
+    with store.session("lineage_jobs") as connection:
+        with held_lease(store, WATERMARK, patience=patience) as lease:
+            work = _Work(store, connection, runner, lease, slice_bytes, progress, started, own)
             work.through(interval)
             work.leave_nothing()
         refresh_hourly_counts(connection)
@@ -167,7 +167,7 @@ class _Work:
 
     def __init__(
         self,
-        dsn: str,
+        store: Store,
         connection: Connection,
         runner: Runner,
         lease: Lease,
@@ -177,7 +177,7 @@ class _Work:
         own: OwnJobs | None,
     ) -> None:
         self.outcome = Outcome()
-        self._dsn = dsn
+        self._store = store
         self._connection = connection
         self._given_runner = self._runner = runner
         self._own = own
@@ -317,7 +317,7 @@ class _Work:
     def _staging_tasks(self, reading: EventChoice, planned: Slice, *, apart: bool = False) -> list[StagingTask]:
         return [
             StagingTask(
-                dsn=self._dsn,
+                store=self._store,
                 schema=staging_schema(planned.number),
                 epoch=self._lease.epoch,
                 slice=planned.number,

@@ -10,8 +10,8 @@ from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.health_check import HealthCheck, Looked
 from lineage_core.model.registry import declarations
 from lineage_core.operate.capabilities import HEALTH_CHECKS
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.failures import explained
+from lineage_core.postgres.store import Store
 
 _OTHER_LOGIN = "Run `lineage doctor` by a login that has this right; the owner of the store has all of them."
 
@@ -33,9 +33,9 @@ def all_health_checks() -> tuple[HealthCheck, ...]:
 
 
 def examine(
-    dsn: str,
+    store: Store,
     spool: Path,
-    ingest_dsn: str | None = None,
+    ingest_store: Store | None = None,
     checks: Sequence[HealthCheck] | None = None,
     *,
     streams_url: str | None = None,
@@ -45,8 +45,8 @@ def examine(
 
     Raises StoreUnavailable if the store cannot be reached, SchemaDiffers if there is none.
     """
-    with explained("lineage_reader"), connect(dsn, application_name="lineage doctor") as connection:
-        looked = Looked(dsn, connection, spool, ingest_dsn, streams_url)
+    with store.session("lineage_reader", application_name="lineage doctor") as connection:
+        looked = Looked(store, connection, spool, ingest_store, streams_url)
         return [finding for check in checks or all_health_checks() for finding in _findings(check, looked)]
 
 

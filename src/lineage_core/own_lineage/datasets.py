@@ -12,6 +12,7 @@ from lineage_core.model.tables import normalized_tables, table_named
 from lineage_core.model.tables.lineage_events import TABLE as EVENTS
 from lineage_core.model.vocabulary import DEFAULT, NOBODY, OPERATOR, OWNER, PLATFORM, RECEIVED, Table
 from lineage_core.postgres.addresses import Address, address
+from lineage_core.postgres.store import Store
 
 DEFAULT_HOST, DEFAULT_PORT = "localhost", "5432"
 DEFAULT_DATABASE = "postgres"
@@ -34,9 +35,9 @@ def facet(schema: str, **members: object) -> dict[str, Any]:
     return {"_producer": PRODUCER, "_schemaURL": f"{FACETS}/{schema}.json#/$defs/{name}", **members}
 
 
-def inputs(dsn: str, tables: Iterable[str]) -> list[Dataset]:
+def inputs(store: Store, tables: Iterable[str]) -> list[Dataset]:
     """The datasets of tables that were read."""
-    return [dataset_of_table(dsn, table_named(name)) for name in tables]
+    return [dataset_of_table(store, table_named(name)) for name in tables]
 
 
 def of_the_model(changed: Mapping[str, int]) -> dict[str, int]:
@@ -44,17 +45,17 @@ def of_the_model(changed: Mapping[str, int]) -> dict[str, int]:
     return {table.name: changed[table.name] for table in normalized_tables() if table.name in changed}
 
 
-def outputs(dsn: str, changed: Mapping[str, int], *, filled_from_events: bool) -> list[Dataset]:
+def outputs(store: Store, changed: Mapping[str, int], *, filled_from_events: bool) -> list[Dataset]:
     """The datasets of tables by how many of their rows were inserted, updated or deleted.
 
     Those that raw events fill have the lineage of their columns: each comes from the text of the events, but for those
     that a person, the database or this project itself sets.
     """
-    written = [dataset_of_table(dsn, table_named(name)) for name in changed]
+    written = [dataset_of_table(store, table_named(name)) for name in changed]
     for dataset, (name, rows) in zip(written, changed.items(), strict=True):
         dataset["outputFacets"] = {"outputStatistics": _statistics(rows)}
         if filled_from_events:
-            dataset["facets"]["columnLineage"] = _from_events(dsn, table_named(name))
+            dataset["facets"]["columnLineage"] = _from_events(store, table_named(name))
     return written
 
 
@@ -63,7 +64,7 @@ def tables_of_streams(streams: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(table for name in streams for table in _tables_of(_declared(name))))
 
 
-def published_streams(dsn: str, root: str, records: Mapping[str, int]) -> list[Dataset]:
+def published_streams(store: Store, root: str, records: Mapping[str, int]) -> list[Dataset]:
     """The datasets of streams below a path or a URL, by how many records were published of each.
 
     Those that are of a table have the lineage of their columns. What a view computes is not stated column by column.
@@ -73,7 +74,7 @@ def published_streams(dsn: str, root: str, records: Mapping[str, int]) -> list[D
         dataset["outputFacets"] = {"outputStatistics": _statistics(number)}
         stream = _declared(name)
         if stream.is_of_table:
-            dataset["facets"]["columnLineage"] = _from_table(dsn, stream)
+            dataset["facets"]["columnLineage"] = _from_table(store, stream)
     return published
 
 
@@ -99,8 +100,8 @@ def _tables_of(stream: DeclaredStream) -> tuple[str, ...]:
     return (stream.name,) if stream.is_of_table else (*stream.captured, *stream.contents)
 
 
-def _from_table(dsn: str, stream: DeclaredStream) -> dict[str, Any]:
-    table = _name(dsn, table_named(stream.name))
+def _from_table(store: Store, stream: DeclaredStream) -> dict[str, Any]:
+    table = _name(store, table_named(stream.name))
     fields = {one.name: _input_fields(table, [one.name], "IDENTITY") for one in stream.columns}
     if stream.event_time:
         fields["event_time"] = _input_fields(table, stream.event_time, "TRANSFORMATION")
@@ -116,22 +117,22 @@ def _statistics(rows: int) -> dict[str, Any]:
     return facet("1-0-2/OutputStatisticsOutputDatasetFacet", rowCount=rows)
 
 
-def dataset_of_table(dsn: str, table: Table) -> Dataset:
+def dataset_of_table(store: Store, table: Table) -> Dataset:
     """The dataset of a declared table in the database that a DSN names."""
     fields = [{"name": one.name, "type": one.type.sql, "description": one.doc} for one in table.columns]
-    return {**_name(dsn, table), "facets": {"schema": facet("1-2-0/SchemaDatasetFacet", fields=fields)}}
+    return {**_name(store, table), "facets": {"schema": facet("1-2-0/SchemaDatasetFacet", fields=fields)}}
 
 
-def _from_events(dsn: str, table: Table) -> dict[str, Any]:
-    events = _input_fields(_name(dsn, EVENTS), ["event"], "TRANSFORMATION")
+def _from_events(store: Store, table: Table) -> dict[str, Any]:
+    events = _input_fields(_name(store, EVENTS), ["event"], "TRANSFORMATION")
     filled = [column.name for column in table.columns if column.rule not in _NOT_OF_EVENTS]
     fields = dict.fromkeys(filled, events)
     return facet("1-2-0/ColumnLineageDatasetFacet", fields=fields)
 
 
-def _name(dsn: str, table: Table) -> dict[str, str]:
+def _name(store: Store, table: Table) -> dict[str, str]:
     """The first server stands for all that a DSN names, and this machine for a socket on it."""
-    place = address(dsn)
+    place = address(store.dsn)
     return {
         "namespace": _namespace(place),
         "name": f"{place.database or DEFAULT_DATABASE}.{table.schema}.{table.name}",

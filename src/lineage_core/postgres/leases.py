@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import psycopg
 
 from lineage_core.errors import LeaseLost, LeaseTaken, StoreUnavailable
-from lineage_core.postgres.connection import Connection, connect, refuse_other_backend
+from lineage_core.postgres.connection import Connection, refuse_other_backend
 from lineage_core.postgres.migration_files import refuse_other_release
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute, one_value, row_or_none, value_or_none
 
 APPLICATION = "lineage lease"
@@ -51,16 +52,16 @@ class _Held:
 
 @contextmanager
 def held_lease(
-    dsn: str, name: str, *, patience: float = 2 * SECONDS_VALID, seconds_valid: float = SECONDS_VALID
+    store: Store, name: str, *, patience: float = 2 * SECONDS_VALID, seconds_valid: float = SECONDS_VALID
 ) -> Iterator[Lease]:
     """Holds the lease while the block runs, renewing it; waits up to `patience` seconds for another holder.
 
     Raises LeaseTaken if the other one is still at work then, SchemaDiffers if the store is of another release.
     """
-    with _session(dsn) as session:
+    with _session(store) as session:
         refuse_other_release(session)
         lease = _wait_for(session, name, patience, seconds_valid)
-        with _renewed(_Presence(dsn, session, lease, seconds_valid)):
+        with _renewed(_Presence(store, session, lease, seconds_valid)):
             yield lease
 
 
@@ -81,8 +82,8 @@ def fence(connection: Connection, lease: Lease) -> None:
         )
 
 
-def _session(dsn: str) -> Connection:
-    return connect(dsn, application_name=APPLICATION, autocommit=True)
+def _session(store: Store) -> Connection:
+    return store.connect(application_name=APPLICATION, autocommit=True)
 
 
 def _wait_for(session: Connection, name: str, patience: float, seconds_valid: float) -> Lease:
@@ -155,8 +156,8 @@ class _Presence:
     A renewal that fails is tried again; the fence, not the renewal, keeps a lost lease from being used.
     """
 
-    def __init__(self, dsn: str, session: Connection, lease: Lease, seconds_valid: float) -> None:
-        self._dsn = dsn
+    def __init__(self, store: Store, session: Connection, lease: Lease, seconds_valid: float) -> None:
+        self._store = store
         self._session = session
         self._lease = lease
         self._seconds_valid = seconds_valid
@@ -174,7 +175,7 @@ class _Presence:
 
     def _renew(self) -> None:
         if self._session.closed:
-            self._session = _session(self._dsn)
+            self._session = _session(self._store)
             _show_life(self._session, self._lease)
         self._extend(self._seconds_valid)
 

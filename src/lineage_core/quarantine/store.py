@@ -8,8 +8,8 @@ from datetime import datetime
 
 from lineage_core.errors import WrongUsage
 from lineage_core.model.arrivals import RefusedDocument
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, execute_each, row_or_none, value_or_none
 
 
@@ -35,23 +35,23 @@ def _values(document: RefusedDocument) -> dict[str, object]:
     return {"reason": document.reason, "path": document.path, "raw": document.raw, "source": document.source}
 
 
-def entries(dsn: str) -> list[QuarantinedDocument]:
+def entries(store: Store) -> list[QuarantinedDocument]:
     """All that is in quarantine, oldest first."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         return every_row(connection, QuarantinedDocument, "quarantine/entries")
 
 
-def entry(dsn: str, number: int) -> QuarantinedDocument:
-    with explained("lineage_reader"), connect(dsn) as connection:
+def entry(store: Store, number: int) -> QuarantinedDocument:
+    with store.session("lineage_reader") as connection:
         found = row_or_none(connection, QuarantinedDocument, "quarantine/entry", {"id": number})
     if found is None:
         raise no_such_document(number)
     return found
 
 
-def raw(dsn: str, number: int) -> bytes:
+def raw(store: Store, number: int) -> bytes:
     """A document as it arrived, byte for byte."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         found = value_or_none(connection, bytes, "quarantine/raw", {"id": number}, binary=True)
     if found is None:
         raise no_such_document(number)

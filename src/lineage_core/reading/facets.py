@@ -28,6 +28,7 @@ from lineage_core.model.vocabulary import Row
 from lineage_core.openlineage.events import Event, Role, parse
 from lineage_core.openlineage.instants import instant
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.reading.store import facets
 from lineage_core.reading.store.facets import FacetsOf, StoredFacet, WaitingEvent
 
@@ -49,26 +50,26 @@ class FoundFacet:
     """Whether it comes from a raw event that is not normalized yet."""
 
 
-def facets_of_run(dsn: str, run: UUID) -> Iterator[FoundFacet]:
+def facets_of_run(store: Store, run: UUID) -> Iterator[FoundFacet]:
     """Every facet of the run, in the order of event time; of its logical plan, the first event's."""
-    with facets.snapshot(dsn) as connection:
+    with facets.snapshot(store) as connection:
         plan = _first_logical_plan(connection, run)
         yield from _facets(
             connection, FacetsOf.RUN, run, partial(_run_rows, plan), lambda facet: not _later(facet, plan)
         )
 
 
-def facets_of_job_version(dsn: str, job_version: UUID) -> Iterator[FoundFacet]:
+def facets_of_job_version(store: Store, job_version: UUID) -> Iterator[FoundFacet]:
     """Every facet that the runs of a job version gave their job, in the order of event time.
 
     Of events that are not normalized, those of runs that have made the version by what the tables say. What a run makes
     that the tables do not know, or an event of a job alone, shows when it is normalized.
     """
-    with facets.snapshot(dsn) as connection:
+    with facets.snapshot(store) as connection:
         yield from _facets(connection, FacetsOf.JOB_VERSION, job_version, job_facet_rows)
 
 
-def facets_of_dataset_version(dsn: str, dataset_version: UUID) -> Iterator[FoundFacet]:
+def facets_of_dataset_version(store: Store, dataset_version: UUID) -> Iterator[FoundFacet]:
     """Every facet of a dataset version, in the order of event time.
 
     Of events that are not normalized, an output says itself which version it makes. An input has read what was current
@@ -76,7 +77,7 @@ def facets_of_dataset_version(dsn: str, dataset_version: UUID) -> Iterator[Found
     is not normalized itself moves no reader. Marquez' rule gives versions of some differently named datasets one id;
     facets of such another dataset show when they are normalized.
     """
-    with facets.snapshot(dsn) as connection:
+    with facets.snapshot(store) as connection:
         mentions = _Mentions(connection, dataset_version)
         yield from _facets(connection, FacetsOf.DATASET_VERSION, dataset_version, mentions.rows)
 

@@ -24,6 +24,7 @@ from lineage_core.evolution.dataset_history import (
     recorded_fields,
 )
 from lineage_core.evolution.rules import Refusal, TypeChange
+from lineage_core.postgres.store import Store
 from lineage_core.reading.store.schemas import DatasetReading, KeptVerdict, ReadColumn, dataset_named
 
 
@@ -40,14 +41,14 @@ class JudgedVersion:
     judgement: Judgement
 
 
-def schema_history(dsn: str, namespace: str, name: str) -> list[JudgedVersion]:
+def schema_history(store: Store, namespace: str, name: str) -> list[JudgedVersion]:
     """Every version of a dataset that was written or declared, with the verdict that the store keeps.
 
     It fences the jobs that have read such a column last before the change, by the column lineage of what they last
     wrote, and those that read the dataset then and do not say which columns. Raises WrongUsage if there is no such
     dataset.
     """
-    with _known(dsn, namespace, name) as dataset:
+    with _known(store, namespace, name) as dataset:
         verdicts, reads = dataset.verdicts(), dataset.read_columns()
     numbers = count(1)
     return [
@@ -81,13 +82,13 @@ def _readers(reads: Iterable[ReadColumn]) -> Readers:
     return columns
 
 
-def schema_difference(dsn: str, namespace: str, name: str, first: int | None, second: int) -> Judgement:
+def schema_difference(store: Store, namespace: str, name: str, first: int | None, second: int) -> Judgement:
     """What the schema of one version is to that of another, by their numbers in the history, from 1 on; -1 is the last.
 
     Versions without a schema, or with one without fields, do not count. first: None for the last before the second that
     differs from it, or for the first of all if none does. Raises WrongUsage if there is no such version.
     """
-    with _known(dsn, namespace, name) as dataset:
+    with _known(store, namespace, name) as dataset:
         schemas = [recorded_fields(schema.fields) for schema in dataset.schemas()]
     known = [fields for fields in schemas if fields]
     after = _place(known, second)
@@ -110,9 +111,9 @@ def _place(known: Sequence[tuple[DescribedField, ...]], number: int) -> int:
     return number - 1 if number > 0 else len(known) + number
 
 
-def judgement_of(dsn: str, namespace: str, name: str, fields: Sequence[DescribedField]) -> Judgement:
+def judgement_of(store: Store, namespace: str, name: str, fields: Sequence[DescribedField]) -> Judgement:
     """What a schema would be if it came next, and which jobs it would fence. Raises WrongUsage as `schema_history`."""
-    with _known(dsn, namespace, name) as dataset:
+    with _known(store, namespace, name) as dataset:
         last, reads = dataset.last_schema(), dataset.read_columns()
     history = DatasetHistory()
     if last is not None:
@@ -124,8 +125,8 @@ def judgement_of(dsn: str, namespace: str, name: str, fields: Sequence[Described
 
 
 @contextmanager
-def _known(dsn: str, namespace: str, name: str) -> Iterator[DatasetReading]:
-    with dataset_named(dsn, namespace, name) as dataset:
+def _known(store: Store, namespace: str, name: str) -> Iterator[DatasetReading]:
+    with dataset_named(store, namespace, name) as dataset:
         if dataset.dataset is None:
             raise WrongUsage(f"The store has no dataset {name!r} in the namespace {namespace!r}; check both names")
         yield dataset

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 from lineage_core.errors import LineageError, StoreUnavailable, TryAgain
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest
 from lineage_core.receiver.observations import Observations
 from lineage_core.receiver.spooling import SpoolForAllowed
@@ -56,9 +57,9 @@ class _Waiting:
 
 @dataclass(eq=False)
 class GroupCommit:
-    """The commits of one process, into the database of one DSN."""
+    """The commits of one process, into one store."""
 
-    dsn: str = field(repr=False)
+    destination: Store
     spool: SpoolForAllowed | None = None
     observations: Observations = field(default_factory=Observations)
     _queue: deque[_Waiting] = field(default_factory=deque, init=False)
@@ -213,7 +214,7 @@ class GroupCommit:
 
     def _connected(self) -> Connection:
         if self._connection is None:
-            self._connection = open_for_commits(self.dsn)
+            self._connection = open_for_commits(self.destination)
         return self._connection
 
     def _hang_up(self) -> None:

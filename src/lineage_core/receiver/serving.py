@@ -16,6 +16,7 @@ from uvicorn.supervisors import Multiprocess
 
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.ingest.spool import Spool
+from lineage_core.postgres.store import Store
 from lineage_core.receiver.application import Receiver, application
 from lineage_core.receiver.connections import BoundedConnection
 from lineage_core.receiver.group_commit import GroupCommit
@@ -49,7 +50,7 @@ LOGGING = {
 class ServedReceiver:
     """Makes the application in each process that serves it. They get it as a value, never on a command line."""
 
-    dsn: str = field(repr=False)
+    store: Store
     needs_token: bool = True
     limits: ReceiverLimits = field(default_factory=ReceiverLimits)
     spool: Path | None = None
@@ -57,7 +58,7 @@ class ServedReceiver:
 
     def __call__(self) -> FastAPI:
         spool = None if self.spool is None else SpoolForAllowed(Spool(self.spool))
-        return application(Receiver(GroupCommit(self.dsn, spool), self.limits, self.needs_token))
+        return application(Receiver(GroupCommit(self.store, spool), self.limits, self.needs_token))
 
 
 def serve(served: ServedReceiver, host: str, port: int, workers: int) -> None:

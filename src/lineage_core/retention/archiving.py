@@ -18,8 +18,8 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.files import FileFolder
 from lineage_core.model.roles import JOBS, OPERATORS
 from lineage_core.openlineage.instants import LAST, instant
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.retention.archive_manifest import ArchiveManifest, ArchivePart, archive_cutoffs
 from lineage_core.retention.event_archive import (
     folders_in,
@@ -59,7 +59,7 @@ _PLACE = ("event_time", "arrived_xid", "arrival_seq")
 class ArchiveTask:
     """To write one part: of what, and into which folder."""
 
-    dsn: str = field(repr=False)
+    store: Store
     folder: FileFolder = field(repr=False)
     number: int
     chosen: ChosenEvents
@@ -69,7 +69,7 @@ class ArchiveTask:
 class ComparisonTask:
     """To read one part back, and compare it with its manifest and with the store."""
 
-    dsn: str = field(repr=False)
+    store: Store
     folder: FileFolder = field(repr=False)
     part: ArchivePart
 
@@ -137,7 +137,7 @@ def in_turn(tasks: Sequence[ArchivingTask]) -> list[ArchivingResult]:
 
 
 def archive_expired(
-    dsn: str,
+    store: Store,
     url: str,
     cutoffs: Iterable[Cutoff],
     as_of: datetime,
@@ -161,13 +161,13 @@ def archive_expired(
     """
     chosen = list(cutoffs)
     archive = FileFolder(url)
-    archiving = _Archiving(dsn, archive.below(_folder_name(as_of)), chosen, as_of, run_tasks, plan, deleting)
-    with raw_events.only_archiver(dsn) as connection:
+    archiving = _Archiving(store, archive.below(_folder_name(as_of)), chosen, as_of, run_tasks, plan, deleting)
+    with raw_events.only_archiver(store) as connection:
         _forget_unfinished(archive, raw_events.earlier_applications(connection, as_of))
         return archiving.finish_begun() + archiving.archive(part_bytes)
 
 
-def restore(dsn: str, manifest_url: str) -> RestoredArchive:
+def restore(store: Store, manifest_url: str) -> RestoredArchive:
     """Brings the events of a manifest back, as they came and as waiting, under a legal hold that is there first.
 
     What is there is not doubled, so the same call again goes on. Raises NeedsOperator, of an archive that is damaged,
@@ -182,8 +182,8 @@ def restore(dsn: str, manifest_url: str) -> RestoredArchive:
         times = [happened for happened, _ in found]
         refuse_mistimed(folder, part, times)
         bounds += (min(times), max(times))
-    with explained(OPERATORS), connect(dsn, autocommit=True) as connection:
-        hold = _hold(dsn, connection, _manifest_name(folder), (min(bounds), max(bounds)))
+    with store.session(OPERATORS, autocommit=True) as connection:
+        hold = _hold(store, connection, _manifest_name(folder), (min(bounds), max(bounds)))
         restored = 0
         for events in _restorable(folder, manifest):
             with connection.transaction():
@@ -211,7 +211,7 @@ class _Archiving:
 
     def __init__(
         self,
-        dsn: str,
+        store: Store,
         archive: FileFolder,
         cutoffs: Sequence[Cutoff],
         as_of: datetime,
@@ -219,7 +219,7 @@ class _Archiving:
         plan: int | None,
         deleting: Deleting,
     ) -> None:
-        self._dsn = dsn
+        self._store = store
         self._archive = archive
         self._cutoffs = cutoffs
         self._as_of = as_of
@@ -243,7 +243,7 @@ class _Archiving:
         return done
 
     def archive(self, part_bytes: int) -> ArchivedEvents:
-        with explained(JOBS), connect(self._dsn) as connection:
+        with self._store.session(JOBS) as connection:
             parts = raw_events.chosen_parts(connection, self._cutoffs, part_bytes, self._plan)
         done = NOTHING
         for some in _whole_months(parts):
@@ -256,7 +256,7 @@ class _Archiving:
         for month in dict.fromkeys(part.month for part in parts):
             self._numbers[month] += 1
         tasks = [
-            ArchiveTask(self._dsn, self._archive.below(f"{part.month}.{self._numbers[part.month]}"), number, part)
+            ArchiveTask(self._store, self._archive.below(f"{part.month}.{self._numbers[part.month]}"), number, part)
             for number, part in enumerate(parts, 1)
         ]
         written = defaultdict[tuple[str, FileFolder], list[ArchivePart]](list)
@@ -273,11 +273,11 @@ class _Archiving:
 
     def _finish(self, folder: FileFolder, manifest: ArchiveManifest) -> ArchivedEvents:
         """Compares all, and only then deletes."""
-        results = self._results([ComparisonTask(self._dsn, folder, part) for part in manifest.parts])
+        results = self._results([ComparisonTask(self._store, folder, part) for part in manifest.parts])
         compared = [result for result in results if isinstance(result, ComparedPart)]
         shares = _added(share for part in compared for share in part.shares.items())
         stored = sum(share.rows for share in shares.values())
-        with explained(JOBS), connect(self._dsn, autocommit=True) as connection:
+        with self._store.session(JOBS, autocommit=True) as connection:
             dropped = [
                 name
                 for name, share in shares.items()
@@ -318,7 +318,7 @@ def _whole_months(parts: Sequence[ChosenEvents]) -> Iterator[list[ChosenEvents]]
 
 
 def _written(task: ArchiveTask) -> ArchivePart | None:
-    with explained(JOBS), connect(task.dsn, application_name="lineage archives") as connection:
+    with task.store.session(JOBS, application_name="lineage archives") as connection:
         statements.announce("write part")
         return write_part(task.folder, task.number, raw_events.chosen_events(connection, task.chosen))
 
@@ -330,7 +330,7 @@ def _compared(task: ComparisonTask) -> ComparedPart:
     rows = size = 0
     bounds: tuple[int, ...] = ()
     shares: dict[str, PartitionShare] = {}
-    with explained(JOBS), connect(task.dsn, autocommit=True) as connection:
+    with task.store.session(JOBS, autocommit=True) as connection:
         for group in part_rows(task.folder, task.part):
             digests = {_place(row)[1:]: _digest(row) for row in group}
             with connection.transaction():
@@ -385,7 +385,7 @@ def _added(shares: Iterable[tuple[str, PartitionShare]]) -> dict[str, PartitionS
     return dict(total)
 
 
-def _hold(dsn: str, connection: Connection, manifest: str, times: tuple[int, int]) -> int:
+def _hold(store: Store, connection: Connection, manifest: str, times: tuple[int, int]) -> int:
     """The hold that keeps what is restored: the one that an earlier call has placed, or a new one.
 
     It is about these events alone; their first and last times keep their partitions from being dropped.
@@ -396,7 +396,7 @@ def _hold(dsn: str, connection: Connection, manifest: str, times: tuple[int, int
     first, last = times
     until = None if last == LAST else instant(last + 1)
     held = HeldThing("*", events_since=instant(first), events_until=until, manifest=manifest)
-    return add_hold(dsn, held, f"restored from {manifest}", None)
+    return add_hold(store, held, f"restored from {manifest}", None)
 
 
 def _manifest_name(folder: FileFolder) -> str:

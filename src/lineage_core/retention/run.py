@@ -13,9 +13,9 @@ from datetime import datetime
 
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.store.event_choices import WATERMARK
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.retention.archiving import RunTasks, archive_expired, in_turn
 from lineage_core.retention.event_archive import refuse_unfit
 from lineage_core.retention.plan import RetentionPlan
@@ -41,14 +41,16 @@ class Applied:
     seconds: float
 
 
-def plan(dsn: str, as_of: datetime | None = None, emptied: str | None = None, *, is_kept: bool = True) -> RetentionPlan:
+def plan(
+    store: Store, as_of: datetime | None = None, emptied: str | None = None, *, is_kept: bool = True
+) -> RetentionPlan:
     """What goes at that time, exactly; now, by the server's clock, if no time is given. Keeps nobody out.
 
     emptied: a pattern of the namespaces that are emptied; without it the policies in force decide what goes. is_kept:
     whether the store keeps what goes, so that the plan can be carried out. Otherwise nothing changes. Raises WrongUsage
     for a time ahead of the server's clock.
     """
-    with explained("lineage_jobs"), connect(dsn, application_name="lineage retention") as connection:
+    with store.session("lineage_jobs", application_name="lineage retention") as connection:
         purge.prepare(connection)
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         since = plans.moment(connection, as_of)
@@ -73,7 +75,7 @@ def plan(dsn: str, as_of: datetime | None = None, emptied: str | None = None, *,
 
 
 def apply(
-    dsn: str,
+    store: Store,
     planned: RetentionPlan,
     *,
     archive: str | None = None,
@@ -89,7 +91,7 @@ def apply(
     started = time.monotonic()
     if archive is not None:
         refuse_unfit(archive)
-    with explained("lineage_jobs"), connect(dsn, application_name="lineage retention") as connection:
+    with store.session("lineage_jobs", application_name="lineage retention") as connection:
         purge.prepare(connection)
         decided = plans.kept(connection, planned)
         report = ReportWriter(connection, planned, archive)
@@ -97,11 +99,11 @@ def apply(
         if archive is not None:
             raw = decided.of_raw_events()
             done = archive_expired(
-                dsn, archive, raw, decided.as_of, run_tasks, plan=decided.number, deleting=report.raw_events
+                store, archive, raw, decided.as_of, run_tasks, plan=decided.number, deleting=report.raw_events
             )
             manifests = done.manifests
             report.add_stayed(raw_events.stayed(connection, raw, decided.number))
-        while _delete(dsn, connection, decided, report, at_once):
+        while _delete(store, connection, decided, report, at_once):
             pass
     return Applied(decided.as_of, report.deleted, report.stayed, manifests, time.monotonic() - started)
 
@@ -113,12 +115,12 @@ def _raw_cutoffs(connection: Connection, as_of: datetime, emptied: str | None) -
     return cutoffs(policies_in_force(connection), namespaces, PolicyKind.RAW_EVENTS, as_of)
 
 
-def _delete(dsn: str, connection: Connection, decided: KeptPlan, report: ReportWriter, at_once: float) -> bool:
+def _delete(store: Store, connection: Connection, decided: KeptPlan, report: ReportWriter, at_once: float) -> bool:
     """Looks for what is still to go, and deletes for a while; False if nothing is left.
 
     Ends sooner if somebody places a legal hold: what is under it is known by the next look only.
     """
-    with held_lease(dsn, WATERMARK) as lease:
+    with held_lease(store, WATERMARK) as lease:
         if not purge.find(connection, decided.as_of, decided.of_tables(), decided.number).tables:
             report.end(purge.stayed(connection))
             return False

@@ -20,7 +20,7 @@ class LastRetention:
 
 
 def _find(store: AskedStore) -> LastRetention | None:
-    last = reports(store.dsn, most=1)
+    last = reports(store.store, most=1)
     return next((LastRetention(one.started_at, one.finished_at, sum(one.deleted.values())) for one in last), None)
 
 

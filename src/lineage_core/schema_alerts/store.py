@@ -10,8 +10,7 @@ from uuid import UUID
 
 from lineage_core.errors import WrongUsage
 from lineage_core.model.roles import OPERATORS, READER
-from lineage_core.postgres.connection import connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value
 
 
@@ -40,18 +39,18 @@ class SchemaAlert:
     reason: str | None
 
 
-def alerts(dsn: str, *, closed: bool = False) -> list[SchemaAlert]:
+def alerts(store: Store, *, closed: bool = False) -> list[SchemaAlert]:
     """Those that are open, and if `closed` the others, too; in the order in which they were raised first."""
-    with explained(READER), connect(dsn) as connection:
+    with store.session(READER) as connection:
         return every_row(connection, SchemaAlert, "schema_alerts/alerts", {"closed": closed})
 
 
-def acknowledge(dsn: str, ids: Sequence[int], reason: str | None = None) -> None:
+def acknowledge(store: Store, ids: Sequence[int], reason: str | None = None) -> None:
     """Says that the login knows of these alerts; all, or none if one is unknown. A repeat replaces the reason.
 
     Raises WrongUsage if there is no such alert.
     """
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         parameters = {"ids": list(ids), "reason": reason}
         found = set(every_value(connection, int, "schema_alerts/acknowledge", parameters))
         unknown = sorted(set(ids) - found)

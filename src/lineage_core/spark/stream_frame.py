@@ -14,6 +14,7 @@ from lineage_core.evolution import DataMigration
 from lineage_core.evolution.arrow import struct_of
 from lineage_core.evolution.data_types import Primitive, Struct, live
 from lineage_core.files import FileFolder
+from lineage_core.postgres.store import Store
 from lineage_core.spark.changelog_frame import ChangelogFrame
 from lineage_core.spark.schema_changes import spark_type
 from lineage_core.streams.arrow_records import system_schema
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def stream_frame(
-    session: SparkSession, dsn: str, root: str, name: str, reader_schema: pyarrow.Schema | None = None
+    session: SparkSession, store: Store, root: str, name: str, reader_schema: pyarrow.Schema | None = None
 ) -> ChangelogFrame:
     """The records of a stream as it is published now, in no order: `offset` has it.
 
     reader_schema: the data columns that the reader knows, the latest schema if None. Raises ReaderFenced, before a part
     is opened, if they are no longer what the data can be migrated to, and WrongUsage if Spark has no type for one.
     """
-    version = published_version(dsn, name)
+    version = published_version(store, name)
     schemas = version.schemas
     migration = _of_records(schemas.to_latest() if reader_schema is None else schemas.to_reader(reader_schema))
     frames = [

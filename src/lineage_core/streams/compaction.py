@@ -18,9 +18,10 @@ from lineage_core import files, statements
 from lineage_core.changelog.bins import BinSizes, bins
 from lineage_core.files import FileFolder
 from lineage_core.model.streams import all_streams
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.streams import publisher_file
 from lineage_core.streams.checkpointing import CheckpointTask, MadeCheckpoint, due_checkpoint, files_of_stream
 from lineage_core.streams.failures import FailedStream, StreamFailures, failed_stream, refuse_failed
@@ -110,7 +111,7 @@ class CompactOutcome:
 
 
 def compact(
-    dsn: str,
+    store: Store,
     root: str,
     runner: Callable[[], CompactionRunner] = InOneProcess,
     *,
@@ -128,13 +129,13 @@ def compact(
     Raises as `compact_each` does. A stream that fails stops no other: when all are through, TryAgain is raised if that
     helps any of them, NeedsOperator if each of them needs a person.
     """
-    outcome = compact_each(dsn, root, runner, names=names, sizes=sizes, few=few, most=most, grace=grace)
+    outcome = compact_each(store, root, runner, names=names, sizes=sizes, few=few, most=most, grace=grace)
     outcome.refuse_failed()
     return outcome
 
 
 def compact_each(
-    dsn: str,
+    store: Store,
     root: str,
     runner: Callable[[], CompactionRunner] = InOneProcess,
     *,
@@ -152,7 +153,7 @@ def compact_each(
     """
     started = time.monotonic()
     wanted = [stream_named(name).name for name in dict.fromkeys(names)] or [stream.name for stream in all_streams()]
-    with explained("lineage_jobs"), held_lease(dsn, COMPACT) as lease, connect(dsn, autocommit=True) as connection:
+    with explained("lineage_jobs"), held_lease(store, COMPACT) as lease, store.connect(autocommit=True) as connection:
         published = compacted.published_streams(connection)
         chosen = [name for name in wanted if published.get(name)]
         # Without a root nothing was published: what is below the URL belongs to somebody else.

@@ -17,9 +17,10 @@ from lineage_core import files, statements
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.files import FileFolder
 from lineage_core.model.streams import all_streams
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.this_database import DatabaseIdentity, this_database
 from lineage_core.streams.lacking import lacking_files
 from lineage_core.streams.store import heads, roots
@@ -142,7 +143,7 @@ def faults_of_root(connection: Connection, root: str) -> list[str]:
         return [str(error)]
 
 
-def adopt(dsn: str, root: str, *, is_incomplete: bool = False) -> list[LostRecords]:
+def adopt(store: Store, root: str, *, is_incomplete: bool = False) -> list[LostRecords]:
     """Makes a root that of this database, whoever published there before; what was published there, and it does not
     have. A file that cannot be read is written anew.
 
@@ -152,8 +153,8 @@ def adopt(dsn: str, root: str, *, is_incomplete: bool = False) -> list[LostRecor
     """
     with (
         explained("lineage_jobs"),
-        held_lease(dsn, heads.PUBLISH) as lease,
-        connect(dsn, autocommit=True) as connection,
+        held_lease(store, heads.PUBLISH) as lease,
+        store.connect(autocommit=True) as connection,
     ):
         here, known, found = this_database(connection), roots.known_root(connection), _parsed(_content(root))
         gone = _lacking(connection, root)

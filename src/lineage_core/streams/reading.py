@@ -21,8 +21,8 @@ from lineage_core.errors import BrokenStream, NeedsOperator, TryAgain, WrongUsag
 from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
 from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream, all_streams
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.streams.arrow_records import rows_of_records
 from lineage_core.streams.checkpointing import files_of_stream, lines_since, records_since, state_after
 from lineage_core.streams.parts import published_tables, stream_folder
@@ -121,19 +121,19 @@ class Verified:
     is_compared: bool
 
 
-def list_streams(dsn: str) -> list[ListedStream]:
+def list_streams(store: Store) -> list[ListedStream]:
     """Every stream, on or not, by name."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         on = {started.name for started in started_streams(connection)}
     return [ListedStream(stream.name, stream.name, stream.name in on) for stream in all_streams()]
 
 
-def describe(dsn: str, root: str, name: str) -> DescribedStream:
+def describe(store: Store, root: str, name: str) -> DescribedStream:
     """A stream that was never published has no parts. No file is looked at. Raises WrongUsage if there is no such
     stream.
     """
     stream = stream_named(name)
-    version = published_version(dsn, stream.name)
+    version = published_version(store, stream.name)
     folder = FileFolder(root)
     return DescribedStream(
         name=stream.name,
@@ -165,7 +165,7 @@ def _listed_checkpoint(root: FileFolder, found: StreamCheckpoint | None) -> List
 
 
 def records(
-    dsn: str,
+    store: Store,
     root: str,
     name: str,
     since: int | datetime = 0,
@@ -178,11 +178,11 @@ def records(
     reader_schema: the data columns that the reader knows, the latest schema if None. Raises ReaderFenced, before the
     first record, if they are no longer what the data can be migrated to.
     """
-    return chain.from_iterable(map(rows_of_records, record_tables(dsn, root, name, since, reader_schema, until)))
+    return chain.from_iterable(map(rows_of_records, record_tables(store, root, name, since, reader_schema, until)))
 
 
 def record_tables(
-    dsn: str,
+    store: Store,
     root: str,
     name: str,
     since: int | datetime = 0,
@@ -191,7 +191,7 @@ def record_tables(
 ) -> Iterator[pa.Table]:
     """The same in Arrow: a table for each part that has some."""
     stream = stream_named(name)
-    version = version_below(dsn, root, stream.name)
+    version = version_below(store, root, stream.name)
     begin = _offset(stream.name, FileFolder(root), version, since)
     end = version.next_offset if until is None else _offset(stream.name, FileFolder(root), version, until)
     asked = [part for part in version.parts if begin <= part.end_offset and part.start_offset < end]
@@ -215,16 +215,18 @@ def _migration(schemas: StreamSchemas, reader_schema: pa.Schema | None) -> DataM
     return schemas.to_latest() if reader_schema is None else schemas.to_reader(reader_schema)
 
 
-def reader_schema(dsn: str, name: str, schema_id: int | None = None, columns: Sequence[str] | None = None) -> pa.Schema:
+def reader_schema(
+    store: Store, name: str, schema_id: int | None = None, columns: Sequence[str] | None = None
+) -> pa.Schema:
     """The schema of a reader that was written for one of a stream's schemas (`StreamSchemas.reader_schema`)."""
-    return published_version(dsn, stream_named(name).name).schemas.reader_schema(schema_id, columns)
+    return published_version(store, stream_named(name).name).schemas.reader_schema(schema_id, columns)
 
 
-def wait_for(dsn: str, name: str, offset: int, seconds: float, reader_schema: pa.Schema | None = None) -> None:
+def wait_for(store: Store, name: str, offset: int, seconds: float, reader_schema: pa.Schema | None = None) -> None:
     """Waits until the record of an offset is published. Raises TryAgain if it is not after so many seconds, and
     ReaderFenced once a reader of this schema is fenced, published or not.
     """
-    listener = StreamListener(dsn, name, reader_schema)
+    listener = StreamListener(store, name, reader_schema)
     deadline = time.monotonic() + seconds
     while (there := listener.next_offset()) <= offset:
         if time.monotonic() >= deadline:
@@ -238,34 +240,34 @@ class StreamListener:
     It is checked whenever the schema of the stream has evolved, also when no record has come since.
     """
 
-    def __init__(self, dsn: str, name: str, reader_schema: pa.Schema | None = None) -> None:
+    def __init__(self, store: Store, name: str, reader_schema: pa.Schema | None = None) -> None:
         """reader_schema: None is a reader of whatever schema is the latest, who is never fenced."""
-        self._dsn = dsn
+        self._store = store
         self._stream = stream_named(name).name
         self._reader_schema = reader_schema
         self._checked: int | None = None
 
     def next_offset(self) -> int:
         """Behind the last record that is published. Raises ReaderFenced."""
-        found = stream_position(self._dsn, self._stream)
+        found = stream_position(self._store, self._stream)
         if self._reader_schema is not None and found.schema_id != self._checked:
-            published_version(self._dsn, self._stream).schemas.to_reader(self._reader_schema)
+            published_version(self._store, self._stream).schemas.to_reader(self._reader_schema)
             self._checked = found.schema_id
         return found.next_offset
 
 
-def stream_position(dsn: str, stream: str) -> heads.StreamPosition:
+def stream_position(store: Store, stream: str) -> heads.StreamPosition:
     """How far a stream is published, and the id of its latest schema."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         return heads.position(connection, stream)
 
 
-def next_offset(dsn: str, name: str) -> int:
+def next_offset(store: Store, name: str) -> int:
     """Behind the last record that is published."""
-    return stream_position(dsn, stream_named(name).name).next_offset
+    return stream_position(store, stream_named(name).name).next_offset
 
 
-def write_replayed(dsn: str, root: str, name: str, to: Path, at: int | datetime | None = None) -> int:
+def write_replayed(store: Store, root: str, name: str, to: Path, at: int | datetime | None = None) -> int:
     """Writes the rows that the stream says are there as one Parquet file, in its latest schema; how many they are.
 
     at: the last record that counts, by its offset, or the system time up to which records count; all if None. Raises
@@ -274,7 +276,7 @@ def write_replayed(dsn: str, root: str, name: str, to: Path, at: int | datetime 
     stream = stream_named(name)
     if not to.absolute().parent.is_dir():
         raise WrongUsage(f"There is no folder for {to}: make it, or name another file")
-    version = version_below(dsn, root, stream.name)
+    version = version_below(store, root, stream.name)
     if isinstance(at, datetime):
         behind = _offset(stream.name, FileFolder(root), version, at + timedelta(microseconds=1))
         if behind == 0:
@@ -288,7 +290,7 @@ def write_replayed(dsn: str, root: str, name: str, to: Path, at: int | datetime 
     return len(state)
 
 
-def verify(dsn: str, root: str, name: str, *, from_start: bool = False) -> Verified:
+def verify(store: Store, root: str, name: str, *, from_start: bool = False) -> Verified:
     """Whether every file is there as it was written, whether records keep the rules, and whether a stream that is on,
     with what waits to be published, is what its table has.
 
@@ -297,22 +299,22 @@ def verify(dsn: str, root: str, name: str, *, from_start: bool = False) -> Verif
     """
     stream = stream_named(name)
     folder = FileFolder(root)
-    version = version_below(dsn, root, stream.name)
+    version = version_below(store, root, stream.name)
     faults = list(_faults_of_offsets(version)) or list(_faults_of_records(stream, folder, version, from_start))
-    differences = None if faults else _differences(dsn, folder, stream)
+    differences = None if faults else _differences(store, folder, stream)
     return Verified(
         records=sum(part.end_offset - part.start_offset + 1 for part in version.parts),
         parts=len(version.parts),
         faults=[*faults, *(differences or ())],
-        orphans=_orphans(dsn, folder, stream.name),
+        orphans=_orphans(store, folder, stream.name),
         is_compared=differences is not None,
     )
 
 
-def _orphans(dsn: str, root: FileFolder, stream: str) -> list[str]:
+def _orphans(store: Store, root: FileFolder, stream: str) -> list[str]:
     """Files in the folders of a stream that it does not have, and that compaction has not seen yet."""
     there = files_of_stream(root, stream)
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         known = stream_files.known_files(connection, stream)
     return sorted(path.rpartition("/")[2] for path in there if path not in known)
 
@@ -335,15 +337,15 @@ def _state_at(stream: DeclaredStream, root: FileFolder, version: PublishedVersio
     return replayed(stream, tables, None if since is None else state_after(stream, root, (), migration, since))
 
 
-def published_version(dsn: str, stream: str) -> PublishedVersion:
+def published_version(store: Store, stream: str) -> PublishedVersion:
     """Head, parts, schemas and checkpoint of one moment."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         return version_seen(connection, stream)
 
 
-def version_below(dsn: str, root: str, stream: str) -> PublishedVersion:
+def version_below(store: Store, root: str, stream: str) -> PublishedVersion:
     """The same, for who is to read its files. Raises NeedsOperator if they are below another root."""
-    with explained("lineage_reader"), connect(dsn, autocommit=True) as connection:
+    with store.session("lineage_reader", autocommit=True) as connection:
         refuse_other_root(connection, root)
         return version_seen(connection, stream)
 
@@ -392,9 +394,9 @@ def _faults_of_records(
         yield str(error)
 
 
-def _differences(dsn: str, root: FileFolder, stream: DeclaredStream) -> list[str] | None:
+def _differences(store: Store, root: FileFolder, stream: DeclaredStream) -> list[str] | None:
     """In one transaction, so that head, changes and table are of one moment. None if there is nothing to compare."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         head = heads.head(connection, stream.name)
         started = {one.name: one.started_xid for one in started_streams(connection)}

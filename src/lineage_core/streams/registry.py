@@ -13,8 +13,8 @@ from lineage_core.changelog.schemas import Allowed, SchemaEvolution, StreamReade
 from lineage_core.changelog.types import stored_schema
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.model.streams import DeclaredStream, all_streams
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.streams.arrow_records import data_schema
 from lineage_core.streams.store import schemas
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def compare_and_evolve(
-    dsn: str, stream: str, expected_id: int | None, schema: pyarrow.Schema, *, key: Sequence[str] | None = None
+    store: Store, stream: str, expected_id: int | None, schema: pyarrow.Schema, *, key: Sequence[str] | None = None
 ) -> SchemaEvolution:
     """Makes a schema the next one of a stream that is not ours (`schemas.compare_and_evolve`).
 
@@ -37,22 +37,22 @@ def compare_and_evolve(
         )
     if not stream or "\0" in stream:
         raise WrongUsage(f"{stream!r} is no name of a stream")
-    with explained("lineage_jobs"), connect(dsn) as connection:
+    with store.session("lineage_jobs") as connection:
         return schemas.compare_and_evolve(connection, stream, expected_id, stored_schema(schema), key=key)
 
 
-def registered(dsn: str, stream: str) -> StreamSchemas:
+def registered(store: Store, stream: str) -> StreamSchemas:
     """What is registered of a stream, ours or not. Raises WrongUsage if nothing is."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         return _refuse_unregistered(schemas.stream_schemas(connection, stream))
 
 
-def readers(dsn: str, stream: str, column: str | None = None) -> list[StreamReader]:
+def readers(store: Store, stream: str, column: str | None = None) -> list[StreamReader]:
     """Who reads a stream, or one column of it, as far as readers are registered.
 
     Raises WrongUsage if there is no such column, and ReaderFenced if it is deleted already.
     """
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         known = _refuse_unregistered(schemas.stream_schemas(connection, stream))
         found = schemas.stream_readers(connection, stream)
     if column is None:
@@ -62,14 +62,14 @@ def readers(dsn: str, stream: str, column: str | None = None) -> list[StreamRead
 
 
 def set_reader(
-    dsn: str, stream: str, name: str, columns: Sequence[str] | None = None, schema_id: int | None = None
+    store: Store, stream: str, name: str, columns: Sequence[str] | None = None, schema_id: int | None = None
 ) -> StreamReader:
     """Registers which columns a reader uses, in place of what it said before.
 
     columns: paths, as `address.city`; None is all. schema_id: that it was written for, by default the latest. Raises
     ReaderFenced if it is fenced already, and WrongUsage if the stream never had such a column.
     """
-    with explained("lineage_operator"), connect(dsn) as connection:
+    with store.session("lineage_operator") as connection:
         found = _refuse_unregistered(schemas.stream_schemas(connection, stream))
         written_for = schema_id if schema_id is not None else found.latest_id or 0
         reader = StreamReader(name, written_for, None if columns is None else tuple(columns))
@@ -77,15 +77,15 @@ def set_reader(
     return reader
 
 
-def remove_reader(dsn: str, stream: str, name: str) -> bool:
+def remove_reader(store: Store, stream: str, name: str) -> bool:
     """Forgets a reader; False if it was not registered."""
-    with explained("lineage_operator"), connect(dsn) as connection:
+    with store.session("lineage_operator") as connection:
         return schemas.remove_reader(connection, stream, name)
 
 
-def set_allowed(dsn: str, stream: str, what: Allowed) -> None:
+def set_allowed(store: Store, stream: str, what: Allowed) -> None:
     """Sets whether an evolution of a stream may fence registered readers."""
-    with explained("lineage_operator"), connect(dsn) as connection:
+    with store.session("lineage_operator") as connection:
         _refuse_unregistered(schemas.stream_schemas(connection, stream))
         schemas.set_allowed(connection, stream, what)
 

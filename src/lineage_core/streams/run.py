@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -19,9 +19,10 @@ from lineage_core.changelog.parts import write_part
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.files import FileFolder
 from lineage_core.model.streams import DeclaredStream
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.streams import publisher_file
 from lineage_core.streams.arrow_records import records_of_lines
 from lineage_core.streams.checkpointing import lines_since
@@ -43,7 +44,7 @@ _PAUSE_SECONDS = 0.05
 class PublicationTask:
     """Writes what is new of one stream below a root."""
 
-    dsn: str = field(repr=False)
+    store: Store
     root: str
     stream: str
 
@@ -101,7 +102,7 @@ class PublishOutcome:
 
 
 def publish(
-    dsn: str, root: str, runner: Callable[[], PublishRunner] = InThisProcess, *, few: int = 0
+    store: Store, root: str, runner: Callable[[], PublishRunner] = InThisProcess, *, few: int = 0
 ) -> PublishOutcome:
     """Publishes what has changed of every stream that is on, in parts below `root`, a path or a URL.
 
@@ -111,13 +112,13 @@ def publish(
     Raises as `publish_each` does. A stream that fails stops no other: when all are through, TryAgain is raised if that
     helps any of them, NeedsOperator if each of them needs a person.
     """
-    outcome = publish_each(dsn, root, runner, few=few)
+    outcome = publish_each(store, root, runner, few=few)
     outcome.refuse_failed()
     return outcome
 
 
 def publish_each(
-    dsn: str, root: str, runner: Callable[[], PublishRunner] = InThisProcess, *, few: int = 0
+    store: Store, root: str, runner: Callable[[], PublishRunner] = InThisProcess, *, few: int = 0
 ) -> PublishOutcome:
     """The same, with the streams that failed in what it gives.
 
@@ -128,15 +129,15 @@ def publish_each(
     started = time.monotonic()
     with (
         explained("lineage_jobs"),
-        held_lease(dsn, heads.PUBLISH) as lease,
-        connect(dsn, autocommit=True) as connection,
+        held_lease(store, heads.PUBLISH) as lease,
+        store.connect(autocommit=True) as connection,
     ):
         failures = StreamFailures(connection)
         begun = _begun(connection, lease, failures)
         waiting = _starting(connection, begun, failures)
         ready = [name for name in begun if name not in waiting and name not in failures]
         counted = _with_changes(connection, ready, few + 1, failures)
-        tasks = [PublicationTask(dsn, root, name) for name in counted]
+        tasks = [PublicationTask(store, root, name) for name in counted]
         chosen = InThisProcess if sum(counted.values()) <= few else runner
         done = list[PublishedStream]()
         if tasks:
@@ -195,7 +196,7 @@ def write_records(task: PublicationTask) -> heads.WrittenRecords:
     """Writes the parts that lead from the head of a stream to what one snapshot sees. It changes nothing else."""
     stream = stream_named(task.stream)
     folder = FileFolder(task.root)
-    with explained("lineage_jobs"), connect(task.dsn) as connection:
+    with task.store.session("lineage_jobs") as connection:
         refuse_without_files(connection, task.root, stream.name)
         connection.rollback()
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")

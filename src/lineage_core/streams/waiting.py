@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.postgres.connection import connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.store import Store
 from lineage_core.streams.store import changes, heads
 from lineage_core.streams.store.switches import started_streams, stream_named, undeclared
 
@@ -11,11 +10,11 @@ MOST_COUNTED = 1_000_000
 """Of each captured table."""
 
 
-def waiting_changes(dsn: str) -> dict[str, int]:
+def waiting_changes(store: Store) -> dict[str, int]:
     """How many changes, or raw events, of each stream that is on are not published; at most `MOST_COUNTED` of each
     captured table. A stream that has yet to begin is not there: nobody has counted its table.
     """
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         started = started_streams(connection)
         unknown = undeclared(started)
         found = [heads.head(connection, one.name) for one in started if one.name not in unknown]

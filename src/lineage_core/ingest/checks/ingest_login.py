@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 from lineage_core.errors import LineageError
 from lineage_core.health_check import HealthCheck, Looked
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.this_database import this_database
 from lineage_core.postgres.typed_rows import one_value
 
 
 def _fault(looked: Looked) -> Iterator[str]:
-    if looked.ingest_dsn is None or looked.ingest_dsn == looked.dsn:
+    if looked.ingest_store is None or looked.ingest_store == looked.store:
         return
     try:
-        with connect(looked.ingest_dsn, application_name="lineage doctor") as connection:
+        with looked.ingest_store.connect(application_name="lineage doctor") as connection:
             there = this_database(connection)
             may_insert = one_value(connection, bool, "ingest/checks/ingest_login")
     except LineageError as error:

@@ -12,8 +12,8 @@ from psycopg import Rollback, errors
 
 from lineage_core.errors import WrongUsage
 from lineage_core.postgres.brief_locks import attempts, keep_brief
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, one_value, value_or_none
 
 MONTHS_AHEAD = 3
@@ -43,13 +43,13 @@ class _Span:
 
 
 def ensure_event_partitions(
-    dsn: str, months_ahead: int = MONTHS_AHEAD, moving_seconds: float = MOVING_SECONDS
+    store: Store, months_ahead: int = MONTHS_AHEAD, moving_seconds: float = MOVING_SECONDS
 ) -> list[str]:
     """Make the partitions that lineage_events needs now and next, and move events there; the names of those made."""
     if not 0 <= months_ahead <= MOST_MONTHS_AHEAD:
         raise WrongUsage(f"months_ahead must be from 0 to {MOST_MONTHS_AHEAD}, not {months_ahead}")
     until = time.monotonic() + moving_seconds
-    with explained("lineage_jobs"), connect(dsn, autocommit=True) as connection:
+    with store.session("lineage_jobs", autocommit=True) as connection:
         made, wanted = list[str](), _months(connection, months_ahead)
         for span in _crowded(connection, months_ahead):
             name = _make(connection, span.begins, is_moved=True) if span.is_month else None

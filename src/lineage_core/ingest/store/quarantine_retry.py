@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from lineage_core.ingest.store.raw_events import insert
 from lineage_core.model.arrivals import RefusedDocument, judge
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_value, execute, row_or_none
 from lineage_core.quarantine import no_such_document
 
@@ -29,9 +29,9 @@ class Retried:
     refused: RefusedDocument | None
 
 
-def retry(dsn: str, numbers: Sequence[int] | None = None) -> Iterator[Retried]:
+def retry(store: Store, numbers: Sequence[int] | None = None) -> Iterator[Retried]:
     """Try the documents with these numbers again, or all; one transaction each, so that each is in one place only."""
-    with explained("lineage_jobs together with lineage_ingest"), connect(dsn, autocommit=True) as connection:
+    with store.session("lineage_jobs together with lineage_ingest", autocommit=True) as connection:
         for number in every_value(connection, int, "ingest/quarantined") if numbers is None else numbers:
             with connection.transaction():
                 retried = _retry_one(connection, number)

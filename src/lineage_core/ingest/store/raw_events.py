@@ -12,10 +12,11 @@ from lineage_core.errors import RejectedEvent
 from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge
 from lineage_core.model.tables.lineage_events import TABLE
 from lineage_core.model.vocabulary import INGESTED
-from lineage_core.postgres.connection import Connection, connect_for_transactions
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.session_settings import set_for_transaction
+from lineage_core.postgres.store import Store
 
 PATIENCE = 3
 """Seconds that a single event waits for a connection, and again for its statement: its producer waits with it."""
@@ -64,15 +65,15 @@ def insert(connection: Connection, events: Sequence[AcceptedEvent]) -> list[Refu
     return []
 
 
-def insert_event(dsn: str, body: bytes, source: str = "transport") -> None:
+def insert_event(destination: Store, body: bytes, source: str = "transport") -> None:
     """Write one event now, or fail within seconds. A document that is no event goes to quarantine."""
-    with impatient(dsn) as connection:
+    with impatient(destination) as connection:
         store(connection, [judge(body, source)])
 
 
-def impatient(dsn: str) -> Connection:
+def impatient(store: Store) -> Connection:
     """A connection for who cannot wait: it is there within seconds, and so is what each of its statements says."""
-    return connect_for_transactions(dsn, patience=PATIENCE)
+    return store.connect_for_transactions(patience=PATIENCE)
 
 
 def _copy(connection: Connection, events: Sequence[AcceptedEvent]) -> None:

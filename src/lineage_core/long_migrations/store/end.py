@@ -18,10 +18,10 @@ from lineage_core.long_migrations.store.records import Planned, move, planned, s
 from lineage_core.model.tables.migrations import State
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.brief_locks import attempts, keep_brief
-from lineage_core.postgres.connection import Connection, connect, run_script
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.group_roles import prefix, with_prefix
 from lineage_core.postgres.leases import Lease, fence, held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute, one_value, row_of_script, row_or_none
 from lineage_core.render import access
 
@@ -106,29 +106,29 @@ class Sizes:
     replacing: int
 
 
-def cancel(dsn: str, name: str) -> None:
+def cancel(store: Store, name: str) -> None:
     """Ends the migration; what is done stays done, and planning it anew finds it so.
 
     Raises NeedsOperator if it is cancelled, but an index is set aside which this login cannot build again.
     """
     migration = long_migration(name)
-    stop_work(dsn, name)
+    stop_work(store, name)
     if migration.costly:
-        _settled(dsn, migration)
+        _settled(store, migration)
 
 
-def finalize(dsn: str, name: str) -> int:
+def finalize(store: Store, name: str) -> int:
     """Builds the indexes that were set aside, and removes what the migration left behind; how many rows that were.
 
     Raises NeedsOperator while something is in quarantine that nobody has accepted, and where an index is to be built
     which this login cannot; TryAgain if the migration was planned again meanwhile.
     """
     migration = long_migration(name)
-    with explained("lineage_jobs"), connect(dsn) as connection:
+    with store.session("lineage_jobs") as connection:
         check_command("finalize", name, planned(connection, name).state)
         _refuse_quarantined(connection, name)
-    removed = _settled(dsn, migration)
-    with explained("lineage_jobs"), connect(dsn) as connection:
+    removed = _settled(store, migration)
+    with store.session("lineage_jobs") as connection:
         check_command("finalize", name, planned(connection, name).state)
         if missing(connection, migration):
             raise TryAgain(f"The migration {name!r} was planned again meanwhile, and ran; finalize it once more")
@@ -136,44 +136,44 @@ def finalize(dsn: str, name: str) -> int:
     return removed
 
 
-def verify(dsn: str, name: str) -> Verification:
+def verify(store: Store, name: str) -> Verification:
     """Compares, and keeps the result; whether it is good decides what may come next.
 
     What differs is in quarantine from then on, with what differs, where `accept` can take what no run mends.
     """
     migration, _ = _switching(name)
-    with explained("lineage_jobs"), connect(dsn) as connection:
+    with store.session("lineage_jobs") as connection:
         check_command("verify", name, planned(connection, name).state)
-    found = _all_compared(dsn, migration)
-    with explained("lineage_jobs"), connect(dsn) as connection:
+    found = _all_compared(store, migration)
+    with store.session("lineage_jobs") as connection:
         check_command("verify", name, planned(connection, name).state)
         kept = {"migration": name, "verification": json.dumps(asdict(found)), "is_good": found.is_good}
         execute(connection, "long_migrations/keep_verification", kept)
     return found
 
 
-def cut_over(dsn: str, name: str) -> None:
+def cut_over(store: Store, name: str) -> None:
     """Lets readers read the new mapping from their next statement on.
 
     Raises NeedsOperator before a good verification.
     """
     _switching(name)
-    with explained("lineage_jobs"), connect(dsn) as connection:
+    with store.session("lineage_jobs") as connection:
         known = planned(connection, name)
         check_command("cutover", name, known.state)
         _refuse_unverified(known, name)
         _switch(connection, name, State.CUT_OVER, reads_new=True)
 
 
-def roll_back(dsn: str, name: str) -> None:
+def roll_back(store: Store, name: str) -> None:
     """Lets readers read the old mapping again, which is still written."""
     _switching(name)
-    with explained("lineage_jobs"), connect(dsn) as connection:
+    with store.session("lineage_jobs") as connection:
         check_command("rollback", name, planned(connection, name).state)
         _switch(connection, name, State.FINALIZED, reads_new=False)
 
 
-def drop(dsn: str, name: str) -> tuple[Sizes, Sizes] | None:
+def drop(store: Store, name: str) -> tuple[Sizes, Sizes] | None:
     """Drops what is replaced, and puts a view of its name in its place; sizes before and after.
 
     None if it was dropped already. Only its owner may. It verifies once more, as nothing can be verified afterwards,
@@ -181,14 +181,14 @@ def drop(dsn: str, name: str) -> tuple[Sizes, Sizes] | None:
     it.
     """
     migration, replacement = _switching(name)
-    with explained("lineage_jobs"), connect(dsn) as connection:
+    with store.session("lineage_jobs") as connection:
         state = planned(connection, name).state
         if is_so_already("drop", state):
             return None
         check_command("drop", name, state)
-    verify(dsn, name)
+    verify(store, name)
     for _ in attempts(DROP_ATTEMPTS):
-        sizes = _dropped(dsn, migration, replacement)
+        sizes = _dropped(store, migration, replacement)
         if sizes is not None:
             return sizes
     raise TryAgain(
@@ -231,14 +231,14 @@ def _refuse_quarantined(connection: Connection, name: str) -> None:
         )
 
 
-def _settled(dsn: str, migration: LongMigration) -> int:
+def _settled(store: Store, migration: LongMigration) -> int:
     """The store with all its indexes, and without what nothing refers to; how many rows went.
 
     Live normalization waits for the removal, as it may refer anew to what nothing refers to.
     """
-    bring_back(dsn, migration)
+    bring_back(store, migration)
     removed = 0
-    with held_lease(dsn, WATERMARK) as lease, explained("lineage_jobs"), connect(dsn) as connection:
+    with held_lease(store, WATERMARK) as lease, store.session("lineage_jobs") as connection:
         after: str | None = ""
         while after is not None:
             tidied = _tidied(connection, lease, migration, after or None)
@@ -254,11 +254,11 @@ def _tidied(connection: Connection, lease: Lease, migration: LongMigration, afte
         return row_of_script(connection, _Tidied, script, {"after": after, "rows": TIDIED})
 
 
-def _all_compared(dsn: str, migration: LongMigration) -> Verification:
+def _all_compared(store: Store, migration: LongMigration) -> Verification:
     """Chunk by chunk, each of one statement: what is written meanwhile is written to both."""
     script = f"long_migrations/{migration.name}/verify"
     found, after = Verification(), None
-    with explained("lineage_jobs"), connect(dsn, autocommit=True) as connection:
+    with store.session("lineage_jobs", autocommit=True) as connection:
         while True:
             chunk = row_of_script(connection, _compared, script, {"after": after, "rows": VERIFIED})
             after = _behind(after, chunk.last)
@@ -279,10 +279,10 @@ def _switch(connection: Connection, name: str, state: State, *, reads_new: bool)
     move(connection, name, state)
 
 
-def _dropped(dsn: str, migration: LongMigration, replacement: Replacement) -> tuple[Sizes, Sizes] | None:
+def _dropped(store: Store, migration: LongMigration, replacement: Replacement) -> tuple[Sizes, Sizes] | None:
     """None if the lock could not be had at once."""
     try:
-        with explained("that owns the database"), connect(dsn) as connection:
+        with store.session("that owns the database") as connection:
             known = planned(connection, migration.name)
             check_command("drop", migration.name, known.state)
             _refuse_unverified(known, migration.name)

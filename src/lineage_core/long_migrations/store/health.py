@@ -15,6 +15,7 @@ from lineage_core.long_migrations.declared import LongMigration
 from lineage_core.long_migrations.store import hold_queries
 from lineage_core.long_migrations.store.records import end_holds, note
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import one_row, value_or_none
 
 
@@ -42,8 +43,8 @@ class _Shown:
 class Health:
     """One worker's eye on the server. The rate of the log takes two looks."""
 
-    def __init__(self, dsn: str, connection: Connection, migration: LongMigration) -> None:
-        self._dsn = dsn
+    def __init__(self, store: Store, connection: Connection, migration: LongMigration) -> None:
+        self._store = store
         self._connection = connection
         self._migration = migration
         self._before: Written | None = None
@@ -84,7 +85,7 @@ class Health:
         if not query:
             return None
         try:
-            return hold_queries.ask(self._dsn, query)
+            return hold_queries.ask(self._store, query)
         except hold_queries.TooSlow:
             return 1.0
         except psycopg.OperationalError:

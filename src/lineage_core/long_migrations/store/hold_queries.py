@@ -10,9 +10,9 @@ import psycopg
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations.decisions.settings import is_name
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.group_roles import role
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, execute, value_or_none
 
 LONGEST_SECONDS = 1
@@ -33,7 +33,7 @@ class TooSlow(Exception):
     """A query took longer than it may."""
 
 
-def add(dsn: str, name: str, query: str) -> float | None:
+def add(store: Store, name: str, query: str) -> float | None:
     """Stores a query, in place of one of that name; what it says now.
 
     Raises WrongUsage if it is not one SELECT of one value, or needs what the role that reads may not see.
@@ -43,21 +43,21 @@ def add(dsn: str, name: str, query: str) -> float | None:
             f"{name!r} cannot be the name of a query: it has lower-case letters, digits, _ and -, the first a letter"
         )
     bare = query.strip().removesuffix(";")
-    result = _checked(dsn, bare)
-    with explained("that owns the database"), connect(dsn) as connection:
+    result = _checked(store, bare)
+    with store.session("that owns the database") as connection:
         execute(connection, "long_migrations/add_hold_query", {"name": name, "query": bare})
     return result
 
 
-def stored_queries(dsn: str) -> list[HoldQuery]:
+def stored_queries(store: Store) -> list[HoldQuery]:
     """All of them, by name."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         return every_row(connection, HoldQuery, "long_migrations/hold_queries")
 
 
-def remove(dsn: str, name: str) -> None:
+def remove(store: Store, name: str) -> None:
     """Raises WrongUsage if there is none of the name, NeedsOperator while a migration is held by it."""
-    with explained("that owns the database"), connect(dsn) as connection:
+    with store.session("that owns the database") as connection:
         for first in every_value(connection, str, "long_migrations/hold_query_users", {"name": name}):
             raise NeedsOperator(
                 f"The migration {first!r} asks the hold query {name!r}; `lineage migration set {first} hold_query ''`"
@@ -78,11 +78,11 @@ def exists(connection: Connection, name: str) -> bool:
     return _text(connection, name) is not None
 
 
-def ask(dsn: str, name: str) -> float | None:
+def ask(store: Store, name: str) -> float | None:
     """What a stored query says now; None for nothing at all. Raises TooSlow, WrongUsage if there is none of the name,
     or psycopg.Error or ValueError where it fails.
     """
-    with connect(dsn, application_name="lineage hold query") as connection:
+    with store.connect(application_name="lineage hold query") as connection:
         query = _text(connection, name)
         if query is None:
             raise no_such_query(name)
@@ -94,9 +94,9 @@ def _text(connection: Connection, name: str) -> str | None:
     return value_or_none(connection, str, "long_migrations/hold_query", {"name": name})
 
 
-def _checked(dsn: str, query: str) -> float | None:
+def _checked(store: Store, query: str) -> float | None:
     try:
-        with connect(dsn, application_name="lineage hold query") as connection:
+        with store.connect(application_name="lineage hold query") as connection:
             return _answer(connection, query)
     except TooSlow as slow:
         raise WrongUsage(f"The query takes more than {LONGEST_SECONDS} s, so it would hold all the time") from slow

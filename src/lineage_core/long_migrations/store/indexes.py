@@ -14,8 +14,9 @@ from lineage_core.long_migrations.declared import CostlyIndexes, LongMigration
 from lineage_core.model.tables import table_named
 from lineage_core.model.vocabulary import Index
 from lineage_core.postgres.brief_locks import attempts, keep_brief
-from lineage_core.postgres.connection import Connection, connect, run_script
+from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import composed, every_value, one_value, value_or_none
 from lineage_core.render import ddl
 
@@ -43,13 +44,13 @@ def missing(connection: Connection, migration: LongMigration) -> list[str]:
     return every_value(connection, str, "long_migrations/missing_indexes", {"indexes": indexes})
 
 
-def bring_back(dsn: str, migration: LongMigration) -> None:
+def bring_back(store: Store, migration: LongMigration) -> None:
     """Builds what is missing, while all others go on. Raises NeedsOperator unless the login owns the table."""
-    with connect(dsn, autocommit=True) as connection:
+    with store.connect(autocommit=True) as connection:
         if not missing(connection, migration):
             return
         _refuse_others(connection, migration)
-        with held_lease(dsn, f"indexes of {migration.name}"):
+        with held_lease(store, f"indexes of {migration.name}"):
             for name in missing(connection, migration):
                 _build(connection, migration, name)
 

@@ -21,9 +21,9 @@ from lineage_core.long_migrations.store import hold_queries
 from lineage_core.long_migrations.store.indexes import missing, set_aside
 from lineage_core.model.tables.migration_ranges import RangeState
 from lineage_core.model.tables.migrations import State
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.replaced_tables import replaced_tables
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import (
     composed,
     every_row,
@@ -89,23 +89,23 @@ class Status:
     verification: dict[str, Any] | None
 
 
-def plan(dsn: str, name: str) -> None:
+def plan(store: Store, name: str) -> None:
     """Cuts the keys into ranges. What was planned before is planned anew; settings stay."""
     migration = long_migration(name)
-    with _planning(dsn, migration) as connection:
+    with _planning(store, migration) as connection:
         known = _locked(connection, migration.name)
         if known is not None:
             check_command("plan", migration.name, known.state)
         _plan(connection, migration)
 
 
-def plan_if_needed(dsn: str, name: str) -> State:
+def plan_if_needed(store: Store, name: str) -> State:
     """The state of the migration, which is planned unless it has ever been.
 
     One that was cancelled stays so: a scheduler that tries its run once more must not undo the cancel.
     """
     migration = long_migration(name)
-    with _planning(dsn, migration) as connection:
+    with _planning(store, migration) as connection:
         known = _locked(connection, migration.name)
         if known is None:
             _plan(connection, migration)
@@ -113,29 +113,29 @@ def plan_if_needed(dsn: str, name: str) -> State:
         return known.state
 
 
-def pause(dsn: str, name: str) -> bool:
+def pause(store: Store, name: str) -> bool:
     """Whether it was not paused already."""
-    return _steer(dsn, "pause", name, State.PAUSED)
+    return _steer(store, "pause", name, State.PAUSED)
 
 
-def resume(dsn: str, name: str) -> bool:
+def resume(store: Store, name: str) -> bool:
     """Whether it was not at work already."""
-    return _steer(dsn, "resume", name, State.RUNNING)
+    return _steer(store, "resume", name, State.RUNNING)
 
 
-def stop_work(dsn: str, name: str) -> None:
+def stop_work(store: Store, name: str) -> None:
     """Ends the work, and what holds it."""
     migration = long_migration(name)
-    with _steering(dsn) as connection:
+    with _steering(store) as connection:
         check_command("cancel", migration.name, planned(connection, migration.name).state)
         move(connection, migration.name, State.CANCELLED, "cancel")
         end_holds(connection, migration.name)
 
 
-def change_setting(dsn: str, name: str, setting: str, value: str) -> MigrationSettings:
+def change_setting(store: Store, name: str, setting: str, value: str) -> MigrationSettings:
     """Workers see it before their next transaction."""
     migration = long_migration(name)
-    with _steering(dsn) as connection:
+    with _steering(store) as connection:
         known = planned(connection, migration.name)
         check_command("set", migration.name, known.state)
         settings = changed(known.settings, setting, value)
@@ -147,10 +147,10 @@ def change_setting(dsn: str, name: str, setting: str, value: str) -> MigrationSe
     return settings
 
 
-def retry(dsn: str, name: str) -> int:
+def retry(store: Store, name: str) -> int:
     """Puts what is in quarantine, and what waits after a failure, back to work; how many rows and ranges these are."""
     migration = long_migration(name)
-    with _steering(dsn) as connection:
+    with _steering(store) as connection:
         known = planned(connection, migration.name)
         check_command("retry", migration.name, known.state)
         of = {"migration": migration.name}
@@ -161,7 +161,7 @@ def retry(dsn: str, name: str) -> int:
     return back + waiting
 
 
-def accept(dsn: str, name: str, why: str, accepted_from: str, keys: Sequence[str] | None = None) -> int:
+def accept(store: Store, name: str, why: str, accepted_from: str, keys: Sequence[str] | None = None) -> int:
     """Lets rows in quarantine stay as they are: those with the keys, or all; how many nobody had accepted before.
 
     It holds for the error for which they are there now. Raises WrongUsage where `why` is empty, and if one of the keys
@@ -170,7 +170,7 @@ def accept(dsn: str, name: str, why: str, accepted_from: str, keys: Sequence[str
     if not why.strip():
         raise WrongUsage("Say by --why for which reason these rows may stay as they are")
     migration = long_migration(name)
-    with _steering(dsn) as connection:
+    with _steering(store) as connection:
         check_command("accept", migration.name, planned(connection, migration.name).state)
         of = {
             "migration": migration.name,
@@ -199,11 +199,11 @@ class _Accepted:
     is_new: bool
 
 
-def statuses(dsn: str, name: str | None = None) -> list[Status]:
+def statuses(store: Store, name: str | None = None) -> list[Status]:
     """Of one migration or of all; those that were never planned are left out."""
     if name is not None:
         long_migration(name)
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         of = {"migration": name, "alive": alive(connection)}
         return [
             _status(row, holds(connection, row.name), missing(connection, long_migration(row.name)))
@@ -211,8 +211,8 @@ def statuses(dsn: str, name: str | None = None) -> list[Status]:
         ]
 
 
-def status(dsn: str, name: str) -> Status:
-    found = statuses(dsn, name)
+def status(store: Store, name: str) -> Status:
+    found = statuses(store, name)
     if not found:
         raise NeedsOperator(f"The migration {name!r} is not planned; `lineage migration run {name}` does it")
     return found[0]
@@ -274,22 +274,22 @@ def note(connection: Connection, name: str, event: str, detail: str | None = Non
 
 
 @contextmanager
-def _planning(dsn: str, migration: LongMigration) -> Iterator[Connection]:
+def _planning(store: Store, migration: LongMigration) -> Iterator[Connection]:
     """One at a time: a second first plan would take the ranges away from those who have begun."""
-    with _steering(dsn) as connection:
+    with _steering(store) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [PLANNERS, migration.name])
         yield connection
 
 
 @contextmanager
-def _steering(dsn: str) -> Iterator[Connection]:
-    with explained("lineage_jobs"), connect(dsn) as connection:
+def _steering(store: Store) -> Iterator[Connection]:
+    with store.session("lineage_jobs") as connection:
         yield connection
 
 
-def _steer(dsn: str, command: str, name: str, to: State) -> bool:
+def _steer(store: Store, command: str, name: str, to: State) -> bool:
     migration = long_migration(name)
-    with _steering(dsn) as connection:
+    with _steering(store) as connection:
         state = planned(connection, migration.name).state
         if is_so_already(command, state):
             return False

@@ -24,8 +24,9 @@ from lineage_core.long_migrations.store.failures import Failures
 from lineage_core.long_migrations.store.records import WORKERS, alive, keyed, move, note
 from lineage_core.model.tables.migrations import State
 from lineage_core.normalize.store.merging import changed_rows
-from lineage_core.postgres.connection import Connection, connect, run_script
-from lineage_core.postgres.failures import OF_THE_DATABASE, OF_THE_SERVER, explained, sqlstate_class
+from lineage_core.postgres.connection import Connection, run_script
+from lineage_core.postgres.failures import OF_THE_DATABASE, OF_THE_SERVER, sqlstate_class
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute, one_value, row_of_script, row_or_none, value_or_none
 
 _IN_USE = (
@@ -82,9 +83,9 @@ class _Begun:
 
 
 @contextmanager
-def worker(dsn: str, migration: LongMigration) -> Iterator[Worker]:
+def worker(store: Store, migration: LongMigration) -> Iterator[Worker]:
     """A worker with a session of its own; its ranges are free as soon as that ends, however it ends."""
-    with explained("lineage_jobs"), connect(dsn, application_name="lineage migration", autocommit=True) as connection:
+    with store.session("lineage_jobs", application_name="lineage migration", autocommit=True) as connection:
         run_script(connection, statements.named("long_migrations/session"))
         if migration.normalizes:
             run_script(connection, statements.named("long_migrations/session_beside_a_run"))

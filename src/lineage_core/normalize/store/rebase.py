@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lineage_core.normalize.store.event_choices import NOTHING_SEEN, WATERMARK, stranger
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import fence, held_lease
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute
 
 
@@ -19,15 +19,15 @@ class Rebased:
     renumbered: int = 0
 
 
-def rebase(dsn: str) -> Rebased:
+def rebase(store: Store) -> Rebased:
     """Lets the watermark begin anew in this cluster, unless it was made here.
 
     Raises LeaseTaken while a run is at work. It takes the owner of the tables: no other role may change raw events.
     """
     with (
         explained("that owns the database"),
-        held_lease(dsn, WATERMARK, patience=0) as lease,
-        connect(dsn) as connection,
+        held_lease(store, WATERMARK, patience=0) as lease,
+        store.connect() as connection,
     ):
         fence(connection, lease)
         if stranger(connection) is None:

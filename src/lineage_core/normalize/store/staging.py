@@ -6,7 +6,7 @@ No row of an event enters a JVM, and none reaches the driver: what comes back ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 from psycopg import sql
@@ -22,9 +22,10 @@ from lineage_core.normalize.store.event_choices import prefer_indexes
 from lineage_core.normalize.store.horizons import Horizons
 from lineage_core.normalize.store.verdicts import settled
 from lineage_core.openlineage.events import Event, parse
-from lineage_core.postgres.connection import Connection, connect
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 from lineage_core.postgres.pieces import marked_values
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute, one_value
 
 _BUFFERED = 4 << 20
@@ -44,7 +45,7 @@ class StagingTask:
     apart: in a process of its own.
     """
 
-    dsn: str = field(repr=False)
+    store: Store
     schema: str
     epoch: int
     slice: int
@@ -69,9 +70,9 @@ class StagedPart:
 def stage(task: StagingTask) -> StagedPart:
     """Stages one part. Each attempt has a part id of its own, and merges take accepted ids only: repeating is safe."""
     with (
-        connect(task.dsn, application_name="lineage reads") as reading,
-        connect(task.dsn) as writing,
-        _Aside(task.dsn) as aside,
+        task.store.connect(application_name="lineage reads") as reading,
+        task.store.connect() as writing,
+        _Aside(task.store) as aside,
     ):
         part = _Part(writing, task.schema, one_value(writing, int, "normalize/next_part"), aside)
         for text, is_ahead in _documents(reading, task):
@@ -105,8 +106,8 @@ class _Aside:
     Two parts that hold the same bad events in different orders would else wait for each other for ever.
     """
 
-    def __init__(self, dsn: str) -> None:
-        self._dsn = dsn
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._connection: Connection | None = None
 
     def __enter__(self) -> Self:
@@ -118,7 +119,7 @@ class _Aside:
 
     def put(self, refused: RefusedDocument) -> None:
         if self._connection is None:
-            self._connection = connect(self._dsn, application_name="lineage quarantines", autocommit=True)
+            self._connection = self._store.connect(application_name="lineage quarantines", autocommit=True)
         quarantine.put(self._connection, [refused])
 
 

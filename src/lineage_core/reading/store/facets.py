@@ -16,9 +16,9 @@ import psycopg
 
 from lineage_core import statements
 from lineage_core.model.meaning.facet_rows import KEPT_ONCE_A_RUN
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.pieces import large_value
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import each_row, one_row, value_or_none
 
 _SMALL = 2_000
@@ -79,9 +79,9 @@ class KnownMention:
 
 
 @contextmanager
-def snapshot(dsn: str) -> Iterator[Connection]:
+def snapshot(store: Store) -> Iterator[Connection]:
     """A connection that sees one state of the store, so that no facet is missed or seen twice while a merge commits."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
         connection.execute(statements.named("reading/settings"))

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from lineage_core.openlineage.identity import formatted_namespace
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, row_or_none, value_or_none
 from lineage_core.reading.store.facets import snapshot
 
@@ -88,8 +89,8 @@ class DatasetReading:
 
 
 @contextmanager
-def dataset_named(dsn: str, namespace: str, name: str) -> Iterator[DatasetReading]:
+def dataset_named(store: Store, namespace: str, name: str) -> Iterator[DatasetReading]:
     """The dataset with this name, its own or a symlink's."""
     parameters = {"spelled": namespace, "formatted": formatted_namespace(namespace), "name": name}
-    with snapshot(dsn) as connection:
+    with snapshot(store) as connection:
         yield DatasetReading(connection, value_or_none(connection, UUID, "reading/dataset_named", parameters))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from lineage_core.postgres.connection import connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row
 
 
@@ -23,7 +22,7 @@ class UnreadableFacets:
     path: str
 
 
-def unreadable_facets(dsn: str) -> list[UnreadableFacets]:
+def unreadable_facets(store: Store) -> list[UnreadableFacets]:
     """All of them, the most frequent first."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         return every_row(connection, UnreadableFacets, "reading/unreadable_facets")

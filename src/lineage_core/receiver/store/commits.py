@@ -12,14 +12,15 @@ from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument
 from lineage_core.postgres.connection import Connection, keep_settings
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.session_settings import set_for_transaction
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import one_row
 from lineage_core.receiver.arrivals import ArrivedDocument, DocumentOutcome, ReceivedRequest, namespace_of
 from lineage_core.receiver.store.tokens import TokenVerdict, judge_tokens
 
 
-def open_for_commits(dsn: str) -> Connection:
+def open_for_commits(store: Store) -> Connection:
     """A connection for `commit`. Raises StoreUnavailable within seconds."""
-    connection = impatient(dsn)
+    connection = impatient(store)
     with connection.outages_explained():
         keep_settings(connection, statement_timeout=connection.statement_timeout, row_security="on")
     return connection

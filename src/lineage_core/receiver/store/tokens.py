@@ -9,8 +9,8 @@ from enum import Enum
 
 from lineage_core.errors import WrongUsage
 from lineage_core.model.roles import OPERATORS
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, one_value
 from lineage_core.receiver.tokens import Token, new_token
 
@@ -39,26 +39,26 @@ class KnownToken:
     is_expired: bool | None
 
 
-def create_token(dsn: str, name: str, namespaces: Sequence[str], expires_at: datetime | None) -> Token:
+def create_token(store: Store, name: str, namespaces: Sequence[str], expires_at: datetime | None) -> Token:
     """Makes a token for events of namespaces that fit one of the patterns. Raises WrongUsage if the name is taken."""
     token = new_token()
     kept = {"name": name, "digest": token.digest, "namespaces": list(namespaces), "expires_at": expires_at}
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         if not one_value(connection, bool, "receiver/create", kept):
             raise WrongUsage(f"There is a token {name!r} already, revoked or not: take another name.")
     return token
 
 
-def revoke_token(dsn: str, name: str) -> None:
+def revoke_token(store: Store, name: str) -> None:
     """From the next request on it is refused. Raises WrongUsage if there is no such token."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         if not one_value(connection, bool, "receiver/revoke", {"name": name}):
             raise WrongUsage(f"There is no token {name!r}; `lineage token list` shows which there are.")
 
 
-def known_tokens(dsn: str) -> list[KnownToken]:
+def known_tokens(store: Store) -> list[KnownToken]:
     """All, the newest last."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         return every_row(connection, KnownToken, "receiver/tokens")
 
 

@@ -8,8 +8,7 @@ from uuid import UUID
 
 from lineage_core.errors import WrongUsage
 from lineage_core.model.roles import OPERATORS
-from lineage_core.postgres.connection import connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, execute, one_value, value_or_none
 
 
@@ -59,21 +58,21 @@ class LegalHold:
         return HeldThing(self.namespace_pattern, *which)
 
 
-def add_hold(dsn: str, held: HeldThing, why: str, until: datetime | None) -> int:
+def add_hold(store: Store, held: HeldThing, why: str, until: datetime | None) -> int:
     """Places a hold; its number. Without `until` it lasts until it is released."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         return one_value(connection, int, "retention/add_hold", asdict(held) | {"why": why, "until": until})
 
 
-def release_hold(dsn: str, hold: int, why: str) -> None:
+def release_hold(store: Store, hold: int, why: str) -> None:
     """Ends a hold. Raises WrongUsage if there is no such hold, or somebody has released it."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         if value_or_none(connection, int, "retention/unreleased_hold", {"hold": hold}) is None:
             raise WrongUsage(f"No hold {hold} is to be released; `lineage retention hold list` shows those in force")
         execute(connection, "retention/release_hold", {"hold": hold, "why": why})
 
 
-def holds(dsn: str) -> list[LegalHold]:
+def holds(store: Store) -> list[LegalHold]:
     """Every hold that was ever placed, in order."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         return every_row(connection, LegalHold, "retention/holds")

@@ -7,23 +7,23 @@ from datetime import timedelta
 from lineage_core.errors import WrongUsage
 from lineage_core.model.roles import OPERATORS
 from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, execute
 from lineage_core.retention.policies import Policy, first_that_fits
 
 _OF_NAMESPACES = (PolicyKind.RAW_EVENTS, PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.ENTITIES)
 
 
-def set_policy(dsn: str, policy: Policy) -> None:
+def set_policy(store: Store, policy: Policy) -> None:
     """Puts a policy in force, in place of one of the same kind and pattern."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         _add(connection, policy, is_removed=False)
 
 
-def remove_policy(dsn: str, kind: PolicyKind, namespace_pattern: str) -> None:
+def remove_policy(store: Store, kind: PolicyKind, namespace_pattern: str) -> None:
     """Ends a policy. Raises WrongUsage if there is none of this kind and pattern."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         known = policies_in_force(connection)
         found = next((one for one in known if (one.kind, one.namespace_pattern) == (kind, namespace_pattern)), None)
         if found is None:
@@ -34,15 +34,15 @@ def remove_policy(dsn: str, kind: PolicyKind, namespace_pattern: str) -> None:
         _add(connection, found, is_removed=True)
 
 
-def policies(dsn: str) -> list[Policy]:
+def policies(store: Store) -> list[Policy]:
     """Those in force, in the order in which they count."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         return policies_in_force(connection)
 
 
-def decided(dsn: str) -> dict[str, dict[PolicyKind, Policy]]:
+def decided(store: Store) -> dict[str, dict[PolicyKind, Policy]]:
     """What decides about each kind, by namespace of the tables. Kinds about which nothing decides are left out."""
-    with explained(OPERATORS), connect(dsn) as connection:
+    with store.session(OPERATORS) as connection:
         listed = policies_in_force(connection)
         namespaces = every_value(connection, str, "retention/namespaces")
     found = {name: {kind: first_that_fits(listed, kind, name) for kind in _OF_NAMESPACES} for name in namespaces}

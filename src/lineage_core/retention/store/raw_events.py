@@ -19,9 +19,9 @@ from lineage_core.model.roles import JOBS
 from lineage_core.normalize.store.event_choices import prefer_indexes, stranger
 from lineage_core.openlineage.instants import LAST, instant, microseconds
 from lineage_core.postgres.brief_locks import attempts, keep_brief
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.pieces import described_values
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, execute, one_value, value_or_none
 from lineage_core.retention.plan import RawEventsPlan
 from lineage_core.retention.policies import Cutoff
@@ -119,12 +119,12 @@ def raw_event_namespaces(connection: Connection) -> list[str]:
 
 
 @contextmanager
-def only_archiver(dsn: str) -> Iterator[Connection]:
+def only_archiver(store: Store) -> Iterator[Connection]:
     """Lets nobody else archive raw events of this store. Who was killed is gone as soon as the server notices.
 
     Raises TryAgain if another is at work.
     """
-    with explained(JOBS), connect(dsn, application_name="lineage archives", autocommit=True) as connection:
+    with store.session(JOBS, application_name="lineage archives", autocommit=True) as connection:
         connection.execute("SELECT set_config('lock_timeout', %s, false)", [str(_PATIENCE_MS)])
         try:
             connection.execute("SELECT pg_advisory_lock(%s)", [_ARCHIVER])

@@ -12,8 +12,8 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 
 from lineage_core.postgres.addresses import redacted
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, execute, one_value
 from lineage_core.retention.plan import RetentionPlan
 
@@ -46,15 +46,15 @@ class SpokenAgain:
     purged_at: datetime
 
 
-def spoken_again(dsn: str, most: int = 100) -> list[SpokenAgain]:
+def spoken_again(store: Store, most: int = 100) -> list[SpokenAgain]:
     """Those that were deleted lately, the last to begin anew first."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         return every_row(connection, SpokenAgain, "retention/spoke_again", {"most": most})
 
 
-def reports(dsn: str, most: int = 10) -> list[RetentionReport]:
+def reports(store: Store, most: int = 10) -> list[RetentionReport]:
     """The last ones, the newest first."""
-    with explained("lineage_reader"), connect(dsn) as connection:
+    with store.session("lineage_reader") as connection:
         return every_row(connection, RetentionReport, "retention/reports", {"most": most})
 
 

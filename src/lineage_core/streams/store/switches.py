@@ -8,8 +8,8 @@ from datetime import datetime
 
 from lineage_core.errors import WrongUsage
 from lineage_core.model.streams import DeclaredStream, all_streams
-from lineage_core.postgres.connection import Connection, connect
-from lineage_core.postgres.failures import explained
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, execute
 
 
@@ -37,19 +37,19 @@ def undeclared(started: Iterable[StartedStream]) -> list[str]:
     return [one.name for one in started if one.name not in declared]
 
 
-def start(dsn: str, name: str) -> bool:
+def start(store: Store, name: str) -> bool:
     """Turns a stream on; False if it is on already. Its first publication begins with what its table has then."""
     stream = stream_named(name)
-    with explained("lineage_operator"), connect(dsn) as connection:
+    with store.session("lineage_operator") as connection:
         return execute(connection, "streams/start", {"stream": stream.name}) > 0
 
 
-def stop(dsn: str, name: str) -> bool:
+def stop(store: Store, name: str) -> bool:
     """Turns a stream off, also one that this release lacks; False if it is off already. What is published stays.
 
     Raises WrongUsage if there is no such stream.
     """
-    with explained("lineage_operator"), connect(dsn) as connection:
+    with store.session("lineage_operator") as connection:
         if execute(connection, "streams/stop", {"stream": name}):
             return True
     stream_named(name)

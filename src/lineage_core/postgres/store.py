@@ -1,0 +1,46 @@
+"""A lineage store as one value: where it is, and how a session with it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from lineage_core.postgres.connection import APPLICATION, Connection, connect, connect_for_transactions
+from lineage_core.postgres.failures import explained
+
+
+@dataclass(frozen=True)
+class Store:
+    """A store of lineage in Postgres, by the login that works on it.
+
+    dsn: how libpq reaches it; secrets may be in it, so it is never shown.
+    """
+
+    dsn: str = field(repr=False)
+
+    @contextmanager
+    def session(
+        self, role: str, *, application_name: str = APPLICATION, autocommit: bool = False
+    ) -> Iterator[Connection]:
+        """A session that commits when the block ends, or rolls back.
+
+        role: the group role that may do what the block does. It is named where a right is missing, and not taken on.
+
+        Raises what `connect` raises, NeedsOperator for a right that the login lacks, and SchemaDiffers where the
+        database holds no store of this release.
+        """
+        with explained(role), self.connect(application_name=application_name, autocommit=autocommit) as connection:
+            yield connection
+
+    def connect(
+        self, *, role: str | None = None, application_name: str = APPLICATION, autocommit: bool = False
+    ) -> Connection:
+        """A session, as `lineage_core.postgres.connection.connect` opens it."""
+        return connect(self.dsn, role=role, application_name=application_name, autocommit=autocommit)
+
+    def connect_for_transactions(
+        self, *, application_name: str = APPLICATION, patience: int | None = None
+    ) -> Connection:
+        """A connection whose transactions set all that they need, as `connection.connect_for_transactions` opens it."""
+        return connect_for_transactions(self.dsn, application_name=application_name, patience=patience)
