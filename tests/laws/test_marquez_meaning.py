@@ -42,11 +42,11 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?
 
 
 @pytest.fixture(scope="module")
-def store(postgres_server: Server, _template: str) -> Iterator[str]:
+def store(postgres_server: Server, _template: str) -> Iterator[Store]:
     """One database for all recordings, emptied before each."""
     name = "marquez_meaning"
     postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
-    yield postgres_server.dsn(database=name)
+    yield Store(postgres_server.dsn(database=name))
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 

@@ -31,18 +31,18 @@ def server(pytestconfig: pytest.Config) -> Iterator[Server]:
 
 
 @pytest.fixture
-def one(server: Server) -> Iterator[str]:
+def one(server: Server) -> Iterator[Store]:
     yield from _database(server, "one")
 
 
 @pytest.fixture
-def other(server: Server) -> Iterator[str]:
+def other(server: Server) -> Iterator[Store]:
     yield from _database(server, "other")
 
 
-def _database(server: Server, name: str) -> Iterator[str]:
+def _database(server: Server, name: str) -> Iterator[Store]:
     server.ensure_database(name, "lineage")
-    yield server.dsn(database=name)
+    yield Store(server.dsn(database=name))
     server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
