@@ -11,6 +11,7 @@ import typer
 from lineage_core.cli.database import chosen_store
 from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.panels import Panel
+from lineage_core.cli.psql import url
 from lineage_core.cli.retention import carry_out
 from lineage_core.cli.terminal import megabytes
 from lineage_core.errors import SchemaDiffers
@@ -24,6 +25,7 @@ def register(application: typer.Typer) -> None:
     group.command()(size)
     group.command()(rebase)
     group.command()(clean)
+    group.command()(url)
     application.add_typer(
         group, name="db", help="Create, upgrade, check, measure, move and clean the store.", rich_help_panel=Panel.START
     )
