@@ -13,7 +13,7 @@ WITH RECURSIVE steps AS (
 SELECT
     min(steps.step) AS step,
     datasets.name COLLATE "C" AS dataset,
-    coalesce(jobs.simple_name, 'nobody that told') COLLATE "C" AS written_by
+    coalesce(jobs.simple_name, 'unknown') COLLATE "C" AS written_by
 FROM steps
 JOIN datasets ON datasets.uuid = steps.dataset_uuid
 LEFT JOIN job_versions_io_mapping AS writing
