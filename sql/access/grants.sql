@@ -2,7 +2,7 @@
 REVOKE ALL ON ALL TABLES IN SCHEMA public, staging, staging_2, changes FROM lineage_ingest, lineage_jobs, lineage_marquez, lineage_operator, lineage_reader;
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public, changes FROM lineage_ingest, lineage_jobs, lineage_marquez, lineage_operator, lineage_reader;
 REVOKE ALL ON SCHEMA public, staging, staging_2, changes FROM lineage_ingest, lineage_jobs, lineage_marquez, lineage_operator, lineage_reader;
--- Names in our statements stand without a schema, so nobody else may put a table or a function there.
+-- Names in our statements stand without a schema, so no other role may put a table or a function there.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 -- Nor is anything given along with a table that is yet to be made, such as a partition.
 ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM lineage_ingest, lineage_jobs, lineage_marquez, lineage_operator, lineage_reader;

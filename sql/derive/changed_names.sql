@@ -18,7 +18,7 @@ WHERE stored.name_uuid IS NULL AND name.uuid = key_uuid('datasets', stored.names
 CREATE TEMP TABLE changed_names ON COMMIT DROP AS
 WITH RECURSIVE doubtful (uuid) AS (
     SELECT name.uuid
-    FROM (SELECT DISTINCT uuid FROM {staging}.dataset_names WHERE part_id = ANY (%(parts)s)) AS said
+    FROM (SELECT DISTINCT uuid FROM {staging}.dataset_names WHERE part_id = ANY (%(parts)s)) AS stated
     JOIN dataset_names AS name USING (uuid)
     LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = name.uuid
     WHERE name.claimed_by <> name.uuid OR known.uuid IS NOT NULL

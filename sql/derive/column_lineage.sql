@@ -60,9 +60,9 @@ ORDER BY read.run_uuid, read.version_uuid, read.dataset_uuid, read.event_order;
 CREATE INDEX ON run_reads (run_uuid);
 ANALYZE run_reads;
 
--- said_lineages: the descriptions of columns that mentions of a version give, for each input, once however many say the same.
-CREATE TEMP TABLE said_lineages ON COMMIT DROP AS
-WITH said AS (
+-- stated_lineages: the descriptions of columns that mentions of a version give, for each input, once however many say the same.
+CREATE TEMP TABLE stated_lineages ON COMMIT DROP AS
+WITH stated AS (
     SELECT
         touched.version_uuid AS output_version_uuid,
         touched.dataset_uuid AS output_dataset_uuid,
@@ -85,34 +85,34 @@ WITH said AS (
     GROUP BY 1, 2, 3, 4, 5
 )
 SELECT
-    said.*,
+    stated.*,
     version.dataset_uuid AS input_version_dataset_uuid,
     version.dataset_schema_version_uuid AS input_schema_version_uuid,
     count(*) OVER (PARTITION BY output_version_uuid, input_version_uuid) > 1 AS is_one_of_several
-FROM said
-JOIN dataset_versions AS version ON version.uuid = said.input_version_uuid;
+FROM stated
+JOIN dataset_versions AS version ON version.uuid = stated.input_version_uuid;
 
-ANALYZE said_lineages;
+ANALYZE stated_lineages;
 
 -- described_pairs: the pairs of each description, with the fields and datasets that they name.
 CREATE TEMP TABLE described_pairs ON COMMIT DROP AS
 SELECT
-    said.lineage_uuid,
-    said.output_dataset_uuid,
+    stated.lineage_uuid,
+    stated.output_dataset_uuid,
     output_field.uuid AS output_field_uuid,
     coalesce(known_input.uuid, pair.dataset) AS input_dataset_uuid,
     pair.field AS input_field_name,
     pair.type,
     pair.description,
     pair.place
-FROM (SELECT DISTINCT lineage_uuid, output_dataset_uuid FROM said_lineages) AS said
-JOIN dataset_column_lineages AS described ON described.uuid = said.lineage_uuid
+FROM (SELECT DISTINCT lineage_uuid, output_dataset_uuid FROM stated_lineages) AS stated
+JOIN dataset_column_lineages AS described ON described.uuid = stated.lineage_uuid
 CROSS JOIN LATERAL ROWS FROM (
     jsonb_to_recordset(described.pairs)
         AS (output text, output_type text, dataset uuid, field text, type text, description text)
 ) WITH ORDINALITY AS pair (output, output_type, dataset, field, type, description, place)
 JOIN dataset_fields AS output_field
-    ON output_field.dataset_uuid = said.output_dataset_uuid
+    ON output_field.dataset_uuid = stated.output_dataset_uuid
    AND output_field.name = pair.output
    AND output_field.type IS NOT DISTINCT FROM pair.output_type
 LEFT JOIN identity_map AS known_input ON known_input.entity = 'datasets' AND known_input.key_uuid = pair.dataset;
@@ -122,15 +122,15 @@ ANALYZE described_pairs;
 -- input_fields: the fields of the schema versions of these inputs, by name.
 CREATE TEMP TABLE input_fields ON COMMIT DROP AS
 SELECT
-    said.input_schema_version_uuid,
-    said.input_version_dataset_uuid,
+    stated.input_schema_version_uuid,
+    stated.input_version_dataset_uuid,
     field.name AS input_field_name,
     field.uuid AS input_field_uuid
-FROM (SELECT DISTINCT input_schema_version_uuid, input_version_dataset_uuid FROM said_lineages) AS said
+FROM (SELECT DISTINCT input_schema_version_uuid, input_version_dataset_uuid FROM stated_lineages) AS stated
 JOIN dataset_schema_versions_field_mapping AS mapped
-    ON mapped.dataset_schema_version_uuid = said.input_schema_version_uuid
+    ON mapped.dataset_schema_version_uuid = stated.input_schema_version_uuid
 JOIN dataset_fields AS field
-    ON field.uuid = mapped.dataset_field_uuid AND field.dataset_uuid = said.input_version_dataset_uuid;
+    ON field.uuid = mapped.dataset_field_uuid AND field.dataset_uuid = stated.input_version_dataset_uuid;
 
 ANALYZE input_fields;
 
@@ -146,8 +146,8 @@ SELECT
 FROM (
     SELECT DISTINCT
         lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
-    FROM said_lineages
-) AS said;
+    FROM stated_lineages
+) AS stated;
 
 ANALYZE described_inputs;
 
@@ -176,17 +176,17 @@ SELECT DISTINCT ON (output_version_uuid, input_version_uuid, output_field_uuid, 
     input_field_uuid,
     type,
     description,
-    first_value(created_at) OVER said_first AS created_at,
-    first_value(first_place) OVER said_first AS first_place,
+    first_value(created_at) OVER earliest AS created_at,
+    first_value(first_place) OVER earliest AS first_place,
     updated_at,
     last_place
-FROM said_lineages
+FROM stated_lineages
 JOIN described_inputs USING (
     lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
 )
 JOIN resolved_pairs USING (list_no)
 WHERE is_one_of_several
-WINDOW said_first AS (
+WINDOW earliest AS (
     PARTITION BY output_version_uuid, input_version_uuid, output_field_uuid, input_field_uuid
     ORDER BY first_place
 )
@@ -194,14 +194,14 @@ ORDER BY
     output_version_uuid, input_version_uuid, output_field_uuid, input_field_uuid, is_ahead(last_place), last_place DESC,
     place DESC;
 
--- version_lists: the list that holds between each output and each input of these runs, and since when until when it was said.
+-- version_lists: the list that holds between each output and each input of these runs, and since when until when it was stated.
 CREATE TEMP TABLE version_lists ON COMMIT DROP AS
-SELECT said.output_version_uuid, said.input_version_uuid, described_inputs.list_no, said.created_at, said.updated_at
-FROM said_lineages AS said
+SELECT stated.output_version_uuid, stated.input_version_uuid, described_inputs.list_no, stated.created_at, stated.updated_at
+FROM stated_lineages AS stated
 JOIN described_inputs USING (
     lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
 )
-WHERE NOT said.is_one_of_several
+WHERE NOT stated.is_one_of_several
 UNION ALL
 SELECT
     output_version_uuid,

@@ -9,7 +9,7 @@
 
 -- reported_dataset_owners: the owners that each dataset that the slice labels should have.
 CREATE TEMP TABLE reported_dataset_owners ON COMMIT DROP AS
-SELECT latest.dataset_uuid, owners.uuid AS owner_uuid, said.type, latest.owners_reported_at AS reported_at
+SELECT latest.dataset_uuid, owners.uuid AS owner_uuid, stated.type, latest.owners_reported_at AS reported_at
 FROM (
     SELECT DISTINCT ON (dataset_uuid) dataset_uuid, owners, owners_reported_at
     FROM labelled_datasets
@@ -17,7 +17,7 @@ FROM (
     WHERE owners_event IS NOT NULL
     ORDER BY dataset_uuid, owners_event DESC
 ) AS latest
-CROSS JOIN LATERAL jsonb_to_recordset(latest.owners) AS said (name text, type text)
+CROSS JOIN LATERAL jsonb_to_recordset(latest.owners) AS stated (name text, type text)
 JOIN owners USING (name);
 
 DELETE FROM dataset_ownerships AS stored

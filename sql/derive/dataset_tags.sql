@@ -35,7 +35,7 @@ JOIN dataset_labels AS label ON label.dataset_uuid = moved.uuid;
 
 -- reported_dataset_tags: the tags that each of these datasets should bear.
 CREATE TEMP TABLE reported_dataset_tags ON COMMIT DROP AS
-SELECT latest.dataset_uuid, tags.uuid AS tag_uuid, said.field, latest.tags_reported_at AS tagged_at
+SELECT latest.dataset_uuid, tags.uuid AS tag_uuid, stated.field, latest.tags_reported_at AS tagged_at
 FROM (
     SELECT DISTINCT ON (dataset_uuid) dataset_uuid, tags, tags_reported_at
     FROM labelled_datasets
@@ -43,7 +43,7 @@ FROM (
     WHERE tags_event IS NOT NULL
     ORDER BY dataset_uuid, tags_event DESC
 ) AS latest
-CROSS JOIN LATERAL jsonb_to_recordset(latest.tags) AS said (name text, field text)
+CROSS JOIN LATERAL jsonb_to_recordset(latest.tags) AS stated (name text, field text)
 JOIN tags USING (name);
 
 DELETE FROM datasets_tag_mapping AS stored

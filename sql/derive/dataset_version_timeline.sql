@@ -69,7 +69,7 @@ ORDER BY dataset_uuid, event_order
 ON CONFLICT (dataset_uuid, event_order, is_written) DO UPDATE SET version_uuid = excluded.version_uuid
 WHERE stored.version_uuid <> excluded.version_uuid;
 
--- first_reads: the first time that any run read a dataset, if nobody had written it before, of each dataset that the slice
+-- first_reads: the first time that any run read a dataset, if it was not written before, of each dataset that the slice
 -- reads or whose timeline changes.
 CREATE TEMP TABLE first_reads ON COMMIT DROP AS
 SELECT touched.dataset_uuid, first_read.event_order, first_read.version_uuid

@@ -1,4 +1,4 @@
--- Datasets, by all of their names: each has what the first and the last event said of it.
+-- Datasets, by all of their names: each has what the first and the last event stated of it.
 -- again: A slice names it, or a name becomes or ceases to be its.
 -- reads: staging.dataset_names, dataset_names, identity_map of datasets, changed_names
 -- writes: datasets
@@ -6,9 +6,9 @@
 -- An event counts under whichever name of the dataset it came.
 
 WITH touched AS (
-    SELECT coalesce(known.uuid, said.uuid) AS uuid
-    FROM (SELECT DISTINCT uuid FROM {staging}.dataset_names WHERE part_id = ANY (%(parts)s)) AS said
-    LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = said.uuid
+    SELECT coalesce(known.uuid, stated.uuid) AS uuid
+    FROM (SELECT DISTINCT uuid FROM {staging}.dataset_names WHERE part_id = ANY (%(parts)s)) AS stated
+    LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = stated.uuid
     UNION
     SELECT new_uuid FROM changed_names
     UNION

@@ -6,7 +6,7 @@
 
 -- reported_job_owners: the owners that each job that the slice labels should have.
 CREATE TEMP TABLE reported_job_owners ON COMMIT DROP AS
-SELECT latest.job_uuid, owners.uuid AS owner_uuid, said.type, latest.owners_reported_at AS reported_at
+SELECT latest.job_uuid, owners.uuid AS owner_uuid, stated.type, latest.owners_reported_at AS reported_at
 FROM (
     SELECT DISTINCT ON (job_uuid) job_uuid, owners, owners_reported_at
     FROM labelled_jobs
@@ -14,7 +14,7 @@ FROM (
     WHERE owners_event IS NOT NULL
     ORDER BY job_uuid, owners_event DESC
 ) AS latest
-CROSS JOIN LATERAL jsonb_to_recordset(latest.owners) AS said (name text, type text)
+CROSS JOIN LATERAL jsonb_to_recordset(latest.owners) AS stated (name text, type text)
 JOIN owners USING (name);
 
 DELETE FROM job_ownerships AS stored

@@ -23,7 +23,7 @@ FROM (
     WHERE tags_event IS NOT NULL
     ORDER BY job_uuid, tags_event DESC
 ) AS latest
-CROSS JOIN LATERAL jsonb_to_recordset(latest.tags) AS said (name text)
+CROSS JOIN LATERAL jsonb_to_recordset(latest.tags) AS stated (name text)
 JOIN tags USING (name);
 
 DELETE FROM jobs_tag_mapping AS stored

@@ -108,7 +108,7 @@ WHERE stored.uuid = made.job_uuid
   AND NOT EXISTS (SELECT FROM jobs_tag_mapping AS tagged WHERE tagged.job_uuid = stored.uuid)
   AND NOT EXISTS (SELECT FROM jobs AS replaced WHERE replaced.symlink_target_uuid = stored.uuid);
 
--- made_runs: runs of which something is said, or no more.
+-- made_runs: runs of which something is stated, or no more.
 CREATE TEMP TABLE made_runs ON COMMIT DROP AS
 SELECT touched.run_uuid
 FROM (
@@ -119,14 +119,14 @@ FROM (
 WHERE touched.run_uuid IS NOT NULL
   AND NOT EXISTS (SELECT FROM runs WHERE runs.uuid = touched.run_uuid AND runs.first_event IS NOT NULL);
 
--- said_of_runs: the first and the last of the events that say the same kind of thing of a run.
-CREATE TEMP TABLE said_of_runs ON COMMIT DROP AS
+-- run_reports: the first and the last of the events that say the same kind of thing of a run.
+CREATE TEMP TABLE run_reports ON COMMIT DROP AS
 SELECT
     made.run_uuid,
     kind.is_running,
     kind.is_ending,
     kind.is_ahead,
-    said.is_first,
+    stated.is_first,
     mention.event_order,
     mention.event_time,
     mention.job_uuid AS child_job_uuid,
@@ -140,12 +140,12 @@ SELECT
     mention.nominal_end_time
 FROM made_runs AS made
 CROSS JOIN state_mentions() AS kind
-CROSS JOIN (VALUES (true), (false)) AS said (is_first)
+CROSS JOIN (VALUES (true), (false)) AS stated (is_first)
 CROSS JOIN LATERAL (
     (
         SELECT *
         FROM parent_mentions
-        WHERE said.is_first AND made_run_uuid = made.run_uuid AND says = kind.says
+        WHERE stated.is_first AND made_run_uuid = made.run_uuid AND says = kind.says
         ORDER BY event_order
         LIMIT 1
     )
@@ -153,30 +153,30 @@ CROSS JOIN LATERAL (
     (
         SELECT *
         FROM parent_mentions
-        WHERE NOT said.is_first AND made_run_uuid = made.run_uuid AND says = kind.says
+        WHERE NOT stated.is_first AND made_run_uuid = made.run_uuid AND says = kind.says
         ORDER BY event_order DESC
         LIMIT 1
     )
 ) AS mention;
 
 WITH firsts AS (
-    SELECT DISTINCT ON (run_uuid) * FROM said_of_runs WHERE is_first ORDER BY run_uuid, event_order
+    SELECT DISTINCT ON (run_uuid) * FROM run_reports WHERE is_first ORDER BY run_uuid, event_order
 ),
 lasts AS (
-    SELECT DISTINCT ON (run_uuid) * FROM said_of_runs WHERE NOT is_first ORDER BY run_uuid, is_ahead, event_order DESC
+    SELECT DISTINCT ON (run_uuid) * FROM run_reports WHERE NOT is_first ORDER BY run_uuid, is_ahead, event_order DESC
 ),
 states AS (
     SELECT DISTINCT ON (run_uuid) *
-    FROM said_of_runs
+    FROM run_reports
     WHERE NOT is_first AND state IS NOT NULL
     ORDER BY run_uuid, is_ending DESC, is_ahead, event_order DESC
 ),
 starts AS (
-    SELECT DISTINCT ON (run_uuid) * FROM said_of_runs WHERE is_first AND is_running ORDER BY run_uuid, event_order
+    SELECT DISTINCT ON (run_uuid) * FROM run_reports WHERE is_first AND is_running ORDER BY run_uuid, event_order
 ),
 ends AS (
     SELECT DISTINCT ON (run_uuid) *
-    FROM said_of_runs
+    FROM run_reports
     WHERE NOT is_first AND is_ending
     ORDER BY run_uuid, is_ahead, event_order DESC
 )

@@ -6,10 +6,10 @@
 CREATE OR REPLACE FUNCTION stored_facets(facets jsonb) RETURNS TABLE (name text, facet jsonb)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT kept.name, jsonb_build_object(kept.name, said.value)
-    FROM jsonb_each(CASE jsonb_typeof(facets) WHEN 'object' THEN facets END) AS said (key, value)
-    CROSS JOIN LATERAL (SELECT CASE said.key WHEN 'parentRun' THEN 'parent' ELSE said.key END) AS kept (name)
-    WHERE said.value <> 'null' AND ignoring_case(said.key) <> 'spark_unknown';
+    SELECT kept.name, jsonb_build_object(kept.name, stated.value)
+    FROM jsonb_each(CASE jsonb_typeof(facets) WHEN 'object' THEN facets END) AS stated (key, value)
+    CROSS JOIN LATERAL (SELECT CASE stated.key WHEN 'parentRun' THEN 'parent' ELSE stated.key END) AS kept (name)
+    WHERE stated.value <> 'null' AND ignoring_case(stated.key) <> 'spark_unknown';
 END;
 
 -- name: facets_of_run
@@ -42,17 +42,17 @@ BEGIN
         WHERE stored.run_uuid = run
         UNION ALL
         SELECT
-            said.name,
-            said.facet,
+            stated.name,
+            stated.facet,
             waiting.event_time,
             coalesce(waiting.lineage_event_type, ''),
             CASE
-                WHEN said.name = 'spark.logicalPlan'
+                WHEN stated.name = 'spark.logicalPlan'
                 THEN event_order(waiting.identity, waiting.is_ahead)
             END,
             true
         FROM waiting
-        CROSS JOIN LATERAL stored_facets(waiting.event #> '{run,facets}') AS said
+        CROSS JOIN LATERAL stored_facets(waiting.event #> '{run,facets}') AS stated
     ),
     numbered AS (
         SELECT
@@ -101,9 +101,9 @@ BEGIN
         FROM job_facets AS stored
         WHERE stored.job_version_uuid = job_version
         UNION ALL
-        SELECT said.name, said.facet, waiting.event_time, waiting.lineage_event_type, true
+        SELECT stated.name, stated.facet, waiting.event_time, waiting.lineage_event_type, true
         FROM waiting
-        CROSS JOIN LATERAL stored_facets(waiting.event #> '{job,facets}') AS said
+        CROSS JOIN LATERAL stored_facets(waiting.event #> '{job,facets}') AS stated
     )
     SELECT name::text, facet, lineage_event_time, lineage_event_type::text, NULL::text, from_raw
     FROM found
@@ -147,20 +147,20 @@ BEGIN
         ORDER BY identity, is_ahead
     ),
     mentioned AS (
-        SELECT waiting.*, said, place, input_role() AS role, said -> 'inputFacets' AS io_facets
+        SELECT waiting.*, stated, place, input_role() AS role, stated -> 'inputFacets' AS io_facets
         FROM waiting
         CROSS JOIN LATERAL jsonb_array_elements(
             CASE WHEN kind <> 'DATASET_EVENT' AND jsonb_typeof(event -> 'inputs') = 'array' THEN event -> 'inputs' END
-        ) WITH ORDINALITY AS listed (said, place)
+        ) WITH ORDINALITY AS listed (stated, place)
         UNION ALL
-        SELECT waiting.*, said, NULL, output_role(), said -> 'outputFacets'
+        SELECT waiting.*, stated, NULL, output_role(), stated -> 'outputFacets'
         FROM waiting
         CROSS JOIN LATERAL jsonb_array_elements(
             CASE
                 WHEN kind = 'DATASET_EVENT' THEN jsonb_build_array(event -> 'dataset')
                 WHEN jsonb_typeof(event -> 'outputs') = 'array' THEN event -> 'outputs'
             END
-        ) AS said
+        ) AS stated
     ),
     named AS (
         SELECT mentioned.*, coalesce(known_dataset.uuid, name.uuid) AS dataset_uuid
@@ -168,18 +168,18 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT key_uuid(
                 'datasets',
-                regexp_replace((said ->> 'namespace') COLLATE "C", '[^a-zA-Z0-9:/\-_.@+]', '_', 'g'),
-                said ->> 'name'
+                regexp_replace((stated ->> 'namespace') COLLATE "C", '[^a-zA-Z0-9:/\-_.@+]', '_', 'g'),
+                stated ->> 'name'
             )
         ) AS name (uuid)
         LEFT JOIN identity_map AS known_dataset
             ON known_dataset.entity = 'datasets' AND known_dataset.key_uuid = name.uuid
-        WHERE jsonb_typeof(said) = 'object' AND (names IS NULL OR said ->> 'name' = ANY (names))
+        WHERE jsonb_typeof(stated) = 'object' AND (names IS NULL OR stated ->> 'name' = ANY (names))
     ),
     made AS (
         SELECT named.*, coalesce(known_version.uuid, own.uuid) AS own_version_uuid, read.version_uuid
         FROM named
-        CROSS JOIN LATERAL (SELECT dataset_version_uuid(said, run_uuid) OFFSET 0) AS own (uuid)
+        CROSS JOIN LATERAL (SELECT dataset_version_uuid(stated, run_uuid) OFFSET 0) AS own (uuid)
         LEFT JOIN identity_map AS known_version
             ON known_version.entity = 'dataset_versions' AND known_version.key_uuid = own.uuid
         LEFT JOIN LATERAL (SELECT version_before(named.dataset_uuid, named.event_order)) AS read (version_uuid)
@@ -210,16 +210,16 @@ BEGIN
         FROM dataset_facets AS stored
         WHERE stored.dataset_version_uuid = dataset_version
         UNION ALL
-        SELECT said.name, said.facet, event_time, lineage_event_type, dataset_facet_type(said.name), true
+        SELECT stated.name, stated.facet, event_time, lineage_event_type, dataset_facet_type(stated.name), true
         FROM resolved
-        CROSS JOIN LATERAL stored_facets(resolved.said -> 'facets') AS said
+        CROSS JOIN LATERAL stored_facets(resolved.stated -> 'facets') AS stated
         WHERE resolved_uuid = dataset_version
         UNION ALL
         SELECT
-            said.name, said.facet, event_time, lineage_event_type,
+            stated.name, stated.facet, event_time, lineage_event_type,
             CASE role WHEN input_role() THEN 'INPUT' ELSE 'OUTPUT' END, true
         FROM resolved
-        CROSS JOIN LATERAL stored_facets(io_facets) AS said
+        CROSS JOIN LATERAL stored_facets(io_facets) AS stated
         WHERE resolved_uuid = dataset_version
     )
     SELECT name::text, facet, lineage_event_time, lineage_event_type::text, type::text, from_raw

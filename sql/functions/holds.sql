@@ -172,8 +172,8 @@ AS $$
 BEGIN
     RETURN EXISTS (
         SELECT
-        FROM names_of_raw_event(event, namespace, job_name) AS said
-        WHERE (names -> said.entity ->> (said.namespace || chr(10) || said.name))::tstzmultirange @> event_time
+        FROM names_of_raw_event(event, namespace, job_name) AS stated
+        WHERE (names -> stated.entity ->> (stated.namespace || chr(10) || stated.name))::tstzmultirange @> event_time
     ) OR EXISTS (
         SELECT
         FROM retention_holds_in_force AS held
@@ -186,11 +186,11 @@ BEGIN
                   AND (run_uuid = held.run OR lower((event #>> '{run,facets,parent,run,runId}') COLLATE "C") = held.run::text)
               ELSE EXISTS (
                   SELECT
-                  FROM names_of_raw_event(event, namespace, job_name) AS said
-                  WHERE namespace_fits(held.namespace_pattern, said.namespace)
+                  FROM names_of_raw_event(event, namespace, job_name) AS stated
+                  WHERE namespace_fits(held.namespace_pattern, stated.namespace)
                     AND CASE
-                        WHEN held.job IS NOT NULL THEN said.entity = 'jobs' AND said.name = held.job
-                        WHEN held.dataset IS NOT NULL THEN said.entity = 'datasets' AND said.name = held.dataset
+                        WHEN held.job IS NOT NULL THEN stated.entity = 'jobs' AND stated.name = held.job
+                        WHEN held.dataset IS NOT NULL THEN stated.entity = 'datasets' AND stated.name = held.dataset
                         ELSE true
                     END
               )
@@ -280,14 +280,16 @@ AS $$
     UNION ALL
     SELECT 'jobs', called.namespace, called.name
     FROM (
-        SELECT said.namespace, CASE said.name WHEN job_name THEN regexp_replace(said.name COLLATE "C", '[.][^.]*$', '') ELSE said.name END
+        SELECT
+            stated.namespace,
+            CASE stated.name WHEN job_name THEN regexp_replace(stated.name COLLATE "C", '[.][^.]*$', '') ELSE stated.name END
         FROM (
             SELECT
                 facet #>> '{job,namespace}',
                 facet #>> '{job,name}'
             FROM (VALUES (coalesce(event #> '{run,facets,parent}', event #> '{run,facets,parentRun}'))) AS read (facet)
-        ) AS said (namespace, name)
-        WHERE said.name IS NOT NULL
+        ) AS stated (namespace, name)
+        WHERE stated.name IS NOT NULL
     ) AS parent (namespace, name)
     CROSS JOIN LATERAL (
         VALUES

@@ -1,4 +1,4 @@
--- Refusals of what nobody may do.
+-- Refusals of what no role may do.
 
 -- name: refuse_changes
 -- Refuses to change or remove a row of a table that only grows, whoever asks.
@@ -7,7 +7,7 @@ LANGUAGE plpgsql
 SET search_path = public, pg_temp
 AS $$
 BEGIN
-    RAISE EXCEPTION '% only grows: its rows are the history of who has said what', tg_table_name
+    RAISE EXCEPTION '% only grows: its rows are the history of who has stated what', tg_table_name
         USING ERRCODE = 'object_not_in_prerequisite_state';
 END
 $$;
@@ -19,7 +19,7 @@ LANGUAGE plpgsql
 SET search_path = public, pg_temp
 AS $$
 BEGIN
-    RAISE EXCEPTION '% is a view: its rows follow from events, so nobody writes into it', tg_table_name
+    RAISE EXCEPTION '% is a view: its rows follow from events, so it cannot be written', tg_table_name
         USING ERRCODE = 'object_not_in_prerequisite_state',
             HINT = 'Hand in an event that says it, by "lineage ingest" or the transport.';
 END

@@ -23,7 +23,7 @@ RETURN formatted_namespace(
 -- `kept_by` is null where nothing does. Plain SQL, so that the planner takes it into the statement that calls it; so tables are
 -- named with their schema, whatever the path.
 --
--- An open run keeps its newest event, by which it can be told, with what it said at the same time: the last of those that were
+-- An open run keeps its newest event, by which it can be told, with what it stated at the same time: the last of those that were
 -- not ahead of their receipt. They are looked up in a list that is made once, not joined, whatever the planner takes for many.
 --
 -- What holds are about is found once, by the tables: runs are joined, and names are looked up.
@@ -50,10 +50,10 @@ AS $$
                 SELECT ranked.arrived_xid, ranked.arrival_seq
                 FROM (
                     SELECT
-                        said.arrived_xid, said.arrival_seq,
-                        rank() OVER (PARTITION BY said.run_uuid ORDER BY said.is_ahead, said.event_time DESC) AS place
+                        stated.arrived_xid, stated.arrival_seq,
+                        rank() OVER (PARTITION BY stated.run_uuid ORDER BY stated.is_ahead, stated.event_time DESC) AS place
                     FROM public.runs
-                    JOIN public.lineage_events AS said ON said.run_uuid = runs.uuid
+                    JOIN public.lineage_events AS stated ON stated.run_uuid = runs.uuid
                     WHERE runs.first_event IS NOT NULL AND runs.end_run_state_uuid IS NULL
                 ) AS ranked
                 WHERE ranked.place = 1
@@ -98,13 +98,13 @@ AS $$
               SELECT 'runs', public.formatted_namespace(event #>> '{job,namespace}')
               WHERE public.event_kind(event) <> 'DATASET_EVENT'
               UNION ALL
-              SELECT 'versions', said.namespace
-              FROM public.datasets_of_raw_event(event) AS said
+              SELECT 'versions', stated.namespace
+              FROM public.datasets_of_raw_event(event) AS stated
               UNION ALL
               SELECT 'versions', dataset.namespace_name
-              FROM public.datasets_of_raw_event(event) AS said
-              JOIN public.namespaces AS named ON named.name = said.namespace
-              JOIN public.dataset_symlinks AS symlink ON symlink.namespace_uuid = named.uuid AND symlink.name = said.name
+              FROM public.datasets_of_raw_event(event) AS stated
+              JOIN public.namespaces AS named ON named.name = stated.namespace
+              JOIN public.dataset_symlinks AS symlink ON symlink.namespace_uuid = named.uuid AND symlink.name = stated.name
               JOIN public.datasets AS dataset ON dataset.uuid = symlink.dataset_uuid
           )
     )

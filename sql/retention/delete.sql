@@ -85,7 +85,7 @@ USING {leaving} AS leaving
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s AND stored.{of} = %(among)s AND stored.{column} = leaving.{key}
 
 -- name: delete/runs/column_lineage_versions
--- Column lineage that the runs of a chunk have said.
+-- Column lineage that the runs of a chunk have stated.
 DELETE FROM column_lineage_versions AS stored
 USING leaving_runs AS leaving, dataset_mentions AS written
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
@@ -137,7 +137,7 @@ FROM leaving_runs AS leaving
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s AND stored.run_uuid = leaving.uuid
 
 -- name: delete/runs/mark_parents
--- What else these runs have said of their parents is a fact for others from now on.
+-- What else these runs have stated of their parents is a fact for others from now on.
 UPDATE parent_mentions AS stored
 SET is_purged = true
 FROM leaving_runs AS leaving, doubtful_parents AS doubtful
@@ -162,7 +162,7 @@ FROM leaving_runs AS leaving
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s AND stored.latest_run_uuid = leaving.uuid
 
 -- name: delete/runs/parent_mentions
--- What the runs of a chunk have said of their parents and nobody needs.
+-- What the runs of a chunk have stated of their parents and nobody needs.
 DELETE FROM parent_mentions AS stored
 USING leaving_runs AS leaving, doubtful_parents AS doubtful
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s

@@ -49,7 +49,7 @@ WHERE begins
 ORDER BY month COLLATE "C", event_time, arrived_xid, arrival_seq
 
 -- name: raw_events/part
--- The raw events of one part of an event archive that nothing keeps, in order: the text, and what arrival has said.
+-- The raw events of one part of an event archive that nothing keeps, in order: the text, and what arrival has stated.
 SELECT
     convert_to(event::text, 'UTF8'),
     jsonb_build_object(

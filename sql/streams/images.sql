@@ -58,12 +58,12 @@ JOIN {facets} AS content ON content.uuid = listed.facet_uuid
 -- name: images/run_facets
 -- The facets of runs, of the events and of what is kept once a run.
 SELECT
-    said.commit_number,
-    said.copies,
-    said.event_time AS created_at,
-    said.run_uuid,
-    said.event_time AS lineage_event_time,
-    said.lineage_event_type,
+    stated.commit_number,
+    stated.copies,
+    stated.event_time AS created_at,
+    stated.run_uuid,
+    stated.event_time AS lineage_event_time,
+    stated.lineage_event_type,
     content.name,
     content.facet
 FROM (
@@ -80,5 +80,5 @@ FROM (
     UNION ALL
     SELECT commit_number, copies, event_time, run_uuid, lineage_event_type, facet_uuid
     FROM {run_facets_kept_once} AS kept
-) AS said
-JOIN {facets} AS content ON content.uuid = said.facet_uuid
+) AS stated
+JOIN {facets} AS content ON content.uuid = stated.facet_uuid

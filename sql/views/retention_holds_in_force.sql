@@ -1,4 +1,4 @@
--- The legal holds that nobody has released and that have not ended by themselves.
+-- The legal holds that are not released and that have not ended by themselves.
 -- readers: whoever plans retention, and normalization behind a horizon
 -- reads: retention_hold_releases, retention_holds
 -- open to operators: it shows people what they themselves have set
@@ -8,4 +8,4 @@ FROM retention_holds AS held
 WHERE (held.until IS NULL OR held.until > now())
   AND NOT EXISTS (SELECT FROM retention_hold_releases AS released WHERE released.hold = held.id);
 
-COMMENT ON VIEW retention_holds_in_force IS 'The legal holds that nobody has released and that have not ended.';
+COMMENT ON VIEW retention_holds_in_force IS 'The legal holds that are not released and that have not ended.';

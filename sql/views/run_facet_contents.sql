@@ -6,10 +6,10 @@
 -- branches are searched by index for the runs of a join.
 CREATE VIEW run_facet_contents AS
 SELECT
-    said.run_uuid,
-    said.event_time,
-    said.lineage_event_type::varchar(64) AS lineage_event_type,
-    said.event_order,
+    stated.run_uuid,
+    stated.event_time,
+    stated.lineage_event_type::varchar(64) AS lineage_event_type,
+    stated.event_order,
     content.uuid AS facet_uuid,
     content.name,
     content.facet
@@ -25,9 +25,9 @@ FROM (
     UNION ALL
     SELECT run_uuid, event_time, lineage_event_type, first_event AS event_order, NULL::uuid AS set_uuid, facet_uuid
     FROM run_facets_kept_once
-) AS said
-LEFT JOIN facet_sets ON facet_sets.uuid = said.set_uuid
-CROSS JOIN LATERAL unnest(coalesce(facet_sets.facets, ARRAY[said.facet_uuid])) AS listed (facet_uuid)
+) AS stated
+LEFT JOIN facet_sets ON facet_sets.uuid = stated.set_uuid
+CROSS JOIN LATERAL unnest(coalesce(facet_sets.facets, ARRAY[stated.facet_uuid])) AS listed (facet_uuid)
 JOIN facets AS content ON content.uuid = listed.facet_uuid;
 
 COMMENT ON VIEW run_facet_contents IS 'The facets of runs with their contents; event_order where one is kept once a run.';

@@ -11,12 +11,12 @@ SELECT
     unseen.arrival_seq,
     unseen.event_time,
     unseen.run_uuid,
-    said.kind,
-    said.lineage_event_type,
+    stated.kind,
+    stated.lineage_event_type,
     unseen.event,
     unseen.event_bytes,
     unseen.is_ahead,
-    said.identity
+    stated.identity
 FROM (
     SELECT arrived_xid, arrival_seq, event_time, run_uuid, event, event_bytes, is_ahead
     FROM lineage_events
@@ -36,7 +36,7 @@ CROSS JOIN LATERAL (
         CASE event_kind(unseen.event) WHEN 'RUN_EVENT' THEN unseen.event ->> 'eventType' END AS lineage_event_type,
         event_identity(unseen.event, unseen.event_time) AS identity
     OFFSET 0
-) AS said
+) AS stated
 WHERE NOT EXISTS (
     SELECT
     FROM watermarks
@@ -47,7 +47,7 @@ WHERE NOT EXISTS (
 AND NOT EXISTS (
     SELECT
     FROM event_ledger
-    WHERE event_order = ANY (ARRAY[event_order(said.identity, false), event_order(said.identity, true)]) AND NOT is_purged
+    WHERE event_order = ANY (ARRAY[event_order(stated.identity, false), event_order(stated.identity, true)]) AND NOT is_purged
 )
 AND NOT is_behind_horizon(unseen.event, unseen.event_time);
 

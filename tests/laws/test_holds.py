@@ -218,8 +218,8 @@ MUTANTS = (
     Mutant(
         "late events bring versions back",
         "functions/is_behind_horizon",
-        "SELECT 'versions', said.namespace",
-        "SELECT 'none', said.namespace",
+        "SELECT 'versions', stated.namespace",
+        "SELECT 'none', stated.namespace",
     ),
 )
 

@@ -64,8 +64,8 @@ MUTANTS = (
     Mutant(
         "the first that is said of a made job goes",
         "retention/find/leaving/parent_mentions",
-        "FROM said_of_jobs ORDER BY local_job_uuid, event_order\n",
-        "FROM said_of_jobs ORDER BY local_job_uuid, event_order DESC\n",
+        "FROM job_reports ORDER BY local_job_uuid, event_order\n",
+        "FROM job_reports ORDER BY local_job_uuid, event_order DESC\n",
     ),
     Mutant(
         "column lineage outlives the run that has said it",

@@ -107,5 +107,5 @@ def test_the_command_line(store: Store, monkeypatch: pytest.MonkeyPatch, capsys:
         "default  anonymous",
         "shop  ann",
         json.dumps([{"name": "default", "owner": "anonymous"}, {"name": "shop", "owner": "ann"}]),
-        "Nobody owns shop.",
+        "shop has no owner.",
     ]

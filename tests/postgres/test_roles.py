@@ -15,7 +15,7 @@ from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.model.roles import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
 from lineage_core.model.tables import all_tables
-from lineage_core.model.vocabulary import DEFAULT, NOBODY, OPERATOR, OWNER, Table
+from lineage_core.model.vocabulary import DEFAULT, OPERATOR, OWNER, UNFILLED, Table
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.store import Store
@@ -210,7 +210,7 @@ def test_a_role_may_not(upgraded: Store, role: str, statement: str) -> None:
 def test_jobs_write_every_table_but_raw_events_and_what_only_people_fill(upgraded: Store, table: Table) -> None:
     with _acting_as(upgraded, JOBS) as connection:
         may = connection.execute("SELECT has_table_privilege(%s, 'UPDATE')", [f"public.{table.name}"]).fetchone()
-    by_no_event = all(column.rule in (OPERATOR, OWNER, NOBODY, DEFAULT) for column in table.columns)
+    by_no_event = all(column.rule in (OPERATOR, OWNER, UNFILLED, DEFAULT) for column in table.columns)
     assert may == (not by_no_event and table.name != "lineage_events",)
 
 

@@ -123,7 +123,7 @@ def test_facets_are_not_written_through_their_view(database: Store, entity: str,
     diagnostics = refused.value.diag
     assert (
         diagnostics.message_primary
-        == f"{entity}_facets is a view: its rows follow from events, so nobody writes into it"
+        == f"{entity}_facets is a view: its rows follow from events, so it cannot be written"
     )
     assert "lineage ingest" in (diagnostics.message_hint or "")
 

@@ -64,7 +64,7 @@ def test_a_run_has_a_deadline_from_when_it_was_queued_but_one_of_a_backfill_has_
 
 def test_nothing_may_wait_and_nobody_be_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     found = status(Waiting(0, 0, None, is_more=False), None)
-    assert told(monkeypatch, found) == f"{LATE}No events wait; nobody is at work."
+    assert told(monkeypatch, found) == f"{LATE}No events wait; no run is at work."
 
 
 def test_a_store_that_cannot_be_asked_does_not_silence_it(monkeypatch: pytest.MonkeyPatch) -> None:

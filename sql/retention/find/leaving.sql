@@ -1,7 +1,7 @@
 -- name: leaving/column_lineage
 -- Column lineage that goes.
 
--- leaving_lineages: pairs of versions whose column lineage goes: with one of them, or with the run that has said it.
+-- leaving_lineages: pairs of versions whose column lineage goes: with one of them, or with the run that has stated it.
 CREATE TEMP TABLE leaving_lineages AS
 SELECT
     stored.output_dataset_version_uuid,
@@ -324,16 +324,16 @@ UNION
 SELECT mention.dataset_uuid, mention.role, mention.event_order, mention.place
 FROM doubtful_mentions AS mention
 JOIN (
-    SELECT DISTINCT ON (said.version_uuid, said.schema_uuid)
-        said.version_uuid, said.schema_uuid, said.event_order, said.place
+    SELECT DISTINCT ON (stated.version_uuid, stated.schema_uuid)
+        stated.version_uuid, stated.schema_uuid, stated.event_order, stated.place
     FROM (
         SELECT DISTINCT version_uuid, schema_uuid
         FROM doubtful_mentions AS doubtful
         WHERE NOT EXISTS (SELECT FROM leaving_versions AS other WHERE other.uuid = doubtful.version_uuid)
     ) AS asked
-    JOIN dataset_mentions AS said USING (version_uuid, schema_uuid)
-    ORDER BY said.version_uuid, said.schema_uuid, said.event_order, said.place
-) AS first_said USING (version_uuid, schema_uuid, event_order, place)
+    JOIN dataset_mentions AS stated USING (version_uuid, schema_uuid)
+    ORDER BY stated.version_uuid, stated.schema_uuid, stated.event_order, stated.place
+) AS first_report USING (version_uuid, schema_uuid, event_order, place)
 JOIN dataset_versions AS version ON version.uuid = mention.version_uuid;
 
 CREATE INDEX ON needed_mentions (event_order);
@@ -472,7 +472,7 @@ ANALYZE old_versions;
 -- name: leaving/parent_mentions
 -- Mentions of parents that go.
 
--- doubtful_parents: what purged runs, and runs that go, have said of their parents.
+-- doubtful_parents: what purged runs, and runs that go, have stated of their parents.
 CREATE TEMP TABLE doubtful_parents AS
 SELECT mention.parent_run_uuid, mention.event_order, mention.run_uuid
 FROM parent_mentions AS mention
@@ -491,13 +491,13 @@ WITH staying AS (
     JOIN runs AS run ON run.uuid = mention.parent_run_uuid
     WHERE NOT EXISTS (SELECT FROM leaving_runs AS other WHERE other.uuid = run.uuid)
 ),
-said AS (
+stated AS (
     SELECT mention.*
     FROM parent_mentions AS mention
     JOIN runs AS run ON run.uuid = mention.made_run_uuid
     WHERE NOT EXISTS (SELECT FROM leaving_runs AS other WHERE other.uuid = run.uuid)
 ),
-said_of_jobs AS (
+job_reports AS (
     SELECT mention.*
     FROM parent_mentions AS mention
     JOIN jobs AS job ON job.uuid = mention.local_job_uuid
@@ -512,25 +512,25 @@ FROM (
 UNION
 SELECT parent_run_uuid, event_order
 FROM (
-    SELECT DISTINCT ON (made_run_uuid, says) parent_run_uuid, event_order FROM said ORDER BY made_run_uuid, says, event_order
-) AS first_said
+    SELECT DISTINCT ON (made_run_uuid, says) parent_run_uuid, event_order FROM stated ORDER BY made_run_uuid, says, event_order
+) AS first_report
 UNION
 SELECT parent_run_uuid, event_order
 FROM (
     SELECT DISTINCT ON (made_run_uuid, says) parent_run_uuid, event_order
-    FROM said
+    FROM stated
     ORDER BY made_run_uuid, says, event_order DESC
-) AS last_said
+) AS last_report
 UNION
 SELECT parent_run_uuid, event_order
 FROM (
-    SELECT DISTINCT ON (local_job_uuid) parent_run_uuid, event_order FROM said_of_jobs ORDER BY local_job_uuid, event_order
+    SELECT DISTINCT ON (local_job_uuid) parent_run_uuid, event_order FROM job_reports ORDER BY local_job_uuid, event_order
 ) AS first_of_job
 UNION
 SELECT parent_run_uuid, event_order
 FROM (
     SELECT DISTINCT ON (local_job_uuid, is_ahead(event_order)) parent_run_uuid, event_order
-    FROM said_of_jobs
+    FROM job_reports
     ORDER BY local_job_uuid, is_ahead(event_order), event_order DESC
 ) AS last_of_job;
 

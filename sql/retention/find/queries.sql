@@ -34,7 +34,7 @@ WHERE NOT ledger.is_purged;
 
 ANALYZE moments_restored;
 
--- mentions_held: what events have said of these datasets at these times, and what restored ones have said.
+-- mentions_held: what events have stated of these datasets at these times, and what restored ones have stated.
 CREATE TEMP TABLE mentions_held AS
 SELECT DISTINCT mention.event_order, mention.run_uuid, mention.version_uuid, held.events_since, held.events_until
 FROM datasets_held AS held

@@ -53,7 +53,7 @@ def backfill(args: Namespace) -> None:
         _wait(number)
     except KeyboardInterrupt:
         raise SystemExit(
-            f"\nNobody waits any more; backfill {number} goes on. Airflow's page of the DAG can stop it."
+            f"\nThis command no longer waits; backfill {number} goes on. Airflow's page of the DAG can stop it."
         ) from None
 
 

@@ -53,4 +53,4 @@ def _described(status: StoreStatus) -> str:
     events = (
         "No events wait" if waiting.since is None else f"{least}{waiting.events:,} events wait since {waiting.since}"
     )
-    return f"{events}; {holder or 'nobody'} is at work."
+    return f"{events}; {holder or 'no run'} is at work."

@@ -198,10 +198,10 @@ def _commit_values(commit: FolderCommit) -> dict[str, Any]:
         "checkpoint": _checkpoint_values(commit.checkpoint),
         "deleted": list(commit.deleted),
     }
-    said = {name: value for name, value in values.items() if value is not None and value != []}
+    filled = {name: value for name, value in values.items() if value is not None and value != []}
     if commit.key == ():
-        said["key"] = []
-    return {"system_time": commit.system_time.isoformat(), **said}
+        filled["key"] = []
+    return {"system_time": commit.system_time.isoformat(), **filled}
 
 
 def _commit_of(values: Any, stream: str) -> FolderCommit:

@@ -89,7 +89,7 @@ def placed_conversion(
     if source is target:
         return _as_they_are(records, operations, source, vocabulary)
     if source is Form.ONE_EVENT:
-        _refuse_untold(records, operations, primary_key, vocabulary)
+        _refuse_ambiguous(records, operations, primary_key, vocabulary)
         if Operation.CORRECT_TO in operations:
             _refuse_lost_values(records.column_names, primary_key, vocabulary)
         plain, steps = _two_rows(records, operations, vocabulary)
@@ -197,7 +197,7 @@ def _two_rows(
     return pa.concat_tables([new, old]).combine_chunks(), steps
 
 
-def _refuse_untold(
+def _refuse_ambiguous(
     records: pa.Table, operations: Sequence[Operation], primary_key: Sequence[str], vocabulary: DatasetVocabulary
 ) -> None:
     """Raises WrongUsage if a column that is called like an old one may be one of the table."""

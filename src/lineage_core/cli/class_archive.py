@@ -16,7 +16,7 @@ def register(application: typer.Typer) -> None:
 
 @leaves(NOTHING_CHANGED)
 def make() -> None:
-    """Make the class archive, by which Spark starts sooner; again after an upgrade of Java or of Spark."""
+    """Make the class archive, so that Spark starts sooner. Repeat after an upgrade of Java or Spark."""
     from lineage_core.local.class_archive import make_class_archive
 
     made = make_class_archive(ProjectSettings.from_environment().home)

@@ -69,7 +69,7 @@ def check() -> None:
 
 @leaves(NOTHING_CHANGED)
 def size(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Show how much the tables take on disk, and what is saved by storing once what is said again."""
+    """Show the size of the tables, and how much space deduplication saves."""
     from lineage_core.database.sizes import store_size
 
     found = store_size(chosen_store())
@@ -111,14 +111,14 @@ def clean(
         str | None,
         typer.Option(
             metavar="URL",
-            help="Where their raw events are archived before they go; without it they stay, and are not read again.",
+            help="Where their raw events are archived before they are deleted. Without it they stay.",
             callback=refuse_empty,
         ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Delete. Without it the plan is shown.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Empty namespaces: jobs and datasets go, with all that is theirs, but for what others need or a hold keeps."""
+    """Delete the jobs and datasets of namespaces, but for what others need or a hold keeps."""
     from lineage_core.retention import run
     from lineage_core.retention.archiving import in_turn
 

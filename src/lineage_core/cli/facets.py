@@ -1,4 +1,4 @@
-"""`lineage facets`: what producers said of a run, a job version or a dataset version, normalized or not."""
+"""`lineage facets`: what producers report of a run, a job version or a dataset version, normalized or not."""
 
 from __future__ import annotations
 

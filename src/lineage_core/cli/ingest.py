@@ -41,7 +41,7 @@ def ingest(
 
     A file may hold one JSON document, an array, or a document a line; gzip is recognized.
     What is no event goes to quarantine, byte for byte. What cannot be read is named, and the exit code is 1.
-    To ingest a file again is safe: an event that arrives twice counts once.
+    To ingest a file again is harmless: an event that arrives twice counts once.
 
     What Airflow's transport could not store, and keeps in the spool, is stored, too.
     """

@@ -57,7 +57,7 @@ def register(application: typer.Typer) -> None:
 
 @leaves(ALL_OR_NOTHING)
 def plan(name: MigrationName) -> None:
-    """Divide the work into ranges. `run` does it if nobody has."""
+    """Divide the work into ranges. `run` does it if there is no plan."""
     from lineage_core.long_migrations.store import records
 
     records.plan(chosen_store(), name)
@@ -155,7 +155,7 @@ def cancel(name: MigrationName) -> None:
 
 @leaves(ALL_OR_NOTHING)
 def retry(name: MigrationName) -> None:
-    """Put what is in quarantine, or waits after a failure, back to work."""
+    """Try the rows in quarantine, or those that wait after a failure, again."""
     from lineage_core.long_migrations.store import records
 
     typer.echo(f"{records.retry(chosen_store(), name):,} ranges are worked on again by the next run.")
@@ -168,9 +168,9 @@ def accept(
         list[str] | None, typer.Argument(metavar="KEY", help="Keys of rows in the table migration_quarantine.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Accept all rows that are there.")] = False,
-    why: Annotated[str, typer.Option(metavar="TEXT", help="The reason; kept with who accepts them.")] = "",
+    why: Annotated[str, typer.Option(metavar="TEXT", help="The reason, which is stored with your name.")] = "",
 ) -> None:
-    """Leave rows in quarantine that can never be migrated as they are, so that the rest can be finished."""
+    """Accept rows that can never be migrated, so that the migration can be finished."""
     from lineage_core.long_migrations.store import records
 
     if bool(keys) == everything:

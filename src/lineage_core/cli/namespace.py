@@ -42,7 +42,7 @@ def disown(namespace: NamespaceName) -> None:
     from lineage_core import namespaces
 
     namespaces.disown(chosen_store(), namespace)
-    typer.echo(harmless(f"Nobody owns {namespace}."))
+    typer.echo(harmless(f"{namespace} has no owner."))
 
 
 @leaves(NOTHING_CHANGED)

@@ -39,11 +39,11 @@ def normalize_events(
     *,
     from_: Annotated[
         str | None,
-        typer.Option("--from", metavar="T", help="Beginning of event time, inclusive; without it, all before --to."),
+        typer.Option("--from", metavar="T", help="Start (inclusive), by event time. Without it, all before --to."),
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="T", help="End of event time, exclusive; without it, all since --from."),
+        typer.Option("--to", metavar="T", help="End (exclusive), by event time. Without it, all since --from."),
     ] = None,
     namespace: Annotated[
         list[str] | None,
@@ -54,7 +54,9 @@ def normalize_events(
     slice_bytes: Annotated[
         int, typer.Option(min=1, help="Bytes of event text that one transaction merges.")
     ] = SLICE_BYTES,
-    follow: Annotated[bool, typer.Option("--follow", help="Stay, and normalize what arrives within seconds.")] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Keep running, and normalize new events within seconds.")
+    ] = False,
     master: Annotated[str, typer.Option(help="The Spark to run on.", callback=refuse_empty)] = "local[*,4]",
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
     own_namespace: Annotated[str | None, typer.Option(hidden=True, help="Where Airflow reports our own DAGs.")] = None,

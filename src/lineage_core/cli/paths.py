@@ -13,7 +13,7 @@ from lineage_core.settings import PROJECT
 
 
 class Folder(StrEnum):
-    """The folders that somebody else has to be told of."""
+    """The folders that other programs need."""
 
     DAGS = "dags"
     SPARK_JOBS = "spark_jobs"
@@ -29,7 +29,7 @@ def register(application: typer.Typer) -> None:
 def paths(
     folder: Annotated[Folder | None, typer.Argument(help="Print the path of this one alone.")] = None,
 ) -> None:
-    """Say where the DAGs, the jobs of Spark, the plugins and the SQL of this release are."""
+    """Show where the DAGs, the Spark jobs, the plugins and the SQL of this release are."""
     if folder is not None:
         typer.echo(PROJECT / folder)
         return

@@ -69,7 +69,7 @@ def retry(
     everything: Annotated[bool, typer.Option("--all", help="Try all documents.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read documents of the quarantine again; what is an event now moves to the raw events."""
+    """Read documents of the quarantine again. Documents that are now valid become raw events."""
     from lineage_core.ingest.store.quarantine_retry import retry
 
     if bool(numbers) == everything:

@@ -1,4 +1,4 @@
-"""`lineage retention`: how long what is kept, and what must stay."""
+"""`lineage retention`: retention policies, legal holds, and their application."""
 
 from __future__ import annotations
 
@@ -45,17 +45,20 @@ def register(application: typer.Typer) -> None:
     policy.command("set")(set_policy)
     policy.command("list")(list_policies)
     policy.command("remove")(remove_policy)
-    group.add_typer(policy, name="policy", help="How long what is kept.")
+    group.add_typer(policy, name="policy", help="Set how long data is kept.")
     hold = typer.Typer(no_args_is_help=True)
     hold.command("add")(add_hold)
     hold.command("list")(list_holds)
     hold.command("release")(release_hold)
-    group.add_typer(hold, name="hold", help="Legal holds: what must stay, however old.")
+    group.add_typer(hold, name="hold", help="Legal holds: what must never be deleted.")
     for command in (plan, apply, report):
         group.command()(command)
     group.command("restore")(restore_archive)
     application.add_typer(
-        group, name="retention", help="How long what is kept, and what must stay.", rich_help_panel=Panel.MANAGE
+        group,
+        name="retention",
+        help="Retention policies, legal holds, and their application.",
+        rich_help_panel=Panel.MANAGE,
     )
 
 
@@ -65,10 +68,11 @@ def set_policy(
     namespace: Pattern,
     older_than: Annotated[str, typer.Option(metavar="AGE", help="Such as 30d or 12h; `never` keeps all.")],
     keep_last: Annotated[
-        int | None, typer.Option(min=0, help="So many of each job or dataset stay, however old.")
+        int | None,
+        typer.Option(min=0, help="Number of runs or versions of each job or dataset that stay, however old."),
     ] = None,
 ) -> None:
-    """Put a policy in force, in place of one of the same kind and pattern."""
+    """Set a policy. It replaces one of the same kind and pattern."""
     from lineage_core.retention.policies import Policy, decided_by_others, parse_age
     from lineage_core.retention.store import policies
 
@@ -134,7 +138,7 @@ def _shown_policy(policy: Policy) -> str:
 
 @leaves(ALL_OR_NOTHING)
 def remove_policy(kind: KindOption, namespace: Pattern) -> None:
-    """End a policy. What no policy is about stays."""
+    """Remove a policy. What has no policy stays."""
     from lineage_core.retention.store import policies
 
     policies.remove_policy(chosen_store(), kind, namespace)
@@ -152,7 +156,7 @@ def add_hold(
         str | None, typer.Option(metavar="TIME", help="When it ends by itself, in ISO 8601.", callback=refuse_empty)
     ] = None,
 ) -> None:
-    """Place a legal hold: retention deletes nothing of it."""
+    """Place a legal hold: retention deletes nothing that it covers."""
     from lineage_core.retention.store import holds
 
     if sum(one is not None for one in (dataset, job, run)) > 1:
@@ -194,9 +198,9 @@ def list_holds(
 @leaves(ALL_OR_NOTHING)
 def release_hold(
     hold: Annotated[int, typer.Argument(metavar="ID", help="Its number, as `list` shows it.")],
-    why: Annotated[str, typer.Option(help="Why it need not stay any more.", callback=refuse_empty)],
+    why: Annotated[str, typer.Option(help="Why it may be deleted again.", callback=refuse_empty)],
 ) -> None:
-    """End a legal hold. That it was placed, and by whom, stays in the history."""
+    """End a legal hold. Its history stays."""
     from lineage_core.retention.store import holds
 
     holds.release_hold(chosen_store(), hold, why)
@@ -209,7 +213,7 @@ def plan(
         bool, typer.Option("--json", help="Print JSON, and keep the plan, so that `apply --plan` can carry it out.")
     ] = False,
 ) -> None:
-    """Show what would be deleted now, exactly, and what protects the rest."""
+    """Show what would be deleted now, and what protects the rest."""
     from lineage_core.retention import run
 
     planned = run.plan(chosen_store(), is_kept=as_json)
@@ -223,7 +227,7 @@ def apply(
         typer.Option(
             "--plan",
             metavar="FILE",
-            help="A plan that `plan --json` has written, or its text; without it, a new one.",
+            help="A plan that `plan --json` has written, or its text. Without it, a new plan.",
             callback=refuse_empty,
         ),
     ] = None,
@@ -231,7 +235,7 @@ def apply(
         str | None,
         typer.Option(
             metavar="URL",
-            help="Where raw events are archived before they go; without it they stay.",
+            help="Where raw events are archived before they are deleted. Without it they stay.",
             callback=refuse_empty,
         ),
     ] = None,
@@ -239,7 +243,7 @@ def apply(
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete what the policies let go, beside live normalization."""
+    """Delete what the policies no longer keep, beside live normalization."""
     from lineage_core.retention import run
     from lineage_core.retention.archiving import in_turn
 
@@ -258,7 +262,7 @@ def carry_out(
 ) -> Mapping[str, int]:
     """Applies a plan, shows what has gone, and gives back how many rows of which table.
 
-    Raises WrongUsage, with the plan, unless somebody has said `--yes`.
+    Raises WrongUsage, with the plan, without `--yes`.
     """
     from lineage_core.retention import run
 
@@ -295,7 +299,7 @@ def _gone(deleted: Mapping[str, int]) -> dict[str, int]:
 
 @leaves(NOTHING_CHANGED)
 def report(as_json: AsJson = False) -> None:
-    """Show what was deleted lately, when and by whom, and which deleted runs have begun anew."""
+    """Show what was deleted lately, when and by whom, and which deleted runs have new events."""
     from lineage_core.retention.store.reports import reports, spoken_again
 
     store = chosen_store()
@@ -346,7 +350,7 @@ def restore_archive(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Bring archived raw events back, as they came, under a legal hold. `lineage normalize` then reads them."""
+    """Restore archived raw events, under a legal hold. `lineage normalize` then reads them."""
     from lineage_core.retention.archiving import restore
 
     restored = restore(chosen_store(), manifest)

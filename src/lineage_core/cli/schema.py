@@ -67,7 +67,7 @@ def diff(
     second: Annotated[int, typer.Option("--to", metavar="N", help="Number of another one; -1 is the last.")] = -1,
     as_json: AsJson = False,
 ) -> None:
-    """Show what changed from one known schema to another, by default to the last from the one that was before it."""
+    """Show what changed from one schema to another. By default, compares the last two schemas."""
     from lineage_core.reading.schema_history import schema_difference
 
     _print(schema_difference(chosen_store(), *dataset, first, second), as_json)
@@ -77,7 +77,7 @@ def diff(
 def check(
     dataset: Dataset,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON: the fields, or a schema facet.")],
-    no_fencing: Annotated[bool, typer.Option("--no-fencing", help="Refuse what fences a job, too.")] = False,
+    no_fencing: Annotated[bool, typer.Option("--no-fencing", help="Also exit 1 if a job is fenced.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Judge a schema that is to come next; exit 1 if it is refused."""
@@ -95,7 +95,7 @@ def alerts(
     closed: Annotated[bool, typer.Option("--all", help="Those that are resolved or acknowledged, too.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the schemas of datasets that broke a rule and that nobody has acknowledged."""
+    """List the schemas of datasets that broke a rule and are not acknowledged."""
     from lineage_core import schema_alerts
 
     found = schema_alerts.alerts(chosen_store(), closed=closed)
@@ -126,7 +126,9 @@ def _print_alert(alert: SchemaAlert) -> None:
 @leaves("It took effect whole or not at all; `lineage schema alerts --all` says which.")
 def acknowledge(
     ids: Annotated[list[int], typer.Argument(metavar="ID...", help="As `alerts` shows them.")],
-    why: Annotated[str | None, typer.Option("--why", metavar="TEXT", help="Why they may stay so.")] = None,
+    why: Annotated[
+        str | None, typer.Option("--why", metavar="TEXT", help="The reason, which is stored with your name.")
+    ] = None,
 ) -> None:
     """Acknowledge alerts: `lineage doctor` no longer names them."""
     from lineage_core import schema_alerts

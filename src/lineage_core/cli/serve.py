@@ -24,7 +24,7 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65_535, help="The port.")] = 5000,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that share the port.")] = 1,
     without_tokens: Annotated[
-        bool, typer.Option("--without-tokens", help="Take events of anybody; on a loopback address only.")
+        bool, typer.Option("--without-tokens", help="Take events without a token; on a loopback address only.")
     ] = False,
     spool: Annotated[
         bool,

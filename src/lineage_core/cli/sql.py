@@ -25,7 +25,7 @@ def sql(
         str | None, typer.Option(metavar="NAME", help="Print what makes this table, for a migration; change nothing.")
     ] = None,
 ) -> None:
-    """Render the declarations of the tables to SQL and to docs/tables.md."""
+    """Render the declarations to SQL and to the rendered pages of docs/."""
     if table is not None:
         _print_table(table)
         return

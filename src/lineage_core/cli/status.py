@@ -21,7 +21,7 @@ def register(application: typer.Typer) -> None:
 
 @leaves(NOTHING_CHANGED)
 def status(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Show what waits and since when, who works, what is in quarantine, migrations, retention and size."""
+    """Show what waits and since when, what is running, quarantine, migrations, retention and size."""
     from lineage_core.operate.status import store_status
 
     found = store_status(chosen_store())

@@ -99,11 +99,11 @@ def compact(
     least_parts: Annotated[
         int | None,
         typer.Option(
-            min=2, metavar="N", help="Merge parts only where so many of about one size lie side by side; else all."
+            min=2, metavar="N", help="Merge only runs of so many parts of about one size. Without it, all small parts."
         ),
     ] = None,
     grace_hours: Annotated[
-        float, typer.Option(min=0, metavar="N", help="Delete files that no stream has had for so long.")
+        float, typer.Option(min=0, metavar="N", help="Delete files that have been unused for so many hours.")
     ] = 24,
     master: Annotated[
         str | None,
@@ -112,7 +112,7 @@ def compact(
     on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Merge small parts of streams, make checkpoints, and delete files that no stream has any more."""
+    """Merge small parts of streams, make checkpoints, and delete unused files."""
     from lineage_core.changelog.bins import BinSizes
     from lineage_core.streams import compaction
 
@@ -141,7 +141,7 @@ def compact(
 
 @leaves(NOTHING_CHANGED)
 def list_streams(as_json: AsJson = False) -> None:
-    """List the streams that there are, and which are on."""
+    """List the streams, and which are on."""
     from lineage_core.streams import reading
 
     listed = reading.list_streams(chosen_store())
@@ -203,9 +203,9 @@ def read(
         int | None, typer.Option("--to", min=0, metavar="OFFSET", help="The first record that is not printed.")
     ] = None,
     since: Annotated[
-        str | None, typer.Option(metavar="T", help="Only records of this system time, in ISO 8601, or later.")
+        str | None, typer.Option(metavar="T", help="Only records from this system time on, in ISO 8601.")
     ] = None,
-    until: Annotated[str | None, typer.Option(metavar="T", help="Only records of before this system time.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="T", help="Only records from before this system time.")] = None,
     wait_for: Annotated[
         int | None,
         typer.Option(
@@ -257,12 +257,12 @@ def replay(
         str | None,
         typer.Option(
             metavar="OFFSET|T",
-            help="The last record to apply, or the system time up to which records are applied; all without it.",
+            help="The last record to apply, or the system time up to which records are applied. Without it, all.",
             callback=refuse_empty,
         ),
     ] = None,
 ) -> None:
-    """Apply the records of a stream, and write the rows that are there then as a Parquet file."""
+    """Apply the records of a stream, and write the resulting rows as a Parquet file."""
     from lineage_core.streams import reading
 
     last = None if at is None else int(at) if at.isdecimal() else moment("--at", at)
@@ -301,12 +301,10 @@ def verify(
 
 @leaves("If the file was not written, the streams are published by whom they were.")
 def adopt(
-    incomplete: Annotated[
-        bool, typer.Option("--incomplete", help="Also if files are missing that the streams consist of.")
-    ] = False,
+    incomplete: Annotated[bool, typer.Option("--incomplete", help="Even if files of the streams are missing.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make LINEAGE_STREAMS_URL the root of this database's streams, whichever database published there before."""
+    """Use after a restore: this database becomes the publisher below LINEAGE_STREAMS_URL."""
     from lineage_core.files import FileFolder
     from lineage_core.streams import publisher_file
 
@@ -330,7 +328,7 @@ def export(
     ] = "default",
     as_json: AsJson = False,
 ) -> None:
-    """Append what is new of a stream to an Iceberg table, and make the table if it is not there."""
+    """Append new records of a stream to an Iceberg table, which is made if it does not exist."""
     from lineage_core.streams import iceberg, reading
 
     store, root = chosen_store(), _root()
@@ -354,7 +352,7 @@ def _bound(by_offset: str, offset: int | None, by_time: str, time_: str | None) 
 
 
 def _reader_schema(store: Store, name: str, schema: int | None, columns: str | None) -> Any:
-    """That of a reader who has said what it knows; None is one that takes the records as they are."""
+    """The schema that a reader knows; None is a reader that takes the records as they are."""
     from lineage_core.streams import reading
 
     if schema is None and columns is None:

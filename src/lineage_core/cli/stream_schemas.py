@@ -81,7 +81,7 @@ def list_readers(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the registered readers of a stream, or of one column: nobody means that it may be deleted."""
+    """List the registered readers of a stream, or of one column. A column without readers may be deleted."""
     from lineage_core.streams.registry import readers
 
     found = readers(chosen_store(), name, column)
@@ -95,7 +95,7 @@ def list_readers(
 
 @leaves("It took effect whole or not at all; `lineage stream readers list NAME` says which.")
 def set_reader(name: Stream, reader: Reader, columns: Columns = None, schema: SchemaId = None) -> None:
-    """Register which columns a reader uses, in place of what it said before; without --columns it is all."""
+    """Register which columns a reader uses, in place of earlier ones. Without --columns, all of them."""
     from lineage_core.streams import registry
 
     written = registry.set_reader(chosen_store(), name, reader, columns_of(columns), schema)
@@ -104,7 +104,7 @@ def set_reader(name: Stream, reader: Reader, columns: Columns = None, schema: Sc
 
 @leaves("It took effect whole or not at all; `lineage stream readers list NAME` says which.")
 def remove_reader(name: Stream, reader: Reader) -> None:
-    """Forget a reader of a stream."""
+    """Remove a reader of a stream."""
     from lineage_core.streams import registry
 
     was_there = registry.remove_reader(chosen_store(), name, reader)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lineage_core.receiver.store.tokens import KnownToken
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Name = Annotated[str, typer.Option(metavar="NAME", help="What people call the token.", callback=refuse_empty)]
+Name = Annotated[str, typer.Option(metavar="NAME", help="The name of the token.", callback=refuse_empty)]
 
 
 _ISO_8601 = methodcaller("isoformat")
@@ -33,7 +33,7 @@ def register(application: typer.Typer) -> None:
     group.command("list")(list_tokens)
     group.command()(revoke)
     application.add_typer(
-        group, name="token", help="Tokens with which producers send events.", rich_help_panel=Panel.MANAGE
+        group, name="token", help="Tokens of producers that send events over HTTP.", rich_help_panel=Panel.MANAGE
     )
 
 
@@ -53,7 +53,7 @@ def create(
     ] = "never",
     as_json: AsJson = False,
 ) -> None:
-    """Make a token, and print it: it is shown this once."""
+    """Make a token, and print it. It is shown only once."""
     from lineage_core.receiver.store.tokens import create_token
     from lineage_core.retention.policies import parse_age
 
@@ -83,7 +83,7 @@ def list_tokens(as_json: AsJson = False) -> None:
 
 @leaves("It was revoked or not: `list` says which.")
 def revoke(name: Name) -> None:
-    """Revoke a token: from the next request on it is refused."""
+    """Revoke a token. The next request with it is refused."""
     from lineage_core.receiver.store.tokens import revoke_token
 
     revoke_token(chosen_store(), name)

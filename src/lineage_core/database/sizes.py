@@ -1,4 +1,4 @@
-"""How much the store takes on disk, and what it saves by storing once what is said again."""
+"""How much the store takes on disk, and how much space deduplication saves."""
 
 from __future__ import annotations
 

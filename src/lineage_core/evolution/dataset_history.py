@@ -205,9 +205,9 @@ def _type(alike: Sequence[DescribedField], known: DataType | None) -> Struct:
     Where the event does not say the type, or what is inside, it is what was there before.
     """
     types = [read for field in alike if field.type is not None and (read := read_type(field.type)) is not None]
-    said = " and ".join(sorted({f'"{type_.name}"' for type_ in types})) or None
-    before = known if isinstance(known, Struct) and said in (known.described_as, None) else None
-    described_as = before.described_as if said is None and before is not None else said
+    described = " and ".join(sorted({f'"{type_.name}"' for type_ in types})) or None
+    before = known if isinstance(known, Struct) and described in (known.described_as, None) else None
+    described_as = before.described_as if described is None and before is not None else described
     inside = [inner for field in alike for inner in field.fields or ()] or [
         DescribedField(member.name, member.type) for type_ in types for member in type_.members or ()
     ]
@@ -217,14 +217,14 @@ def _type(alike: Sequence[DescribedField], known: DataType | None) -> Struct:
 
 
 def _completed(known: Struct, new: Struct) -> Struct:
-    """What is known, with the types of fields that no event has said before."""
-    said = {field.name: field.type for field in new.fields}
+    """What is known, with the types of fields that no event has given before."""
+    types = {field.name: field.type for field in new.fields}
     return replace(
         known,
         fields=tuple(
             field
             if field.deleted or not isinstance(field.type, Struct)
-            else replace(field, type=_completed_type(field.type, said.get(field.name)))
+            else replace(field, type=_completed_type(field.type, types.get(field.name)))
             for field in known.fields
         ),
     )

@@ -162,7 +162,7 @@ def _of_struct(old: Struct, new: Struct, at: Path, *, within_key: bool) -> Itera
         yield _refusal(
             at,
             EvolutionRule.IDS,
-            "Fields had ids and have none now, or the other way around, so that nobody can say which field is which.",
+            "Fields had ids and have none now, or the other way around, so that it is unknown which field is which.",
         )
         return
     known = {field.identity: field for field in old.fields}

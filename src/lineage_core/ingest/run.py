@@ -49,12 +49,12 @@ class Summary:
     """Files and folders that were not read, or not to their end."""
 
 
-def _untold(file: EventFile, read: int) -> None:
-    """Nobody watches."""
+def _no_progress(file: EventFile, read: int) -> None:
+    """Shows nothing."""
 
 
 def ingest(
-    destination: Store, found: FoundFiles, progress: IngestProgress = _untold, spool: Spool | None = None
+    destination: Store, found: FoundFiles, progress: IngestProgress = _no_progress, spool: Spool | None = None
 ) -> Summary:
     """Read the files one after another, then the spool, and commit each batch: what was committed is whole.
 

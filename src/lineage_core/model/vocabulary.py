@@ -116,7 +116,7 @@ OPERATOR = Simple("operator")
 """Set by a person; no merge touches it."""
 OWNER = Simple("owner")
 """Set by the owner of the store; no group role may."""
-NOBODY = Simple("nobody")
+UNFILLED = Simple("unfilled")
 """Kept because Marquez has it; nothing here fills it."""
 DEFAULT = Simple("default")
 """Given by the database when the row is written."""
@@ -265,7 +265,7 @@ class Table:
     shown_to_operators: bool = False
     """Whether people read it for what they enter elsewhere."""
     append_only: bool = False
-    """Whether people add rows that nobody changes or removes, not even the owner: a history of who has said what."""
+    """Whether people add rows that cannot be changed or removed, not even by the owner: a history."""
     kept: bool = False
     """Whether the platform only adds and changes rows: who writes what was done may not take it away."""
     by_hand: bool = False

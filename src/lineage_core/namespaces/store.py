@@ -9,7 +9,7 @@ from uuid import UUID
 
 from lineage_core.errors import WrongUsage
 from lineage_core.model.roles import OPERATORS
-from lineage_core.model.tables.namespaces import NOBODY
+from lineage_core.model.tables.namespaces import ANONYMOUS
 from lineage_core.openlineage.events import LONGEST_NAME
 from lineage_core.openlineage.identity import owner_uuid
 from lineage_core.postgres.connection import Connection
@@ -19,7 +19,7 @@ from lineage_core.postgres.typed_rows import every_row, execute, value_or_none
 
 @dataclass(frozen=True)
 class OwnedNamespace:
-    """`owner` is `anonymous` where nobody owns it."""
+    """`owner` is `anonymous` where there is none."""
 
     name: str
     owner: str
@@ -27,9 +27,9 @@ class OwnedNamespace:
 
 def own(store: Store, namespace: str, owner: str) -> None:
     """Makes somebody the one owner of a namespace, from now on; a repeat changes nothing."""
-    if owner == NOBODY or not 0 < len(owner.encode()) <= LONGEST_NAME:
+    if owner == ANONYMOUS or not 0 < len(owner.encode()) <= LONGEST_NAME:
         raise WrongUsage(
-            f"An owner needs a name of at most {LONGEST_NAME:,} bytes, other than {NOBODY}."
+            f"An owner needs a name of at most {LONGEST_NAME:,} bytes, other than {ANONYMOUS}."
             " `lineage namespace disown` removes the owner."
         )
     with _namespace(store, namespace) as (connection, uuid):
@@ -41,7 +41,7 @@ def own(store: Store, namespace: str, owner: str) -> None:
 def disown(store: Store, namespace: str) -> None:
     """Ends the ownership of a namespace; does nothing if there is none."""
     with _namespace(store, namespace) as (connection, uuid):
-        _set_owner(connection, uuid, NOBODY)
+        _set_owner(connection, uuid, ANONYMOUS)
 
 
 def owned_namespaces(store: Store) -> list[OwnedNamespace]:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream, all_streams
 from lineage_core.model.tables import normalized_tables, table_named
 from lineage_core.model.tables.lineage_events import TABLE as EVENTS
-from lineage_core.model.vocabulary import DEFAULT, NOBODY, OPERATOR, OWNER, PLATFORM, RECEIVED, Table
+from lineage_core.model.vocabulary import DEFAULT, OPERATOR, OWNER, PLATFORM, RECEIVED, UNFILLED, Table
 from lineage_core.postgres.addresses import Address, address
 from lineage_core.postgres.store import Store
 
@@ -21,7 +21,7 @@ PRODUCER = f"urn:lineage-core:{version('lineage-core')}"
 """The URI of the code that makes our events, as the specification wants one."""
 FACETS = "https://openlineage.io/spec/facets"
 
-_NOT_OF_EVENTS = (OPERATOR, OWNER, NOBODY, DEFAULT, RECEIVED, PLATFORM)
+_NOT_OF_EVENTS = (OPERATOR, OWNER, UNFILLED, DEFAULT, RECEIVED, PLATFORM)
 
 _SYSTEM_TYPES = dict(zip(SYSTEM_COLUMNS, ("bigint", "smallint", "timestamptz", "timestamptz"), strict=True))
 

@@ -75,7 +75,7 @@ def fence(connection: Connection, lease: Lease) -> None:
     if found is not None:
         refuse_other_backend(connection, found.backend)
     if found is None or found.epoch != lease.epoch:
-        taken = "nobody" if found is None else f"epoch {found.epoch}"
+        taken = "no holder" if found is None else f"epoch {found.epoch}"
         raise LeaseLost(
             f"The lease {lease.name!r} of epoch {lease.epoch} went to {taken}; this run ends without writing."
             " Do nothing: the run that holds the lease continues from the last merge"

@@ -14,7 +14,7 @@ from lineage_core.model.leaving import GoesWith
 from lineage_core.model.roles import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
 from lineage_core.model.streams import captured_tables
 from lineage_core.model.view import View
-from lineage_core.model.vocabulary import DEFAULT, INGESTED, NOBODY, OPERATOR, OWNER, RECEIVED, Table
+from lineage_core.model.vocabulary import DEFAULT, INGESTED, OPERATOR, OWNER, RECEIVED, UNFILLED, Table
 
 _ALL = ", ".join(ROLES)
 _WHO_READ = ", ".join((JOBS, MARQUEZ, READER))
@@ -42,7 +42,7 @@ REVOKE ALL ON SCHEMA public, {_STAGING}, {CHANGES} FROM {_ALL};"""
 
 OPENING = f"""-- What each role may do. What is not granted here is taken back.
 {NOTHING}
--- Names in our statements stand without a schema, so nobody else may put a table or a function there.
+-- Names in our statements stand without a schema, so no other role may put a table or a function there.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 -- Nor is anything given along with a table that is yet to be made, such as a partition.
 ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM {_ALL};
@@ -120,4 +120,6 @@ def _says_who_wrote(declared: Table) -> bool:
 
 
 def _is_written_by_jobs(declared: Table) -> bool:
-    return any(column.rule not in (INGESTED, RECEIVED, OPERATOR, OWNER, DEFAULT, NOBODY) for column in declared.columns)
+    return any(
+        column.rule not in (INGESTED, RECEIVED, OPERATOR, OWNER, DEFAULT, UNFILLED) for column in declared.columns
+    )

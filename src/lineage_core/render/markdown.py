@@ -10,9 +10,9 @@ OPENING = """# Tables
 
 Every table of the store, parents before the tables that refer to them. The last column of each list says who fills a
 column: `key` names the row; `same`, `newest` and `earliest` are folded from events; `derived` is computed
-from other tables; `ingested` is handed in when a document arrives, `received` is what the server says of it then;
+from other tables; `ingested` is handed in when a document arrives, `received` is what the server adds then;
 `platform` is written by the platform as it works; `operator` is written by people, `owner` by the owner of the store
-alone; `default` is given by the database; `nobody` fills what is kept because Marquez has it.
+alone; `default` is given by the database; `unfilled` exists because Marquez has it.
 """
 
 

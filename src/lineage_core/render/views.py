@@ -13,7 +13,7 @@ Every view of the store, each behind the views that it reads.
 
 
 def refusal(view: View) -> str:
-    """The trigger that says why nobody writes into the view. Postgres itself says it of a materialized one."""
+    """The trigger that says why the view cannot be written. Postgres itself says it of a materialized one."""
     return (
         f"CREATE TRIGGER {view.name}_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON {view.name}\n"
         "FOR EACH ROW EXECUTE FUNCTION refuse_writing();"

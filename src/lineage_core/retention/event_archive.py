@@ -127,8 +127,8 @@ def refuse_mistimed(folder: FileFolder, part: ArchivePart, times: Sequence[int])
     manifest says; times in microseconds."""
     found = (instant(min(times)), instant(max(times)))
     if found != (part.first_time, part.last_time):
-        said = f"{part.first_time.isoformat()} to {part.last_time.isoformat()}"
-        how = f"its events are of {found[0].isoformat()} to {found[1].isoformat()}, the manifest says {said}"
+        stated = f"{part.first_time.isoformat()} to {part.last_time.isoformat()}"
+        how = f"its events are of {found[0].isoformat()} to {found[1].isoformat()}, the manifest says {stated}"
         raise _damaged(folder, part.path, how)
 
 

@@ -12,7 +12,7 @@ from lineage_core.health_check import HealthCheck, Looked
 _WORK = {
     "scheduler": "no DAG run begins or ends",
     "dag_processor": "no changed DAG file is read",
-    "triggerer": "nobody tells of a late normalization",
+    "triggerer": "no late normalization is reported",
 }
 """What is not done without each."""
 

@@ -7,5 +7,5 @@ from lineage_core.health_check import HealthCheck, by_statement
 HEALTH_CHECK = HealthCheck(
     "vacuum_horizon",
     by_statement("database/checks/vacuum_horizon"),
-    "Drop a slot that nobody needs (pg_drop_replication_slot), repair the standby, or end what keeps vacuum from work.",
+    "Drop an unused slot (pg_drop_replication_slot), repair the standby, or end what keeps vacuum from work.",
 )

@@ -62,10 +62,10 @@ def label_columns(event: Event, place: int, facets: RawFacets, path: str) -> Map
     """
     columns: dict[str, Any] = {}
     order = event.newest_order + place.to_bytes(4)
-    if (said_tags := tags(facets, path)) is not None:
-        columns |= {"tags": _json(said_tags), "tags_reported_at": event.time, LATEST_TAGS.order: order}
-    if (said_owners := owners(facets, path)) is not None:
-        columns |= {"owners": _json(said_owners), "owners_reported_at": event.time, LATEST_OWNERS.order: order}
+    if (reported_tags := tags(facets, path)) is not None:
+        columns |= {"tags": _json(reported_tags), "tags_reported_at": event.time, LATEST_TAGS.order: order}
+    if (reported_owners := owners(facets, path)) is not None:
+        columns |= {"owners": _json(reported_owners), "owners_reported_at": event.time, LATEST_OWNERS.order: order}
     return columns
 
 

@@ -1,4 +1,4 @@
-"""dataset_names: every name of a dataset, whose it is, and what events said under it."""
+"""dataset_names: every name of a dataset, whose it is, and what events state under it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _description(dataset: DatasetMention) -> str | None:
 
 TABLE = Table(
     name="dataset_names",
-    doc="Every name of a dataset, whose it is, and what events said under it. datasets follows from it.",
+    doc="Every name of a dataset, whose it is, and what events state under it. datasets follows from it.",
     rows=rows,
     columns=(
         Column("uuid", UUID, KEY, "Follows from namespace and name.", nullable=False),

@@ -23,7 +23,7 @@ TABLE = Table(
             "dataset_uuid", UUID, DERIVED, "Dataset that is owned.", nullable=False, reference=Reference("datasets")
         ),
         Column("owner_uuid", UUID, DERIVED, "Who owns it.", nullable=False, reference=Reference("owners")),
-        Column("type", VARCHAR, DERIVED, "What kind of owner, such as MAINTAINER; empty if not said.", nullable=False),
+        Column("type", VARCHAR, DERIVED, "What kind of owner, such as MAINTAINER; empty if not given.", nullable=False),
         Column("reported_at", TIMESTAMPTZ, DERIVED, "Time of the event that says so.", nullable=False),
     ),
     primary_key=("dataset_uuid", "owner_uuid", "type"),

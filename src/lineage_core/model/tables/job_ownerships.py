@@ -21,7 +21,7 @@ TABLE = Table(
     columns=(
         Column("job_uuid", UUID, DERIVED, "Job that is owned.", nullable=False, reference=Reference("jobs")),
         Column("owner_uuid", UUID, DERIVED, "Who owns it.", nullable=False, reference=Reference("owners")),
-        Column("type", VARCHAR, DERIVED, "What kind of owner, such as MAINTAINER; empty if not said.", nullable=False),
+        Column("type", VARCHAR, DERIVED, "What kind of owner, such as MAINTAINER; empty if not given.", nullable=False),
         Column("reported_at", TIMESTAMPTZ, DERIVED, "Time of the event that says so.", nullable=False),
     ),
     primary_key=("job_uuid", "owner_uuid", "type"),

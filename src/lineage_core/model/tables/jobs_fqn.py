@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lineage_core.model.vocabulary import (
-    NOBODY,
+    UNFILLED,
     UUID,
     VARCHAR,
     Column,
@@ -16,12 +16,12 @@ TABLE = Table(
     name="jobs_fqn",
     doc="Full names of jobs. Marquez keeps the table, and has not used it since its migration 61.",
     columns=(
-        Column("uuid", UUID, NOBODY, "The job.", nullable=False),
-        Column("namespace_uuid", UUID, NOBODY, "Its namespace.", nullable=False),
-        Column("namespace_name", VARCHAR, NOBODY, "Name of its namespace.", nullable=False),
-        Column("parent_job_name", VARCHAR, NOBODY, "Name of the job it is part of."),
-        Column("aliases", Type("varchar[]"), NOBODY, "Other full names that mean the same job."),
-        Column("job_fqn", VARCHAR, NOBODY, "Its full name.", nullable=False),
+        Column("uuid", UUID, UNFILLED, "The job.", nullable=False),
+        Column("namespace_uuid", UUID, UNFILLED, "Its namespace.", nullable=False),
+        Column("namespace_name", VARCHAR, UNFILLED, "Name of its namespace.", nullable=False),
+        Column("parent_job_name", VARCHAR, UNFILLED, "Name of the job it is part of."),
+        Column("aliases", Type("varchar[]"), UNFILLED, "Other full names that mean the same job."),
+        Column("job_fqn", VARCHAR, UNFILLED, "Its full name.", nullable=False),
     ),
     primary_key=("uuid",),
     stream=TableStream(),

@@ -10,14 +10,14 @@ TABLE = Table(
     columns=(
         Column("name", TEXT, KEY, "What is leased.", nullable=False),
         Column("epoch", BIGINT, PLATFORM, "How often it has been taken; the fence.", nullable=False),
-        Column("holder", TEXT, PLATFORM, "Who has it; null while nobody does."),
+        Column("holder", TEXT, PLATFORM, "Who has it; null while it is free."),
         Column(
             "presence",
             BIGINT,
             PLATFORM,
-            "Key of the advisory lock that the holder's session keeps. Each draws one that nobody can hold beforehand.",
+            "Key of the advisory lock that the holder's session keeps, drawn at random: none can hold it before.",
         ),
-        Column("expires_at", TIMESTAMPTZ, PLATFORM, "From when another may take it; null while nobody has it."),
+        Column("expires_at", TIMESTAMPTZ, PLATFORM, "From when another may take it; null while it is free."),
     ),
     primary_key=("name",),
 )

@@ -25,8 +25,8 @@ from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import namespace_uuid
 
 FIRST = Earliest("first_event")
-NOBODY = "anonymous"
-"""What Marquez calls the owner of a namespace that nobody owns."""
+ANONYMOUS = "anonymous"
+"""What Marquez calls the owner of a namespace without one."""
 
 
 def rows(event: Event) -> Iterator[Row]:
@@ -56,7 +56,11 @@ TABLE = Table(
         Column("name", VARCHAR, SAME, "Its name; a job's and a dataset's is formatted.", nullable=False),
         Column("description", TEXT, OPERATOR, "In a person's words."),
         Column(
-            "current_owner_name", VARCHAR, OPERATOR, "Who owns it, by `lineage namespace own`.", default=f"'{NOBODY}'"
+            "current_owner_name",
+            VARCHAR,
+            OPERATOR,
+            "Who owns it, by `lineage namespace own`.",
+            default=f"'{ANONYMOUS}'",
         ),
         Column("is_hidden", BOOLEAN, OPERATOR, "Left out of lists.", default="false"),
     ),

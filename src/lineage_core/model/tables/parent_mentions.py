@@ -124,7 +124,7 @@ TABLE = Table(
         Column("nominal_start_time", TIMESTAMP, SAME, "Start of the child's interval, in UTC."),
         Column("nominal_end_time", TIMESTAMP, SAME, "End of that interval, in UTC."),
         Column("parent_job_uuid", UUID, DERIVED, "Job that starts the child's job, by this event."),
-        Column("made_run_uuid", UUID, DERIVED, "Run that nobody reports and that this event says something of."),
+        Column("made_run_uuid", UUID, DERIVED, "Run that does not report itself and that this event describes."),
         Column(
             "is_purged",
             BOOLEAN,
@@ -139,13 +139,13 @@ TABLE = Table(
         Index(
             "parent_mentions_made_run_index",
             "(made_run_uuid, says, event_order)",
-            "First and last event that says something of a run that nobody reports.",
+            "First and last event that describes a run that does not report itself.",
             where="made_run_uuid IS NOT NULL",
         ),
         Index(
             "parent_mentions_local_job_index",
             "(local_job_uuid, event_order)",
-            "First and last event that says something of a job that nobody reports.",
+            "First and last event that describes a job that does not report itself.",
             where="made_run_uuid IS NOT NULL",
         ),
     ),

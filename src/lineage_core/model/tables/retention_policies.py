@@ -1,4 +1,4 @@
-"""retention_policies: how long what is kept, as operators have set it over time."""
+"""retention_policies: the retention policies that operators have set over time."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lineage_core.model.leaving import GoesWith
 from lineage_core.model.vocabulary import (
-    NOBODY,
+    UNFILLED,
     UUID,
     Column,
     Index,
@@ -22,11 +22,11 @@ TABLE = Table(
         Column(
             "dataset_version_uuid",
             UUID,
-            NOBODY,
+            UNFILLED,
             "Version of the stream.",
             reference=Reference("dataset_versions"),
         ),
-        Column("schema_location", varchar(255), NOBODY, "Address of its schema.", nullable=False),
+        Column("schema_location", varchar(255), UNFILLED, "Address of its schema.", nullable=False),
     ),
     unique=(Unique(("schema_location",), "stream_versions_schema_location_key"),),
     indexes=(

@@ -16,7 +16,7 @@ TABLE = Table(
             "started_xid",
             BIGINT,
             DEFAULT,
-            "Transaction that started it, by which one start is told from another.",
+            "Transaction that started it, which distinguishes one start from another.",
             nullable=False,
             default="(pg_current_xact_id()::text)::bigint",
         ),
