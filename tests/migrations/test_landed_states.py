@@ -31,6 +31,15 @@ DIGESTS = {
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
 
 
+FUNCTIONS_OF_EACH_TABLE = """
+SELECT proname
+FROM pg_proc
+JOIN pg_class ON proname = 'capture_' || relname
+WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace
+"""
+"""What captured changes before one function did for all."""
+
+
 def restored(database: Store, dump: Path) -> Store:
     with database.connect() as connection:
         run_script(connection, lzma.decompress(dump.read_bytes()).decode())
@@ -54,6 +63,7 @@ def test_a_landed_state_becomes_what_is_declared_and_keeps_its_rows(dump: Path, 
     assert [hold.why for hold in holds(empty_database)] == ["an audit"]
     assert rows(empty_database, "SELECT reason FROM quarantine") == [("not JSON",)]
     assert rows(empty_database, "SELECT name FROM tags WHERE name = 'PII'") == [("PII",)]
+    assert rows(empty_database, FUNCTIONS_OF_EACH_TABLE) == []
 
 
 @pytest.mark.postgres
@@ -80,6 +90,10 @@ CHANGES: dict[str, tuple[str, ...]] = {
     "a view has other columns": ("DROP VIEW run_facets CASCADE", "CREATE VIEW run_facets AS SELECT 1 AS one"),
     "a trigger does something else": (
         "CREATE OR REPLACE TRIGGER runs_capture_insert AFTER INSERT ON runs EXECUTE FUNCTION refuse_changes()",
+    ),
+    "a trigger captures other columns": (
+        "CREATE OR REPLACE TRIGGER tags_capture_insert AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows"
+        " FOR EACH STATEMENT EXECUTE FUNCTION capture_changes('{tags}', '{uuid}', '{}')",
     ),
     "a trigger of raw events does something else": (
         "CREATE OR REPLACE TRIGGER lineage_events_2_describe BEFORE INSERT ON lineage_events"

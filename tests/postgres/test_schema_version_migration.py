@@ -378,8 +378,8 @@ def test_a_marquez_database_of_three_years_is_migrated(database: Store) -> None:
     assert (status.done, status.total, status.quarantined) == (1_050, 1_050, 0)
     end.finalize(database, NAME)
     found = end.verify(database, NAME)
-    assert (found.versions, found.old_rows, found.unexplained) == (1_050, 8_461, 0)
-    assert found.multiplied > 0
+    assert (found.sums["versions"], found.sums["old_rows"], found.unexplained) == (1_050, 8_461, 0)
+    assert found.sums["multiplied"] > 0
     after = dict(rows(database, "SELECT uuid, dataset_schema_version_uuid FROM dataset_versions"))
     kept = [version for version in before if before[version] == after[version]]
     typed = rows(

@@ -196,17 +196,12 @@ def verify(name: MigrationName, as_json: AsJson = False) -> None:
 
     found = end.verify(chosen_store(), name)
     if as_json:
-        typer.echo(json.dumps(asdict(found)))
+        typer.echo(found.as_json())
     else:
-        typer.echo(
-            f"{found.versions:,} versions: {found.old_rows:,} old rows are {found.old_columns:,} columns with checksum"
-            f" {found.old_checksum}; the new mapping gives {found.new_columns:,} with checksum {found.new_checksum}.\n"
-            f"Explained: {found.multiplied:,} versions had columns more than once, and {found.replaced:,} get another"
-            f" row of a column of the same name and type{_left_as_they_are(found.accepted)}."
-        )
+        typer.echo(f"{found.sentences}{_left_as_they_are(found.accepted)}.")
     if not found.is_good:
         raise NeedsOperator(
-            f"{found.unexplained:,} versions differ, such as {', '.join(found.examples) or 'none'}, and"
+            f"{found.unexplained:,} {found.compared.rows} differ, such as {', '.join(found.examples) or 'none'}, and"
             f" {found.in_quarantine:,} that were in quarantine. The table migration_quarantine says of each what"
             f" differs. Plan {name!r} again, run and finalize it. What differs still may stay as it is by"
             f" `lineage migration accept {name} KEY --why TEXT`; then verify it again"
@@ -219,7 +214,7 @@ def cutover(name: MigrationName) -> None:
     from lineage_core.long_migrations.store import end
 
     end.cut_over(chosen_store(), name)
-    typer.echo(f"{name} is cut over: readers read the new mapping.")
+    typer.echo(f"{name} is cut over: readers read the new.")
 
 
 @leaves(ALL_OR_NOTHING)
@@ -228,7 +223,7 @@ def rollback(name: MigrationName) -> None:
     from lineage_core.long_migrations.store import end
 
     end.roll_back(chosen_store(), name)
-    typer.echo(f"{name} is rolled back: readers read the old mapping.")
+    typer.echo(f"{name} is rolled back: readers read the old.")
 
 
 @leaves(ALL_OR_NOTHING)
