@@ -13,7 +13,7 @@ from lineage_core.errors import ReaderFenced
 from lineage_core.postgres.store import Store
 from lineage_core.spark.stream_frame import stream_frame
 from lineage_core.streams import reading
-from lineage_core.streams.run import publish
+from lineage_core.streams.publication import publish
 from lineage_core.streams.store import switches
 from tests.support.declared_streams import TAG, tags_without
 from tests.support.evolving_schemas import Required, schema

@@ -34,7 +34,7 @@ IngestProgress = Callable[[EventFile, int], None]
 
 
 @dataclass(frozen=True)
-class Summary:
+class IngestOutcome:
     """What an ingest did."""
 
     files: int
@@ -55,11 +55,11 @@ def _untold(file: EventFile, read: int) -> None:
 
 def ingest(
     destination: Store, found: FoundFiles, progress: IngestProgress = _untold, spool: Spool | None = None
-) -> Summary:
+) -> IngestOutcome:
     """Read the files one after another, then the spool, and commit each batch: what was committed is whole.
 
     To start again is safe, whatever stopped it: an event that arrives twice is the same event. What cannot be read is
-    passed over, and told in the summary.
+    passed over, and told in the outcome.
     """
     started, stored, drained = time.monotonic(), Stored(), Stored()
     unreadable, unopened = list(found.unreadable), 0
@@ -76,7 +76,7 @@ def ingest(
         if spool is not None:
             drained = drain(connection, spool)
     total = stored + drained
-    return Summary(
+    return IngestOutcome(
         files=len(found.files) - unopened,
         events=total.documents - total.quarantined,
         quarantined=total.quarantined,
