@@ -41,6 +41,11 @@ PLANTS = {
         "import lineage_core.long_migrations.workers",
         "lineage_core.normalize.store.merging -> lineage_core.long_migrations.workers",
     ),
+    "a capability in the engine": (
+        "spark/tasks.py",
+        "import lineage_core.streams.publication",
+        "lineage_core.spark.tasks -> lineage_core.streams.publication",
+    ),
     "the registry below those that it lists": (
         "streams/checks/stream_root.py",
         "import lineage_core.operate.doctor",

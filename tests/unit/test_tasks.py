@@ -81,7 +81,12 @@ def test_what_stands_instead_stops_no_other(runner: TaskRunner, error: Exception
 def test_one_after_the_other_is_done_when_it_is_asked_for() -> None:
     """So a publisher moves the head of one stream before it writes the next one."""
     done: list[int] = []
-    results = SerialRunner().results(work(lambda item: str(done.append(item))), range(2))
+
+    def do(item: int) -> str:
+        done.append(item)
+        return str(item)
+
+    results = SerialRunner().results(work(do), range(2))
     next(results)
     assert done == [0]
 
