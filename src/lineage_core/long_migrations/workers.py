@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
 from lineage_core.long_migrations.decisions.pace import Pace
 from lineage_core.long_migrations.decisions.states import AT_WORK, DONE
-from lineage_core.long_migrations.decisions.steps import Chosen, Claimed, Failure, Step, Trouble
+from lineage_core.long_migrations.decisions.steps import ClaimedRange, EventsOfRange, Failure, Step, Trouble
 from lineage_core.long_migrations.declared import LongMigration, long_migration
 from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.store.health import Health
@@ -153,14 +153,14 @@ class _Shift:
         is_due = time.monotonic() - self._looked_at > permit.settings.check_seconds
         return permit.must_look or (is_due and not permit.is_held)
 
-    def _work_off(self, claimed: Claimed) -> None:
+    def _work_off(self, claimed: ClaimedRange) -> None:
         """The range, until it is done, fails or goes to another."""
         if claimed.has_killed:
             with suppress(LeaseLost):
                 settings = self._worker.permit().settings
                 self._worker.fail(claimed, "Workers that had this range died, one after the other", settings)
             return
-        remaining: Claimed | None = claimed
+        remaining: ClaimedRange | None = claimed
         try:
             with suppress(LeaseLost):
                 while remaining is not None:
@@ -171,7 +171,7 @@ class _Shift:
         except _End:
             self._worker.give_back(claimed)
 
-    def _attempt(self, claimed: Claimed, permit: Permit) -> Claimed | None:
+    def _attempt(self, claimed: ClaimedRange, permit: Permit) -> ClaimedRange | None:
         """One transaction; what is left of the range, None if that is no longer this worker's."""
         asked = self._pace.next_rows(self._rows or permit.settings.start_rows, permit.settings.bounds)
         outcome = self._take(claimed, asked, permit)
@@ -180,7 +180,7 @@ class _Shift:
         self._learn(asked, outcome, permit)
         return None if outcome.is_last else claimed.moved_on(outcome)
 
-    def _take(self, claimed: Claimed, asked: int, permit: Permit) -> Step | Failure:
+    def _take(self, claimed: ClaimedRange, asked: int, permit: Permit) -> Step | Failure:
         if not self._migration.normalizes:
             return self._worker.step(claimed, asked, permit.settings, self._speed)
         started = time.monotonic()
@@ -192,7 +192,7 @@ class _Shift:
         seconds = time.monotonic() - started
         return failure or self._worker.record(claimed, chosen, asked, permit.settings, seconds, self._speed)
 
-    def _normalized(self, claimed: Claimed, chosen: Chosen) -> Failure | None:
+    def _normalized(self, claimed: ClaimedRange, chosen: EventsOfRange) -> Failure | None:
         """The main job's work on the chosen events."""
         if chosen.until is None or not chosen.waiting:
             return None
@@ -245,7 +245,7 @@ class _Shift:
             time.sleep(min(left, POLL_SECONDS))
             permit = self._worker.permit()
 
-    def _failed(self, claimed: Claimed, failure: Failure, permit: Permit) -> Claimed | None:
+    def _failed(self, claimed: ClaimedRange, failure: Failure, permit: Permit) -> ClaimedRange | None:
         if failure.trouble is Trouble.IN_USE and self._in_the_way < PATIENCE:
             self._in_the_way += 1
             time.sleep(POLL_SECONDS)
