@@ -68,7 +68,7 @@ class TaskRunner(Protocol):
 
     @property
     def tasks(self) -> int:
-        """How many items it works on at the same time."""
+        """Into how many items work is best divided, so that all are worked on at the same time."""
 
     @property
     def is_elsewhere(self) -> bool:
@@ -96,7 +96,7 @@ class SerialRunner(TaskRunner):
     is_elsewhere = False
 
     def __init__(self, tasks: int = 1) -> None:
-        """tasks: what it says, so that work is divided as for a runner with so many."""
+        """tasks: into how many items work is to be divided, as it would be elsewhere."""
         self._tasks = tasks
 
     @property
