@@ -27,17 +27,17 @@ from psycopg import sql
 
 from lineage_core.database.store import upgrade
 from lineage_core.ingest.event_files import find
-from lineage_core.ingest.run import ingest
+from lineage_core.ingest.ingestion import ingest
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables import normalized_tables
-from lineage_core.normalize.run import SLICE_BYTES, normalize
+from lineage_core.normalize.normalization import SLICE_BYTES, normalize
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store
-from lineage_core.spark.runner import SparkRunner
 from lineage_core.spark.session import spark_session
+from lineage_core.spark.tasks import SparkRunner
 
 RAW, EMPTY = "bench_raw", "bench_empty"
 INGEST, MOVE, NORMALIZE = TAKEN_IN = "ingest", "move", "normalize"

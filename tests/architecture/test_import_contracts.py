@@ -38,8 +38,13 @@ PLANTS = {
     ),
     "a capability above": (
         "normalize/store/merging.py",
-        "import lineage_core.long_migrations.run",
-        "lineage_core.normalize.store.merging -> lineage_core.long_migrations.run",
+        "import lineage_core.long_migrations.workers",
+        "lineage_core.normalize.store.merging -> lineage_core.long_migrations.workers",
+    ),
+    "a capability in the engine": (
+        "spark/tasks.py",
+        "import lineage_core.streams.publication",
+        "lineage_core.spark.tasks -> lineage_core.streams.publication",
     ),
     "the registry below those that it lists": (
         "streams/checks/stream_root.py",

@@ -19,13 +19,14 @@ from hypothesis import strategies as st
 from lineage_core import reading, statements
 from lineage_core.ingest.store import raw_events
 from lineage_core.model.arrivals import AcceptedEvent, judge
-from lineage_core.normalize.run import InProcess, NormalizeProgress, Outcome, normalize
+from lineage_core.normalize.normalization import NormalizationOutcome, NormalizeProgress, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import instant
 from lineage_core.postgres.store import Store
 from lineage_core.reading import facets
 from lineage_core.reading.facets import FoundFacet
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, facet, to_json
 from tests.laws.test_order_free import WITHOUT_SHRINKING
 from tests.support.event_sets import Arrival, Document, arrivals
@@ -52,7 +53,7 @@ class Interrupted(Exception):
 
 
 def stopping_after(slices: int) -> NormalizeProgress:
-    def stop(_slice: Slice, outcome: Outcome) -> None:
+    def stop(_slice: Slice, outcome: NormalizationOutcome) -> None:
         if outcome.slices == slices:
             raise Interrupted
 
@@ -93,17 +94,17 @@ def feed_whole(store: Store, arrival: Arrival) -> None:
     empty(store)
     for events in arrival.slices:
         put(store, events)
-        assert normalize(store, InProcess()).quarantined == 0
+        assert normalize(store, SerialRunner()).quarantined == 0
 
 
 def feed_half(store: Store, arrival: Arrival, normalized: int, more: int) -> None:
     empty(store)
     for events in arrival.slices[:normalized]:
         put(store, events)
-        normalize(store, InProcess())
+        normalize(store, SerialRunner())
     put(store, [event for events in arrival.slices[normalized:-1] or arrival.slices[-1:] for event in events])
     with contextlib.suppress(Interrupted):
-        normalize(store, InProcess(), slice_bytes=A_BYTE, progress=stopping_after(more))
+        normalize(store, SerialRunner(), slice_bytes=A_BYTE, progress=stopping_after(more))
     put(store, arrival.slices[-1])
 
 

@@ -15,7 +15,7 @@ from lineage_core.errors import LineageError
 from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute
-from lineage_core.streams import checkpointing, columns, merging, publisher_file, reading, run
+from lineage_core.streams import checkpointing, columns, merging, publication, publisher_file, reading
 from lineage_core.streams.store import changes, compacted, heads, stream_files
 from lineage_core.streams.store.heads import WrittenPart
 from tests.laws import test_streams as laws
@@ -427,14 +427,14 @@ ROOTS = (
     ),
     RootMutant(
         "a failure is that of the run",
-        run,
+        publication,
         "failed_stream",
         _raised,
         root_rules.test_one_bad_stream_stops_no_other_one,
     ),
     RootMutant(
         "a stream without files is published",
-        run,
+        publication,
         "refuse_without_files",
         lambda *_: None,
         root_rules.test_a_root_that_was_moved_without_the_files_of_a_stream_is_refused_for_that_stream,

@@ -12,12 +12,13 @@ import pytest
 from lineage_core.database import store
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.rebase import rebase
 from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.migration_files import migration_files
 from lineage_core.postgres.store import Store
 from lineage_core.retention.store.holds import holds
+from lineage_core.tasks import SerialRunner
 from tests.support.stores import contents, rows
 
 LANDED = Path(__file__).parent / "landed"
@@ -72,7 +73,7 @@ def test_an_upgraded_store_takes_in_what_waited(dump: Path, empty_database: Stor
     store.upgrade(restored(empty_database, dump))
     before = rows(empty_database, "SELECT count(*) FROM runs")
     rebase(empty_database)
-    normalize(empty_database, InProcess())
+    normalize(empty_database, SerialRunner())
     assert rows(empty_database, "SELECT count(*) FROM runs") == [(before[0][0] + 1,)]
     assert store.differences(empty_database) == []
 

@@ -10,10 +10,11 @@ from lineage_core import cli, statements
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations import declared
 from lineage_core.long_migrations.declared import Comparison, LongMigration, Replacement
-from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, records
+from lineage_core.long_migrations.workers import migrate
 from lineage_core.model.vocabulary import DeclarationError
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import ThreadRunner
 from tests.support.stores import rows
 
 pytestmark = pytest.mark.postgres
@@ -98,7 +99,7 @@ def finalized(database: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
         connection.execute("CREATE TABLE toy_prices (id bigint PRIMARY KEY, cents bigint)")
         connection.execute("GRANT SELECT, INSERT ON toy_amounts, toy_prices TO lineage_jobs")
         connection.execute("INSERT INTO toy_amounts SELECT id, id || '.50' FROM generate_series(1, 40) AS id")
-    migrate(database, NAME, InThreads())
+    migrate(database, NAME, ThreadRunner())
     end.finalize(database, NAME)
     return database
 

@@ -16,21 +16,22 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from lineage_core import namespaces, quarantine
 from lineage_core.database import store
-from lineage_core.database.overview import answer
 from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import event_files
-from lineage_core.ingest.run import ingest
+from lineage_core.ingest.ingestion import ingest
 from lineage_core.ingest.store.quarantine_retry import retry
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import ROLE, Server
-from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.long_migrations.workers import migrate
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres import session_settings
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.session_settings import SETTINGS, set_for_transaction
 from lineage_core.postgres.store import Store
+from lineage_core.queries.store import answer
 from lineage_core.reading.facets import facets_of_dataset_version, facets_of_job_version, facets_of_run
+from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import (
     TIME,
     Document,
@@ -109,17 +110,17 @@ def all_that_a_store_does(database: Store, folder: Path) -> dict[str, Any]:
     (folder / "events.ndjson").write_bytes(to_ndjson(documents[1::2]) + b"\n".join(BROKEN[:2]))
     summary = ingest(database, event_files.find([str(folder)]))
     insert_event(database, BROKEN[2])
-    normalize(database, InProcess(2), slice_bytes=4_000)
+    normalize(database, SerialRunner(2), slice_bytes=4_000)
     for document in documents[::2]:
         insert_event(database, to_json(document))
     waiting = _read(database)
-    facets = migrate(database, "facets", InThreads(), workers=2)
-    normalized = normalize(database, InProcess(2))
+    facets = migrate(database, "facets", ThreadRunner(), workers=2)
+    normalized = normalize(database, SerialRunner(2))
     listed = [
         (entry.reason, entry.path, entry.size, entry.received_at.utcoffset()) for entry in quarantine.entries(database)
     ]
     _forget_schema_versions(database)
-    versions = migrate(database, "schema-versions", InThreads(), workers=2)
+    versions = migrate(database, "schema-versions", ThreadRunner(), workers=2)
     removed = end.finalize(database, "schema-versions")
     verified = end.verify(database, "schema-versions")
     end.cut_over(database, "schema-versions")
@@ -239,8 +240,8 @@ def test_rows_that_a_policy_hides_are_an_error(postgres_server: Server, database
         connection.execute("ALTER TABLE lineage_events ENABLE ROW LEVEL SECURITY")
         connection.execute("CREATE POLICY half ON lineage_events USING (job_namespace = 'mine')")
     with pytest.raises(NeedsOperator, match="row-level security"):
-        normalize(jobs, InProcess())
-    assert normalize(database, InProcess()).events == 1
+        normalize(jobs, SerialRunner())
+    assert normalize(database, SerialRunner()).events == 1
 
 
 def test_a_session_that_takes_itself_for_a_replica_is_refused(postgres_server: Server, another_database: Store) -> None:
@@ -439,7 +440,7 @@ def test_functions_and_views_say_the_same_to_anybodys_session(
 ) -> None:
     """They are called by clients of any kind, which set nothing for us."""
     put(database, [*list(events())[:-1]])
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     put(database, [run_event(kind, run_id=RUN, facets=_run_facets(1)) for kind in ("START", "RUNNING")])
     functions = {name for (name,) in rows(database, _FUNCTIONS)}
     assert functions == CALLS.keys() | TRIGGERS | OF_UPGRADES | CHANGES.keys()

@@ -12,7 +12,7 @@ from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.model.streams import all_streams, captured_tables
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
 from lineage_core.streams.store import switches
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.changes import captured_net, start_all, stored_images

@@ -21,7 +21,7 @@ import lineage_core
 from lineage_core.errors import LineageError, StoreUnavailable, WrongUsage
 from lineage_core.local.logins import Logins
 from lineage_core.local.postgres import Server
-from lineage_core.long_migrations.run import WorkerTask
+from lineage_core.long_migrations.workers import WorkerTask
 from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.postgres.addresses import address, described, redacted
 from lineage_core.postgres.connection import connect, connect_for_transactions

@@ -81,7 +81,7 @@ def by_psql(server: Server, store: Store, query: str, given: dict[str, str]) -> 
     variables = [f"--set={name}={value}" for name, value in given.items()]
     file = PROJECT / "sql" / "queries" / f"{query}.sql"
     strict = ["--no-psqlrc", "--csv", "--set=ON_ERROR_STOP=1"]
-    command = [server.programs / "psql", *strict, *variables, f"--file={file}", address]
+    command = [str(server.programs / "psql"), *strict, *variables, f"--file={file}", address]
     return subprocess.run(command, capture_output=True, text=True, check=True, env={"PGTZ": "UTC"}).stdout
 
 

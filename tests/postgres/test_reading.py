@@ -18,12 +18,13 @@ from lineage_core.cli import main
 from lineage_core.ingest.store import raw_events
 from lineage_core.local.postgres import Server
 from lineage_core.model.meaning.facet_rows import stored_facets
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.openlineage.events import parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading.store import facets
 from lineage_core.reading.store.facets import FacetsOf
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
 from tests.support.hostile_documents import must_quarantine
 from tests.support.stores import rows
@@ -44,7 +45,7 @@ def arrive(store: Store, *events: Document) -> None:
 
 def take_in(store: Store, *events: Document) -> None:
     arrive(store, *events)
-    normalize(store, InProcess())
+    normalize(store, SerialRunner())
 
 
 def told(facets: Iterator[reading.FoundFacet]) -> list[tuple[str, object, bool]]:
@@ -59,7 +60,7 @@ class TestRuns:
         arrive(database, run_event("START", time=after(1), facets={"mine": facet(x=1), "also": facet(x=0)}))
         found = [("also", 0, True), ("mine", 1, True), ("mine", 2, False), ("mine", 3, True)]
         assert told(reading.facets_of_run(database, RUN)) == found
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
         assert told(reading.facets_of_run(database, RUN)) == [(name, x, False) for name, x, _ in found]
 
     def test_a_run_that_nobody_knows_has_none(self, database: Store) -> None:
@@ -99,7 +100,7 @@ class TestRuns:
         arrive(database, *(run_event("OTHER", time=after(x), facets={"mine": facet(x=x)}) for x in range(3)))
         facets = reading.facets_of_run(database, RUN)
         first = next(facets)
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
         assert told(iter([first, *facets])) == [("mine", x, True) for x in range(3)]
 
 
@@ -123,7 +124,7 @@ class TestJobVersions:
         arrive(database, run_event("COMPLETE", run_id=str(UUID(int=7)), time=after(1), job=self.job(2)))
         version = self.version(database)
         assert told(reading.facets_of_job_version(database, version)) == [("mine", 1, False)]
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
         assert told(reading.facets_of_job_version(database, version)) == [("mine", 1, False), ("mine", 2, False)]
 
 
@@ -156,7 +157,7 @@ class TestDatasetVersions:
         arrive(database, run_event("COMPLETE", time=after(2), outputs=[self.described(2)]))
         arrive(database, job_event(time=after(3), inputs=[self.described(3)]))
         assert told(reading.facets_of_dataset_version(database, version)) == [("mine", 1, False), ("mine", 3, True)]
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
         assert told(reading.facets_of_dataset_version(database, version)) == [("mine", 1, False)]
 
 
@@ -307,7 +308,7 @@ class TestWhatIsShortAndWrittenLong:
 
     def test_a_stored_facet_comes_without_its_content(self, database: Store) -> None:
         self.insert(database)
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
         with facets.snapshot(database) as connection:
             found = list(facets.stored_facets(connection, FacetsOf.RUN, RUN))
             assert [(one.name, one.content is None) for one in found] == [("long", True), ("short", False)]

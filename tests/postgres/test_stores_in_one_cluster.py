@@ -13,9 +13,10 @@ from lineage_core.errors import StoreUnavailable, WrongUsage
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.model.roles import ROLES
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import dataset, run_event, to_json
 from tests.support.servers import server_of_its_own
 from tests.support.stores import rows
@@ -139,7 +140,7 @@ def test_roles_with_a_prefix_do_the_whole_work(server: Server, one: Store) -> No
         group: _login(server, f"a_{group}_login", f"a_lineage_{group}", one) for group in ("ingest", "jobs", "reader")
     }
     insert_event(Store(logins["ingest"]), to_json(run_event("COMPLETE", outputs=[dataset("sums")])))
-    assert normalize(Store(logins["jobs"]), InProcess()).events == 1
+    assert normalize(Store(logins["jobs"]), SerialRunner()).events == 1
     assert rows(Store(logins["reader"]), "SELECT name FROM datasets_view") == [("sums",)]
 
 

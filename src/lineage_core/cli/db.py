@@ -119,9 +119,9 @@ def clean(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Delete the jobs and datasets of namespaces, but for what others need or a hold keeps."""
-    from lineage_core.retention import run
-    from lineage_core.retention.archiving import in_turn
+    from lineage_core.retention.application import plan
+    from lineage_core.tasks import HERE
 
     store = chosen_store()
-    planned = run.plan(store, emptied=namespace, is_kept=yes)
-    carry_out(store, planned, in_turn, archive=archive, yes=yes, as_json=as_json)
+    planned = plan(store, emptied=namespace, is_kept=yes)
+    carry_out(store, planned, HERE, archive=archive, yes=yes, as_json=as_json)

@@ -21,7 +21,7 @@ from lineage_core.settings import ProjectSettings
 
 if TYPE_CHECKING:
     from lineage_core.ingest.event_files import EventFile
-    from lineage_core.ingest.run import IngestProgress, Summary
+    from lineage_core.ingest.ingestion import IngestOutcome, IngestProgress
 
 PATHS = (
     "Files, folders (.json, .ndjson, .jsonl, each also .gz, at any depth), or - for standard input; may be left out."
@@ -46,7 +46,7 @@ def ingest(
     What Airflow's transport could not store, and keeps in the spool, is stored, too.
     """
     from lineage_core.ingest import event_files
-    from lineage_core.ingest.run import ingest
+    from lineage_core.ingest.ingestion import ingest
     from lineage_core.ingest.spool import Spool
 
     found = event_files.find(paths or ())
@@ -63,7 +63,7 @@ def ingest(
         )
 
 
-def _summary_text(summary: Summary) -> str:
+def _summary_text(summary: IngestOutcome) -> str:
     text = (
         f"events: {summary.events:,}, quarantined: {summary.quarantined:,}, "
         f"files: {summary.files:,}, seconds: {summary.seconds:.1f}"

@@ -8,6 +8,7 @@ import os
 import socket
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -28,7 +29,6 @@ from lineage_core.spark.application import Application, end_with_spark_submit, s
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from lineage_core.long_migrations.run import Crew
     from lineage_core.long_migrations.store.records import Status
 
 ALL_OR_NOTHING = "It took effect whole or not at all; `lineage migration status` says which."
@@ -75,7 +75,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a migration to its end, from its present state; exit 0 only when it has ended."""
-    from lineage_core.long_migrations.run import CountingCrew, migrate
+    from lineage_core.long_migrations.workers import migrate
 
     if on_submitted_spark:
         end_with_spark_submit()
@@ -84,9 +84,9 @@ def run(
         spark_application("migrate", None if on_submitted_spark else master or f"local[{workers},4]") as spark,
         _progress(store, name),
     ):
-        crew = CountingCrew(_crew(spark))
-        reached = migrate(store, name, crew, workers)
-        _state_lineage(spark, store, name, crew.changed)
+        changed = Counter[str]()
+        reached = migrate(store, name, spark.runner, workers, report=lambda outcome: changed.update(outcome.tables))
+        _state_lineage(spark, store, name, changed)
     typer.echo(_as_json(reached) if as_json else _line(reached))
 
 
@@ -275,12 +275,6 @@ def remove_hold_query(name: Annotated[str, typer.Argument(metavar="NAME")]) -> N
     typer.echo(f"{name} is removed.")
 
 
-def _crew(spark: Application) -> Crew:
-    from lineage_core.spark.migration_crew import SparkCrew
-
-    return SparkCrew(spark.session)
-
-
 def _state_lineage(spark: Application, store: Store, name: str, changed: Mapping[str, int]) -> None:
     """The tables of the model that the run has changed; nothing if it has changed none."""
     from lineage_core.long_migrations.declared import long_migration
@@ -295,7 +289,7 @@ def _state_lineage(spark: Application, store: Store, name: str, changed: Mapping
 @contextmanager
 def _progress(store: Store, name: str) -> Iterator[None]:
     """A bar on a terminal, nothing elsewhere."""
-    from lineage_core.long_migrations.run import watch
+    from lineage_core.long_migrations.workers import watch
 
     if not sys.stderr.isatty():
         yield

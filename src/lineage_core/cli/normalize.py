@@ -20,7 +20,7 @@ from lineage_core.long_migrations.declared import all_migrations
 from lineage_core.model.tables.lineage_events import TABLE as EVENTS
 from lineage_core.normalize.following import PATIENCE_SECONDS
 from lineage_core.normalize.following import follow as follow_arrivals
-from lineage_core.normalize.run import SLICE_BYTES, LazyRunner, Outcome, Runner, normalize
+from lineage_core.normalize.normalization import SLICE_BYTES, NormalizationOutcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import FIRST, LAST, microseconds
@@ -72,8 +72,7 @@ def normalize_events(
     store = chosen_store()
     own = None if own_namespace is None else own_jobs_in(own_namespace)
     with spark_application("normalize_lineage", None if on_submitted_spark else master) as spark:
-        runner = LazyRunner(lambda: _spark_runner(spark))
-        work = partial(normalize, store, runner, interval=chosen, slice_bytes=slice_bytes, own=own)
+        work = partial(normalize, store, spark.runner, interval=chosen, slice_bytes=slice_bytes, own=own)
         if follow:
             _follow(store, spark, work, _json if as_json else _summary)
         outcome = work(progress=_tell)
@@ -87,7 +86,10 @@ def normalize_events(
 
 
 def _follow(
-    store: Store, spark: Application, work: Callable[..., Outcome], shown: Callable[[Outcome], str]
+    store: Store,
+    spark: Application,
+    work: Callable[..., NormalizationOutcome],
+    shown: Callable[[NormalizationOutcome], str],
 ) -> NoReturn:
     """Until a signal comes: it is heeded between two runs, and between two slices of a run."""
 
@@ -100,19 +102,13 @@ def _follow(
     follow_arrivals(store, run)
 
 
-def _json(outcome: Outcome) -> str:
+def _json(outcome: NormalizationOutcome) -> str:
     return json.dumps(asdict(outcome))
 
 
 def own_jobs_in(namespace: str) -> OwnJobs:
     """Those of this project's DAGs, as an Airflow of that namespace reports them."""
     return own_jobs(namespace, (migration.dag_id for migration in all_migrations().values()))
-
-
-def _spark_runner(spark: Application) -> Runner:
-    from lineage_core.spark.runner import SparkRunner
-
-    return SparkRunner(spark.session)
 
 
 def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str, ...]) -> EventsByTime | None:
@@ -127,11 +123,11 @@ def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str
     return interval(first, behind, namespaces)
 
 
-def _tell(done: Slice, so_far: Outcome) -> None:
+def _tell(done: Slice, so_far: NormalizationOutcome) -> None:
     typer.echo(f"slice {done.number}: {done.events} events merged, {so_far.events} so far", err=True)
 
 
-def _summary(outcome: Outcome) -> str:
+def _summary(outcome: NormalizationOutcome) -> str:
     unreadable = outcome.unreadable_facets
     faults = f", {unreadable} facets could not be read (see `lineage facets unreadable`)" if unreadable else ""
     expired = f", {outcome.expired} expired" if outcome.expired else ""

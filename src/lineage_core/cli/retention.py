@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,10 +21,10 @@ from lineage_core.model.tables import all_tables
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.own_lineage.datasets import outputs
 from lineage_core.postgres.store import Store
-from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
+from lineage_core.spark.application import end_with_spark_submit, spark_application
+from lineage_core.tasks import HERE, TaskRunner
 
 if TYPE_CHECKING:
-    from lineage_core.retention.archiving import ArchivingResult, ArchivingTask, RunTasks
     from lineage_core.retention.plan import RawEventsPlan, RetentionPlan
     from lineage_core.retention.policies import Policy
     from lineage_core.retention.store.holds import HeldThing
@@ -214,9 +214,9 @@ def plan(
     ] = False,
 ) -> None:
     """Show what would be deleted now, and what protects the rest."""
-    from lineage_core.retention import run
+    from lineage_core.retention import application
 
-    planned = run.plan(chosen_store(), is_kept=as_json)
+    planned = application.plan(chosen_store(), is_kept=as_json)
     typer.echo(json.dumps(planned.to_json()) if as_json else _shown(planned))
 
 
@@ -244,31 +244,30 @@ def apply(
     as_json: AsJson = False,
 ) -> None:
     """Delete what the policies no longer keep, beside live normalization."""
-    from lineage_core.retention import run
-    from lineage_core.retention.archiving import in_turn
+    from lineage_core.retention import application
 
     if on_submitted_spark:
         end_with_spark_submit()
     store = chosen_store()
-    chosen = _read_plan(planned) if planned else run.plan(store, is_kept=yes)
+    chosen = _read_plan(planned) if planned else application.plan(store, is_kept=yes)
     with spark_application("apply_retention", None) as spark:
-        run_tasks = _on(spark) if on_submitted_spark else in_turn
-        deleted = carry_out(store, chosen, run_tasks, archive=archive, yes=yes, as_json=as_json)
+        runner = spark.runner if on_submitted_spark else HERE
+        deleted = carry_out(store, chosen, runner, archive=archive, yes=yes, as_json=as_json)
         spark.state((), outputs(store, _gone(deleted), filled_from_events=False))
 
 
 def carry_out(
-    store: Store, planned: RetentionPlan, run_tasks: RunTasks, *, archive: str | None, yes: bool, as_json: bool
+    store: Store, planned: RetentionPlan, runner: TaskRunner, *, archive: str | None, yes: bool, as_json: bool
 ) -> Mapping[str, int]:
     """Applies a plan, shows what has gone, and gives back how many rows of which table.
 
     Raises WrongUsage, with the plan, without `--yes`.
     """
-    from lineage_core.retention import run
+    from lineage_core.retention import application
 
     if not yes:
         raise WrongUsage(f"Nothing is deleted without --yes. It would be:\n{_shown(planned)}")
-    applied = run.apply(store, planned, archive=archive, run_tasks=run_tasks)
+    applied = application.apply(store, planned, archive=archive, runner=runner)
     if as_json:
         done = {"tables": applied.deleted, "stayed": applied.stayed, "manifests": applied.manifests}
         typer.echo(json.dumps(done | {"seconds": applied.seconds}))
@@ -279,17 +278,6 @@ def carry_out(
     for reason, rows in applied.stayed.items():
         typer.echo(f"{rows:,} that were planned to go stay: {reason}")
     return applied.deleted
-
-
-def _on(spark: Application) -> RunTasks:
-    """Spark writes the parts of an archive. It starts when there is one to write."""
-
-    def run_tasks(tasks: Sequence[ArchivingTask]) -> list[ArchivingResult]:
-        from lineage_core.spark.archive_tasks import SparkArchiving
-
-        return SparkArchiving(spark.session)(tasks) if tasks else []
-
-    return run_tasks
 
 
 def _gone(deleted: Mapping[str, int]) -> dict[str, int]:

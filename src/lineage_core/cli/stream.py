@@ -22,11 +22,12 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.own_lineage.datasets import dataset_of_stream, inputs, published_streams, tables_of_streams
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
-from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
+from lineage_core.spark.application import end_with_spark_submit, spark_application
+from lineage_core.tasks import FEW_BYTES, FEW_ROWS, HERE
 
 if TYPE_CHECKING:
-    from lineage_core.streams.compaction import CompactionRunner, CompactOutcome
-    from lineage_core.streams.run import PublishOutcome, PublishRunner
+    from lineage_core.streams.compaction import CompactionOutcome
+    from lineage_core.streams.publication import PublicationOutcome
 
 StreamName = Annotated[
     str, typer.Argument(metavar="NAME", help="As `list` shows it: that of its table.", callback=refuse_empty)
@@ -71,17 +72,14 @@ def publish(
     as_json: AsJson = False,
 ) -> None:
     """Publish what has changed of every stream that is on."""
-    from lineage_core.streams import run
+    from lineage_core.streams.publication import publish_each
 
     if on_submitted_spark:
         end_with_spark_submit()
     store, root = chosen_store(), _root()
     with spark_application("publish_streams", None if on_submitted_spark else master) as spark:
-
-        def runner() -> PublishRunner:
-            return _spark_runner(spark) if on_submitted_spark or master else run.InThisProcess()
-
-        outcome = run.publish_each(store, root, runner, few=run.FEW if on_submitted_spark else 0)
+        runner = spark.runner if on_submitted_spark or master else HERE
+        outcome = publish_each(store, root, runner, few=FEW_ROWS if on_submitted_spark else 0)
         records = {one.stream: one.next_offset - one.start_offset for one in outcome.streams}
         spark.state(inputs(store, tables_of_streams(records)), published_streams(store, root, records))
         if outcome_file is not None:
@@ -120,17 +118,14 @@ def compact(
         end_with_spark_submit()
     store, root = chosen_store(), _root()
     with spark_application("compact_streams", None if on_submitted_spark else master) as spark:
-
-        def runner() -> CompactionRunner:
-            return _spark_compaction(spark) if on_submitted_spark or master else compaction.InOneProcess()
-
+        runner = spark.runner if on_submitted_spark or master else HERE
         outcome = compaction.compact_each(
             store,
             root,
             runner,
             names=names or (),
             sizes=BinSizes(least_parts=least_parts),
-            few=compaction.FEW_BYTES if on_submitted_spark else 0,
+            few=FEW_BYTES if on_submitted_spark else 0,
             grace=timedelta(hours=grace_hours),
         )
         rewritten = [dataset_of_stream(root, one.stream) for one in outcome.streams]
@@ -364,18 +359,6 @@ def _root() -> str:
     return ProjectSettings.from_environment().streams_url
 
 
-def _spark_runner(spark: Application) -> PublishRunner:
-    from lineage_core.spark.publish_runner import SparkPublishRunner
-
-    return SparkPublishRunner(spark.session)
-
-
-def _spark_compaction(spark: Application) -> CompactionRunner:
-    from lineage_core.spark.compact_runner import SparkCompactionRunner
-
-    return SparkCompactionRunner(spark.session)
-
-
 def _print(found: Iterator[dict[str, Any]]) -> int:
     """How many records there were."""
     printed = 0
@@ -389,7 +372,7 @@ def _as_text(value: object) -> str:
     return value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else str(value)
 
 
-def _summary(outcome: PublishOutcome) -> str:
+def _summary(outcome: PublicationOutcome) -> str:
     lines = [f"{one.stream}: {one.next_offset - one.start_offset} records" for one in outcome.streams]
     lines += [f"{name}: {_WAITS}" for name in outcome.starting]
     total = f"{outcome.records} records published, in {outcome.parts} parts and {outcome.seconds:.1f} s"
@@ -400,7 +383,7 @@ _ELSEWHERE = "left as it is: the database was restored here, and the stream has 
 _TOO_LARGE = "gets no new checkpoint: its rows may not fit into memory"
 
 
-def _compacted(outcome: CompactOutcome) -> str:
+def _compacted(outcome: CompactionOutcome) -> str:
     lines = [
         f"{one.stream}: {one.parts_before} parts of {one.bytes_before} bytes are {one.parts_after} of"
         f" {one.bytes_after} bytes" + ("" if one.checkpoint is None else f"; checkpoint at offset {one.checkpoint}")

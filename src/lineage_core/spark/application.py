@@ -18,6 +18,7 @@ from lineage_core.local.ports import answers
 from lineage_core.own_lineage.application import ApplicationRun
 from lineage_core.own_lineage.datasets import Dataset
 from lineage_core.settings import inherited_environment
+from lineage_core.tasks import DeferredRunner, TaskRunner
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -65,6 +66,17 @@ class Application:
         session = self._ending.enter_context(spark_session(self._name, self._master))
         self._report_from_now_on()
         return session
+
+    @cached_property
+    def runner(self) -> TaskRunner:
+        """Who does work as tasks of this Spark, which starts when there is work."""
+
+        def make() -> TaskRunner:
+            from lineage_core.spark.tasks import SparkRunner
+
+            return SparkRunner(self.session)
+
+        return DeferredRunner(make)
 
     def state(self, inputs: Sequence[Dataset], outputs: Sequence[Dataset]) -> None:
         """What the job has read and changed, which it reports when the block ends; also if it needed no Spark."""

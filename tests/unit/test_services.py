@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lineage_core.local import processes
-from lineage_core.local.processes import Service
+from lineage_core.local import services
+from lineage_core.local.services import Service
 
 ENVIRONMENT = {"PATH": os.defpath}
 
@@ -19,11 +19,11 @@ ENVIRONMENT = {"PATH": os.defpath}
 @pytest.fixture
 def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     """A shell with a child that ignores the polite signal."""
-    monkeypatch.setattr(processes, "GRACE_SECONDS", 0.2)
+    monkeypatch.setattr(services, "GRACE_SECONDS", 0.2)
     script = "sh -c 'trap \"\" TERM; echo ready; sleep 60; sleep 60' & wait"
     service = Service("sleeper", ("/bin/sh", "-c", script), tmp_path)
     yield service
-    processes.stop_services([service])
+    services.stop_services([service])
 
 
 def _started(service: Service) -> psutil.Process:
@@ -45,7 +45,7 @@ def test_nothing_below_a_stopped_process_goes_on(service: Service) -> None:
     process = _started(service)
     family = [process, *process.children(recursive=True)]
     assert len(family) >= 3
-    assert processes.stop_services([service])
+    assert services.stop_services([service])
     _, alive = psutil.wait_procs(family, timeout=5)
     assert alive == []
     assert service.process() is None
@@ -56,20 +56,20 @@ def test_a_child_is_found_when_its_parents_were_killed(service: Service) -> None
     child, *_ = children = process.children(recursive=True)
     process.kill()
     child.kill()
-    assert processes.stop_services([service])
+    assert services.stop_services([service])
     _, alive = psutil.wait_procs(children, timeout=5)
     assert alive == []
 
 
 def test_stopping_what_does_not_run_is_told(service: Service) -> None:
-    assert not processes.stop_services([service])
+    assert not services.stop_services([service])
 
 
 def test_another_process_with_the_same_id_is_left_alone(service: Service) -> None:
     service.folder.mkdir(exist_ok=True)
     service.pid_file.write_text(f"{os.getpid()} {os.getsid(0)} {time.time() + 60}\n")
     assert service.process() is None
-    assert not processes.stop_services([service])
+    assert not services.stop_services([service])
     assert not service.pid_file.exists()
 
 
@@ -79,4 +79,4 @@ def test_the_environment_of_a_process_is_the_given_one(tmp_path: Path) -> None:
     while not service.log_end():
         time.sleep(0.01)
     assert service.log_end() == "given: yes, home: <>"
-    processes.stop_services([service])
+    services.stop_services([service])

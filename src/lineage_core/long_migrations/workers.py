@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
 from lineage_core.long_migrations.decisions.pace import Pace
 from lineage_core.long_migrations.decisions.states import AT_WORK, DONE
-from lineage_core.long_migrations.decisions.steps import Chosen, Claimed, Failure, Step, Trouble
+from lineage_core.long_migrations.decisions.steps import ClaimedRange, EventsOfRange, Failure, Step, Trouble
 from lineage_core.long_migrations.declared import LongMigration, long_migration
 from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.long_migrations.store.records import Status
 from lineage_core.long_migrations.store.work import Permit, Worker, worker
 from lineage_core.model.tables.migrations import State
-from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import interval
 from lineage_core.openlineage.instants import FIRST
 from lineage_core.postgres.failures import lies_in_rows
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import HERE, TaskRunner, Work
 
 POLL_SECONDS = 0.2
 """How often a worker that waits looks whether it may go on."""
@@ -44,7 +43,7 @@ class WorkerTask:
 
 
 @dataclass(frozen=True)
-class Worked:
+class WorkerOutcome:
     """What a worker did."""
 
     rows: int = 0
@@ -54,38 +53,17 @@ class Worked:
     """Rows that it inserted, updated or deleted, for each table where any were."""
 
 
-class Crew(Protocol):
-    """Where workers run."""
-
-    def work(self, tasks: Sequence[WorkerTask]) -> list[Worked]:
-        """Lets the workers work side by side, each to its end."""
+OutcomeReport = Callable[[WorkerOutcome], None]
+"""Told of each worker that has come to its end."""
 
 
-class InThreads:
-    """Workers in this process: all that takes time is done by Postgres."""
-
-    def work(self, tasks: Sequence[WorkerTask]) -> list[Worked]:
-        if len(tasks) == 1:
-            return [work(tasks[0])]
-        with ThreadPoolExecutor(len(tasks)) as pool:
-            return list(pool.map(work, tasks))
+def _silent(_outcome: WorkerOutcome) -> None:
+    """Tells nobody."""
 
 
-class CountingCrew:
-    """Another crew, of which it keeps how many rows its workers have changed of each table."""
-
-    def __init__(self, crew: Crew) -> None:
-        self._crew = crew
-        self.changed = Counter[str]()
-
-    def work(self, tasks: Sequence[WorkerTask]) -> list[Worked]:
-        ended = self._crew.work(tasks)
-        for worked in ended:
-            self.changed.update(worked.tables)
-        return ended
-
-
-def migrate(store: Store, name: str, crew: Crew, workers: int = 1) -> Status:
+def migrate(
+    store: Store, name: str, runner: TaskRunner, workers: int = 1, *, report: OutcomeReport = _silent
+) -> Status:
     """Runs the migration to its end; plans it, if nobody has. Returns at once if it has ended before.
 
     Raises NeedsOperator if it is paused, or cancelled meanwhile; TryAgain if workers failed: another run goes on.
@@ -96,23 +74,33 @@ def migrate(store: Store, name: str, crew: Crew, workers: int = 1) -> Status:
     if state is State.CANCELLED:
         raise NeedsOperator(f"The migration {name!r} is cancelled; `lineage migration plan {name}` starts over")
     if state not in DONE:
-        crew.work([WorkerTask(store, name, number) for number in range(workers)])
+        tasks = [WorkerTask(store, name, number) for number in range(workers)]
+        for outcome in list(runner.results(WORKING, tasks)):
+            report(outcome)
     reached = records.status(store, name)
     if State(reached.state) not in DONE:
         raise NeedsOperator(f"The migration {name!r} did not reach its end: it is {reached.state}")
     return reached
 
 
-def work(task: WorkerTask) -> Worked:
+def work(task: WorkerTask) -> WorkerOutcome:
     """One worker, to the end of the migration, or until it is cancelled."""
     migration = long_migration(task.migration)
     with worker(task.store, migration) as at_work:
         shift = _Shift(task.store, migration, at_work, Health(task.store, at_work.connection, migration))
         shift.through()
-        return shift.worked
+        return shift.outcome
 
 
-class _Ended(Exception):
+WORKING = Work(
+    work,
+    failed="A worker failed; what it did stays done, and a run continues from there",
+    what_stays="what was done stays done",
+)
+"""A task that is run again takes up what its predecessor left."""
+
+
+class _End(Exception):
     """The migration is not to go on with this range."""
 
 
@@ -120,7 +108,7 @@ class _Shift:
     """What one worker remembers: how fast it was, and what it did."""
 
     def __init__(self, store: Store, migration: LongMigration, at_work: Worker, health: Health) -> None:
-        self.worked = Worked()
+        self.outcome = WorkerOutcome()
         self._store = store
         self._migration = migration
         self._worker = at_work
@@ -165,25 +153,25 @@ class _Shift:
         is_due = time.monotonic() - self._looked_at > permit.settings.check_seconds
         return permit.must_look or (is_due and not permit.is_held)
 
-    def _work_off(self, claimed: Claimed) -> None:
+    def _work_off(self, claimed: ClaimedRange) -> None:
         """The range, until it is done, fails or goes to another."""
         if claimed.has_killed:
             with suppress(LeaseLost):
                 settings = self._worker.permit().settings
                 self._worker.fail(claimed, "Workers that had this range died, one after the other", settings)
             return
-        remaining: Claimed | None = claimed
+        remaining: ClaimedRange | None = claimed
         try:
             with suppress(LeaseLost):
                 while remaining is not None:
                     permit = self._may_go_on()
                     if permit is None:
-                        raise _Ended
+                        raise _End
                     remaining = self._attempt(remaining, permit)
-        except _Ended:
+        except _End:
             self._worker.give_back(claimed)
 
-    def _attempt(self, claimed: Claimed, permit: Permit) -> Claimed | None:
+    def _attempt(self, claimed: ClaimedRange, permit: Permit) -> ClaimedRange | None:
         """One transaction; what is left of the range, None if that is no longer this worker's."""
         asked = self._pace.next_rows(self._rows or permit.settings.start_rows, permit.settings.bounds)
         outcome = self._take(claimed, asked, permit)
@@ -192,7 +180,7 @@ class _Shift:
         self._learn(asked, outcome, permit)
         return None if outcome.is_last else claimed.moved_on(outcome)
 
-    def _take(self, claimed: Claimed, asked: int, permit: Permit) -> Step | Failure:
+    def _take(self, claimed: ClaimedRange, asked: int, permit: Permit) -> Step | Failure:
         if not self._migration.normalizes:
             return self._worker.step(claimed, asked, permit.settings, self._speed)
         started = time.monotonic()
@@ -204,13 +192,13 @@ class _Shift:
         seconds = time.monotonic() - started
         return failure or self._worker.record(claimed, chosen, asked, permit.settings, seconds, self._speed)
 
-    def _normalized(self, claimed: Claimed, chosen: Chosen) -> Failure | None:
+    def _normalized(self, claimed: ClaimedRange, chosen: EventsOfRange) -> Failure | None:
         """The main job's work on the chosen events."""
         if chosen.until is None or not chosen.waiting:
             return None
         events = interval(FIRST if chosen.since is None else chosen.since, chosen.until)
         try:
-            normalize(self._store, InProcess(), interval=events, progress=self._after_a_slice)
+            normalize(self._store, HERE, interval=events, progress=self._after_a_slice)
         except (LeaseTaken, LeaseLost) as taken:
             return Failure(Trouble.IN_USE, str(taken))
         except NeedsOperator as wrong:
@@ -220,12 +208,12 @@ class _Shift:
             return Failure(Trouble.WRONG, str(wrong))
         return None
 
-    def _after_a_slice(self, _done: Slice, so_far: Outcome) -> None:
+    def _after_a_slice(self, _done: Slice, so_far: NormalizationOutcome) -> None:
         """What is merged stays, whatever becomes of the rest."""
         self._count(Counter(so_far.changed) - self._of_this_run)
         self._of_this_run = Counter(so_far.changed)
         if self._worker.permit().state not in AT_WORK:
-            raise _Ended
+            raise _End
 
     def _learn(self, asked: int, step: Step, permit: Permit) -> None:
         bounds = permit.settings.bounds
@@ -236,16 +224,16 @@ class _Shift:
         now = time.monotonic()
         self._speed = self._speed.after(step.looked_at, step.looked_at, now - self._ended_at, bounds)
         self._ended_at = now
-        self.worked = replace(
-            self.worked,
-            rows=self.worked.rows + step.looked_at,
-            changed=self.worked.changed + step.changed,
-            transactions=self.worked.transactions + 1,
+        self.outcome = replace(
+            self.outcome,
+            rows=self.outcome.rows + step.looked_at,
+            changed=self.outcome.changed + step.changed,
+            transactions=self.outcome.transactions + 1,
         )
         self._count(step.tables)
 
     def _count(self, tables: Mapping[str, int]) -> None:
-        self.worked = replace(self.worked, tables=Counter(self.worked.tables) + Counter(tables))
+        self.outcome = replace(self.outcome, tables=Counter(self.outcome.tables) + Counter(tables))
 
     def _rest(self, permit: Permit, worked: float) -> None:
         """A little at a time: what an operator says meanwhile acts at once."""
@@ -257,7 +245,7 @@ class _Shift:
             time.sleep(min(left, POLL_SECONDS))
             permit = self._worker.permit()
 
-    def _failed(self, claimed: Claimed, failure: Failure, permit: Permit) -> Claimed | None:
+    def _failed(self, claimed: ClaimedRange, failure: Failure, permit: Permit) -> ClaimedRange | None:
         if failure.trouble is Trouble.IN_USE and self._in_the_way < PATIENCE:
             self._in_the_way += 1
             time.sleep(POLL_SECONDS)

@@ -16,7 +16,7 @@ from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.postgres.store import Store
-from lineage_core.retention.archiving import RunTasks, archive_expired, in_turn
+from lineage_core.retention.archiving import archive_expired
 from lineage_core.retention.event_archive import refuse_unfit
 from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Cutoff, cutoffs, emptying_cutoffs
@@ -24,13 +24,14 @@ from lineage_core.retention.store import plans, purge, raw_events
 from lineage_core.retention.store.plans import KeptPlan
 from lineage_core.retention.store.policies import policies_in_force
 from lineage_core.retention.store.reports import ReportWriter
+from lineage_core.tasks import HERE, TaskRunner
 
 AT_ONCE = 30.0
 """Seconds for which normalization is kept out at a time. A run waits for up to two minutes before it fails."""
 
 
 @dataclass(frozen=True)
-class Applied:
+class RetentionOutcome:
     """Rows that have gone, for each table, and what was planned to go and stayed, by the reason."""
 
     as_of: datetime
@@ -79,12 +80,12 @@ def apply(
     planned: RetentionPlan,
     *,
     archive: str | None = None,
-    run_tasks: RunTasks = in_turn,
+    runner: TaskRunner = HERE,
     at_once: float = AT_ONCE,
-) -> Applied:
+) -> RetentionOutcome:
     """Deletes what was planned, but for what must stay by now. The same plan again deletes what a kill has left.
 
-    archive: the URL below which raw events are archived before they go; without it they stay. run_tasks: who does the
+    archive: the URL below which raw events are archived before they go; without it they stay. runner: who does the
     tasks of the archive. Raises NeedsOperator if the plan is not one of this store, LeaseTaken while a normalization is
     at work.
     """
@@ -99,13 +100,13 @@ def apply(
         if archive is not None:
             raw = decided.of_raw_events()
             done = archive_expired(
-                store, archive, raw, decided.as_of, run_tasks, plan=decided.number, deleting=report.raw_events
+                store, archive, raw, decided.as_of, runner, plan=decided.number, deleting=report.raw_events
             )
             manifests = done.manifests
             report.add_stayed(raw_events.stayed(connection, raw, decided.number))
         while _delete(store, connection, decided, report, at_once):
             pass
-    return Applied(decided.as_of, report.deleted, report.stayed, manifests, time.monotonic() - started)
+    return RetentionOutcome(decided.as_of, report.deleted, report.stayed, manifests, time.monotonic() - started)
 
 
 def _raw_cutoffs(connection: Connection, as_of: datetime, emptied: str | None) -> list[Cutoff]:

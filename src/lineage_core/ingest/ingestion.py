@@ -34,7 +34,7 @@ IngestProgress = Callable[[EventFile, int], None]
 
 
 @dataclass(frozen=True)
-class Summary:
+class IngestOutcome:
     """What an ingest did."""
 
     files: int
@@ -55,20 +55,20 @@ def _no_progress(file: EventFile, read: int) -> None:
 
 def ingest(
     destination: Store, found: FoundFiles, progress: IngestProgress = _no_progress, spool: Spool | None = None
-) -> Summary:
+) -> IngestOutcome:
     """Read the files one after another, then the spool, and commit each batch: what was committed is whole.
 
     To start again is safe, whatever stopped it: an event that arrives twice is the same event. What cannot be read is
-    passed over, and told in the summary.
+    passed over, and told in the outcome.
     """
-    started, stored, drained = time.monotonic(), Stored(), Stored()
+    started, stored, drained = time.monotonic(), StoredDocuments(), StoredDocuments()
     unreadable, unopened = list(found.unreadable), 0
     with destination.connect_for_transactions() as connection:
         for file in found.files:
             try:
                 with opened(file) as content:
                     for batch in _batches(file, content, progress):
-                        stored += Stored(len(batch), store(connection, batch))
+                        stored += StoredDocuments(len(batch), store(connection, batch))
                     unreadable += [content.damage] if content.damage else []
             except Unopened as wrong:
                 unreadable.append(wrong.unreadable)
@@ -76,7 +76,7 @@ def ingest(
         if spool is not None:
             drained = drain(connection, spool)
     total = stored + drained
-    return Summary(
+    return IngestOutcome(
         files=len(found.files) - unopened,
         events=total.documents - total.quarantined,
         quarantined=total.quarantined,
@@ -87,22 +87,22 @@ def ingest(
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredDocuments:
     """How many documents were stored, and how many of them went to quarantine."""
 
     documents: int = 0
     quarantined: int = 0
 
-    def __add__(self, other: Stored) -> Stored:
-        return Stored(self.documents + other.documents, self.quarantined + other.quarantined)
+    def __add__(self, other: StoredDocuments) -> StoredDocuments:
+        return StoredDocuments(self.documents + other.documents, self.quarantined + other.quarantined)
 
 
-def drain(connection: Connection, spool: Spool, seconds: float = float("inf")) -> Stored:
+def drain(connection: Connection, spool: Spool, seconds: float = float("inf")) -> StoredDocuments:
     """Store what waits in the spool, beside others who do the same. What is stored leaves it, batch by batch.
 
     Begins no batch when time is up. What cannot be stored for a reason of its own stays, and is logged.
     """
-    drained, until = Stored(), time.monotonic() + seconds
+    drained, until = StoredDocuments(), time.monotonic() + seconds
     with closing(spool.claimed()) as waiting:
         while time.monotonic() < until:
             with ExitStack() as held:
@@ -113,7 +113,7 @@ def drain(connection: Connection, spool: Spool, seconds: float = float("inf")) -
     return drained
 
 
-def take_in(connection: Connection, batch: Sequence[Kept]) -> Stored:
+def take_in(connection: Connection, batch: Sequence[Kept]) -> StoredDocuments:
     """Store what is kept, in one transaction, then remove it. One that fails by a fault of ours is found by halving."""
     try:
         quarantined = store(connection, [judge(kept.raw, SPOOL_SOURCE) for kept in batch])
@@ -122,12 +122,12 @@ def take_in(connection: Connection, batch: Sequence[Kept]) -> Stored:
     except Exception:
         if len(batch) == 1:
             _log.exception("%s stays in the spool: it cannot be stored.", batch[0].path)
-            return Stored()
+            return StoredDocuments()
         middle = len(batch) // 2
         return take_in(connection, batch[:middle]) + take_in(connection, batch[middle:])
     for kept in batch:
         kept.remove()
-    return Stored(len(batch), quarantined)
+    return StoredDocuments(len(batch), quarantined)
 
 
 def _held(waiting: Iterator[Kept], held: ExitStack) -> Iterator[Kept]:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import takewhile
-from typing import Protocol
 
 from lineage_core.errors import NeedsOperator, SliceRefused
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.model.database_schemas import STAGING_SCHEMAS
 from lineage_core.model.tables.unreadable_facets import TABLE as UNREADABLE
 from lineage_core.normalize.slices import LARGE, Slice, cut, slice_halves
-from lineage_core.normalize.store.attempts import accepted, attempt
+from lineage_core.normalize.store.attempts import Staging, start_staging
 from lineage_core.normalize.store.event_choices import (
     WATERMARK,
     EventChoice,
@@ -34,6 +32,7 @@ from lineage_core.own_lineage.jobs import OwnJobs
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import SECONDS_VALID, Lease, held_lease
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import FEW_ROWS, HERE, TaskRunner
 
 SLICE_BYTES = 64 << 20
 """Text of events that one merge takes in, unless a run says otherwise."""
@@ -42,54 +41,8 @@ MOST_QUARANTINED = 10
 """Events that cannot be taken in, for reasons that no check foresees, before a run asks for a person."""
 
 
-FEW = 1_000
-"""Events that one process stages sooner than Spark starts."""
-
-
-class Runner(Protocol):
-    """Where the parts of a slice are staged."""
-
-    @property
-    def tasks(self) -> int:
-        """How many parts it works on at the same time."""
-
-    def start(self, tasks: Sequence[StagingTask]) -> Staging:
-        """Begins to stage every part. It is given more only when this is done."""
-
-
-Staging = Callable[[], list[StagedPart]]
-"""Waits until all is staged; of several attempts at one part, it gives back the one that counts.
-
-Raises SliceRefused, again at each call, if the events may be why that is not to be had."""
-
-
-class InProcess:
-    """Stages part after part in this process, at once: for tests, and for a handful of events."""
-
-    def __init__(self, tasks: int = 1) -> None:
-        self.tasks = tasks
-
-    def start(self, tasks: Sequence[StagingTask]) -> Staging:
-        attempts = [attempt(task) for task in tasks]
-        return lambda: accepted(attempts)
-
-
-class LazyRunner:
-    """A runner that is made when there is something to stage: Spark takes seconds to start, and often nothing waits."""
-
-    def __init__(self, make: Callable[[], Runner]) -> None:
-        self._made = cache(make)
-
-    @property
-    def tasks(self) -> int:
-        return self._made().tasks
-
-    def start(self, tasks: Sequence[StagingTask]) -> Staging:
-        return self._made().start(tasks)
-
-
 @dataclass(frozen=True)
-class Outcome:
+class NormalizationOutcome:
     """What a run did."""
 
     events: int = 0
@@ -110,24 +63,24 @@ class Outcome:
     """Rows that were inserted, updated or deleted, for each table where any were."""
 
 
-NormalizeProgress = Callable[[Slice, Outcome], None]
+NormalizeProgress = Callable[[Slice, NormalizationOutcome], None]
 """Told after each merge."""
 
 
-def _silent(_slice: Slice, _outcome: Outcome) -> None:
+def _silent(_slice: Slice, _outcome: NormalizationOutcome) -> None:
     """Tells nobody."""
 
 
 def normalize(
     store: Store,
-    runner: Runner,
+    runner: TaskRunner,
     *,
     interval: EventsByTime | None = None,
     slice_bytes: int = SLICE_BYTES,
     progress: NormalizeProgress = _silent,
     own: OwnJobs | None = None,
     patience: float = 2 * SECONDS_VALID,
-) -> Outcome:
+) -> NormalizationOutcome:
     """Normalizes what has arrived and is not done, or the events of an interval, done or not.
 
     own: the platform's own jobs. Where only a few events of theirs wait, they are staged here, and the runner is not
@@ -150,7 +103,7 @@ def normalize(
 
 
 @dataclass(frozen=True)
-class _Begun:
+class _StagedSlice:
     """A slice that is being staged."""
 
     planned: Slice
@@ -169,14 +122,14 @@ class _Work:
         self,
         store: Store,
         connection: Connection,
-        runner: Runner,
+        runner: TaskRunner,
         lease: Lease,
         slice_bytes: int,
         progress: NormalizeProgress,
         started: float,
         own: OwnJobs | None,
     ) -> None:
-        self.outcome = Outcome()
+        self.outcome = NormalizationOutcome()
         self._store = store
         self._connection = connection
         self._given_runner = self._runner = runner
@@ -211,8 +164,8 @@ class _Work:
             is_resumed = reading.is_resumed
 
     def _choose_runner(self, reading: EventsByArrival) -> None:
-        is_own = self._own is not None and only_own(self._connection, reading, self._own, FEW)
-        self._runner = InProcess() if is_own else self._given_runner
+        is_own = self._own is not None and only_own(self._connection, reading, self._own, FEW_ROWS)
+        self._runner = HERE if is_own else self._given_runner
         self.outcome = replace(self.outcome, is_own=is_own and (self.outcome.is_own or not self.outcome.slices))
 
     def _until_nothing_waits(self, reading: EventChoice) -> None:
@@ -223,7 +176,7 @@ class _Work:
             begun = self._take_in(reading, begun)
             reading = reading.behind(planned.until)
 
-    def _take_in(self, reading: EventChoice, begun: _Begun) -> _Begun | None:
+    def _take_in(self, reading: EventChoice, begun: _StagedSlice) -> _StagedSlice | None:
         """Merges a slice, and begins to stage the next; None if nothing waits."""
         planned = begun.planned
         try:
@@ -240,19 +193,19 @@ class _Work:
             self._isolate(reading, planned)
         return following
 
-    def _parts(self, reading: EventChoice, begun: _Begun) -> list[StagedPart]:
+    def _parts(self, reading: EventChoice, begun: _StagedSlice) -> list[StagedPart]:
         parts = begun.staging()
         if verdicts_stand(self._connection, staging_schema(begun.planned.number), parts):
             return parts
-        return self._runner.start(self._staging_tasks(reading, begun.planned))()
+        return self._start(reading, begun.planned)()
 
-    def _begin(self, reading: EventChoice, number: int) -> _Begun | None:
+    def _begin(self, reading: EventChoice, number: int) -> _StagedSlice | None:
         """Cuts the next slice and begins to stage it; None if nothing waits."""
         planned = self._cut(reading, number)
         if planned is None:
             return None
         empty_staging(self._connection, self._lease, number)
-        return _Begun(planned, self._runner.start(self._staging_tasks(reading, planned)))
+        return _StagedSlice(planned, self._start(reading, planned))
 
     def _cut(self, reading: EventChoice, number: int) -> Slice | None:
         with self._connection.transaction(), closing(reading.waiting(self._connection)) as waiting:
@@ -291,7 +244,7 @@ class _Work:
         """Stages and merges it; why it cannot be, if it cannot."""
         empty_staging(self._connection, self._lease, half.number)
         try:
-            self._merge(reading, half, self._runner.start(self._staging_tasks(reading, half, apart=True))())
+            self._merge(reading, half, self._start(reading, half, apart=True)())
         except SliceRefused as refused:
             return refused
         return None
@@ -314,8 +267,8 @@ class _Work:
         quarantine_part(self._connection, self._lease, reading, part, str(why))
         self.outcome = replace(self.outcome, quarantined=self.outcome.quarantined + 1, slices=refused.number)
 
-    def _staging_tasks(self, reading: EventChoice, planned: Slice, *, apart: bool = False) -> list[StagingTask]:
-        return [
+    def _start(self, reading: EventChoice, planned: Slice, *, apart: bool = False) -> Staging:
+        tasks = [
             StagingTask(
                 store=self._store,
                 schema=staging_schema(planned.number),
@@ -328,3 +281,4 @@ class _Work:
             )
             for number, part in enumerate(planned.parts)
         ]
+        return start_staging(self._runner, tasks)

@@ -1,22 +1,20 @@
-"""Processes that go on after we end: started with a log, found again by a pid file, ended with all below them."""
+"""Services: processes that go on after we end, with a log, found again by a pid file, ended with all below them."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
 from lineage_core.interrupts import uninterrupted
+from lineage_core.processes import end_processes, lives
 
 GRACE_SECONDS = 15.0
 """How long processes may take to end by themselves before they are killed."""
-
-POLL_SECONDS = 0.1
 
 CLOCK_SECONDS = 2.0
 """By how much the time at which a process began may seem to move when the clock is set."""
@@ -48,9 +46,9 @@ class Note:
         try:
             process = psutil.Process(self.pid)
             same = abs(process.create_time() - self.began) < CLOCK_SECONDS
-            return process if same and process.status() != psutil.STATUS_ZOMBIE else None
         except psutil.NoSuchProcess:
             return None
+        return process if same and lives(process) else None
 
     def members(self) -> list[psutil.Process]:
         """All living processes of the session. A child whose parent was killed is found in no other way."""
@@ -58,12 +56,8 @@ class Note:
 
     def _has(self, process: psutil.Process) -> bool:
         try:
-            return (
-                os.getsid(process.pid) == self.session
-                and process.create_time() > self.began - CLOCK_SECONDS
-                and process.status() != psutil.STATUS_ZOMBIE
-            )
-        except (psutil.Error, OSError):
+            return lives(process, self.session) and process.create_time() > self.began - CLOCK_SECONDS
+        except psutil.Error:
             return False
 
 
@@ -117,13 +111,11 @@ def stop_services(services: Sequence[Service]) -> bool:
     """End the services and all processes of their sessions; False if none was there."""
     notes = [note for service in services if (note := Note.read(service.pid_file)) is not None]
     found = _members(notes)
-    _signal((process for note in notes if (process := note.process())), psutil.Process.terminate)
-    deadline = time.monotonic() + GRACE_SECONDS
-    while _members(notes) and time.monotonic() < deadline:
-        time.sleep(POLL_SECONDS)
-    while remaining := _members(notes):
-        _signal(remaining, psutil.Process.kill)
-        psutil.wait_procs(remaining, timeout=POLL_SECONDS)
+    end_processes(
+        lambda: _members(notes),
+        GRACE_SECONDS,
+        ask=lambda: [process for note in notes if (process := note.process())],
+    )
     for service in services:
         service.pid_file.unlink(missing_ok=True)
     return bool(found)
@@ -131,11 +123,3 @@ def stop_services(services: Sequence[Service]) -> bool:
 
 def _members(notes: Iterable[Note]) -> list[psutil.Process]:
     return [process for note in notes for process in note.members()]
-
-
-def _signal(members: Iterable[psutil.Process], send: Callable[[psutil.Process], None]) -> None:
-    for process in members:
-        try:
-            send(process)
-        except psutil.NoSuchProcess:
-            continue

@@ -8,11 +8,10 @@ no stream, and nothing else.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from lineage_core import statements
 from lineage_core.changelog.parts import write_part
@@ -33,6 +32,7 @@ from lineage_core.streams.registry import is_latest
 from lineage_core.streams.store import changes, heads, schemas
 from lineage_core.streams.store.compacted import checkpoint
 from lineage_core.streams.store.switches import started_streams, stream_named, undeclared
+from lineage_core.tasks import HERE, TaskRunner, Work, runner_for
 
 SETTLING_SECONDS = 5.0
 """How long a publication waits for the transactions that were at work when a stream was started."""
@@ -49,28 +49,6 @@ class PublicationTask:
     stream: str
 
 
-FEW = 1_000
-"""Changes that one process writes sooner than Spark starts: such as those that our own events lead to."""
-
-
-WrittenOrFailed = heads.WrittenRecords | FailedStream
-
-
-class PublishRunner(Protocol):
-    """Where parts are written."""
-
-    def write(self, tasks: Sequence[PublicationTask]) -> Iterator[WrittenOrFailed]:
-        """What each task has written, or how it failed, as it is done."""
-
-
-class InThisProcess:
-    """Writes one stream after the other."""
-
-    def write(self, tasks: Sequence[PublicationTask]) -> Iterator[WrittenOrFailed]:
-        for task in tasks:
-            yield written_or_failed(task)
-
-
 @dataclass(frozen=True)
 class PublishedStream:
     """What was published of one stream. The offsets are of its first record, and behind its last one."""
@@ -82,7 +60,7 @@ class PublishedStream:
 
 
 @dataclass(frozen=True)
-class PublishOutcome:
+class PublicationOutcome:
     """What a publication did."""
 
     records: int = 0
@@ -101,13 +79,11 @@ class PublishOutcome:
         refuse_failed(self.failed, "published")
 
 
-def publish(
-    store: Store, root: str, runner: Callable[[], PublishRunner] = InThisProcess, *, few: int = 0
-) -> PublishOutcome:
+def publish(store: Store, root: str, runner: TaskRunner = HERE, *, few: int = 0) -> PublicationOutcome:
     """Publishes what has changed of every stream that is on, in parts below `root`, a path or a URL.
 
-    The runner is made when there is something to write: Spark takes seconds to start, and often nothing has changed.
-    Up to `few` changes, of all streams together, are written in this process.
+    The runner is asked when there is something to write. Up to `few` changes, of all streams together, are written in
+    this process.
 
     Raises as `publish_each` does. A stream that fails stops no other: when all are through, TryAgain is raised if that
     helps any of them, NeedsOperator if each of them needs a person.
@@ -117,9 +93,7 @@ def publish(
     return outcome
 
 
-def publish_each(
-    store: Store, root: str, runner: Callable[[], PublishRunner] = InThisProcess, *, few: int = 0
-) -> PublishOutcome:
+def publish_each(store: Store, root: str, runner: TaskRunner = HERE, *, few: int = 0) -> PublicationOutcome:
     """The same, with the streams that failed in what it gives.
 
     Raises LeaseTaken while another publisher is at work, LeaseLost if this one was taken for dead, TryAgain if the
@@ -133,16 +107,16 @@ def publish_each(
         store.connect(autocommit=True) as connection,
     ):
         failures = StreamFailures(connection)
-        begun = _begun(connection, lease, failures)
-        waiting = _starting(connection, begun, failures)
-        ready = [name for name in begun if name not in waiting and name not in failures]
+        known = _known_streams(connection, lease, failures)
+        waiting = _starting(connection, known, failures)
+        ready = [name for name in known if name not in waiting and name not in failures]
         counted = _with_changes(connection, ready, few + 1, failures)
         tasks = [PublicationTask(store, root, name) for name in counted]
-        chosen = InThisProcess if sum(counted.values()) <= few else runner
+        chosen = runner_for(sum(counted.values()), runner, few)
         done = list[PublishedStream]()
         if tasks:
             publication = publisher_file.begin_publication(connection, lease, root)
-            for written in chosen().write(tasks):
+            for written in chosen.results(PUBLISHING, tasks):
                 if isinstance(written, FailedStream):
                     failures.add(written)
                     continue
@@ -152,7 +126,7 @@ def publish_each(
                 publication.end()
         changes.forget_published(connection)
     published = tuple(one for one in done if one.parts)
-    return PublishOutcome(
+    return PublicationOutcome(
         records=sum(one.next_offset - one.start_offset for one in published),
         parts=sum(one.parts for one in published),
         streams=tuple(sorted(published, key=lambda one: one.stream)),
@@ -162,7 +136,7 @@ def publish_each(
     )
 
 
-def _begun(connection: Connection, lease: Lease, failures: StreamFailures) -> list[str]:
+def _known_streams(connection: Connection, lease: Lease, failures: StreamFailures) -> list[str]:
     """The streams that are on and have a head, but those of whose columns this release does not know, or knows other
     ones: it would publish nulls, where the table has values.
     """
@@ -184,14 +158,6 @@ def _begun(connection: Connection, lease: Lease, failures: StreamFailures) -> li
     return [one.name for one in started_now if one.name not in failures]
 
 
-def written_or_failed(task: PublicationTask) -> WrittenOrFailed:
-    """As `write_records`, with a failure in the place of an error: it is that of this stream alone."""
-    try:
-        return write_records(task)
-    except Exception as error:
-        return failed_stream(task.stream, error)
-
-
 def write_records(task: PublicationTask) -> heads.WrittenRecords:
     """Writes the parts that lead from the head of a stream to what one snapshot sees. It changes nothing else."""
     stream = stream_named(task.stream)
@@ -211,6 +177,20 @@ def write_records(task: PublicationTask) -> heads.WrittenRecords:
         with closing(_lines(connection, stream, head, folder)) as lines:
             parts = tuple(_written(stream, head, folder, lines, system_time))
     return heads.WrittenRecords(head, seen, system_time, parts)
+
+
+def _failed(task: PublicationTask, error: Exception) -> FailedStream:
+    """A failure is that of the stream of the task alone."""
+    return failed_stream(task.stream, error)
+
+
+PUBLISHING = Work[PublicationTask, heads.WrittenRecords | FailedStream](
+    write_records,
+    failed="A Spark task failed, nothing was published",
+    what_stays="nothing was published",
+    instead=_failed,
+)
+"""A task that is run again writes the same files, or files that nobody names."""
 
 
 def _lines(
@@ -240,10 +220,10 @@ def _written(
         offset = part.end_offset + 1
 
 
-def _starting(connection: Connection, begun: Sequence[str], failures: StreamFailures) -> set[str]:
+def _starting(connection: Connection, known: Sequence[str], failures: StreamFailures) -> set[str]:
     """The streams whose tables cannot be read yet: some transaction may have changed them unseen."""
     deadline = time.monotonic() + SETTLING_SECONDS
-    waiting = set(begun)
+    waiting = set(known)
     while waiting:
         for name in sorted(waiting):
             with failures.of(name):
