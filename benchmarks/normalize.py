@@ -27,7 +27,8 @@ from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables import normalized_tables
-from lineage_core.normalize.run import SLICE_BYTES, normalize
+from lineage_core.normalize.run import normalize
+from lineage_core.normalize.slices import SLICE_BYTES
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store

@@ -15,7 +15,7 @@ from lineage_core.errors import NeedsOperator, SliceRefused
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.model.database_schemas import STAGING_SCHEMAS
 from lineage_core.model.tables.unreadable_facets import TABLE as UNREADABLE
-from lineage_core.normalize.slices import LARGE, Slice, cut, slice_halves
+from lineage_core.normalize.slices import LARGE, SLICE_BYTES, Slice, cut, slice_halves
 from lineage_core.normalize.store.attempts import accepted, attempt
 from lineage_core.normalize.store.event_choices import (
     WATERMARK,
@@ -34,9 +34,6 @@ from lineage_core.own_lineage.jobs import OwnJobs
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import SECONDS_VALID, Lease, held_lease
 from lineage_core.postgres.store import Store
-
-SLICE_BYTES = 64 << 20
-"""Text of events that one merge takes in, unless a run says otherwise."""
 
 MOST_QUARANTINED = 10
 """Events that cannot be taken in, for reasons that no check foresees, before a run asks for a person."""

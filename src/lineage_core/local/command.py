@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from lineage_core.cli.panels import Panel
+from lineage_core.command_line.panels import Panel
 from lineage_core.errors import NeedsOperator
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.settings import ProjectSettings
