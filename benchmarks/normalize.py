@@ -32,7 +32,8 @@ from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables import normalized_tables
-from lineage_core.normalize.normalization import SLICE_BYTES, normalize
+from lineage_core.normalize.normalization import normalize
+from lineage_core.normalize.slices import SLICE_BYTES
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store

@@ -95,6 +95,11 @@ class Interruption:
 _current = Interruption()
 
 
+def all_or_nothing(shown_by: str) -> str:
+    """Of a command that changes something in one transaction, and of the command that shows it."""
+    return f"It took effect whole or not at all; `{shown_by}` says which."
+
+
 def leaves(what_stays: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Of a command: what it says when it is interrupted. A sentence or two: what was kept, and how to go on."""
 

@@ -187,7 +187,7 @@ def test_an_event_at_either_end_is_ingested_and_its_facets_are_read(database: St
 def test_the_command_takes_the_last_time_there_is(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(database, _events([LAST, LAST - 1, FLOAT8_ENDS]))
     monkeypatch.setenv("LINEAGE_DSN", database.dsn)
-    monkeypatch.setattr("lineage_core.cli.normalize._spark_runner", lambda *_: SerialRunner())
+    monkeypatch.setattr("lineage_core.spark.application.Application.runner", SerialRunner())
     for arguments, taken in (
         (["--from", "2200-01-01", "--to", "9999-12-31T23:59:59.999999Z"], [FLOAT8_ENDS, LAST - 1]),
         (["--from", "9999-12-31T23:59:59.999999Z"], [FLOAT8_ENDS, LAST - 1, LAST]),

@@ -11,7 +11,7 @@ import typer
 
 from lineage_core import cli, render
 from lineage_core.cli.application import EXAMPLES, application
-from lineage_core.cli.panels import Panel
+from lineage_core.command_line.panels import Panel
 from lineage_core.database import store
 from lineage_core.errors import LineageError, NeedsOperator, StoreUnavailable, WrongUsage
 from lineage_core.ingest import ingestion as ingest

@@ -5,24 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import NoReturn
 
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local import postgres
+from lineage_core.local.embedded_logins import EmbeddedLogin
 from lineage_core.local.logins import GROUPS
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.addresses import without_password
 from lineage_core.settings import ProjectSettings, inherited_environment
-
-
-class EmbeddedLogin(StrEnum):
-    """The logins of the embedded Postgres, by what they may do."""
-
-    OWNER = "owner"
-    INGEST = "ingest"
-    JOBS = "jobs"
-    READER = "reader"
 
 
 def address_of_store(settings: ProjectSettings, login: EmbeddedLogin | None) -> tuple[str, str]:

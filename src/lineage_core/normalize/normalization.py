@@ -13,7 +13,7 @@ from lineage_core.errors import NeedsOperator, SliceRefused
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.model.database_schemas import STAGING_SCHEMAS
 from lineage_core.model.tables.unreadable_facets import TABLE as UNREADABLE
-from lineage_core.normalize.slices import LARGE, Slice, cut, slice_halves
+from lineage_core.normalize.slices import LARGE, SLICE_BYTES, Slice, cut, slice_halves
 from lineage_core.normalize.store.attempts import Staging, start_staging
 from lineage_core.normalize.store.event_choices import (
     WATERMARK,
@@ -33,9 +33,6 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import SECONDS_VALID, Lease, held_lease
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import FEW_ROWS, HERE, TaskRunner
-
-SLICE_BYTES = 64 << 20
-"""Text of events that one merge takes in, unless a run says otherwise."""
 
 MOST_QUARANTINED = 10
 """Events that cannot be taken in, for reasons that no check foresees, before a run asks for a person."""

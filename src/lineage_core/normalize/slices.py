@@ -13,6 +13,9 @@ Position = tuple[int, int]
 START: Position = (-(1 << 63), -(1 << 63))
 """Before the first event."""
 
+SLICE_BYTES = 64 << 20
+"""Text of events that one merge takes in, unless a run says otherwise."""
+
 AT_ONCE = 32 << 20
 """Text of events that tasks work on at the same time, by the largest event of the slice: each takes many times its
 text. A larger event is worked on alone."""

@@ -29,7 +29,7 @@ _GATEWAY = "PYSPARK_GATEWAY_PORT"
 _log = logging.getLogger(__name__)
 
 
-def end_with_spark_submit() -> None:
+def _end_with_spark_submit() -> None:
     """Let SIGTERM come when the JVM that has started this process ends, or now if it has ended already.
 
     Who has lost its parent before it looks sees another one. The port of the JVM tells.
@@ -41,10 +41,13 @@ def end_with_spark_submit() -> None:
 
 
 @contextmanager
-def spark_application(name: str, master: str | None) -> Iterator[Application]:
-    """An application on the Spark that spark-submit named, or on `master`. What was started ends with the block."""
+def spark_application(name: str, master: str | None, *, is_submitted: bool = False) -> Iterator[Application]:
+    """An application on `master`, or on the Spark that spark-submit named if it has started this process. What was
+    started ends with the block, and the process with spark-submit."""
+    if is_submitted:
+        _end_with_spark_submit()
     with ExitStack() as ending:
-        yield Application(name, master, ending)
+        yield Application(name, None if is_submitted else master, ending)
 
 
 class Application:

@@ -73,10 +73,10 @@ class Verification:
             (*self.examples, *other.examples)[:5],
         )
 
-    def as_json(self) -> str:
+    def to_json(self) -> dict[str, Any]:
         """All numbers side by side."""
         beside = {name: value for name, value in vars(self).items() if name not in ("compared", "sums")}
-        return json.dumps({**self.sums, **beside})
+        return {**self.sums, **beside}
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def verify(store: Store, name: str) -> Verification:
     found = _all_compared(store, migration, replacement.compared)
     with store.session("lineage_jobs") as connection:
         check_command("verify", name, planned(connection, name).state)
-        kept = {"migration": name, "verification": found.as_json(), "is_good": found.is_good}
+        kept = {"migration": name, "verification": json.dumps(found.to_json()), "is_good": found.is_good}
         execute(connection, "long_migrations/keep_verification", kept)
     return found
 

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lineage_core.cli.database import chosen_store
-from lineage_core.cli.options import refuse_empty
-from lineage_core.cli.terminal import harmless
+from lineage_core.command_line.groups import CommandGroup, commands_of
+from lineage_core.command_line.options import AsJson, refuse_empty
+from lineage_core.command_line.results import show
+from lineage_core.command_line.terminal import harmless
 from lineage_core.errors import WrongUsage
-from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
+from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
     from lineage_core.changelog.schemas import StreamReader, StreamSchemas
+
+READERS = CommandGroup("readers", "Who reads which columns of a stream.")
 
 Stream = Annotated[
     str, typer.Argument(metavar="NAME", help="A stream whose schema is registered.", callback=refuse_empty)
 ]
 Reader = Annotated[str, typer.Argument(metavar="READER", help="Any name of it.", callback=refuse_empty)]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Columns = Annotated[
     str | None,
     typer.Option(metavar="COLUMN,…", help="Only these, as `name,address.city`.", callback=refuse_empty),
@@ -30,15 +33,14 @@ SchemaId = Annotated[
 ]
 
 
-def add_schema_commands(group: typer.Typer) -> None:
+def add_schema_commands(streams: typer.Typer) -> None:
     """Adds them to `lineage stream`."""
-    group.command("schemas")(list_schemas)
-    group.command("allow")(allow)
-    readers = typer.Typer(no_args_is_help=True)
+    streams.command("schemas")(list_schemas)
+    streams.command("allow")(allow)
+    readers = commands_of(streams, READERS)
     readers.command("list")(list_readers)
     readers.command("set")(set_reader)
     readers.command("remove")(remove_reader)
-    group.add_typer(readers, name="readers", help="Who reads which columns of a stream.")
 
 
 @leaves(NOTHING_CHANGED)
@@ -47,13 +49,7 @@ def list_schemas(name: Stream, as_json: AsJson = False) -> None:
     from lineage_core.streams.registry import registered
 
     described = list(_described(registered(chosen_store(), name)))
-    if as_json:
-        typer.echo(json.dumps(described))
-        return
-    for one in described:
-        typer.echo(f"schema {one['schema_id']}: {len(one['columns'])} columns")
-        for change in one["changes"]:
-            typer.echo(harmless(f"    {change['kind']}: {change['path']}"))
+    show(described, _schema_lines(described), as_json=as_json)
 
 
 @leaves("It took effect whole or not at all.")
@@ -85,15 +81,10 @@ def list_readers(
     from lineage_core.streams.registry import readers
 
     found = readers(chosen_store(), name, column)
-    if as_json:
-        typer.echo(json.dumps([_as_members(reader) for reader in found]))
-        return
-    for reader in found:
-        columns = "all columns" if reader.columns is None else ", ".join(reader.columns)
-        typer.echo(harmless(f"{reader.reader}  schema {reader.schema_id}  {columns}"))
+    show([_members(reader) for reader in found], _reader_lines(found), as_json=as_json)
 
 
-@leaves("It took effect whole or not at all; `lineage stream readers list NAME` says which.")
+@leaves(all_or_nothing("lineage stream readers list NAME"))
 def set_reader(name: Stream, reader: Reader, columns: Columns = None, schema: SchemaId = None) -> None:
     """Register which columns a reader uses, in place of earlier ones. Without --columns, all of them."""
     from lineage_core.streams import registry
@@ -102,7 +93,7 @@ def set_reader(name: Stream, reader: Reader, columns: Columns = None, schema: Sc
     typer.echo(harmless(f"{reader} reads the stream {name} by its schema {written.schema_id}."))
 
 
-@leaves("It took effect whole or not at all; `lineage stream readers list NAME` says which.")
+@leaves(all_or_nothing("lineage stream readers list NAME"))
 def remove_reader(name: Stream, reader: Reader) -> None:
     """Remove a reader of a stream."""
     from lineage_core.streams import registry
@@ -121,12 +112,25 @@ def columns_of(text: str | None) -> list[str] | None:
     return columns
 
 
-def _as_members(reader: StreamReader) -> dict[str, Any]:
+def _members(reader: StreamReader) -> dict[str, Any]:
     columns = None if reader.columns is None else list(reader.columns)
     return {"reader": reader.reader, "schema_id": reader.schema_id, "columns": columns}
 
 
-def _described(schemas: StreamSchemas) -> Any:
+def _reader_lines(readers: Iterable[StreamReader]) -> Iterator[str]:
+    for reader in readers:
+        columns = "all columns" if reader.columns is None else ", ".join(reader.columns)
+        yield f"{reader.reader}  schema {reader.schema_id}  {columns}"
+
+
+def _schema_lines(described: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for one in described:
+        yield f"schema {one['schema_id']}: {len(one['columns'])} columns"
+        for change in one["changes"]:
+            yield f"    {change['kind']}: {change['path']}"
+
+
+def _described(schemas: StreamSchemas) -> Iterator[dict[str, Any]]:
     for schema_id, type_ in enumerate(schemas.types):
         schema = type_.current()
         changes = schemas.types[schema_id - 1].migration_to(schema).changes if schema_id else ()

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
-from lineage_core.cli.database import chosen_store
-from lineage_core.cli.panels import Panel
-from lineage_core.cli.terminal import harmless
-from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.command_line.groups import CommandGroup, commands_of
+from lineage_core.command_line.options import AsJson
+from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.results import show
+from lineage_core.command_line.terminal import harmless
+from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
+from lineage_core.local.chosen_store import chosen_store
 
 NamespaceName = Annotated[str, typer.Argument(metavar="NAMESPACE", help="As `list` shows it.")]
 
 
 def register(application: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    group.command()(own)
-    group.command()(disown)
-    group.command("list")(list_namespaces)
-    application.add_typer(group, name="namespace", help="Owners of namespaces.", rich_help_panel=Panel.READ)
+    commands = commands_of(application, CommandGroup("namespace", "Owners of namespaces.", Panel.READ))
+    commands.command()(own)
+    commands.command()(disown)
+    commands.command("list")(list_namespaces)
 
 
-@leaves("It took effect whole or not at all; `lineage namespace list` says which.")
+@leaves(all_or_nothing("lineage namespace list"))
 def own(
     namespace: NamespaceName,
     owner: Annotated[str, typer.Argument(metavar="OWNER", help="Name of the person or team.")],
@@ -36,7 +36,7 @@ def own(
     typer.echo(harmless(f"{owner} owns {namespace}."))
 
 
-@leaves("It took effect whole or not at all; `lineage namespace list` says which.")
+@leaves(all_or_nothing("lineage namespace list"))
 def disown(namespace: NamespaceName) -> None:
     """Remove the owner of a namespace."""
     from lineage_core import namespaces
@@ -46,13 +46,9 @@ def disown(namespace: NamespaceName) -> None:
 
 
 @leaves(NOTHING_CHANGED)
-def list_namespaces(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+def list_namespaces(as_json: AsJson = False) -> None:
     """List the namespaces and their owners."""
     from lineage_core import namespaces
 
     owned = namespaces.owned_namespaces(chosen_store())
-    if as_json:
-        typer.echo(json.dumps([asdict(namespace) for namespace in owned]))
-        return
-    for namespace in owned:
-        typer.echo(harmless(f"{namespace.name}  {namespace.owner}"))
+    show(owned, (f"{one.name}  {one.owner}" for one in owned), as_json=as_json)

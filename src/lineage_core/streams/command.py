@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lineage_core.cli.database import chosen_store
-from lineage_core.cli.options import moment, refuse_empty
-from lineage_core.cli.panels import Panel
-from lineage_core.cli.stream_schemas import Columns, SchemaId, add_schema_commands, columns_of
-from lineage_core.cli.terminal import harmless
+from lineage_core.command_line.groups import CommandGroup, commands_of
+from lineage_core.command_line.options import AsJson, OnSubmittedSpark, OutcomeFile, moment, refuse_empty
+from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.results import json_text, show
+from lineage_core.command_line.terminal import harmless
 from lineage_core.errors import WrongUsage
-from lineage_core.interrupts import NOTHING_CHANGED, leaves
-from lineage_core.own_lineage.datasets import dataset_of_stream, inputs, published_streams, tables_of_streams
-from lineage_core.postgres.store import Store
+from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
+from lineage_core.local.chosen_store import chosen_store
 from lineage_core.settings import ProjectSettings
-from lineage_core.spark.application import end_with_spark_submit, spark_application
-from lineage_core.tasks import FEW_BYTES, FEW_ROWS, HERE
+from lineage_core.streams.schema_commands import Columns, SchemaId, add_schema_commands, columns_of
 
 if TYPE_CHECKING:
+    from lineage_core.postgres.store import Store
     from lineage_core.streams.compaction import CompactionOutcome
     from lineage_core.streams.publication import PublicationOutcome
+    from lineage_core.streams.reading import DescribedStream, Verified
+
+STREAMS = CommandGroup("stream", "Changelog streams of the store's own tables.", Panel.MANAGE)
 
 StreamName = Annotated[
     str, typer.Argument(metavar="NAME", help="As `list` shows it: that of its table.", callback=refuse_empty)
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
 
 _WAITS = (
     "not published yet, as a transaction is open that began before it was started; of raw events that were restored, it"
@@ -42,23 +40,20 @@ _WAITS = (
 
 
 def register(application: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("publish")(publish)
-    group.command("compact")(compact)
-    group.command("list")(list_streams)
-    group.command("describe")(describe)
-    group.command("start")(start)
-    group.command("stop")(stop)
-    group.command("read")(read)
-    group.command("tail")(tail)
-    group.command("replay")(replay)
-    group.command("verify")(verify)
-    group.command("export")(export)
-    group.command("adopt")(adopt)
-    add_schema_commands(group)
-    application.add_typer(
-        group, name="stream", help="Changelog streams of the store's own tables.", rich_help_panel=Panel.MANAGE
-    )
+    commands = commands_of(application, STREAMS)
+    commands.command()(publish)
+    commands.command()(compact)
+    commands.command("list")(list_streams)
+    commands.command()(describe)
+    commands.command()(start)
+    commands.command()(stop)
+    commands.command()(read)
+    commands.command()(tail)
+    commands.command()(replay)
+    commands.command()(verify)
+    commands.command()(export)
+    commands.command()(adopt)
+    add_schema_commands(commands)
 
 
 @leaves("What was published of a stream stays; `lineage stream publish` continues from there.")
@@ -67,24 +62,25 @@ def publish(
         str | None,
         typer.Option(help="The Spark to write parts on; without it, this process does.", callback=refuse_empty),
     ] = None,
-    on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
-    outcome_file: Annotated[Path | None, typer.Option(hidden=True, help="Where Airflow reads the outcome.")] = None,
+    on_submitted_spark: OnSubmittedSpark = False,
+    outcome_file: OutcomeFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Publish what has changed of every stream that is on."""
+    from lineage_core.own_lineage.datasets import inputs, published_streams, tables_of_streams
+    from lineage_core.spark.application import spark_application
     from lineage_core.streams.publication import publish_each
+    from lineage_core.tasks import FEW_ROWS, HERE
 
-    if on_submitted_spark:
-        end_with_spark_submit()
-    store, root = chosen_store(), _root()
-    with spark_application("publish_streams", None if on_submitted_spark else master) as spark:
+    with spark_application("publish_streams", master, is_submitted=on_submitted_spark) as spark:
+        store, root = chosen_store(), _root()
         runner = spark.runner if on_submitted_spark or master else HERE
         outcome = publish_each(store, root, runner, few=FEW_ROWS if on_submitted_spark else 0)
         records = {one.stream: one.next_offset - one.start_offset for one in outcome.streams}
         spark.state(inputs(store, tables_of_streams(records)), published_streams(store, root, records))
         if outcome_file is not None:
-            outcome_file.write_text(json.dumps(asdict(outcome)))
-        typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_summary(outcome)))
+            outcome_file.write_text(json_text(outcome))
+        show(outcome, _published_lines(outcome), as_json=as_json)
         outcome.refuse_failed()
 
 
@@ -107,17 +103,18 @@ def compact(
         str | None,
         typer.Option(help="The Spark to write files on; without it, this process does.", callback=refuse_empty),
     ] = None,
-    on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
+    on_submitted_spark: OnSubmittedSpark = False,
     as_json: AsJson = False,
 ) -> None:
     """Merge small parts of streams, make checkpoints, and delete unused files."""
     from lineage_core.changelog.bins import BinSizes
+    from lineage_core.own_lineage.datasets import dataset_of_stream
+    from lineage_core.spark.application import spark_application
     from lineage_core.streams import compaction
+    from lineage_core.tasks import FEW_BYTES, HERE
 
-    if on_submitted_spark:
-        end_with_spark_submit()
-    store, root = chosen_store(), _root()
-    with spark_application("compact_streams", None if on_submitted_spark else master) as spark:
+    with spark_application("compact_streams", master, is_submitted=on_submitted_spark) as spark:
+        store, root = chosen_store(), _root()
         runner = spark.runner if on_submitted_spark or master else HERE
         outcome = compaction.compact_each(
             store,
@@ -130,7 +127,7 @@ def compact(
         )
         rewritten = [dataset_of_stream(root, one.stream) for one in outcome.streams]
         spark.state(rewritten, rewritten)
-        typer.echo(json.dumps(asdict(outcome)) if as_json else harmless(_compacted(outcome)))
+        show(outcome, _compacted_lines(outcome), as_json=as_json)
         outcome.refuse_failed()
 
 
@@ -140,11 +137,7 @@ def list_streams(as_json: AsJson = False) -> None:
     from lineage_core.streams import reading
 
     listed = reading.list_streams(chosen_store())
-    if as_json:
-        typer.echo(json.dumps([asdict(stream) for stream in listed]))
-        return
-    for stream in listed:
-        typer.echo(f"{stream.name}  {'on' if stream.is_on else 'off'}")
+    show(listed, (f"{stream.name}  {'on' if stream.is_on else 'off'}" for stream in listed), as_json=as_json)
 
 
 @leaves(NOTHING_CHANGED)
@@ -153,25 +146,24 @@ def describe(name: StreamName, as_json: AsJson = False) -> None:
     from lineage_core.streams import reading
 
     described = reading.describe(chosen_store(), _root(), name)
-    if as_json:
-        typer.echo(json.dumps(asdict(described)))
-        return
+    show(described, _described_lines(described), as_json=as_json)
+
+
+def _described_lines(described: DescribedStream) -> Iterator[str]:
     key = ", ".join(described.key) or "none: a change is a retraction and an append"
-    typer.echo(f"{described.name}: {described.published_upto} records, schema {described.schema_id}, key {key}")
+    yield f"{described.name}: {described.published_upto} records, schema {described.schema_id}, key {key}"
     for part in described.parts:
-        typer.echo(harmless(f"{part.start}-{part.end}  schema {part.schema_id}  {part.bytes} bytes  {part.path}"))
+        yield f"{part.start}-{part.end}  schema {part.schema_id}  {part.bytes} bytes  {part.path}"
     if found := described.checkpoint:
         order = "in order" if found.is_ordered else "not in order"
         reordered = "" if found.reordered_by is None else f"  reordered by schema {found.reordered_by}"
-        typer.echo(
-            harmless(
-                f"checkpoint at {found.next_offset}  schema {found.schema_id}  {found.rows} rows {order}{reordered}"
-                f"  {found.bytes} bytes  {found.path}"
-            )
+        yield (
+            f"checkpoint at {found.next_offset}  schema {found.schema_id}  {found.rows} rows {order}{reordered}"
+            f"  {found.bytes} bytes  {found.path}"
         )
 
 
-@leaves("It took effect whole or not at all; `lineage stream list` says which.")
+@leaves(all_or_nothing("lineage stream list"))
 def start(name: StreamName) -> None:
     """Turn a stream on. Its first publication begins with what its table has then."""
     from lineage_core.streams.store import switches
@@ -180,7 +172,7 @@ def start(name: StreamName) -> None:
     typer.echo(f"The stream {name} is on." if is_new else f"The stream {name} was on already.")
 
 
-@leaves("It took effect whole or not at all; `lineage stream list` says which.")
+@leaves(all_or_nothing("lineage stream list"))
 def stop(name: StreamName) -> None:
     """Turn a stream off. What is published stays, and a later start continues behind it."""
     from lineage_core.streams.store import switches
@@ -278,20 +270,18 @@ def verify(
     from lineage_core.streams import reading
 
     found = reading.verify(chosen_store(), _root(), name, from_start=from_start)
-    if as_json:
-        typer.echo(json.dumps(asdict(found)))
-    else:
-        typer.echo(f"{name}: {found.records} records in {found.parts} parts, {len(found.faults)} faults")
-        for fault in found.faults:
-            typer.echo(harmless(fault))
-        if not found.faults and not found.is_compared:
-            typer.echo("It was not compared with its table: it is off, or its next publication has all that differs.")
-        for orphan in found.orphans:
-            typer.echo(
-                harmless(f"{orphan} belongs to no stream: a run was interrupted. `lineage stream compact` removes it")
-            )
+    show(found, _verified_lines(name, found), as_json=as_json)
     if found.faults:
         raise typer.Exit(1)
+
+
+def _verified_lines(name: str, found: Verified) -> Iterator[str]:
+    yield f"{name}: {found.records} records in {found.parts} parts, {len(found.faults)} faults"
+    yield from found.faults
+    if not found.faults and not found.is_compared:
+        yield "It was not compared with its table: it is off, or its next publication has all that differs."
+    for orphan in found.orphans:
+        yield f"{orphan} belongs to no stream: a run was interrupted. `lineage stream compact` removes it"
 
 
 @leaves("If the file was not written, the streams are published by whom they were.")
@@ -304,12 +294,9 @@ def adopt(
     from lineage_core.streams import publisher_file
 
     lost = publisher_file.adopt(chosen_store(), _root(), is_incomplete=incomplete)
-    if as_json:
-        typer.echo(json.dumps([asdict(one) for one in lost]))
-        return
-    typer.echo(harmless(f"Streams below {FileFolder(_root())} are published by this database from now on."))
-    for one in lost:
-        typer.echo(harmless(f"{one}. Who has read it from there on has to begin anew."))
+    adopted = f"Streams below {FileFolder(_root())} are published by this database from now on."
+    losses = (f"{one}. Who has read it from there on has to begin anew." for one in lost)
+    show(lost, [adopted, *losses], as_json=as_json)
 
 
 @leaves("What was exported stays, and a repeat continues behind it.")
@@ -333,10 +320,7 @@ def export(
     exported = iceberg.export(
         name, lambda since: reading.record_tables(store, root, name, since), published, catalog, to_iceberg
     )
-    if as_json:
-        typer.echo(json.dumps(asdict(exported)))
-    else:
-        typer.echo(harmless(f"{exported.records} records of {name} exported to {to_iceberg}"))
+    show(exported, [f"{exported.records} records of {name} exported to {to_iceberg}"], as_json=as_json)
 
 
 def _bound(by_offset: str, offset: int | None, by_time: str, time_: str | None) -> int | datetime | None:
@@ -363,36 +347,35 @@ def _print(found: Iterator[dict[str, Any]]) -> int:
     """How many records there were."""
     printed = 0
     for record in found:
-        typer.echo(json.dumps(record, default=_as_text))
+        typer.echo(json_text(record, _in_utc))
         printed += 1
     return printed
 
 
-def _as_text(value: object) -> str:
-    return value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else str(value)
+def _in_utc(time_: date) -> str:
+    return time_.isoformat().replace("+00:00", "Z")
 
 
-def _summary(outcome: PublicationOutcome) -> str:
-    lines = [f"{one.stream}: {one.next_offset - one.start_offset} records" for one in outcome.streams]
-    lines += [f"{name}: {_WAITS}" for name in outcome.starting]
-    total = f"{outcome.records} records published, in {outcome.parts} parts and {outcome.seconds:.1f} s"
-    return "\n".join([*lines, total])
+def _published_lines(outcome: PublicationOutcome) -> Iterator[str]:
+    yield from (f"{one.stream}: {one.next_offset - one.start_offset} records" for one in outcome.streams)
+    yield from (f"{name}: {_WAITS}" for name in outcome.starting)
+    yield f"{outcome.records} records published, in {outcome.parts} parts and {outcome.seconds:.1f} s"
 
 
 _ELSEWHERE = "left as it is: the database was restored here, and the stream has not been published since"
 _TOO_LARGE = "gets no new checkpoint: its rows may not fit into memory"
 
 
-def _compacted(outcome: CompactionOutcome) -> str:
-    lines = [
-        f"{one.stream}: {one.parts_before} parts of {one.bytes_before} bytes are {one.parts_after} of"
-        f" {one.bytes_after} bytes" + ("" if one.checkpoint is None else f"; checkpoint at offset {one.checkpoint}")
-        for one in outcome.streams
-    ]
-    lines += [f"{name}: {_ELSEWHERE}" for name in outcome.elsewhere]
-    lines += [f"{name}: {_TOO_LARGE}" for name in outcome.too_large]
-    total = (
+def _compacted_lines(outcome: CompactionOutcome) -> Iterator[str]:
+    for one in outcome.streams:
+        checkpoint = "" if one.checkpoint is None else f"; checkpoint at offset {one.checkpoint}"
+        yield (
+            f"{one.stream}: {one.parts_before} parts of {one.bytes_before} bytes are {one.parts_after} of"
+            f" {one.bytes_after} bytes{checkpoint}"
+        )
+    yield from (f"{name}: {_ELSEWHERE}" for name in outcome.elsewhere)
+    yield from (f"{name}: {_TOO_LARGE}" for name in outcome.too_large)
+    yield (
         f"{outcome.bytes_before} bytes are {outcome.bytes_after}, {outcome.deleted} files deleted,"
         f" {outcome.orphans} new orphans, in {outcome.seconds:.1f} s"
     )
-    return "\n".join([*lines, total])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import json
 import os
 import socket
 import sys
@@ -11,51 +10,43 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
-from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.cli.database import chosen_store
-from lineage_core.cli.options import refuse_empty
-from lineage_core.cli.panels import Panel
+from lineage_core.command_line.groups import CommandGroup, commands_of
+from lineage_core.command_line.options import AsJson, OnSubmittedSpark, refuse_empty
+from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.results import show
 from lineage_core.errors import NeedsOperator, WrongUsage
-from lineage_core.interrupts import NOTHING_CHANGED, leaves
-from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
-from lineage_core.postgres.store import Store
-from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
+from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
+from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
     from lineage_core.long_migrations.store.records import Status
+    from lineage_core.postgres.store import Store
+    from lineage_core.spark.application import Application
 
-ALL_OR_NOTHING = "It took effect whole or not at all; `lineage migration status` says which."
+MIGRATIONS = CommandGroup("migration", "Long migrations, which run while the store is in use.", Panel.MANAGE)
+HOLD_QUERIES = CommandGroup("hold-query", "Stored queries that may hold a migration.")
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+SHOWN_BY_STATUS = all_or_nothing("lineage migration status")
+
 MigrationName = Annotated[str, typer.Argument(metavar="NAME", help="The migration, such as schema-versions.")]
 
 
 def register(application: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
+    commands = commands_of(application, MIGRATIONS)
     for command in (plan, run, status, pause, resume, cancel, retry, accept, finalize, verify, cutover, rollback, drop):
-        group.command()(command)
-    group.command("set")(change)
-    queries = typer.Typer(no_args_is_help=True)
+        commands.command()(command)
+    commands.command("set")(change)
+    queries = commands_of(commands, HOLD_QUERIES)
     queries.command("add")(add_hold_query)
     queries.command("list")(list_hold_queries)
     queries.command("remove")(remove_hold_query)
-    group.add_typer(queries, name="hold-query", help="Stored queries that may hold a migration.")
-    application.add_typer(
-        group,
-        name="migration",
-        help="Long migrations, which run while the store is in use.",
-        rich_help_panel=Panel.MANAGE,
-    )
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(SHOWN_BY_STATUS)
 def plan(name: MigrationName) -> None:
     """Divide the work into ranges. `run` does it if there is no plan."""
     from lineage_core.long_migrations.store import records
@@ -71,23 +62,20 @@ def run(
     master: Annotated[
         str | None, typer.Option(help="The Spark to run on; a local one otherwise.", callback=refuse_empty)
     ] = None,
-    on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
+    on_submitted_spark: OnSubmittedSpark = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a migration to its end, from its present state; exit 0 only when it has ended."""
     from lineage_core.long_migrations.workers import migrate
+    from lineage_core.spark.application import spark_application
 
-    if on_submitted_spark:
-        end_with_spark_submit()
-    store = chosen_store()
-    with (
-        spark_application("migrate", None if on_submitted_spark else master or f"local[{workers},4]") as spark,
-        _progress(store, name),
-    ):
-        changed = Counter[str]()
-        reached = migrate(store, name, spark.runner, workers, report=lambda outcome: changed.update(outcome.tables))
-        _state_lineage(spark, store, name, changed)
-    typer.echo(_as_json(reached) if as_json else _line(reached))
+    with spark_application("migrate", master or f"local[{workers},4]", is_submitted=on_submitted_spark) as spark:
+        store = chosen_store()
+        with _progress(store, name):
+            changed = Counter[str]()
+            reached = migrate(store, name, spark.runner, workers, report=lambda outcome: changed.update(outcome.tables))
+            _state_lineage(spark, store, name, changed)
+    show(reached, [_line(reached)], as_json=as_json)
 
 
 @leaves(NOTHING_CHANGED)
@@ -101,19 +89,13 @@ def status(
     store = chosen_store()
     if name is not None:
         found = records.status(store, name)
-        typer.echo(_as_json(found) if as_json else _described(found))
+        show(found, [_described(found)], as_json=as_json)
         return
     every = records.statuses(store)
-    if as_json:
-        typer.echo(json.dumps([_plain(one) for one in every]))
-        return
-    for one in every:
-        typer.echo(_described(one))
-    if not every:
-        typer.echo("No migration is planned.")
+    show(every, map(_described, every) if every else ["No migration is planned."], as_json=as_json)
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(SHOWN_BY_STATUS)
 def pause(name: MigrationName) -> None:
     """Make the workers wait, each after its transaction."""
     from lineage_core.long_migrations.store import records
@@ -122,7 +104,7 @@ def pause(name: MigrationName) -> None:
     typer.echo(f"{name} is paused{_already(is_new)}.")
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(SHOWN_BY_STATUS)
 def resume(name: MigrationName) -> None:
     """Make the workers continue."""
     from lineage_core.long_migrations.store import records
@@ -131,7 +113,7 @@ def resume(name: MigrationName) -> None:
     typer.echo(f"{name} goes on{_already(is_new)}.")
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(SHOWN_BY_STATUS)
 def change(
     name: MigrationName,
     setting: Annotated[str, typer.Argument(metavar="SETTING", help="Such as target_seconds.")],
@@ -153,7 +135,7 @@ def cancel(name: MigrationName) -> None:
     typer.echo(f"{name} is cancelled; `lineage migration plan {name}` starts over.")
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(SHOWN_BY_STATUS)
 def retry(name: MigrationName) -> None:
     """Try the rows in quarantine, or those that wait after a failure, again."""
     from lineage_core.long_migrations.store import records
@@ -161,7 +143,7 @@ def retry(name: MigrationName) -> None:
     typer.echo(f"{records.retry(chosen_store(), name):,} ranges are worked on again by the next run.")
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(SHOWN_BY_STATUS)
 def accept(
     name: MigrationName,
     keys: Annotated[
@@ -195,38 +177,35 @@ def verify(name: MigrationName, as_json: AsJson = False) -> None:
     from lineage_core.long_migrations.store import end
 
     found = end.verify(chosen_store(), name)
-    if as_json:
-        typer.echo(found.as_json())
-    else:
-        typer.echo(f"{found.sentences}{_left_as_they_are(found.accepted)}.")
+    show(found.to_json(), [f"{found.sentences}{_left_as_they_are(found.accepted)}."], as_json=as_json)
     if not found.is_good:
         raise NeedsOperator(
-            f"{found.unexplained:,} {found.compared.rows} differ, such as {', '.join(found.examples) or 'none'}, and"
+            "{found.unexplained:,} {found.compared.rows} differ, such as {', '.join(found.examples) or 'none'}, and"
             f" {found.in_quarantine:,} that were in quarantine. The table migration_quarantine says of each what"
             f" differs. Plan {name!r} again, run and finalize it. What differs still may stay as it is by"
             f" `lineage migration accept {name} KEY --why TEXT`; then verify it again"
         )
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(SHOWN_BY_STATUS)
 def cutover(name: MigrationName) -> None:
     """Make readers read the new; `rollback` reverts it."""
     from lineage_core.long_migrations.store import end
 
     end.cut_over(chosen_store(), name)
-    typer.echo(f"{name} is cut over: readers read the new.")
+    typer.echo("{name} is cut over: readers read the new.")
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(SHOWN_BY_STATUS)
 def rollback(name: MigrationName) -> None:
     """Make readers read the old again."""
     from lineage_core.long_migrations.store import end
 
     end.roll_back(chosen_store(), name)
-    typer.echo(f"{name} is rolled back: readers read the old.")
+    typer.echo("{name} is rolled back: readers read the old.")
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(SHOWN_BY_STATUS)
 def drop(name: MigrationName) -> None:
     """Drop the old, and put a view of its name in its place. This cannot be reverted."""
     from lineage_core.long_migrations.store import end
@@ -239,7 +218,7 @@ def drop(name: MigrationName) -> None:
     typer.echo(f"{name} is done: {_size(sum(vars(before).values()))} before, {_size(sum(vars(after).values()))} now.")
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(SHOWN_BY_STATUS)
 def add_hold_query(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Such as backup-runs.")],
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT of one value.")],
@@ -257,16 +236,11 @@ def list_hold_queries(as_json: AsJson = False) -> None:
     from lineage_core.long_migrations.store import hold_queries
 
     every = hold_queries.stored_queries(chosen_store())
-    if as_json:
-        typer.echo(json.dumps([_plain(one) for one in every]))
-        return
-    for one in every:
-        typer.echo(f"{one.name} by {one.stored_by}, {one.stored_at:%Y-%m-%d %H:%M}: {one.query}")
-    if not every:
-        typer.echo("No query is stored.")
+    lines = (f"{one.name} by {one.stored_by}, {one.stored_at:%Y-%m-%d %H:%M}: {one.query}" for one in every)
+    show(every, lines if every else ["No query is stored."], as_json=as_json)
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(SHOWN_BY_STATUS)
 def remove_hold_query(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
     """Remove a stored query, if no migration uses it. For the owner."""
     from lineage_core.long_migrations.store import hold_queries
@@ -278,6 +252,7 @@ def remove_hold_query(name: Annotated[str, typer.Argument(metavar="NAME")]) -> N
 def _state_lineage(spark: Application, store: Store, name: str, changed: Mapping[str, int]) -> None:
     """The tables of the model that the run has changed; nothing if it has changed none."""
     from lineage_core.long_migrations.declared import long_migration
+    from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
 
     declared = long_migration(name)
     filled = of_the_model(changed)
@@ -350,24 +325,6 @@ def _described(one: Status) -> str:
     held = [f"  held by {signal} for {seconds:,.1f} s in all" for signal, seconds in one.held_seconds.items()]
     aside = [f"  set aside until `finalize` or `cancel` builds it again: {index}" for index in one.indexes_set_aside]
     return "\n".join([_line(one), work, *aside, *held, *holds])
-
-
-def _as_json(one: Status) -> str:
-    return json.dumps(_plain(one))
-
-
-def _plain(one: DataclassInstance) -> dict[str, Any]:
-    return {name: _value(value) for name, value in asdict(one).items()}
-
-
-def _value(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, tuple):
-        return [_value(part) for part in value]
-    if isinstance(value, dict):
-        return {name: _value(part) for name, part in value.items()}
-    return value
 
 
 def _size(size: int) -> str:

@@ -1,15 +1,31 @@
-"""What all options and arguments have in common."""
+"""What options and arguments of several commands have in common."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TypeVar
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from lineage_core.errors import WrongUsage
 
 Given = TypeVar("Given")
+
+
+def json_option(help_: str = "Print JSON.") -> Any:
+    """The option by which a command prints JSON; `AsJson`, where there is nothing else to say of it."""
+    return typer.Option("--json", help=help_)
+
+
+AsJson = Annotated[bool, json_option()]
+
+OnSubmittedSpark = Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)]
+"""Whether spark-submit has started the process, so that the Spark is the one that it names."""
+
+OutcomeFile = Annotated[Path | None, typer.Option(hidden=True, help="Where Airflow reads the outcome.")]
+
+Yes = Annotated[bool, typer.Option("--yes", help="Delete. Without it the plan is shown.")]
 
 
 def refuse_empty(parameter: typer.CallbackParam, given: Given) -> Given:

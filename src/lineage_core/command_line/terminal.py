@@ -14,3 +14,8 @@ def harmless(text: str) -> str:
 def megabytes(size: int) -> str:
     """Bytes, for people."""
     return f"{size / 1e6:,.1f} MB"
+
+
+def first_line(text: str) -> str:
+    """Of a reason: without where it happened in our own code, which stands behind some reasons."""
+    return text.partition("\n")[0]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
+from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lineage_core.cli.database import chosen_store
-from lineage_core.cli.options import refuse_empty
-from lineage_core.cli.panels import Panel
-from lineage_core.cli.terminal import harmless
+from lineage_core.command_line.options import AsJson, refuse_empty
+from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.results import iso_8601, json_text, show
+from lineage_core.command_line.terminal import harmless
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
     from lineage_core.queries.store import Answer
@@ -41,7 +42,7 @@ def query(
         str | None, typer.Option(metavar="TIME", help="Only from this moment on: 2026-11-21T06:00:00Z, or yesterday.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Most rows to show.")] = MOST_ROWS,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, with a line of names.")] = False,
 ) -> None:
     """Answer a question by name. psql runs the same files, below `sql/queries` of `lineage paths`."""
@@ -57,7 +58,10 @@ def query(
     options = {"dataset": dataset, "job": job, "namespace": namespace, "since": since}
     given = {option: value for option, value in options.items() if value is not None}
     found = answer(chosen_store(), name, given, limit)
-    typer.echo(_json(found) if as_json else _csv(found) if as_csv else _table(found), nl=not as_csv)
+    if as_csv:
+        typer.echo(_csv(found), nl=False)
+    else:
+        show(_objects(found), _table(found), as_json=as_json)
     if not found.is_complete:
         typer.echo(f"There are more than {limit:,} rows; --limit shows more.", err=True)
 
@@ -65,27 +69,16 @@ def query(
 def _list(as_json: bool) -> None:
     from lineage_core.queries.named import named_queries
 
-    if as_json:
-        listed = [
-            {"name": one.name, "question": one.doc, "parameters": one.parameters, "optional": one.optional}
-            for one in named_queries()
-        ]
-        typer.echo(json.dumps(listed))
-        return
-    for one in named_queries():
-        typer.echo(f"{one.name} {one.described_parameters}".rstrip())
-        typer.echo(f"    {one.doc}")
+    listed = [
+        {"name": one.name, "question": one.doc, "parameters": one.parameters, "optional": one.optional}
+        for one in named_queries()
+    ]
+    lines = (f"{f'{one.name} {one.described_parameters}'.rstrip()}\n    {one.doc}" for one in named_queries())
+    show(listed, lines, as_json=as_json)
 
 
-def _json(found: Answer) -> str:
-    return json.dumps([dict(zip(found.columns, map(_plain, row), strict=True)) for row in found.rows])
-
-
-def _plain(value: Any) -> Any:
-    """Of what JSON has no form for, the text: times in ISO 8601."""
-    if value is None or isinstance(value, bool | int | float | str | list | dict):
-        return value
-    return _text(value)
+def _objects(found: Answer) -> list[dict[str, Any]]:
+    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
 def _csv(found: Answer) -> str:
@@ -99,17 +92,14 @@ def _csv(found: Answer) -> str:
 def _text(value: Any) -> str:
     if value is None:
         return ""
-    if isinstance(value, list | dict):
-        return json.dumps(value)
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+    if isinstance(value, date):
+        return iso_8601(value)
+    return json_text(value) if isinstance(value, list | dict) else str(value)
 
 
-def _table(found: Answer) -> str:
+def _table(found: Answer) -> Iterator[str]:
     """Columns as wide as what is in them, for people: nothing is cut."""
-    lines = [found.columns, *([harmless(_text(value)).replace("\n", " ") for value in row] for row in found.rows)]
-    widths = [max(len(line[place]) for line in lines) for place in range(len(found.columns))]
-    return "\n".join(_line(line, widths) for line in lines)
-
-
-def _line(cells: Sequence[str], widths: Iterable[int]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+    cells = [found.columns, *([harmless(_text(value)).replace("\n", " ") for value in row] for row in found.rows)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(found.columns))]
+    for row in cells:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

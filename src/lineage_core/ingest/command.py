@@ -1,27 +1,28 @@
-"""`lineage ingest`: files of OpenLineage events into the store."""
+"""`lineage ingest`: files of OpenLineage events into the store; `lineage quarantine retry`: what was refused, again."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.cli.database import chosen_ingest_store
-from lineage_core.cli.options import refuse_empty
-from lineage_core.cli.panels import Panel
-from lineage_core.cli.terminal import harmless
-from lineage_core.errors import LineageError
+from lineage_core.command_line.groups import QUARANTINE, commands_of
+from lineage_core.command_line.options import AsJson, refuse_empty
+from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.results import show
+from lineage_core.command_line.terminal import first_line, harmless
+from lineage_core.errors import LineageError, WrongUsage
 from lineage_core.interrupts import leaves
+from lineage_core.local.chosen_store import chosen_ingest_store, chosen_store
 from lineage_core.settings import ProjectSettings
 
 if TYPE_CHECKING:
     from lineage_core.ingest.event_files import EventFile
     from lineage_core.ingest.ingestion import IngestOutcome, IngestProgress
+    from lineage_core.ingest.store.quarantine_retry import Retried
 
 PATHS = (
     "Files, folders (.json, .ndjson, .jsonl, each also .gz, at any depth), or - for standard input; may be left out."
@@ -30,18 +31,19 @@ PATHS = (
 
 def register(application: typer.Typer) -> None:
     application.command(rich_help_panel=Panel.START)(ingest)
+    commands_of(application, QUARANTINE).command()(retry)
 
 
 @leaves("What was stored stays; ingest the same again, as an event that arrives twice counts once.")
 def ingest(
     paths: Annotated[list[str] | None, typer.Argument(metavar="PATH", help=PATHS, callback=refuse_empty)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Store OpenLineage events as they are.
 
     A file may hold one JSON document, an array, or a document a line; gzip is recognized.
     What is no event goes to quarantine, byte for byte. What cannot be read is named, and the exit code is 1.
-    To ingest a file again is harmless: an event that arrives twice counts once.
+    To ingest a file again is safe: an event that arrives twice counts once.
 
     What Airflow's transport could not store, and keeps in the spool, is stored, too.
     """
@@ -55,7 +57,7 @@ def ingest(
         summary = ingest(chosen_ingest_store(), found, progress, spool)
     for unreadable in summary.unreadable:
         typer.echo(harmless(f"lineage: {unreadable}"), err=True)
-    typer.echo(json.dumps(asdict(summary)) if as_json else _summary_text(summary))
+    show(summary, _summary_lines(summary), as_json=as_json)
     if summary.unreadable:
         raise LineageError(
             f"{len(summary.unreadable):,} files or folders, named above, could not be read to their end."
@@ -63,14 +65,39 @@ def ingest(
         )
 
 
-def _summary_text(summary: IngestOutcome) -> str:
-    text = (
+@leaves("What was ingested has left the quarantine; `lineage quarantine retry` again does the rest.")
+def retry(
+    numbers: Annotated[list[int] | None, typer.Argument(metavar="ID", help="Numbers that `list` shows.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Try all documents.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read documents of the quarantine again. Documents that are now valid become raw events."""
+    from lineage_core.ingest.store.quarantine_retry import retry
+
+    if bool(numbers) == everything:
+        raise WrongUsage("Name the documents to try again by their numbers, or all of them by --all.")
+    results = list(retry(chosen_store(), numbers or None))
+    ingested = sum(result.refused is None for result in results)
+    counts = {"ingested": ingested, "kept": len(results) - ingested}
+    lines = [*map(_retried_line, results), "{ingested:,} ingested, {kept:,} kept.".format(**counts)]
+    show(counts, lines, as_json=as_json)
+
+
+def _retried_line(result: Retried) -> str:
+    if result.refused is None:
+        return f"{result.id}  ingested"
+    return f"{result.id}  kept  {result.refused.path}: {first_line(result.refused.reason)}"
+
+
+def _summary_lines(summary: IngestOutcome) -> Iterator[str]:
+    yield (
         f"events: {summary.events:,}, quarantined: {summary.quarantined:,}, "
         f"files: {summary.files:,}, seconds: {summary.seconds:.1f}"
     )
     if summary.spooled:
-        text += f"\n{summary.spooled:,} of them waited in the spool."
-    return f"{text}\n`lineage quarantine list` says why." if summary.quarantined else text
+        yield f"{summary.spooled:,} of them waited in the spool."
+    if summary.quarantined:
+        yield "`lineage quarantine list` says why."
 
 
 @contextmanager

@@ -2,41 +2,42 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 import typer
 
-from lineage_core.cli.database import chosen_store
-from lineage_core.cli.panels import Panel
-from lineage_core.cli.terminal import harmless
+from lineage_core.command_line.groups import CommandGroup, commands_of
+from lineage_core.command_line.options import json_option
+from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.results import json_text, show
+from lineage_core.command_line.terminal import harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.local.chosen_store import chosen_store
+from lineage_core.reading import schema_commands
 
 if TYPE_CHECKING:
     from lineage_core.reading.facets import FoundFacet
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print each facet as one line of JSON, with its content.")]
+FACETS = CommandGroup("facets", "Facets of a run, a job version or a dataset version.", Panel.READ)
+
+WithContent = Annotated[bool, json_option("Print each facet as one line of JSON, with its content.")]
 Uuid = Annotated[UUID, typer.Argument(metavar="UUID", help="The `uuid` in the table.")]
 
 
 def register(application: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    group.command("run")(of_run)
-    group.command("job-version")(of_job_version)
-    group.command("dataset-version")(of_dataset_version)
-    group.command("unreadable")(unreadable)
-    application.add_typer(
-        group, name="facets", help="Facets of a run, a job version or a dataset version.", rich_help_panel=Panel.READ
-    )
+    commands = commands_of(application, FACETS)
+    commands.command("run")(of_run)
+    commands.command("job-version")(of_job_version)
+    commands.command("dataset-version")(of_dataset_version)
+    commands.command("unreadable")(unreadable)
+    schema_commands.register(application)
 
 
 @leaves(NOTHING_CHANGED)
-def of_run(uuid: Uuid, as_json: AsJson = False) -> None:
+def of_run(uuid: Uuid, as_json: WithContent = False) -> None:
     """List the facets of a run."""
     from lineage_core.reading.facets import facets_of_run
 
@@ -44,7 +45,7 @@ def of_run(uuid: Uuid, as_json: AsJson = False) -> None:
 
 
 @leaves(NOTHING_CHANGED)
-def of_job_version(uuid: Uuid, as_json: AsJson = False) -> None:
+def of_job_version(uuid: Uuid, as_json: WithContent = False) -> None:
     """List the facets of a job version."""
     from lineage_core.reading.facets import facets_of_job_version
 
@@ -52,7 +53,7 @@ def of_job_version(uuid: Uuid, as_json: AsJson = False) -> None:
 
 
 @leaves(NOTHING_CHANGED)
-def of_dataset_version(uuid: Uuid, as_json: AsJson = False) -> None:
+def of_dataset_version(uuid: Uuid, as_json: WithContent = False) -> None:
     """List the facets of a dataset version."""
     from lineage_core.reading.facets import facets_of_dataset_version
 
@@ -61,17 +62,15 @@ def of_dataset_version(uuid: Uuid, as_json: AsJson = False) -> None:
 
 @leaves(NOTHING_CHANGED)
 def unreadable(
-    as_json: Annotated[bool, typer.Option("--json", help="Print each kind of fault as one line of JSON.")] = False,
+    as_json: Annotated[bool, json_option("Print each kind of fault as one line of JSON.")] = False,
 ) -> None:
     """List the facets that were kept, but could not be read, by facet, fault and producer."""
     from lineage_core.reading.store.unreadable_facets import unreadable_facets
 
     for found in unreadable_facets(chosen_store()):
-        if as_json:
-            typer.echo(json.dumps(asdict(found), default=datetime.isoformat))
-        else:
-            seen = f"{found.facets:,} times from {found.first_time.isoformat()} to {found.last_time.isoformat()}"
-            typer.echo(harmless(f"{found.name}  {found.producer}  {found.reason} at {found.path}  ({seen})"))
+        seen = f"{found.facets:,} times from {found.first_time.isoformat()} to {found.last_time.isoformat()}"
+        line = f"{found.name}  {found.producer}  {found.reason} at {found.path}  ({seen})"
+        show(found, [line], as_json=as_json)
 
 
 def _print(facets: Iterator[FoundFacet], as_json: bool) -> None:
@@ -80,25 +79,25 @@ def _print(facets: Iterator[FoundFacet], as_json: bool) -> None:
         if as_json:
             _write(facet)
         else:
-            typer.echo(_line(facet))
+            typer.echo(harmless(_line(facet)))
 
 
 def _line(facet: FoundFacet) -> str:
     parts = [facet.lineage_event_time.isoformat(), facet.lineage_event_type or "-", facet.type, facet.name]
     words = "  ".join(word for word in parts if word)
-    return harmless(f"{words}  ({len(facet.facet):,} bytes{', not normalized' if facet.from_raw else ''})")
+    return f"{words}  ({len(facet.facet):,} bytes{', not normalized' if facet.from_raw else ''})"
 
 
 def _write(facet: FoundFacet) -> None:
     """The content is JSON already: it goes out as it is."""
     members = {
         "name": facet.name,
-        "lineage_event_time": facet.lineage_event_time.isoformat(),
+        "lineage_event_time": facet.lineage_event_time,
         "lineage_event_type": facet.lineage_event_type,
         "type": facet.type,
         "from_raw": facet.from_raw,
     }
     output = sys.stdout.buffer
-    output.write(json.dumps(members).encode()[:-1] + b', "facet": ')
+    output.write(json_text(members).encode()[:-1] + b', "facet": ')
     output.write(facet.facet)
     output.write(b"}\n")

@@ -1,37 +1,41 @@
-"""`lineage retention`: retention policies, legal holds, and their application."""
+"""`lineage retention`: retention policies, legal holds, and their application; `lineage db clean`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
 import typer
 
-from lineage_core.cli.database import chosen_store
-from lineage_core.cli.options import moment, refuse_empty
-from lineage_core.cli.panels import Panel
-from lineage_core.cli.terminal import harmless, megabytes
+from lineage_core.command_line.ages import parse_age, written_age
+from lineage_core.command_line.groups import STORE, CommandGroup, commands_of
+from lineage_core.command_line.options import AsJson, OnSubmittedSpark, Yes, json_option, moment, refuse_empty
+from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.results import show
+from lineage_core.command_line.terminal import harmless, megabytes
 from lineage_core.errors import WrongUsage
-from lineage_core.interrupts import NOTHING_CHANGED, leaves
-from lineage_core.model.tables import all_tables
+from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
+from lineage_core.local.chosen_store import chosen_store
 from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.own_lineage.datasets import outputs
-from lineage_core.postgres.store import Store
-from lineage_core.spark.application import end_with_spark_submit, spark_application
-from lineage_core.tasks import HERE, TaskRunner
 
 if TYPE_CHECKING:
+    from lineage_core.postgres.store import Store
+    from lineage_core.retention.application import RetentionOutcome
     from lineage_core.retention.plan import RawEventsPlan, RetentionPlan
     from lineage_core.retention.policies import Policy
-    from lineage_core.retention.store.holds import HeldThing
+    from lineage_core.retention.store.holds import HeldThing, LegalHold
+    from lineage_core.retention.store.reports import RetentionReport, SpokenAgain
+    from lineage_core.tasks import TaskRunner
 
-ALL_OR_NOTHING = "It took effect whole or not at all; `list` says which."
+RETENTION = CommandGroup("retention", "Retention policies, legal holds, and their application.", Panel.MANAGE)
+POLICIES = CommandGroup("policy", "Set how long data is kept.")
+HOLDS = CommandGroup("hold", "Legal holds: what must never be deleted.")
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+LISTED = all_or_nothing("list")
+
 KindOption = Annotated[PolicyKind, typer.Option("--kind", help="What the policy is about; * is all but entities.")]
 Pattern = Annotated[
     str,
@@ -40,29 +44,22 @@ Pattern = Annotated[
 
 
 def register(application: typer.Typer) -> None:
-    group = typer.Typer(no_args_is_help=True)
-    policy = typer.Typer(no_args_is_help=True)
-    policy.command("set")(set_policy)
-    policy.command("list")(list_policies)
-    policy.command("remove")(remove_policy)
-    group.add_typer(policy, name="policy", help="Set how long data is kept.")
-    hold = typer.Typer(no_args_is_help=True)
-    hold.command("add")(add_hold)
-    hold.command("list")(list_holds)
-    hold.command("release")(release_hold)
-    group.add_typer(hold, name="hold", help="Legal holds: what must never be deleted.")
+    commands = commands_of(application, RETENTION)
+    policies = commands_of(commands, POLICIES)
+    policies.command("set")(set_policy)
+    policies.command("list")(list_policies)
+    policies.command("remove")(remove_policy)
+    holds = commands_of(commands, HOLDS)
+    holds.command("add")(add_hold)
+    holds.command("list")(list_holds)
+    holds.command("release")(release_hold)
     for command in (plan, apply, report):
-        group.command()(command)
-    group.command("restore")(restore_archive)
-    application.add_typer(
-        group,
-        name="retention",
-        help="Retention policies, legal holds, and their application.",
-        rich_help_panel=Panel.MANAGE,
-    )
+        commands.command()(command)
+    commands.command("restore")(restore_archive)
+    commands_of(application, STORE).command()(clean)
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(LISTED)
 def set_policy(
     kind: KindOption,
     namespace: Pattern,
@@ -73,7 +70,7 @@ def set_policy(
     ] = None,
 ) -> None:
     """Set a policy. It replaces one of the same kind and pattern."""
-    from lineage_core.retention.policies import Policy, decided_by_others, parse_age
+    from lineage_core.retention.policies import Policy, decided_by_others
     from lineage_core.retention.store import policies
 
     store = chosen_store()
@@ -98,29 +95,27 @@ def list_policies(
     """List the policies in the order in which they count: the first that fits."""
     from lineage_core.retention.store import policies
 
-    store = chosen_store()
-    listed = policies.policies(store)
-    decided = policies.decided(store) if by_namespace else {}
-    if as_json:
-        written = [_written_policy(policy) for policy in listed]
+    if by_namespace:
+        decided = policies.decided(chosen_store())
         by_name = {
-            name: {kind.value: _written_policy(policy) for kind, policy in those.items()}
+            name: {kind.value: _policy_members(policy) for kind, policy in those.items()}
             for name, those in decided.items()
         }
-        typer.echo(json.dumps(by_name if by_namespace else written))
+        show(by_name, _decided_lines(decided), as_json=as_json)
         return
-    if not by_namespace:
-        for policy in listed:
-            typer.echo(harmless(f"{policy.kind.value}  {policy.namespace_pattern}  {_shown_policy(policy)}"))
+    listed = policies.policies(chosen_store())
+    lines = (f"{one.kind.value}  {one.namespace_pattern}  {_shown_policy(one)}" for one in listed)
+    show([_policy_members(policy) for policy in listed], lines, as_json=as_json)
+
+
+def _decided_lines(decided: Mapping[str, Mapping[PolicyKind, Policy]]) -> Iterator[str]:
     for name, those in decided.items():
-        typer.echo(harmless(name))
+        yield name
         for kind, policy in those.items():
-            typer.echo(harmless(f"    {kind.value}  {_shown_policy(policy)}, by {policy.namespace_pattern}"))
+            yield f"    {kind.value}  {_shown_policy(policy)}, by {policy.namespace_pattern}"
 
 
-def _written_policy(policy: Policy) -> dict[str, Any]:
-    from lineage_core.retention.policies import written_age
-
+def _policy_members(policy: Policy) -> dict[str, Any]:
     return {
         "kind": policy.kind.value,
         "namespace": policy.namespace_pattern,
@@ -130,13 +125,11 @@ def _written_policy(policy: Policy) -> dict[str, Any]:
 
 
 def _shown_policy(policy: Policy) -> str:
-    from lineage_core.retention.policies import written_age
-
     kept = "" if policy.keep_last is None else f", but the last {policy.keep_last}"
     return f"older than {written_age(policy.older_than)}{kept}"
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(LISTED)
 def remove_policy(kind: KindOption, namespace: Pattern) -> None:
     """Remove a policy. What has no policy stays."""
     from lineage_core.retention.store import policies
@@ -145,7 +138,7 @@ def remove_policy(kind: KindOption, namespace: Pattern) -> None:
     typer.echo(harmless(f"There is no policy of {kind.value} for {namespace} any more."))
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(LISTED)
 def add_hold(
     namespace: Pattern,
     why: Annotated[str, typer.Option(help="Why it must stay.", callback=refuse_empty)],
@@ -182,20 +175,19 @@ def list_holds(
     from lineage_core.retention.store import holds
 
     found = [hold for hold in holds.holds(chosen_store()) if every or hold.is_in_force]
-    if as_json:
-        typer.echo(json.dumps([asdict(hold) for hold in found], default=str))
-        return
-    for hold in found:
+    show(found, _hold_lines(found), as_json=as_json, written_time=str)
+
+
+def _hold_lines(holds: Iterable[LegalHold]) -> Iterator[str]:
+    for hold in holds:
         until = "" if hold.until is None else f"  until {hold.until}"
         ends = until if hold.is_in_force else f"{until}  has ended"
         if hold.is_in_force and not hold.is_known:
             ends += "  names nothing that the tables know"
-        typer.echo(
-            harmless(f"{hold.id}  {_described(hold.held)}  {hold.why} ({hold.placed_by}, {hold.placed_at}){ends}")
-        )
+        yield f"{hold.id}  {_described(hold.held)}  {hold.why} ({hold.placed_by}, {hold.placed_at}){ends}"
 
 
-@leaves(ALL_OR_NOTHING)
+@leaves(LISTED)
 def release_hold(
     hold: Annotated[int, typer.Argument(metavar="ID", help="Its number, as `list` shows it.")],
     why: Annotated[str, typer.Option(help="Why it may be deleted again.", callback=refuse_empty)],
@@ -210,14 +202,14 @@ def release_hold(
 @leaves("A plan is kept whole or not at all. Nothing else changed.")
 def plan(
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, and keep the plan, so that `apply --plan` can carry it out.")
+        bool, json_option("Print JSON, and keep the plan, so that `apply --plan` can carry it out.")
     ] = False,
 ) -> None:
     """Show what would be deleted now, and what protects the rest."""
     from lineage_core.retention import application
 
     planned = application.plan(chosen_store(), is_kept=as_json)
-    typer.echo(json.dumps(planned.to_json()) if as_json else _shown(planned))
+    show(planned.to_json(), _plan_lines(planned), as_json=as_json)
 
 
 @leaves("What was deleted is gone; `lineage retention apply` deletes the rest.")
@@ -239,24 +231,51 @@ def apply(
             callback=refuse_empty,
         ),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Delete. Without it the plan is shown.")] = False,
-    on_submitted_spark: Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)] = False,
+    yes: Yes = False,
+    on_submitted_spark: OnSubmittedSpark = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete what the policies no longer keep, beside live normalization."""
+    from lineage_core.own_lineage.datasets import outputs
     from lineage_core.retention import application
+    from lineage_core.spark.application import spark_application
+    from lineage_core.tasks import HERE
 
-    if on_submitted_spark:
-        end_with_spark_submit()
-    store = chosen_store()
-    chosen = _read_plan(planned) if planned else application.plan(store, is_kept=yes)
-    with spark_application("apply_retention", None) as spark:
+    with spark_application("apply_retention", None, is_submitted=on_submitted_spark) as spark:
+        store = chosen_store()
+        chosen = _read_plan(planned) if planned else application.plan(store, is_kept=yes)
         runner = spark.runner if on_submitted_spark else HERE
-        deleted = carry_out(store, chosen, runner, archive=archive, yes=yes, as_json=as_json)
+        deleted = _carry_out(store, chosen, runner, archive=archive, yes=yes, as_json=as_json)
         spark.state((), outputs(store, _gone(deleted), filled_from_events=False))
 
 
-def carry_out(
+@leaves("What was deleted is gone; `lineage db clean` again deletes the rest.")
+def clean(
+    namespace: Annotated[
+        str,
+        typer.Option(metavar="PATTERN", help="Namespaces to empty; * is any characters.", callback=refuse_empty),
+    ],
+    archive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Where their raw events are archived before they are deleted. Without it they stay.",
+            callback=refuse_empty,
+        ),
+    ] = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete the jobs and datasets of namespaces, but for what others need or a hold keeps."""
+    from lineage_core.retention import application
+    from lineage_core.tasks import HERE
+
+    store = chosen_store()
+    planned = application.plan(store, emptied=namespace, is_kept=yes)
+    _carry_out(store, planned, HERE, archive=archive, yes=yes, as_json=as_json)
+
+
+def _carry_out(
     store: Store, planned: RetentionPlan, runner: TaskRunner, *, archive: str | None, yes: bool, as_json: bool
 ) -> Mapping[str, int]:
     """Applies a plan, shows what has gone, and gives back how many rows of which table.
@@ -266,22 +285,31 @@ def carry_out(
     from lineage_core.retention import application
 
     if not yes:
-        raise WrongUsage(f"Nothing is deleted without --yes. It would be:\n{_shown(planned)}")
+        going = "\n".join(_plan_lines(planned))
+        raise WrongUsage(f"Nothing is deleted without --yes. It would be:\n{going}")
     applied = application.apply(store, planned, archive=archive, runner=runner)
-    if as_json:
-        done = {"tables": applied.deleted, "stayed": applied.stayed, "manifests": applied.manifests}
-        typer.echo(json.dumps(done | {"seconds": applied.seconds}))
-        return applied.deleted
-    for manifest in applied.manifests:
-        typer.echo(harmless(f"Raw events are in {archive}/{manifest}."))
-    typer.echo(f"{sum(applied.deleted.values()):,} rows deleted in {applied.seconds:.1f} s.")
-    for reason, rows in applied.stayed.items():
-        typer.echo(f"{rows:,} that were planned to go stay: {reason}")
+    done = {
+        "tables": applied.deleted,
+        "stayed": applied.stayed,
+        "manifests": applied.manifests,
+        "seconds": applied.seconds,
+    }
+    show(done, _applied_lines(applied, archive), as_json=as_json)
     return applied.deleted
+
+
+def _applied_lines(applied: RetentionOutcome, archive: str | None) -> Iterator[str]:
+    for manifest in applied.manifests:
+        yield f"Raw events are in {archive}/{manifest}."
+    yield f"{sum(applied.deleted.values()):,} rows deleted in {applied.seconds:.1f} s."
+    for reason, rows in applied.stayed.items():
+        yield f"{rows:,} that were planned to go stay: {reason}"
 
 
 def _gone(deleted: Mapping[str, int]) -> dict[str, int]:
     """The tables of the model among those that lost rows."""
+    from lineage_core.model.tables import all_tables
+
     return {table.name: deleted[table.name] for table in all_tables() if deleted.get(table.name)}
 
 
@@ -292,21 +320,20 @@ def report(as_json: AsJson = False) -> None:
 
     store = chosen_store()
     found, again = reports(store), spoken_again(store)
-    if as_json:
-        written = {"reports": [asdict(one) for one in found], "spoken_again": [asdict(one) for one in again]}
-        typer.echo(json.dumps(written, default=str))
-        return
+    written = {"reports": found, "spoken_again": again}
+    show(written, _report_lines(found, again), as_json=as_json, written_time=str)
+
+
+def _report_lines(found: Iterable[RetentionReport], again: Iterable[SpokenAgain]) -> Iterator[str]:
     for one in found:
         ended = f"until {one.finished_at}" if one.finished_at else "not finished"
-        typer.echo(harmless(f"{one.id}  {one.started_at}  {ended}  {one.applied_by}"))
+        yield f"{one.id}  {one.started_at}  {ended}  {one.applied_by}"
         for table, rows in one.deleted.items():
-            typer.echo(f"    {table}: {rows:,}")
+            yield f"    {table}: {rows:,}"
         for reason, rows in (one.stayed or {}).items():
-            typer.echo(harmless(f"    planned, and stayed: {rows:,} ({reason})"))
+            yield f"    planned, and stayed: {rows:,} ({reason})"
     for run in again:
-        typer.echo(
-            harmless(f"{run.uuid} of {run.job} in {run.namespace} was deleted, and began anew {run.created_at}.")
-        )
+        yield f"{run.uuid} of {run.job} in {run.namespace} was deleted, and began anew {run.created_at}."
 
 
 def _read_plan(given: str) -> RetentionPlan:
@@ -318,17 +345,20 @@ def _read_plan(given: str) -> RetentionPlan:
         raise WrongUsage(f"{given} cannot be read as a retention plan: {error}") from error
 
 
-def _shown(planned: RetentionPlan) -> str:
-    going = [f"{table}: {rows:,} rows" for table, rows in sorted(planned.tables.items())] or ["nothing goes"]
-    staying = [f"{rows:,} stay: {reason}" for reason, rows in sorted(planned.protected.items())]
-    size = [f"about {megabytes(planned.bytes)}, which new rows use again"] if planned.tables else []
-    losing = [f"{planned.unwritten:,} versions that stay lose their run, with its facets and its column lineage"]
-    return "\n".join([*going, *size, *staying, *losing[: planned.unwritten], *_shown_raw_events(planned.raw_events)])
+def _plan_lines(planned: RetentionPlan) -> Iterator[str]:
+    yield from [f"{table}: {rows:,} rows" for table, rows in sorted(planned.tables.items())] or ["nothing goes"]
+    if planned.tables:
+        yield f"about {megabytes(planned.bytes)}, which new rows use again"
+    yield from (f"{rows:,} stay: {reason}" for reason, rows in sorted(planned.protected.items()))
+    if planned.unwritten:
+        yield f"{planned.unwritten:,} versions that stay lose their run, with its facets and its column lineage"
+    yield from _raw_event_lines(planned.raw_events)
 
 
-def _shown_raw_events(raw: RawEventsPlan) -> list[str]:
-    going = [f"with --archive: {raw.rows:,} raw events, {megabytes(raw.bytes)}"] if raw.rows else []
-    return [*going, *(f"{rows:,} raw events stay: {reason}" for reason, rows in sorted(raw.protected.items()))]
+def _raw_event_lines(raw: RawEventsPlan) -> Iterator[str]:
+    if raw.rows:
+        yield f"with --archive: {raw.rows:,} raw events, {megabytes(raw.bytes)}"
+    yield from (f"{rows:,} raw events stay: {reason}" for reason, rows in sorted(raw.protected.items()))
 
 
 @leaves("What was restored stays, under its hold; the same command goes on.")
@@ -342,13 +372,11 @@ def restore_archive(
     from lineage_core.retention.archiving import restore
 
     restored = restore(chosen_store(), manifest)
-    if as_json:
-        typer.echo(json.dumps(asdict(restored)))
-        return
-    typer.echo(
+    line = (
         f"{restored.restored} events are restored, {restored.already_there} were there."
         f" Hold {restored.hold} keeps them until it is released."
     )
+    show(restored, [line], as_json=as_json)
 
 
 def _described(held: HeldThing) -> str:
