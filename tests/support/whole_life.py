@@ -196,8 +196,9 @@ def _read(database: Store) -> None:
         ("dataset_version", reading.facets_of_dataset_version),
     ):
         for (uuid,) in rows(database, f"SELECT uuid FROM {entity}s"):
-            found = list(read(database, uuid))
-            assert len(rows(database, f"SELECT * FROM facets_of_{entity}(%s)", [uuid])) == len(found)
+            list(read(database, uuid))
+    # The planner takes dataset_facet_type() into what calls it, so no parse tree has what that calls in turn.
+    rows(database, "SELECT ignoring_case(name) FROM facets")
     for query in ("origins_of_columns", "upstream_of_a_dataset", "versions_of_a_dataset"):
         overview.answer(database, query, {"dataset": "orders"})
     overview.row_counts(database, all_tables())
