@@ -332,7 +332,6 @@ def test_statements_name_the_time_zone_that_they_mean(
 
 CALLS = {
     "dataset_facet_type": "'schema'",
-    "dataset_version_uuid": "event -> 'outputs' -> 0, run_uuid",
     "datasets_named_by": "run_uuid, NULL",
     "crowded_event_times": "2",
     "ending_rank": "",
@@ -344,9 +343,6 @@ CALLS = {
     "event_kind": "event",
     "event_order": "decode('ff', 'hex'), is_ahead",
     "event_partitions": "",
-    "facets_of_dataset_version": "(SELECT min(uuid::text)::uuid FROM public.dataset_versions)",
-    "facets_of_job_version": "(SELECT min(uuid::text)::uuid FROM public.job_versions)",
-    "facets_of_run": "run_uuid",
     "formatted_namespace": "event ->> 'producer'",
     "held_datasets": "",
     "held_jobs": "",
@@ -383,8 +379,6 @@ CALLS = {
     "running_rank": "",
     "schema_version_uuid": "'shop', event ->> 'producer', ARRAY['a:b', 'c'], ARRAY['int', NULL]",
     "state_mentions": "",
-    "stored_facets": "event #> '{job,facets}'",
-    "upper_case": "event ->> 'producer' || chr(228)",
     "utf16_order": "event ->> 'producer' || chr(57344) || chr(1114111)",
     "version_before": "(SELECT min(uuid::text)::uuid FROM public.datasets), decode('ff', 'hex')",
 }

@@ -338,7 +338,6 @@ def test_no_reader_sees_an_expired_event(store: Store) -> None:
     put(store, events[:2])
     assert rows(store, "SELECT count(*) FROM waiting_events") == [(0,)]
     assert list(reading.facets_of_run(store, UUID(run_id(0)))) == []
-    assert rows(store, "SELECT count(*) FROM facets_of_run(%s)", [UUID(run_id(0))]) == [(0,)]
 
 
 def test_a_namespace_from_which_nothing_was_deleted_takes_old_events(store: Store) -> None:
