@@ -320,4 +320,4 @@ def test_live_normalization_and_readers_go_on_beside_it(database: Store) -> None
     assert len(counted) > 100
     assert longest.seconds < LONGEST_LOCK
     assert found.is_good
-    assert found.versions == 40_000 + number
+    assert found.sums["versions"] == 40_000 + number
