@@ -119,8 +119,8 @@ MUTANTS = (
     Mutant(
         "time may go back",
         "changelog/replay.py",
-        "        if wrong >= 0:\n            raise BrokenStream(\n",
-        "        if False:\n            raise BrokenStream(\n",
+        "            if wrong >= 0:\n                raise BrokenStream(",
+        "            if False:\n                raise BrokenStream(",
         REPLAY,
     ),
     Mutant(

@@ -16,8 +16,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from lineage_core.changelog import StreamPart, numbered, write_part
-from lineage_core.changelog.migrated_records import records_to_write
+from lineage_core.changelog import STANDARD, StreamPart, numbered, write_part
 from lineage_core.changelog.schemas import EvolutionOutcome, SchemaEvolution, StreamSchemas
 from lineage_core.errors import ReaderFenced
 from lineage_core.evolution.arrow import schema_of, struct_of
@@ -126,7 +125,7 @@ class EvolvingStream(RuleBasedStateMachine):
         rows = pa.Table.from_pylist(written, schema_of(self.earlier[schema_id]))
         records = numbered(rows.append_column("op", pa.array([0] * len(rows), pa.uint8())), self._next_offset(), NOW)
         if looks:
-            records, schema_id = records_to_write(records, self._registered()), len(self.earlier) - 1
+            records, schema_id = STANDARD.records_to_write(records, self._registered()), len(self.earlier) - 1
         self._write(records, schema_id)
         self.met["appended"] += 1
         self.met["appended by a stale writer"] += struct_of(rows.schema) != self.earlier[-1]

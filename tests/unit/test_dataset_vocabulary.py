@@ -8,11 +8,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from lineage_core import changelog
-from lineage_core.changelog import DatasetVocabulary, Operation, UpsertStream, merge, replay
+from lineage_core.changelog import (
+    Changelog,
+    DatasetVocabulary,
+    Operation,
+    Snapshot,
+    StreamFolder,
+    UpsertStream,
+    merge,
+    replay,
+)
 from lineage_core.errors import WrongUsage
+from lineage_core.files import FileFolder
 from tests.support.record_tables import table
 
 SOURCES = [
@@ -75,6 +86,23 @@ def test_operations_are_known_by_their_codes() -> None:
     assert [Operation.of_code(one.code) for one in Operation] == [*Operation]
     with pytest.raises(KeyError):
         Operation.of_code("+U")
+
+
+def test_a_stream_in_a_folder_may_call_its_system_columns_otherwise(tmp_path: Path) -> None:
+    """Also one whose table has columns of the usual names."""
+    vocabulary = DatasetVocabulary(offset="position", operation_type="operation")
+    stream = StreamFolder(FileFolder(str(tmp_path)), "places", Changelog(vocabulary))
+    for op in ("x", "y"):
+        head = stream.publish(Snapshot(("offset",)), pa.table({"offset": [7], "op": [op]}))
+    assert stream.records(head).column_names == ["position", "operation", "system_time", "event_time", "offset", "op"]
+    assert stream.state().select(["offset", "op"]).to_pylist() == [{"offset": 7, "op": "y"}]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_an_object_knows_the_names_and_no_function_is_told(path: Path) -> None:
+    """But a schema, which is refused if it has one of them."""
+    told = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.arg)]
+    assert [one.arg for one in told if one.arg == "vocabulary"] == [] or path.name == "schemas.py"
 
 
 def names(path: Path) -> Iterator[str]:

@@ -12,6 +12,7 @@ import pytest
 
 from lineage_core.changelog import (
     Append,
+    Changelog,
     ChangelogStream,
     DatasetVocabulary,
     Ledger,
@@ -280,10 +281,10 @@ def test_the_order_of_rows_and_of_columns_makes_no_difference() -> None:
 
 
 def test_system_columns_may_have_other_names() -> None:
-    vocabulary = DatasetVocabulary(operation_type="operation", offset="position")
+    changelog = Changelog(DatasetVocabulary(operation_type="operation", offset="position"))
     batch = rows((1, "x"), names="op offset")
-    made = merge(Snapshot(("op",)), rows((1, "y"), names="op offset"), batch, vocabulary)
-    assert numbered(made, 0, TIME, vocabulary).select(["position", "operation", "op", "offset"]).to_pylist() == [
+    made = changelog.merge(Snapshot(("op",)), rows((1, "y"), names="op offset"), batch)
+    assert changelog.numbered(made, 0, TIME).select(["position", "operation", "op", "offset"]).to_pylist() == [
         {"position": 0, "operation": 2, "op": 1, "offset": "y"},
         {"position": 1, "operation": 3, "op": 1, "offset": "x"},
     ]

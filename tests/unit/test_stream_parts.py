@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from lineage_core.changelog import Changelog, write_part
 from lineage_core.changelog.logical_hash import logical_hash
-from lineage_core.changelog.parts import FIELD_ID, described_part, read_part, write_part
+from lineage_core.changelog.parts import FIELD_ID, described_part, read_part
 from lineage_core.changelog.vocabulary import DatasetVocabulary
 from lineage_core.errors import BrokenStream, NeedsOperator, WrongUsage
 from lineage_core.files import FileFolder
@@ -197,7 +198,7 @@ def test_system_columns_may_have_other_names(folder: FileFolder) -> None:
     vocabulary = DatasetVocabulary(offset="no", operation_type="operation")
     table = records(name=["a", "b", "c"]).rename_columns(["no", "operation", "system_time", "event_time", "name"])
     table = table.append_column("op", pa.array(["x", "y", None])).append_column("offset", pa.array([9, 9, 1]))
-    part = write_part(folder, "runs", 0, table, vocabulary)
+    part = Changelog(vocabulary).write_part(folder, "runs", 0, table)
     assert read_part(folder, part).to_pylist() == table.to_pylist()
     columns = columns_of(file_of(folder, part.name))
     assert "DELTA_BINARY_PACKED" in columns["no"].encodings

@@ -9,8 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from lineage_core.changelog import StreamPart, numbered, write_part
-from lineage_core.changelog.migrated_records import migrated_records, records_to_write
+from lineage_core.changelog import STANDARD, StreamPart, numbered, write_part
 from lineage_core.changelog.schemas import EvolutionOutcome, StreamReader, StreamRule, StreamSchemas
 from lineage_core.errors import NeedsOperator, ReaderFenced, SchemaRefused, WrongUsage
 from lineage_core.evolution import EvolutionRule
@@ -201,7 +200,7 @@ def test_whether_a_column_is_read_counts_what_is_within_it_and_around_it() -> No
 
 def test_a_writer_with_a_stale_schema_is_migrated_at_the_write() -> None:
     found = evolved(FIRST, schema(id=Required("int64"), moons="int8", name="string"))
-    written = records_to_write(records(FIRST, [{"id": 1, "name": "Io", "city": "x"}]), found)
+    written = STANDARD.records_to_write(records(FIRST, [{"id": 1, "name": "Io", "city": "x"}]), found)
     assert written.select([0, 4, 5, 6]).to_pylist() == [{"offset": 0, "id": 1, "moons": None, "name": "Io"}]
 
 
@@ -218,7 +217,7 @@ def test_a_writer_with_a_stale_schema_is_migrated_at_the_write() -> None:
 )
 def test_a_writer_that_cannot_be_migrated_is_refused_at_the_write(written: pa.Schema, path: str, rule: str) -> None:
     with pytest.raises(SchemaRefused) as refused:
-        records_to_write(records(written, []), evolved(FIRST))
+        STANDARD.records_to_write(records(written, []), evolved(FIRST))
     assert (refused.value.path, refused.value.rule) == (path, rule)
 
 
@@ -231,10 +230,10 @@ def test_a_writer_who_gives_a_column_twice_is_refused() -> None:
 def test_system_columns_stay_and_rows_without_an_offset_are_migrated_too() -> None:
     found = evolved(FIRST, schema(id=Required("int64"), name=Required("string")))
     some = records(FIRST, [{"id": 1, "name": "Io", "city": "x"}], first=7)
-    migrated = migrated_records(some, found.to_latest())
+    migrated = STANDARD.migrated_records(some, found.to_latest())
     assert migrated.column_names == ["offset", "op", "system_time", "event_time", "id", "name"]
     assert migrated.column("offset").to_pylist() == [7]
-    rows = migrated_records(some.drop_columns(["offset", "op", "system_time"]), found.to_latest())
+    rows = STANDARD.migrated_records(some.drop_columns(["offset", "op", "system_time"]), found.to_latest())
     assert rows.column_names == ["event_time", "id", "name"]
 
 
@@ -276,7 +275,9 @@ def test_a_name_under_a_new_id_is_another_column_in_parts_of_any_age_merged_or_n
     for some in (parts, (_published(merged),)):
         read = pa.concat_tables(published_tables("moons", root, some, found.to_latest()))
         assert read.select(third.names).to_pylist() == expected
-    assert records_to_write(records(first, [rows[0][1]]), found).select(third.names).to_pylist() == expected[:1]
+    assert (
+        STANDARD.records_to_write(records(first, [rows[0][1]]), found).select(third.names).to_pylist() == expected[:1]
+    )
 
 
 def _published(part: StreamPart) -> PublishedPart:

@@ -18,6 +18,9 @@ system_time)` the slice that is published. The strategies are those of ODF:
 `merge_strategy(manifest)` reads one from ODF's manifest, `DatasetVocabulary.from_manifest` the names of the system
 columns. Both refuse the `obsv` column and its vocabulary, and say what replaced them.
 
+**Other names.** `Changelog(vocabulary)` has the functions of this package as methods, for streams whose system columns
+are called otherwise. The functions themselves are the methods of `STANDARD`, whose names are ODF's.
+
 **What records say.** `replay(records, state, primary_key)` gives the state after them. `validate` names the record and
 the rule if a slice does not follow from the state. `converted(records, source, target)` turns one of the four forms of
 the RFC into another.
@@ -34,13 +37,12 @@ Errors: WrongUsage where a call or a table is wrong, BrokenStream where records 
 """
 
 from lineage_core.changelog.bins import BinSizes
+from lineage_core.changelog.changelog import STANDARD, Changelog
 from lineage_core.changelog.folder_log import FolderHead
-from lineage_core.changelog.forms import Form, converted
-from lineage_core.changelog.layout import STANDARD, numbered, slice_of
+from lineage_core.changelog.forms import Form
 from lineage_core.changelog.logical_hash import logical_hash
 from lineage_core.changelog.operations import Operation
-from lineage_core.changelog.parts import StreamPart, described_part, read_part, write_part
-from lineage_core.changelog.replay import replay, validate
+from lineage_core.changelog.parts import StreamPart, described_part, read_part
 from lineage_core.changelog.strategies import (
     Append,
     ChangelogStream,
@@ -48,16 +50,20 @@ from lineage_core.changelog.strategies import (
     MergeStrategy,
     Snapshot,
     UpsertStream,
-    merge,
     merge_strategy,
 )
 from lineage_core.changelog.stream_folder import StreamFolder
 from lineage_core.changelog.vocabulary import DatasetVocabulary
 
+slice_of, numbered = STANDARD.slice_of, STANDARD.numbered
+merge, replay, validate = STANDARD.merge, STANDARD.replay, STANDARD.validate
+converted, write_part = STANDARD.converted, STANDARD.write_part
+
 __all__ = [
     "STANDARD",
     "Append",
     "BinSizes",
+    "Changelog",
     "ChangelogStream",
     "DatasetVocabulary",
     "FolderHead",

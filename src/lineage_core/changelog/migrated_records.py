@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from lineage_core.changelog.layout import STANDARD
+from lineage_core.changelog.layout import Layout
 from lineage_core.changelog.parts import FIELD_ID
 from lineage_core.changelog.schemas import StreamSchemas
-from lineage_core.changelog.vocabulary import DatasetVocabulary
 from lineage_core.evolution import DataMigration
 
 
-def migrated_records(records: pa.Table, migration: DataMigration, vocabulary: DatasetVocabulary = STANDARD) -> pa.Table:
-    """Records or rows with their data columns migrated. Those system columns that they have come first, unchanged.
+class MigratedRecords(Layout):
+    """Records in another schema."""
 
-    Raises WrongUsage if their data columns are of no schema that the migration is from.
-    """
-    system = [name for name in vocabulary.columns if name in records.column_names]
-    data = migration.apply(_as_registered(records.drop_columns(system), migration))
-    schema = pa.schema([*(records.schema.field(name) for name in system), *data.schema])
-    return pa.Table.from_arrays([*(records.column(name) for name in system), *data.columns], schema=schema)
+    def migrated_records(self, records: pa.Table, migration: DataMigration) -> pa.Table:
+        """Records or rows with their data columns migrated. Those system columns that they have come first, unchanged.
 
+        Raises WrongUsage if their data columns are of no schema that the migration is from.
+        """
+        system = [name for name in self.vocabulary.columns if name in records.column_names]
+        data = migration.apply(_as_registered(records.drop_columns(system), migration))
+        schema = pa.schema([*(records.schema.field(name) for name in system), *data.schema])
+        return pa.Table.from_arrays([*(records.column(name) for name in system), *data.columns], schema=schema)
 
-def records_to_write(records: pa.Table, schemas: StreamSchemas, vocabulary: DatasetVocabulary = STANDARD) -> pa.Table:
-    """Records of a writer whose schema may be stale, as they are written under the latest schema.
+    def records_to_write(self, records: pa.Table, schemas: StreamSchemas) -> pa.Table:
+        """Records of a writer whose schema may be stale, as they are written under the latest schema.
 
-    Raises SchemaRefused where they cannot be: nothing is written then.
-    """
-    data = records.drop_columns([name for name in vocabulary.columns if name in records.column_names])
-    return migrated_records(records, schemas.from_writer(data.schema), vocabulary)
+        Raises SchemaRefused where they cannot be: nothing is written then.
+        """
+        data = records.drop_columns([name for name in self.vocabulary.columns if name in records.column_names])
+        return self.migrated_records(records, schemas.from_writer(data.schema))
 
 
 def without_ids(field: pa.Field) -> pa.Field:

@@ -10,10 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lineage_core.changelog.bins import Part
-from lineage_core.changelog.layout import STANDARD
-from lineage_core.changelog.operations import Operation
-from lineage_core.changelog.vocabulary import DatasetVocabulary
-from lineage_core.errors import WrongUsage
 
 
 def offset_at(moment: datetime, parts: Sequence[Part], system_times: Callable[[Part], pa.ChunkedArray]) -> int:
@@ -32,13 +28,3 @@ def records_between(records: pa.Table, start: int, begin: int, end: int) -> pa.T
     """Those from the offset `begin` on and before `end`, of records of which the first has the offset `start`."""
     first = max(begin - start, 0)
     return records.slice(first, max(end - start - first, 0))
-
-
-def records_up_to(stream: str, records: pa.Table, at: int, vocabulary: DatasetVocabulary = STANDARD) -> pa.Table:
-    """Records without those behind the offset `at`. Raises WrongUsage if the last of them is a -C."""
-    if not records.num_rows:
-        return records
-    kept = records.slice(0, at + 1 - records.column(vocabulary.offset)[0].as_py())
-    if kept.num_rows and kept.column(vocabulary.operation_type)[-1].as_py() == Operation.CORRECT_FROM:
-        raise WrongUsage(f"The record {at} of the stream {stream} is a -C, and {at + 1} is its +C: choose one of them")
-    return kept

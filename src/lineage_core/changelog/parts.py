@@ -17,10 +17,8 @@ import pyarrow.parquet as pq
 
 from lineage_core import files
 from lineage_core.changelog.arrow_memory import readable
-from lineage_core.changelog.layout import STANDARD, slice_of
+from lineage_core.changelog.layout import Layout
 from lineage_core.changelog.logical_hash import logical_hash
-from lineage_core.changelog.steps import refuse_split_pairs
-from lineage_core.changelog.vocabulary import DatasetVocabulary
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.files import FileFolder
 
@@ -57,30 +55,45 @@ class StreamPart:
         return self.end_offset - self.start_offset + 1
 
 
-def write_part(
-    folder: FileFolder, stream: str, schema_id: int, records: pa.Table, vocabulary: DatasetVocabulary = STANDARD
-) -> StreamPart:
-    """Writes records as a part of a stream, if it is not there already.
+class WrittenParts(Layout):
+    """Parts of slices."""
 
-    `records` has the system columns and the data columns, in the order of the offsets. Data columns keep the ids that
-    their fields have as metadata `PARQUET:field_id`; a column without one gets its place, from 1 on.
+    def write_part(self, folder: FileFolder, stream: str, schema_id: int, records: pa.Table) -> StreamPart:
+        """Writes records as a part of a stream, if it is not there already.
 
-    Raises WrongUsage if there are no records, or `slice_of` refuses them; BrokenStream if the part would split a pair
-    of corrections; NeedsOperator if its file is there, but damaged; TryAgain if the files cannot be used now.
-    """
-    table = slice_of(records, vocabulary)
-    refuse_split_pairs(table, vocabulary)
-    if not table.num_rows:
-        raise WrongUsage(f"A part of the stream {stream} needs at least one record; commit the slice without a part")
-    offsets = table.column(vocabulary.offset)
-    start, end = offsets[0].as_py(), offsets[-1].as_py()
-    logical = logical_hash(table)
-    data = _parquet(_described(table, stream, schema_id, logical), vocabulary)
-    physical = hashlib.sha256(data).hexdigest()
-    name = f"{start:020d}-{end:020d}-s{schema_id}-{physical[:SHOWN_DIGEST]}.parquet"
-    with files.failures_explained(f"The stream {stream} in {folder}", "Nothing was published"):
-        files.put_content(folder.file(name), data)
-    return StreamPart(name, stream, schema_id, start, end, len(data), physical, logical)
+        `records` has the system columns and the data columns, in the order of the offsets. Data columns keep the ids
+        that their fields have as metadata `PARQUET:field_id`; a column without one gets its place, from 1 on.
+
+        Raises WrongUsage if there are no records, or `slice_of` refuses them; BrokenStream if the part would split a
+        pair of corrections; NeedsOperator if its file is there, but damaged; TryAgain if the files cannot be used now.
+        """
+        table = self.slice_of(records)
+        self.refuse_split_pairs(table)
+        if not table.num_rows:
+            raise WrongUsage(
+                f"A part of the stream {stream} needs at least one record; commit the slice without a part"
+            )
+        offsets = table.column(self.vocabulary.offset)
+        start, end = offsets[0].as_py(), offsets[-1].as_py()
+        logical = logical_hash(table)
+        data = self._parquet(_described(table, stream, schema_id, logical))
+        physical = hashlib.sha256(data).hexdigest()
+        name = f"{start:020d}-{end:020d}-s{schema_id}-{physical[:SHOWN_DIGEST]}.parquet"
+        with files.failures_explained(f"The stream {stream} in {folder}", "Nothing was published"):
+            files.put_content(folder.file(name), data)
+        return StreamPart(name, stream, schema_id, start, end, len(data), physical, logical)
+
+    def _parquet(self, table: pa.Table) -> bytes:
+        leaves = _leaves(table.schema)
+        options: dict[str, Any] = {
+            "compression": "zstd",
+            "use_dictionary": [leaf for leaf in leaves if leaf != self.vocabulary.offset],
+            "column_encoding": {self.vocabulary.offset: "DELTA_BINARY_PACKED"},
+            "row_group_size": ROWS_OF_A_GROUP,
+        }
+        sink = pa.BufferOutputStream()
+        pq.write_table(table, sink, **options)
+        return bytes(sink.getvalue().to_pybytes())
 
 
 def read_part(folder: FileFolder, part: StreamPart) -> pa.Table:
@@ -193,19 +206,6 @@ def _described(table: pa.Table, stream: str, schema_id: int, logical: str) -> pa
 
 def _with_id(field: pa.Field, place: int) -> pa.Field:
     return field if FIELD_ID in (field.metadata or {}) else field.with_metadata({FIELD_ID: str(place)})
-
-
-def _parquet(table: pa.Table, vocabulary: DatasetVocabulary) -> bytes:
-    leaves = _leaves(table.schema)
-    options: dict[str, Any] = {
-        "compression": "zstd",
-        "use_dictionary": [leaf for leaf in leaves if leaf != vocabulary.offset],
-        "column_encoding": {vocabulary.offset: "DELTA_BINARY_PACKED"},
-        "row_group_size": ROWS_OF_A_GROUP,
-    }
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, **options)
-    return bytes(sink.getvalue().to_pybytes())
 
 
 def _leaves(schema: pa.Schema) -> list[str]:

@@ -9,11 +9,10 @@ from itertools import pairwise
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lineage_core.changelog.layout import STANDARD, first_offset, offsets_of, operations_of, slice_of
+from lineage_core.changelog.layout import Layout
 from lineage_core.changelog.operations import Operation
 from lineage_core.changelog.rows import Rows
 from lineage_core.changelog.steps import steps_of
-from lineage_core.changelog.vocabulary import DatasetVocabulary
 from lineage_core.errors import BrokenStream
 
 APPENDED_ONCE = "a key is appended only while it is absent"
@@ -24,31 +23,63 @@ GAPLESS = "a slice begins where the one before it ended"
 MONOTONIC = "system time never goes back"
 
 
-def replay(
-    records: pa.Table,
-    state: pa.Table | None = None,
-    primary_key: Sequence[str] = (),
-    vocabulary: DatasetVocabulary = STANDARD,
-) -> pa.Table:
-    """The state after the records: event time and data columns of each live row, in the order of their first append.
+class Replays(Layout):
+    """States out of states and records."""
 
-    `records` has the operation column, the data columns, and perhaps the other system columns: where it has offsets,
-    they have no gap. `state` is the state before, None the empty one. Without a primary key the state is a multiset of
-    rows. It is a fold: slices may be replayed together or one by one, cut anywhere but inside a pair.
+    def replay(
+        self,
+        records: pa.Table,
+        state: pa.Table | None = None,
+        primary_key: Sequence[str] = (),
+    ) -> pa.Table:
+        """The state after the records: event time and data columns of each live row, in the order of their first
+        append.
 
-    Raises BrokenStream, which names the record and the rule, if the records do not follow from the state.
-    """
-    refuse_gaps(offsets_of(records, vocabulary))
-    return replay_some(records, state, primary_key, vocabulary)
+        `records` has the operation column, the data columns, and perhaps the other system columns: where it has
+        offsets, they have no gap. `state` is the state before, None the empty one. Without a primary key the state is a
+        multiset of rows. It is a fold: slices may be replayed together or one by one, cut anywhere but inside a pair.
 
+        Raises BrokenStream, which names the record and the rule, if the records do not follow from the state.
+        """
+        refuse_gaps(self.offsets_of(records))
+        return self.replay_some(records, state, primary_key)
 
-def replay_some(
-    records: pa.Table, state: pa.Table | None, primary_key: Sequence[str], vocabulary: DatasetVocabulary
-) -> pa.Table:
-    """As `replay`, of all records of some keys: between their offsets are those of other keys."""
-    rows = Rows(state, records, primary_key, vocabulary)
-    live = changed_rows(rows, operations_of(records, vocabulary), offsets_of(records, vocabulary), primary_key)
-    return rows.table.take(pa.array(live, pa.int64()))
+    def replay_some(self, records: pa.Table, state: pa.Table | None, primary_key: Sequence[str]) -> pa.Table:
+        """As `replay`, of all records of some keys: between their offsets are those of other keys."""
+        rows = Rows(state, records, primary_key, self)
+        live = changed_rows(rows, self.operations_of(records), self.offsets_of(records), primary_key)
+        return rows.table.take(pa.array(live, pa.int64()))
+
+    def validate(
+        self,
+        records: pa.Table,
+        state: pa.Table | None = None,
+        primary_key: Sequence[str] = (),
+        expected_offset: int | None = None,
+    ) -> None:
+        """Raises BrokenStream, which names the record and the rule, unless a slice is one that may follow the state.
+
+        It must have all system columns in their types (WrongUsage otherwise), offsets without a gap from
+        `expected_offset` on, a system time that never goes back, and records that `replay` takes.
+        """
+        checked = self.slice_of(records)
+        first = self.first_offset(checked)
+        if expected_offset is not None and checked.num_rows and first != expected_offset:
+            raise BrokenStream(GAPLESS, first, f"offset {expected_offset} is expected")
+        self._refuse_time_that_goes_back(checked)
+        self.replay(checked, state, primary_key)
+
+    def has_same_rows(self, state: pa.Table, other: pa.Table) -> bool:
+        """Whether two states have the same rows, each as often, in whatever order."""
+        rows = Rows(state, other, (), self)
+        return Counter(rows.whole[: state.num_rows]) == Counter(rows.whole[state.num_rows :])
+
+    def _refuse_time_that_goes_back(self, records: pa.Table) -> None:
+        times = pa.concat_arrays(records.column(self.vocabulary.system_time).chunks) if records.num_rows else []
+        if len(times) > 1:
+            wrong = pc.index(pc.less(times[1:], times[:-1]), True).as_py()
+            if wrong >= 0:
+                raise BrokenStream(MONOTONIC, self.first_offset(records) + wrong + 1, "it is before that of the last")
 
 
 def refuse_gaps(offsets: Sequence[int]) -> None:
@@ -56,42 +87,6 @@ def refuse_gaps(offsets: Sequence[int]) -> None:
     for before, offset in pairwise(offsets):
         if offset != before + 1:
             raise BrokenStream(UNBROKEN, offset, f"offset {before + 1} is expected")
-
-
-def validate(
-    records: pa.Table,
-    state: pa.Table | None = None,
-    primary_key: Sequence[str] = (),
-    vocabulary: DatasetVocabulary = STANDARD,
-    expected_offset: int | None = None,
-) -> None:
-    """Raises BrokenStream, which names the record and the rule, unless a slice is one that may follow the state.
-
-    It must have all system columns in their types (WrongUsage otherwise), offsets without a gap from `expected_offset`
-    on, a system time that never goes back, and records that `replay` takes.
-    """
-    checked = slice_of(records, vocabulary)
-    first = first_offset(checked, vocabulary)
-    if expected_offset is not None and checked.num_rows and first != expected_offset:
-        raise BrokenStream(GAPLESS, first, f"offset {expected_offset} is expected")
-    _refuse_time_that_goes_back(checked, vocabulary)
-    replay(checked, state, primary_key, vocabulary)
-
-
-def _refuse_time_that_goes_back(records: pa.Table, vocabulary: DatasetVocabulary) -> None:
-    times = pa.concat_arrays(records.column(vocabulary.system_time).chunks) if records.num_rows else []
-    if len(times) > 1:
-        wrong = pc.index(pc.less(times[1:], times[:-1]), True).as_py()
-        if wrong >= 0:
-            raise BrokenStream(
-                MONOTONIC, first_offset(records, vocabulary) + wrong + 1, "it is before that of the last"
-            )
-
-
-def has_same_rows(state: pa.Table, other: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> bool:
-    """Whether two states have the same rows, each as often, in whatever order."""
-    rows = Rows(state, other, (), vocabulary)
-    return Counter(rows.whole[: state.num_rows]) == Counter(rows.whole[state.num_rows :])
 
 
 def changed_rows(

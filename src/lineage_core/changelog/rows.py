@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from lineage_core.changelog.layout import data_columns, rows_of
+from lineage_core.changelog.layout import Layout
 from lineage_core.changelog.unchanged import without_unchanged
 from lineage_core.changelog.values import codes, is_nested
-from lineage_core.changelog.vocabulary import DatasetVocabulary
 from lineage_core.errors import WrongUsage
 
 _TEXTS = (pa.string(), pa.large_string(), pa.string_view())
@@ -27,7 +26,7 @@ class Rows:
         state: pa.Table | None,
         batch: pa.Table,
         primary_key: Sequence[str],
-        vocabulary: DatasetVocabulary,
+        layout: Layout,
         compare_columns: Sequence[str] | None = None,
         *,
         only_changed: bool = False,
@@ -36,11 +35,11 @@ class Rows:
 
         Raises WrongUsage if columns of state and batch differ, or the key is missing, NULL or of no exact type.
         """
-        coming = rows_of(batch, vocabulary)
-        there = coming.schema.empty_table() if state is None else rows_of(state, vocabulary)
+        coming = layout.rows_of(batch)
+        there = coming.schema.empty_table() if state is None else layout.rows_of(state)
         coming = _aligned(coming, there.schema)
         self.table = pa.concat_tables([there, coming])
-        self._event_time = vocabulary.event_time
+        self._event_time = layout.vocabulary.event_time
         self._refuse_unknown([*primary_key, *(compare_columns or ())])
         self._refuse_as_key(primary_key)
         if only_changed:
@@ -48,7 +47,7 @@ class Rows:
         self.table = pa.concat_tables([there, coming]).combine_chunks()
         self.of_state = range(there.num_rows)
         self.of_batch = range(there.num_rows, self.table.num_rows)
-        data = data_columns(self.table.column_names, vocabulary)
+        data = layout.data_columns(self.table.column_names)
         compared = [one for one in data if one not in primary_key] if compare_columns is None else compare_columns
         self._is_event_time_compared = compare_columns is None or self._event_time in compare_columns
         self._compared = self._codes([one for one in compared if one != self._event_time])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from lineage_core.changelog.vocabulary import DatasetVocabulary
+from lineage_core.changelog.vocabulary import ODF_NAMES, DatasetVocabulary
 from lineage_core.errors import NeedsOperator, ReaderFenced, SchemaRefused, WrongUsage
 from lineage_core.evolution import ChangeKind, DataMigration, EvolutionRule, MigrationType
 from lineage_core.evolution.data_types import Path, Struct, live, parsed_path, projection
@@ -18,9 +18,6 @@ from lineage_core.evolution.rules import READ_WITHOUT, Refusal, TypeChange, comp
 
 if TYPE_CHECKING:
     import pyarrow
-
-
-_STANDARD = DatasetVocabulary()
 
 
 class EvolutionOutcome(StrEnum):
@@ -156,7 +153,7 @@ class StreamSchemas:
         *,
         key: Sequence[str] | None = None,
         kept_readers: Sequence[StreamReader] = (),
-        vocabulary: DatasetVocabulary = _STANDARD,
+        vocabulary: DatasetVocabulary = ODF_NAMES,
     ) -> SchemaEvolution:
         """What becomes of a schema that is to follow the one of the expected id, None for the first of all.
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-import pyarrow as pa
-
-from lineage_core.changelog.layout import STANDARD, offsets_of, operations_of
 from lineage_core.changelog.operations import Operation
-from lineage_core.changelog.vocabulary import DatasetVocabulary
 from lineage_core.errors import BrokenStream
 
 FOLLOWED = "a -C is at once followed by its +C"
@@ -44,13 +40,6 @@ def steps_of(operations: Sequence[Operation], rows: Iterable[int], offsets: Sequ
             yield StreamStep(None, row, offset)
     if begun is not None:
         raise _torn(begun, "the records end with it", begun.offset)
-
-
-def refuse_split_pairs(records: pa.Table, vocabulary: DatasetVocabulary = STANDARD) -> None:
-    """Raises BrokenStream if a -C is not at once followed by a +C, or one of the two stands alone at an end."""
-    operations = operations_of(records, vocabulary)
-    for _ in steps_of(operations, range(len(operations)), offsets_of(records, vocabulary)):
-        pass
 
 
 def _torn(begun: StreamStep | None, what: str, offset: int) -> BrokenStream:

@@ -10,19 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lineage_core.changelog.layout import (
-    STANDARD,
-    changes_of,
-    data_columns,
-    offsets_of,
-    operations_of,
-    refuse_without_operation,
-)
+from lineage_core.changelog.layout import Layout
 from lineage_core.changelog.operations import Operation
 from lineage_core.changelog.replay import changed_rows
 from lineage_core.changelog.rows import Rows
 from lineage_core.changelog.values import is_nested
-from lineage_core.changelog.vocabulary import FORMER_COLUMN, DatasetVocabulary, refuse_observations
+from lineage_core.changelog.vocabulary import FORMER_COLUMN, refuse_observations
 from lineage_core.errors import WrongUsage
 
 Draft = tuple[Operation, int]
@@ -35,15 +28,13 @@ class Append:
 
     primary_key = ()
 
-    def drafts(
-        self, state: pa.Table | None, batch: pa.Table, vocabulary: DatasetVocabulary
-    ) -> tuple[Rows, list[Draft]]:
-        _refuse_system_columns(batch, vocabulary, type(self).__name__)
-        rows = Rows(None if state is None else state.slice(0, 0), batch, (), vocabulary)
+    def drafts(self, state: pa.Table | None, batch: pa.Table, layout: Layout) -> tuple[Rows, list[Draft]]:
+        _refuse_system_columns(batch, layout, type(self).__name__)
+        rows = Rows(None if state is None else state.slice(0, 0), batch, (), layout)
         return rows, [(Operation.APPEND, row) for row in rows.of_batch]
 
-    def order(self, vocabulary: DatasetVocabulary, data: Sequence[str]) -> list[str]:
-        return [vocabulary.event_time, *data]
+    def order(self, layout: Layout, data: Sequence[str]) -> list[str]:
+        return [layout.vocabulary.event_time, *data]
 
 
 @dataclass(frozen=True)
@@ -55,18 +46,16 @@ class Ledger:
     def __post_init__(self) -> None:
         _refuse_no_key(self)
 
-    def drafts(
-        self, state: pa.Table | None, batch: pa.Table, vocabulary: DatasetVocabulary
-    ) -> tuple[Rows, list[Draft]]:
-        _refuse_system_columns(batch, vocabulary, type(self).__name__)
-        rows = Rows(state, batch, self.primary_key, vocabulary)
+    def drafts(self, state: pa.Table | None, batch: pa.Table, layout: Layout) -> tuple[Rows, list[Draft]]:
+        _refuse_system_columns(batch, layout, type(self).__name__)
+        rows = Rows(state, batch, self.primary_key, layout)
         known = {rows.keys[row] for row in rows.of_state}
         new = _first_of_equal(rows, (row for row in rows.of_batch if rows.keys[row] not in known))
         _refuse_doubled(rows, new, self.primary_key)
         return rows, [(Operation.APPEND, row) for row in new]
 
-    def order(self, vocabulary: DatasetVocabulary, data: Sequence[str]) -> list[str]:
-        return [vocabulary.event_time, *self.primary_key]
+    def order(self, layout: Layout, data: Sequence[str]) -> list[str]:
+        return [layout.vocabulary.event_time, *self.primary_key]
 
 
 @dataclass(frozen=True)
@@ -88,12 +77,10 @@ class Snapshot:
         if not self.compare_columns or {*self.compare_columns} & {*self.primary_key}:
             raise WrongUsage("Compare columns are one or more columns that are not in the primary key")
 
-    def drafts(
-        self, state: pa.Table | None, batch: pa.Table, vocabulary: DatasetVocabulary
-    ) -> tuple[Rows, list[Draft]]:
-        _refuse_system_columns(batch, vocabulary, type(self).__name__)
+    def drafts(self, state: pa.Table | None, batch: pa.Table, layout: Layout) -> tuple[Rows, list[Draft]]:
+        _refuse_system_columns(batch, layout, type(self).__name__)
         is_keyed = bool(self.primary_key)
-        rows = Rows(state, batch, self.primary_key, vocabulary, self.compare_columns, only_changed=is_keyed)
+        rows = Rows(state, batch, self.primary_key, layout, self.compare_columns, only_changed=is_keyed)
         return rows, list(self._keyed(rows) if is_keyed else _unkeyed(rows))
 
     def _keyed(self, rows: Rows) -> Iterator[Draft]:
@@ -104,8 +91,8 @@ class Snapshot:
             yield from _became(rows, live.pop(rows.keys[new], None), new)
         yield from ((Operation.RETRACT, old) for old in live.values())
 
-    def order(self, vocabulary: DatasetVocabulary, data: Sequence[str]) -> list[str]:
-        return [*self.primary_key] or [vocabulary.operation_type, vocabulary.event_time, *data]
+    def order(self, layout: Layout, data: Sequence[str]) -> list[str]:
+        return [*self.primary_key] or [layout.vocabulary.operation_type, layout.vocabulary.event_time, *data]
 
 
 @dataclass(frozen=True)
@@ -121,14 +108,12 @@ class UpsertStream:
     def __post_init__(self) -> None:
         _refuse_no_key(self)
 
-    def drafts(
-        self, state: pa.Table | None, batch: pa.Table, vocabulary: DatasetVocabulary
-    ) -> tuple[Rows, list[Draft]]:
-        rows = Rows(state, batch, self.primary_key, vocabulary)
-        has_operations = vocabulary.operation_type in batch.column_names
+    def drafts(self, state: pa.Table | None, batch: pa.Table, layout: Layout) -> tuple[Rows, list[Draft]]:
+        rows = Rows(state, batch, self.primary_key, layout)
+        has_operations = layout.vocabulary.operation_type in batch.column_names
         if not has_operations and FORMER_COLUMN in batch.column_names:
-            refuse_without_operation(batch.schema, vocabulary)
-        operations = operations_of(batch, vocabulary) if has_operations else [Operation.APPEND] * batch.num_rows
+            layout.refuse_without_operation(batch.schema)
+        operations = layout.operations_of(batch) if has_operations else [Operation.APPEND] * batch.num_rows
         if corrections := {Operation.CORRECT_FROM, Operation.CORRECT_TO} & {*operations}:
             codes = " and ".join(sorted(one.code for one in corrections))
             raise WrongUsage(f"An upsert stream only has +A and -R, and this batch has {codes}: use ChangelogStream")
@@ -144,7 +129,7 @@ class UpsertStream:
             elif key in live:
                 yield Operation.RETRACT, live[key]
 
-    def order(self, vocabulary: DatasetVocabulary, data: Sequence[str]) -> list[str]:
+    def order(self, layout: Layout, data: Sequence[str]) -> list[str]:
         return [*self.primary_key]
 
 
@@ -160,15 +145,13 @@ class ChangelogStream:
     def __post_init__(self) -> None:
         _refuse_no_key(self)
 
-    def drafts(
-        self, state: pa.Table | None, batch: pa.Table, vocabulary: DatasetVocabulary
-    ) -> tuple[Rows, list[Draft]]:
-        rows = Rows(state, batch, self.primary_key, vocabulary)
-        operations = operations_of(batch, vocabulary)
-        changed_rows(rows, operations, offsets_of(batch, vocabulary), self.primary_key)
+    def drafts(self, state: pa.Table | None, batch: pa.Table, layout: Layout) -> tuple[Rows, list[Draft]]:
+        rows = Rows(state, batch, self.primary_key, layout)
+        operations = layout.operations_of(batch)
+        changed_rows(rows, operations, layout.offsets_of(batch), self.primary_key)
         return rows, list(zip(operations, rows.of_batch, strict=True))
 
-    def order(self, vocabulary: DatasetVocabulary, data: Sequence[str]) -> list[str]:
+    def order(self, layout: Layout, data: Sequence[str]) -> list[str]:
         return [*self.primary_key]
 
 
@@ -198,53 +181,48 @@ def merge_strategy(manifest: Mapping[str, Any]) -> MergeStrategy:
     return strategy(**{known[key]: tuple(value) for key, value in content.items()})
 
 
-def merge(
-    strategy: MergeStrategy, state: pa.Table | None, batch: pa.Table, vocabulary: DatasetVocabulary = STANDARD
-) -> pa.Table:
-    """What a batch changes: records without offset and system time, in the order that the strategy gives them.
+class Merges(Layout):
+    """Changes out of states and batches."""
 
-    `state` is what `replay` gives: event time and data columns; None is the empty one. The order of rows in state and
-    batch makes no difference, except to UpsertStream and ChangelogStream, whose batch is a sequence. `numbered` makes a
-    slice of the changes.
+    def merge(self, strategy: MergeStrategy, state: pa.Table | None, batch: pa.Table) -> pa.Table:
+        """What a batch changes: records without offset and system time, in the order that the strategy gives them.
 
-    Raises WrongUsage if columns of state and batch differ, if a key is missing, NULL or there twice; BrokenStream if
-    the batch of a ChangelogStream does not follow from the state.
-    """
-    changes = unordered_changes(strategy, state, batch, vocabulary)
-    arrays = sorting_values(strategy, changes, vocabulary)
-    sorting = pa.table([*arrays, pa.array(range(changes.num_rows))], names=[*map(str, range(len(arrays) + 1))])
-    return changes.take(pc.sort_indices(sorting, sort_keys=[(name, "ascending") for name in sorting.column_names]))
+        `state` is what `replay` gives: event time and data columns; None is the empty one. The order of rows in state
+        and batch makes no difference, except to UpsertStream and ChangelogStream, whose batch is a sequence. `numbered`
+        makes a slice of the changes.
 
+        Raises WrongUsage if columns of state and batch differ, if a key is missing, NULL or there twice; BrokenStream
+        if the batch of a ChangelogStream does not follow from the state.
+        """
+        changes = self.unordered_changes(strategy, state, batch)
+        arrays = self.sorting_values(strategy, changes)
+        sorting = pa.table([*arrays, pa.array(range(changes.num_rows))], names=[*map(str, range(len(arrays) + 1))])
+        return changes.take(pc.sort_indices(sorting, sort_keys=[(name, "ascending") for name in sorting.column_names]))
 
-def unordered_changes(
-    strategy: MergeStrategy, state: pa.Table | None, batch: pa.Table, vocabulary: DatasetVocabulary = STANDARD
-) -> pa.Table:
-    """What a batch changes, in an order in which only the records of one key have their place."""
-    rows, drafts = strategy.drafts(state, batch, vocabulary)
-    taken = rows.table.take(pa.array([row for _, row in drafts], pa.int64()))
-    return changes_of([operation for operation, _ in drafts], taken, vocabulary)
+    def unordered_changes(self, strategy: MergeStrategy, state: pa.Table | None, batch: pa.Table) -> pa.Table:
+        """What a batch changes, in an order in which only the records of one key have their place."""
+        rows, drafts = strategy.drafts(state, batch, self)
+        taken = rows.table.take(pa.array([row for _, row in drafts], pa.int64()))
+        return self.changes_of([operation for operation, _ in drafts], taken)
 
+    def sorting_values(self, strategy: MergeStrategy, changes: pa.Table) -> list[pa.ChunkedArray]:
+        """By what changes are ordered: ascending, NaN and NULL last, and records that are equal in all of it as they
+        are.
 
-def sorting_values(
-    strategy: MergeStrategy, changes: pa.Table, vocabulary: DatasetVocabulary = STANDARD
-) -> list[pa.ChunkedArray]:
-    """By what changes are ordered: ascending, NaN and NULL last, and records that are equal in all of it as they are.
+        Nested values are ordered as texts, operations so that a retraction comes before an append.
+        """
+        names = strategy.order(self, self.data_columns(changes.column_names))
+        return [self._sortable(changes, name) for name in names]
 
-    Nested values are ordered as texts, operations so that a retraction comes before an append.
-    """
-    names = strategy.order(vocabulary, data_columns(changes.column_names, vocabulary))
-    return [_sortable(changes, name, vocabulary) for name in names]
-
-
-def _sortable(changes: pa.Table, name: str, vocabulary: DatasetVocabulary) -> pa.ChunkedArray:
-    column = changes.column(name)
-    if name == vocabulary.operation_type:
-        return pc.equal(column, int(Operation.APPEND))
-    if is_nested(column.type):
-        return pa.chunked_array(
-            [pa.array([None if one is None else str(one) for one in column.to_pylist()], pa.string())]
-        )
-    return column
+    def _sortable(self, changes: pa.Table, name: str) -> pa.ChunkedArray:
+        column = changes.column(name)
+        if name == self.vocabulary.operation_type:
+            return pc.equal(column, int(Operation.APPEND))
+        if is_nested(column.type):
+            return pa.chunked_array(
+                [pa.array([None if one is None else str(one) for one in column.to_pylist()], pa.string())]
+            )
+        return column
 
 
 def _became(rows: Rows, old: int | None, new: int) -> Iterator[Draft]:
@@ -304,8 +282,8 @@ def _refuse_no_key(strategy: Ledger | UpsertStream | ChangelogStream) -> None:
         raise WrongUsage(f"{type(strategy).__name__} needs a primary key")
 
 
-def _refuse_system_columns(batch: pa.Table, vocabulary: DatasetVocabulary, strategy: str) -> None:
-    system = (vocabulary.offset, vocabulary.operation_type, vocabulary.system_time)
+def _refuse_system_columns(batch: pa.Table, layout: Layout, strategy: str) -> None:
+    system = (layout.vocabulary.offset, layout.vocabulary.operation_type, layout.vocabulary.system_time)
     if found := [name for name in system if name in batch.column_names]:
         raise WrongUsage(
             f"{strategy} takes a table, and this batch has the system column {', '.join(found)}. If it is a stream, use"

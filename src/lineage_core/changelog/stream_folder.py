@@ -24,6 +24,7 @@ import pyarrow as pa
 
 from lineage_core import files
 from lineage_core.changelog.bins import BinSizes, bins
+from lineage_core.changelog.changelog import STANDARD, Changelog
 from lineage_core.changelog.checkpoints import read_checkpoint, write_checkpoint
 from lineage_core.changelog.folder_log import (
     CHECKPOINTS,
@@ -33,15 +34,12 @@ from lineage_core.changelog.folder_log import (
     FolderLog,
     MergedFiles,
 )
-from lineage_core.changelog.layout import STANDARD, data_columns, numbered, slice_of, system_fields
-from lineage_core.changelog.migrated_records import migrated_records, without_ids
-from lineage_core.changelog.moments import offset_at, records_between, records_up_to
-from lineage_core.changelog.parts import StreamPart, looked_at, read_part, write_part
-from lineage_core.changelog.replay import replay
+from lineage_core.changelog.migrated_records import without_ids
+from lineage_core.changelog.moments import offset_at, records_between
+from lineage_core.changelog.parts import StreamPart, looked_at, read_part
 from lineage_core.changelog.schemas import SchemaEvolution, StreamSchemas
-from lineage_core.changelog.strategies import MergeStrategy, merge
+from lineage_core.changelog.strategies import MergeStrategy
 from lineage_core.changelog.types import stored_schema
-from lineage_core.changelog.vocabulary import DatasetVocabulary
 from lineage_core.errors import NeedsOperator, SchemaRefused, TryAgain, WrongUsage
 from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
@@ -55,11 +53,11 @@ GRACE = timedelta(days=1)
 
 @dataclass(frozen=True)
 class StreamFolder:
-    """A stream and its folder. Streams may share no folder. `vocabulary`: the names of its system columns."""
+    """A stream and its folder. Streams may share no folder. `changelog`: what its system columns are called."""
 
     folder: FileFolder
     name: str
-    vocabulary: DatasetVocabulary = STANDARD
+    changelog: Changelog = STANDARD
 
     @property
     def history(self) -> FileFolder:
@@ -84,7 +82,7 @@ class StreamFolder:
             return head.schemas
         found = StreamSchemas(self.name)
         for part in head.parts:
-            evolution = found.evolved(found.latest_id, self._schema_of(part), vocabulary=self.vocabulary)
+            evolution = found.evolved(found.latest_id, self._schema_of(part), vocabulary=self.changelog.vocabulary)
             if evolution.refusal is not None:
                 raise NeedsOperator(
                     f"The parts of the stream {self.name} in {self.folder} do not have the same types: {part.name}:"
@@ -125,13 +123,13 @@ class StreamFolder:
         migration, key, rows, begin = schemas.to_latest(), head.key or (), None, 0
         if head.checkpoint is not None and head.checkpoint.next_offset <= end:
             rows = read_checkpoint(self._checkpoints, head.checkpoint)
-            rows, begin = migrated_records(rows, migration, self.vocabulary), head.checkpoint.next_offset
+            rows, begin = self.changelog.migrated_records(rows, migration), head.checkpoint.next_offset
             if begin == end:
                 return rows
         records = self._between(head, begin, end, migration)
         if isinstance(at, int):
-            records_up_to(self.name, records, at, self.vocabulary)
-        return replay(records, rows, key, self.vocabulary)
+            self.changelog.records_up_to(self.name, records, at)
+        return self.changelog.replay(records, rows, key)
 
     def publish(self, strategy: MergeStrategy, table: pa.Table, system_time: datetime | None = None) -> FolderHead:
         """Appends what a table changes in the stream, by a merge strategy, and gives the head after it.
@@ -149,14 +147,14 @@ class StreamFolder:
             table = _typed(table, schemas.latest.current())
             self._refuse_other_columns(schemas, table.schema)
         state = self.state(head) if head.parts else None
-        changes = merge(strategy, state, table, self.vocabulary)
+        changes = self.changelog.merge(strategy, state, table)
         if not changes.num_rows:
             return head
         time = head.not_before(system_time or datetime.now(UTC))
-        records = numbered(changes, head.next_offset, time, self.vocabulary)
+        records = self.changelog.numbered(changes, head.next_offset, time)
         if schemas.types:
             records = self._as_latest(records, schemas)
-        part = write_part(self.history, self.name, schemas.latest_id or 0, records, self.vocabulary)
+        part = self.changelog.write_part(self.history, self.name, schemas.latest_id or 0, records)
         return self._append(head, [part], time, strategy.primary_key)
 
     def append(self, head: FolderHead, parts: Sequence[StreamPart], system_time: datetime) -> FolderHead:
@@ -187,7 +185,9 @@ class StreamFolder:
         head = self.head()
         before = self._keyed(head, primary_key)
         after = _accepted(
-            before.evolved(before.latest_id, stored_schema(schema), key=before.key, vocabulary=self.vocabulary)
+            before.evolved(
+                before.latest_id, stored_schema(schema), key=before.key, vocabulary=self.changelog.vocabulary
+            )
         )
         new = after.types[len(head.schemas.types) :]
         key = None if primary_key is None else tuple(primary_key)
@@ -292,7 +292,7 @@ class StreamFolder:
         """The schemas with that of the first part, or those that there are. Raises if the part has another one."""
         schema = self._schema_of(part)
         if not schemas.types:
-            return _accepted(schemas.evolved(None, schema, key=schemas.key, vocabulary=self.vocabulary))
+            return _accepted(schemas.evolved(None, schema, key=schemas.key, vocabulary=self.changelog.vocabulary))
         schemas.from_writer(schema)
         schemas.schema(part.schema_id)  # raises WrongUsage if there is none of that id
         return schemas
@@ -300,7 +300,7 @@ class StreamFolder:
     def _schema_of(self, part: StreamPart) -> pa.Schema:
         """Its data columns, without the ids that `write_part` has given them."""
         schema = looked_at(self.history, part)
-        names = data_columns(schema.names, self.vocabulary)
+        names = self.changelog.data_columns(schema.names)
         return pa.schema([without_ids(schema.field(name)) for name in names])
 
     def _keyed(self, head: FolderHead, key: Sequence[str] | None) -> StreamSchemas:
@@ -311,19 +311,21 @@ class StreamFolder:
         schemas = replace(schemas, key=head.key)
         if key is not None and schemas.types:
             latest = schemas.latest.current()
-            _accepted(schemas.evolved(schemas.latest_id, latest, key=key, vocabulary=self.vocabulary))
+            _accepted(schemas.evolved(schemas.latest_id, latest, key=key, vocabulary=self.changelog.vocabulary))
         return schemas
 
     def _refuse_other_columns(self, schemas: StreamSchemas, given: pa.Schema) -> None:
         """Raises SchemaRefused or WrongUsage if a table has other columns than the stream, in whatever order."""
         latest = {field.name: field for field in schemas.latest.current()}
-        data = pa.schema([given.field(name) for name in data_columns(given.names, self.vocabulary)])
+        data = pa.schema([given.field(name) for name in self.changelog.data_columns(given.names)])
         table = {field.name: field for field in stored_schema(data)}
         differing = [name for name in {**latest, **table} if _type(latest, name) != _type(table, name)]
         if not differing:
             return
         fields = [latest[name] if name in latest and name not in differing else table[name] for name in table]
-        _accepted(schemas.evolved(schemas.latest_id, pa.schema(fields), key=schemas.key, vocabulary=self.vocabulary))
+        _accepted(
+            schemas.evolved(schemas.latest_id, pa.schema(fields), key=schemas.key, vocabulary=self.changelog.vocabulary)
+        )
         raise WrongUsage(
             f"The table and the stream {self.name} differ in {', '.join(differing)}. Make the schema of the table that"
             " of the stream by `evolve`, then publish again"
@@ -331,13 +333,13 @@ class StreamFolder:
 
     def _as_latest(self, records: pa.Table, schemas: StreamSchemas) -> pa.Table:
         """Records of a table that has the columns of the latest schema, in its order."""
-        event_type = records.schema.field(self.vocabulary.event_time).type
-        fields = [*system_fields(self.vocabulary, event_type), *schemas.latest.current()]
+        event_type = records.schema.field(self.changelog.vocabulary.event_time).type
+        fields = [*self.changelog.system_fields(event_type), *schemas.latest.current()]
         return records.select([field.name for field in fields]).cast(pa.schema(fields))
 
     def _merged(self, parts: Sequence[StreamPart], schemas: StreamSchemas) -> MergedFiles:
         records = pa.concat_tables(self._read(part, schemas.to_latest()) for part in parts)
-        into = write_part(self.history, self.name, schemas.latest_id or 0, records, self.vocabulary)
+        into = self.changelog.write_part(self.history, self.name, schemas.latest_id or 0, records)
         return MergedFiles(tuple(part.name for part in parts), into)
 
     def _committed(self, head: FolderHead, commit: Callable[[FolderHead], FolderCommit | None]) -> FolderHead:
@@ -381,13 +383,13 @@ class StreamFolder:
         return at + 1
 
     def _system_times(self, part: StreamPart) -> pa.ChunkedArray:
-        return read_part(self.history, part).column(self.vocabulary.system_time)
+        return read_part(self.history, part).column(self.changelog.vocabulary.system_time)
 
     def _between(self, head: FolderHead, begin: int, end: int, migration: DataMigration) -> pa.Table:
         tables = list(self._tables(head, begin, end, migration))
         if not tables:
             tables = [self._read(head.parts[-1], migration).slice(0, 0)]
-        return slice_of(pa.concat_tables(tables), self.vocabulary)
+        return self.changelog.slice_of(pa.concat_tables(tables))
 
     def _tables(self, head: FolderHead, begin: int, end: int, migration: DataMigration) -> Iterator[pa.Table]:
         for part in head.parts:
@@ -396,7 +398,7 @@ class StreamFolder:
 
     def _read(self, part: StreamPart, migration: DataMigration) -> pa.Table:
         try:
-            return migrated_records(read_part(self.history, part), migration, self.vocabulary)
+            return self.changelog.migrated_records(read_part(self.history, part), migration)
         except WrongUsage as error:
             raise NeedsOperator(
                 f"{part.name} is not what the schemas of the stream {self.name} in {self.folder} say. {error}"

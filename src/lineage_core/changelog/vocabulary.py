@@ -75,6 +75,9 @@ class DatasetVocabulary:
         return {"kind": _KIND, "version": _VERSION, "content": content}
 
 
+ODF_NAMES = DatasetVocabulary()
+
+
 def refuse_observations(content: Mapping[str, Any]) -> None:
     """Raises WrongUsage, which says what replaced them, if a manifest names observations."""
     if former := [key for key in FORMER_OBSERVATIONS if key in content]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -36,21 +37,16 @@ from pyspark.sql.types import (
 
 from lineage_core.changelog import (
     STANDARD,
+    Changelog,
     ChangelogStream,
-    DatasetVocabulary,
     Form,
     MergeStrategy,
     StreamPart,
     UpsertStream,
-    merge,
-    replay,
 )
-from lineage_core.changelog.forms import OLD, PLACE, converted, placed_conversion
-from lineage_core.changelog.layout import data_columns
+from lineage_core.changelog.forms import OLD, PLACE
 from lineage_core.changelog.operations import Operation
-from lineage_core.changelog.parts import read_part, write_part
-from lineage_core.changelog.replay import replay_some
-from lineage_core.changelog.strategies import sorting_values, unordered_changes
+from lineage_core.changelog.parts import read_part
 from lineage_core.errors import WrongUsage
 from lineage_core.files import FileFolder
 from lineage_core.spark.arrow_tasks import (
@@ -70,109 +66,201 @@ _RESERVED = ("__bucket", "__sequence", "__sorting_", "__place", "__partition", "
 _NESTED = (ArrayType, MapType, StructType)
 
 
-@contextmanager
-def merged_slice(
-    strategy: MergeStrategy,
-    state: DataFrame | None,
-    batch: DataFrame,
-    first_offset: int,
-    system_time: datetime,
-    *,
-    event_time: datetime | None = None,
-    order_by: str | None = None,
-    vocabulary: DatasetVocabulary = STANDARD,
-) -> Iterator[DataFrame]:
-    """The slice that a batch makes of a state, as `changelog.merge` and `numbered` do; valid within the block.
+@dataclass(frozen=True)
+class SparkChangelog:
+    """What a `Changelog` does, on DataFrames."""
 
-    `order_by` is the column by which UpsertStream and ChangelogStream know the order of their batch; it is no part of
-    the rows. By default it is the offset column. Raises what `merge` raises, before the block is entered.
-    """
-    sequence = order_by or vocabulary.offset
-    for given in (batch, *((state,) if state is not None else ())):
-        _refuse_names(given)
-    _refuse_unordered(strategy, batch, sequence, vocabulary)
-    if isinstance(strategy, ChangelogStream) and sequence == vocabulary.offset:
-        refuse_broken(batch, vocabulary, may_have_gaps=True)
-    before = _rows(batch, vocabulary, sequence).limit(0) if state is None else state
-    none = _in_order(batch.limit(0).toArrow(), sequence, vocabulary)
-    data = data_columns(merge(strategy, before.limit(0).toArrow(), none, vocabulary).column_names, vocabulary)
-    made = StructType([operation_field(vocabulary), *_row_fields(batch, vocabulary, sequence)])
-    sorting = [
-        StructField(_SORTING.format(place), _sorting_type(made, name, vocabulary))
-        for place, name in enumerate(strategy.order(vocabulary, data))
-    ]
-    work = partial(_merge_bucket, strategy, sequence, vocabulary)
-    changes = _by_key(before, batch, strategy.primary_key, vocabulary, work, _with(made, *sorting, _sequence_field()))
-    names = [*(field.name for field in sorting), _SEQUENCE]
-    with numbered_slice(changes, names, first_offset, system_time, event_time, vocabulary) as records:
-        yield records
+    changelog: Changelog = STANDARD
 
+    @contextmanager
+    def merged_slice(
+        self,
+        strategy: MergeStrategy,
+        state: DataFrame | None,
+        batch: DataFrame,
+        first_offset: int,
+        system_time: datetime,
+        *,
+        event_time: datetime | None = None,
+        order_by: str | None = None,
+    ) -> Iterator[DataFrame]:
+        """The slice that a batch makes of a state, as `changelog.merge` and `numbered` do; valid within the block.
 
-@contextmanager
-def converted_slice(
-    records: DataFrame,
-    source: Form,
-    target: Form,
-    first_offset: int,
-    system_time: datetime,
-    *,
-    primary_key: Sequence[str] = (),
-    state: DataFrame | None = None,
-    vocabulary: DatasetVocabulary = STANDARD,
-) -> Iterator[DataFrame]:
-    """Records with offsets in another form, as `changelog.converted` gives it; valid within the block.
+        `order_by` is the column by which UpsertStream and ChangelogStream know the order of their batch; it is no part
+        of the rows. By default it is the offset column. Raises what `merge` raises, before the block is entered.
+        """
+        sequence = order_by or self.changelog.vocabulary.offset
+        for given in (batch, *((state,) if state is not None else ())):
+            _refuse_names(given)
+        self._refuse_unordered(strategy, batch, sequence)
+        if isinstance(strategy, ChangelogStream) and sequence == self.changelog.vocabulary.offset:
+            refuse_broken(batch, self.changelog, may_have_gaps=True)
+        before = self._rows(batch, sequence).limit(0) if state is None else state
+        none = self._in_order(batch.limit(0).toArrow(), sequence)
+        data = self.changelog.data_columns(self.changelog.merge(strategy, before.limit(0).toArrow(), none).column_names)
+        made = StructType([operation_field(self.changelog), *self._row_fields(batch, sequence)])
+        sorting = [
+            StructField(_SORTING.format(place), self._sorting_type(made, name))
+            for place, name in enumerate(strategy.order(self.changelog, data))
+        ]
+        work = partial(self._merge_bucket, strategy, sequence)
+        changes = self._by_key(before, batch, strategy.primary_key, work, _with(made, *sorting, _sequence_field()))
+        names = [*(field.name for field in sorting), _SEQUENCE]
+        with numbered_slice(changes, names, first_offset, system_time, event_time, self.changelog) as records:
+            yield records
 
-    Raises what `converted` raises, before the block is entered.
-    """
-    _refuse_names(records)
-    rows = _rows(records, vocabulary).limit(0)
-    empty = converted(records.limit(0).toArrow(), source, target, primary_key, _arrow(state, rows), vocabulary)
-    made = _converted_fields(records, empty, vocabulary)
-    schema = _with(made, StructField(PLACE, LongType()), _sequence_field())
-    work = partial(_convert_bucket, source, target, tuple(primary_key), state is not None, vocabulary)
-    if primary_key:
-        changes = _by_key(rows if state is None else state, records, primary_key, vocabulary, work, schema)
-    else:
-        pairs = records.withColumn(_BUCKET, first_of_pair(vocabulary))
-        ranged = pairs.repartitionByRange(partitions(records), _BUCKET).drop(_BUCKET)
-        changes = mapped(ranged, partial(_whole_partition, work, rows.toArrow()), schema)
-    with numbered_slice(changes, [PLACE, _SEQUENCE], first_offset, system_time, None, vocabulary) as made_records:
-        yield made_records
+    @contextmanager
+    def converted_slice(
+        self,
+        records: DataFrame,
+        source: Form,
+        target: Form,
+        first_offset: int,
+        system_time: datetime,
+        *,
+        primary_key: Sequence[str] = (),
+        state: DataFrame | None = None,
+    ) -> Iterator[DataFrame]:
+        """Records with offsets in another form, as `changelog.converted` gives it; valid within the block.
 
+        Raises what `converted` raises, before the block is entered.
+        """
+        _refuse_names(records)
+        rows = self._rows(records).limit(0)
+        empty = self.changelog.converted(records.limit(0).toArrow(), source, target, primary_key, _arrow(state, rows))
+        made = self._converted_fields(records, empty)
+        schema = _with(made, StructField(PLACE, LongType()), _sequence_field())
+        work = partial(self._convert_bucket, source, target, tuple(primary_key), state is not None)
+        if primary_key:
+            changes = self._by_key(rows if state is None else state, records, primary_key, work, schema)
+        else:
+            pairs = records.withColumn(_BUCKET, first_of_pair(self.changelog))
+            ranged = pairs.repartitionByRange(partitions(records), _BUCKET).drop(_BUCKET)
+            changes = mapped(ranged, partial(_whole_partition, work, rows.toArrow()), schema)
+        with numbered_slice(
+            changes, [PLACE, _SEQUENCE], first_offset, system_time, None, self.changelog
+        ) as made_records:
+            yield made_records
 
-def replayed(
-    records: DataFrame,
-    state: DataFrame | None = None,
-    primary_key: Sequence[str] = (),
-    vocabulary: DatasetVocabulary = STANDARD,
-) -> DataFrame:
-    """The state after records with offsets, as `changelog.replay` gives it, in no order.
+    def replayed(
+        self,
+        records: DataFrame,
+        state: DataFrame | None = None,
+        primary_key: Sequence[str] = (),
+    ) -> DataFrame:
+        """The state after records with offsets, as `changelog.replay` gives it, in no order.
 
-    Without a primary key, corrections count as a retraction and an append. Whether offsets have a gap, and pairs are
-    whole, is looked at before. Any other error of the records comes with the first action on the state, as
-    `failures_explained` tells it.
-    """
-    refuse_broken(records, vocabulary)
-    rows = _rows(records, vocabulary)
-    before = rows.limit(0) if state is None else state
-    if not primary_key:
-        records = records.withColumn(vocabulary.operation_type, _as_retract(F.col(vocabulary.operation_type)))
-    replay(records.limit(0).toArrow(), before.limit(0).toArrow(), primary_key, vocabulary)
-    work = partial(_replay_bucket, tuple(primary_key), vocabulary)
-    return _by_key(before, records, primary_key, vocabulary, work, StructType(_row_fields(records, vocabulary)))
+        Without a primary key, corrections count as a retraction and an append. Whether offsets have a gap, and pairs
+        are whole, is looked at before. Any other error of the records comes with the first action on the state, as
+        `failures_explained` tells it.
+        """
+        refuse_broken(records, self.changelog)
+        rows = self._rows(records)
+        before = rows.limit(0) if state is None else state
+        if not primary_key:
+            records = records.withColumn(
+                self.changelog.vocabulary.operation_type, _as_retract(F.col(self.changelog.vocabulary.operation_type))
+            )
+        self.changelog.replay(records.limit(0).toArrow(), before.limit(0).toArrow(), primary_key)
+        work = partial(self._replay_bucket, tuple(primary_key))
+        return self._by_key(before, records, primary_key, work, StructType(self._row_fields(records)))
 
+    def write_parts(self, records: DataFrame, folder: FileFolder, stream: str, schema_id: int) -> list[StreamPart]:
+        """Writes each partition of a slice as a part, and gives them in the order of offsets; empty ones have none.
 
-def write_parts(
-    records: DataFrame, folder: FileFolder, stream: str, schema_id: int, vocabulary: DatasetVocabulary = STANDARD
-) -> list[StreamPart]:
-    """Writes each partition of a slice as a part, and gives them in the order of offsets; empty partitions have none.
+        A task holds a partition in memory. Raises what `changelog.write_part` raises.
+        """
+        work = partial(self._write_partition, folder, stream, schema_id)
+        with failures_explained():
+            rows = mapped(records, work, "part string").collect()
+        return sorted((StreamPart(**json.loads(row.part)) for row in rows), key=lambda part: part.start_offset)
 
-    A task holds a partition in memory. Raises what `changelog.write_part` raises.
-    """
-    work = partial(_write_partition, folder, stream, schema_id, vocabulary)
-    with failures_explained():
-        rows = mapped(records, work, "part string").collect()
-    return sorted((StreamPart(**json.loads(row.part)) for row in rows), key=lambda part: part.start_offset)
+    def _by_key(
+        self,
+        state: DataFrame,
+        batch: DataFrame,
+        primary_key: Sequence[str],
+        work: Callable[[pa.Table, pa.Table], pa.Table],
+        schema: StructType,
+    ) -> DataFrame:
+        """What the work makes of the rows of state and batch whose keys are in one bucket."""
+        keys = list(primary_key) or [name for name in self.changelog.data_columns(state.columns)]
+        # Under other ids: of a batch that comes from the state, Spark 4.2 would hand some columns to nobody.
+        renewed = batch.select(*(column(name).alias(name) for name in batch.columns))
+        left, right = (placed(frame.withColumn(_BUCKET, _bucket(frame, keys))) for frame in (state, renewed))
+        done = partial(_bucket_done, work, state.columns, batch.columns)
+        return left.groupBy(left.columns[-1]).cogroup(right.groupBy(right.columns[-1])).applyInArrow(done, schema)
+
+    def _merge_bucket(self, strategy: MergeStrategy, sequence: str, state: pa.Table, batch: pa.Table) -> pa.Table:
+        _refuse_no_order(strategy, batch, sequence)
+        changes = self.changelog.unordered_changes(strategy, state, self._in_order(batch, sequence))
+        made = changes
+        for place, values in enumerate(self.changelog.sorting_values(strategy, changes)):
+            made = made.append_column(_SORTING.format(place), values)
+        return _sequenced(made)
+
+    def _convert_bucket(
+        self,
+        source: Form,
+        target: Form,
+        primary_key: Sequence[str],
+        has_state: bool,
+        state: pa.Table,
+        records: pa.Table,
+    ) -> pa.Table:
+        ordered = records.sort_by(self.changelog.vocabulary.offset)
+        before = state if has_state else None
+        return _sequenced(self.changelog.placed_conversion(ordered, source, target, primary_key, before))
+
+    def _replay_bucket(self, primary_key: Sequence[str], state: pa.Table, records: pa.Table) -> pa.Table:
+        return self.changelog.replay_some(records.sort_by(self.changelog.vocabulary.offset), state, primary_key)
+
+    def _in_order(self, batch: pa.Table, sequence: str) -> pa.Table:
+        """In the order of a column, and without it if it is no system column. A batch without it has no order."""
+        if sequence not in batch.column_names:
+            return batch
+        ordered = batch.sort_by(sequence)
+        return ordered if sequence == self.changelog.vocabulary.offset else ordered.drop_columns([sequence])
+
+    def _write_partition(
+        self, folder: FileFolder, stream: str, schema_id: int, batches: Iterable[pa.RecordBatch]
+    ) -> Iterator[pa.RecordBatch]:
+        if held := [batch for batch in batches if batch.num_rows]:
+            with raised_for_the_driver():
+                records = pa.Table.from_batches(held).sort_by(self.changelog.vocabulary.offset)
+                part = self.changelog.write_part(folder, stream, schema_id, records)
+            yield pa.RecordBatch.from_pydict({"part": [json.dumps(vars(part))]})
+
+    def _row_fields(self, frame: DataFrame, *left_out: str) -> list[StructField]:
+        names = [name for name in self.changelog.data_columns(frame.columns) if name not in left_out]
+        time = self.changelog.vocabulary.event_time
+        is_date = time in frame.columns and isinstance(frame.schema[time].dataType, DateType)
+        event_time = StructField(time, DateType() if is_date else TimestampType())
+        return [event_time, *(frame.schema[name] for name in names)]
+
+    def _rows(self, frame: DataFrame, *left_out: str) -> DataFrame:
+        """Event time and data columns of a table or of records."""
+        if self.changelog.vocabulary.event_time not in frame.columns:
+            frame = frame.withColumn(self.changelog.vocabulary.event_time, F.lit(None).cast(TimestampType()))
+        return frame.select(*(column(field.name) for field in self._row_fields(frame, *left_out)))
+
+    def _converted_fields(self, records: DataFrame, made: pa.Table) -> StructType:
+        """The types that a conversion gives: an old column has that of the new one."""
+        known = {field.name: field.dataType for field in [operation_field(self.changelog), *self._row_fields(records)]}
+        fields = [StructField(name, known.get(name) or known[name.removeprefix(OLD)]) for name in made.column_names]
+        return StructType(fields)
+
+    def _sorting_type(self, made: StructType, name: str) -> DataType:
+        if name == self.changelog.vocabulary.operation_type:
+            return BooleanType()
+        return StringType() if isinstance(made[name].dataType, _NESTED) else made[name].dataType
+
+    def _refuse_unordered(self, strategy: MergeStrategy, batch: DataFrame, sequence: str) -> None:
+        if isinstance(strategy, UpsertStream | ChangelogStream) and sequence not in batch.columns:
+            raise WrongUsage(
+                f"{type(strategy).__name__} needs the order of the batch, and a DataFrame has none: there is no column"
+                f" `{sequence}`. Give the column that has it as `order_by`"
+            )
 
 
 def read_parts(session: SparkSession, folder: FileFolder, parts: Sequence[StreamPart]) -> DataFrame:
@@ -188,23 +276,6 @@ def read_parts(session: SparkSession, folder: FileFolder, parts: Sequence[Stream
     named = session.createDataFrame([(json.dumps(vars(part)),) for part in parts], "part string")
     work = partial(_read_partition, folder, schema)
     return named.repartition(len(parts)).mapInArrow(work, from_arrow_schema(for_spark(schema.empty_table()).schema))
-
-
-def _by_key(
-    state: DataFrame,
-    batch: DataFrame,
-    primary_key: Sequence[str],
-    vocabulary: DatasetVocabulary,
-    work: Callable[[pa.Table, pa.Table], pa.Table],
-    schema: StructType,
-) -> DataFrame:
-    """What the work makes of the rows of state and batch whose keys are in one bucket."""
-    keys = list(primary_key) or [name for name in data_columns(state.columns, vocabulary)]
-    # Under other ids: of a batch that comes from the state, Spark 4.2 would hand some columns to nobody.
-    renewed = batch.select(*(column(name).alias(name) for name in batch.columns))
-    left, right = (placed(frame.withColumn(_BUCKET, _bucket(frame, keys))) for frame in (state, renewed))
-    done = partial(_bucket_done, work, state.columns, batch.columns)
-    return left.groupBy(left.columns[-1]).cogroup(right.groupBy(right.columns[-1])).applyInArrow(done, schema)
 
 
 def _bucket(frame: DataFrame, keys: Sequence[str]) -> Column:
@@ -244,17 +315,6 @@ def _whole_partition(
             yield from for_spark(work(state, pa.Table.from_batches(held))).to_batches()
 
 
-def _merge_bucket(
-    strategy: MergeStrategy, sequence: str, vocabulary: DatasetVocabulary, state: pa.Table, batch: pa.Table
-) -> pa.Table:
-    _refuse_no_order(strategy, batch, sequence)
-    changes = unordered_changes(strategy, state, _in_order(batch, sequence, vocabulary), vocabulary)
-    made = changes
-    for place, values in enumerate(sorting_values(strategy, changes, vocabulary)):
-        made = made.append_column(_SORTING.format(place), values)
-    return _sequenced(made)
-
-
 def _refuse_no_order(strategy: MergeStrategy, batch: pa.Table, sequence: str) -> None:
     """Of records of one key whose order is the same, or unknown, the last one would be any of them."""
     if not isinstance(strategy, UpsertStream | ChangelogStream) or sequence not in batch.column_names:
@@ -272,46 +332,8 @@ def _refuse_no_order(strategy: MergeStrategy, batch: pa.Table, sequence: str) ->
         raise WrongUsage(f"`{sequence}` says the order of the batch, and two records have {shown}")
 
 
-def _convert_bucket(
-    source: Form,
-    target: Form,
-    primary_key: Sequence[str],
-    has_state: bool,
-    vocabulary: DatasetVocabulary,
-    state: pa.Table,
-    records: pa.Table,
-) -> pa.Table:
-    ordered = records.sort_by(vocabulary.offset)
-    before = state if has_state else None
-    return _sequenced(placed_conversion(ordered, source, target, primary_key, before, vocabulary))
-
-
-def _replay_bucket(
-    primary_key: Sequence[str], vocabulary: DatasetVocabulary, state: pa.Table, records: pa.Table
-) -> pa.Table:
-    return replay_some(records.sort_by(vocabulary.offset), state, primary_key, vocabulary)
-
-
 def _sequenced(changes: pa.Table) -> pa.Table:
     return changes.append_column(_SEQUENCE, pa.array(range(changes.num_rows), pa.int64()))
-
-
-def _in_order(batch: pa.Table, sequence: str, vocabulary: DatasetVocabulary) -> pa.Table:
-    """In the order of a column, and without it if it is no system column. A batch without it has no order."""
-    if sequence not in batch.column_names:
-        return batch
-    ordered = batch.sort_by(sequence)
-    return ordered if sequence == vocabulary.offset else ordered.drop_columns([sequence])
-
-
-def _write_partition(
-    folder: FileFolder, stream: str, schema_id: int, vocabulary: DatasetVocabulary, batches: Iterable[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    if held := [batch for batch in batches if batch.num_rows]:
-        with raised_for_the_driver():
-            records = pa.Table.from_batches(held).sort_by(vocabulary.offset)
-            part = write_part(folder, stream, schema_id, records, vocabulary)
-        yield pa.RecordBatch.from_pydict({"part": [json.dumps(vars(part))]})
 
 
 def _read_partition(
@@ -335,34 +357,6 @@ def _with(schema: StructType, *fields: StructField) -> StructType:
     return StructType([*schema, *fields])
 
 
-def _row_fields(frame: DataFrame, vocabulary: DatasetVocabulary, *left_out: str) -> list[StructField]:
-    names = [name for name in data_columns(frame.columns, vocabulary) if name not in left_out]
-    time = vocabulary.event_time
-    is_date = time in frame.columns and isinstance(frame.schema[time].dataType, DateType)
-    event_time = StructField(time, DateType() if is_date else TimestampType())
-    return [event_time, *(frame.schema[name] for name in names)]
-
-
-def _rows(frame: DataFrame, vocabulary: DatasetVocabulary, *left_out: str) -> DataFrame:
-    """Event time and data columns of a table or of records."""
-    if vocabulary.event_time not in frame.columns:
-        frame = frame.withColumn(vocabulary.event_time, F.lit(None).cast(TimestampType()))
-    return frame.select(*(column(field.name) for field in _row_fields(frame, vocabulary, *left_out)))
-
-
-def _converted_fields(records: DataFrame, made: pa.Table, vocabulary: DatasetVocabulary) -> StructType:
-    """The types that a conversion gives: an old column has that of the new one."""
-    known = {field.name: field.dataType for field in [operation_field(vocabulary), *_row_fields(records, vocabulary)]}
-    fields = [StructField(name, known.get(name) or known[name.removeprefix(OLD)]) for name in made.column_names]
-    return StructType(fields)
-
-
-def _sorting_type(made: StructType, name: str, vocabulary: DatasetVocabulary) -> DataType:
-    if name == vocabulary.operation_type:
-        return BooleanType()
-    return StringType() if isinstance(made[name].dataType, _NESTED) else made[name].dataType
-
-
 def _as_retract(operation: Column) -> Column:
     is_taken = operation.isin(int(Operation.RETRACT), int(Operation.CORRECT_FROM))
     return F.when(is_taken, int(Operation.RETRACT)).otherwise(int(Operation.APPEND)).cast(ShortType())
@@ -384,9 +378,7 @@ def _refuse_names(frame: DataFrame) -> None:
         raise WrongUsage(f"`{reserved[0]}` is the name of a column that is made on the way: give it another one")
 
 
-def _refuse_unordered(strategy: MergeStrategy, batch: DataFrame, sequence: str, vocabulary: DatasetVocabulary) -> None:
-    if isinstance(strategy, UpsertStream | ChangelogStream) and sequence not in batch.columns:
-        raise WrongUsage(
-            f"{type(strategy).__name__} needs the order of the batch, and a DataFrame has none: there is no column"
-            f" `{sequence}`. Give the column that has it as `order_by`"
-        )
+_STANDARD = SparkChangelog()
+
+merged_slice, converted_slice = _STANDARD.merged_slice, _STANDARD.converted_slice
+replayed, write_parts = _STANDARD.replayed, _STANDARD.write_parts

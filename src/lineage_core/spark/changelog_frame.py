@@ -11,8 +11,7 @@ from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ShortType
 
-from lineage_core.changelog import STANDARD, DatasetVocabulary, Operation
-from lineage_core.changelog.layout import data_columns
+from lineage_core.changelog import STANDARD, Changelog, Operation
 from lineage_core.errors import WrongUsage
 from lineage_core.spark.slices import numbered_slice
 from lineage_core.spark.whole_streams import first_of_pair, refuse_broken
@@ -34,25 +33,21 @@ class ChangelogFrame:
     else that a DataFrame can do is refused: a join or an aggregate of records is none of the table.
     """
 
-    def __init__(
-        self, records: DataFrame, vocabulary: DatasetVocabulary = STANDARD, *, source: DataFrame | None = None
-    ) -> None:
+    def __init__(self, records: DataFrame, changelog: Changelog = STANDARD, *, source: DataFrame | None = None) -> None:
         """source: the records of which these are some.
 
         Raises WrongUsage if the DataFrame has not all system columns.
         """
-        if missing := [name for name in vocabulary.columns if name not in records.columns]:
+        if missing := [name for name in changelog.vocabulary.columns if name not in records.columns]:
             raise WrongUsage(f"This is no changelog stream: it has no column {', '.join(missing)}")
         self.records = records
-        self.vocabulary = vocabulary
+        self.changelog = changelog
         self._source = records if source is None else source
 
     @classmethod
-    def of_parts(
-        cls, session: SparkSession, paths: Sequence[str], vocabulary: DatasetVocabulary = STANDARD
-    ) -> ChangelogFrame:
+    def of_parts(cls, session: SparkSession, paths: Sequence[str], changelog: Changelog = STANDARD) -> ChangelogFrame:
         """The records of stream parts, whose paths the catalog of the stream has. What a part lacks is NULL in it."""
-        return cls(session.read.option("mergeSchema", "true").parquet(*paths), vocabulary)
+        return cls(session.read.option("mergeSchema", "true").parquet(*paths), changelog)
 
     def where(self, condition: Column | str) -> ChangelogFrame:
         """The records that fulfil a condition on their event time and data columns."""
@@ -60,11 +55,11 @@ class ChangelogFrame:
 
     def select(self, *columns: str) -> ChangelogFrame:
         """Some of the data columns. System columns stay."""
-        return self._row_by_row(self.records.select(*self.vocabulary.columns, *columns))
+        return self._row_by_row(self.records.select(*self.changelog.vocabulary.columns, *columns))
 
     def with_columns(self, columns: Mapping[str, Column]) -> ChangelogFrame:
         """More data columns, or others in their place. Raises WrongUsage if one is a system column."""
-        if system := sorted({*columns} & {*self.vocabulary.columns}):
+        if system := sorted({*columns} & {*self.changelog.vocabulary.columns}):
             raise WrongUsage(f"{', '.join(system)} is a system column, and is carried through a map as it is")
         return self._row_by_row(self.records.withColumns(dict(columns)))
 
@@ -75,15 +70,15 @@ class ChangelogFrame:
         Where a filter has let only one record of a correction pass, that one is an append, or a retraction. Raises
         BrokenStream if the stream itself has half a pair, or an offset twice.
         """
-        refuse_broken(self._source, self.vocabulary, may_have_gaps=True)
-        operation = self.vocabulary.operation_type
-        paired = self.records.withColumn(_PAIR, first_of_pair(self.vocabulary))
+        refuse_broken(self._source, self.changelog, may_have_gaps=True)
+        operation = self.changelog.vocabulary.operation_type
+        paired = self.records.withColumn(_PAIR, first_of_pair(self.changelog))
         halves = F.count(F.lit(1)).over(Window.partitionBy(_PAIR))
         whole = paired.withColumn(_HALVES, halves).withColumn(operation, _alone(F.col(operation), F.col(_HALVES)))
-        names = [operation, self.vocabulary.event_time, *data_columns(self.records.columns, self.vocabulary)]
-        changes = whole.select(_PAIR, self.vocabulary.offset, *names)
-        order = [_PAIR, self.vocabulary.offset]
-        with numbered_slice(changes, order, first_offset, system_time, None, self.vocabulary) as records:
+        names = [operation, self.changelog.vocabulary.event_time, *self.changelog.data_columns(self.records.columns)]
+        changes = whole.select(_PAIR, self.changelog.vocabulary.offset, *names)
+        order = [_PAIR, self.changelog.vocabulary.offset]
+        with numbered_slice(changes, order, first_offset, system_time, None, self.changelog) as records:
             yield records
 
     def __getattr__(self, name: str) -> Any:
@@ -104,11 +99,11 @@ class ChangelogFrame:
                 )
             self._refuse_what_is_of_the_record(plan)
             plan = plan.children().apply(0)
-        return ChangelogFrame(made, self.vocabulary, source=self._source)
+        return ChangelogFrame(made, self.changelog, source=self._source)
 
     def _refuse_what_is_of_the_record(self, plan: Any) -> None:
         """What is said of a row must not depend on which record says it, or when, or on other tables."""
-        of_the_record = {*self.vocabulary.columns} - {self.vocabulary.event_time}
+        of_the_record = {*self.changelog.vocabulary.columns} - {self.changelog.vocabulary.event_time}
         patterns = plan.getClass().getClassLoader().loadClass(_PATTERNS).getField("MODULE$").get(None)
         for expression in _elements(plan.expressions()):
             if expression.nodeName() == "AttributeReference":

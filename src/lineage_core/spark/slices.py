@@ -13,8 +13,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import LongType, ShortType, StructField, StructType, TimestampType
 
-from lineage_core.changelog import DatasetVocabulary
-from lineage_core.changelog.layout import numbered
+from lineage_core.changelog import Changelog
 from lineage_core.spark.arrow_tasks import column, failures_explained, for_spark, mapped, partitions
 
 _PARTITION = "__partition"
@@ -27,7 +26,7 @@ def numbered_slice(
     first_offset: int,
     system_time: datetime,
     event_time: datetime | None,
-    vocabulary: DatasetVocabulary,
+    changelog: Changelog,
 ) -> Iterator[DataFrame]:
     """Changes in an order, with offsets; valid within the block, at whose end they are dropped.
 
@@ -41,20 +40,20 @@ def numbered_slice(
     sorting = [F.col(name).asc_nulls_last() for name in order]
     ranged = changes.repartitionByRange(partitions(changes), *sorting[:-1])
     ordered = ranged.sortWithinPartitions(*sorting).drop(*order)
-    schema = StructType([*slice_schema(ordered.schema, vocabulary), StructField(_PARTITION, LongType(), False)])
-    placed = mapped(ordered, partial(_number_partition, system_time, event_time, vocabulary), schema)
+    schema = StructType([*slice_schema(ordered.schema, changelog), StructField(_PARTITION, LongType(), False)])
+    placed = mapped(ordered, partial(_number_partition, system_time, event_time, changelog), schema)
     with failures_explained():
         kept = placed.localCheckpoint()
     try:
-        ends = kept.groupBy(_PARTITION).agg(F.max(column(vocabulary.offset)).alias("last")).collect()
+        ends = kept.groupBy(_PARTITION).agg(F.max(column(changelog.vocabulary.offset)).alias("last")).collect()
         starts, next_offset = list[int](), first_offset
         for partition, last in sorted(ends):
             starts += [next_offset] * (partition + 1 - len(starts))
             next_offset += last + 1
         before = F.get(F.array(*map(F.lit, starts or [first_offset])), F.col(_PARTITION).cast("int"))
-        offset = (column(vocabulary.offset) + F.coalesce(before, F.lit(0))).cast(LongType())
-        others = [column(name) for name in kept.columns if name not in (vocabulary.offset, _PARTITION)]
-        yield kept.select(offset.alias(vocabulary.offset), *others)
+        offset = (column(changelog.vocabulary.offset) + F.coalesce(before, F.lit(0))).cast(LongType())
+        others = [column(name) for name in kept.columns if name not in (changelog.vocabulary.offset, _PARTITION)]
+        yield kept.select(offset.alias(changelog.vocabulary.offset), *others)
     finally:
         _drop(kept)
 
@@ -67,13 +66,13 @@ def _drop(checkpoint: DataFrame) -> None:
 def _number_partition(
     system_time: datetime,
     event_time: datetime | None,
-    vocabulary: DatasetVocabulary,
+    changelog: Changelog,
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
     """Records with their place in the partition as their offset, and the number of the partition."""
     place = 0
     for batch in batches:
-        made = numbered(pa.Table.from_batches([batch]), place, system_time, vocabulary, event_time)
+        made = changelog.numbered(pa.Table.from_batches([batch]), place, system_time, event_time)
         place += batch.num_rows
         partition = pa.repeat(pa.scalar(_partition(), pa.int64()), batch.num_rows)
         yield from for_spark(made.append_column(_PARTITION, partition)).to_batches()
@@ -85,14 +84,14 @@ def _partition() -> int:
     return context.partitionId()
 
 
-def slice_schema(changes: StructType, vocabulary: DatasetVocabulary) -> StructType:
-    rows = [field for field in changes if field.name != vocabulary.operation_type]
+def slice_schema(changes: StructType, changelog: Changelog) -> StructType:
+    rows = [field for field in changes if field.name != changelog.vocabulary.operation_type]
     offset, system_time = (
-        StructField(vocabulary.offset, LongType(), False),
-        StructField(vocabulary.system_time, TimestampType(), False),
+        StructField(changelog.vocabulary.offset, LongType(), False),
+        StructField(changelog.vocabulary.system_time, TimestampType(), False),
     )
-    return StructType([offset, operation_field(vocabulary), system_time, *rows])
+    return StructType([offset, operation_field(changelog), system_time, *rows])
 
 
-def operation_field(vocabulary: DatasetVocabulary) -> StructField:
-    return StructField(vocabulary.operation_type, ShortType(), False)
+def operation_field(changelog: Changelog) -> StructField:
+    return StructField(changelog.vocabulary.operation_type, ShortType(), False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from lineage_core.changelog import STANDARD, DatasetVocabulary, Operation
+from lineage_core.changelog import STANDARD, Changelog, Operation
 from lineage_core.changelog.replay import UNBROKEN
 from lineage_core.changelog.steps import FOLLOWED, FOLLOWS
 from lineage_core.errors import BrokenStream
@@ -14,16 +14,16 @@ from lineage_core.spark.arrow_tasks import column
 _FIRST_OF_PAIR = "__first_of_pair"
 
 
-def refuse_broken(records: DataFrame, vocabulary: DatasetVocabulary = STANDARD, *, may_have_gaps: bool = False) -> None:
+def refuse_broken(records: DataFrame, changelog: Changelog = STANDARD, *, may_have_gaps: bool = False) -> None:
     """Raises BrokenStream, as `changelog.replay` does, if offsets have a gap or are there twice, or a pair is torn.
 
     No task has all records, so this is asked of the offsets and operations alone.
     """
-    operation, offset = column(vocabulary.operation_type), column(vocabulary.offset)
+    operation, offset = column(changelog.vocabulary.operation_type), column(changelog.vocabulary.offset)
     from_, to = (F.count(F.when(operation == int(one), 1)) for one in (Operation.CORRECT_FROM, Operation.CORRECT_TO))
     counted = [F.count(F.lit(1)).alias("rows"), from_.alias("from"), to.alias("to")]
     bounds = [F.min(offset).alias("first"), F.max(offset).alias("last"), F.sum(offset.cast("decimal(38)")).alias("sum")]
-    pairs = records.groupBy(first_of_pair(vocabulary).alias(_FIRST_OF_PAIR)).agg(*counted, *bounds).persist()
+    pairs = records.groupBy(first_of_pair(changelog).alias(_FIRST_OF_PAIR)).agg(*counted, *bounds).persist()
     try:
         # First, as on Arrow: a record that is there twice, or is missing, also tears a pair.
         if not may_have_gaps:
@@ -48,7 +48,7 @@ def _refuse_gaps(pairs: DataFrame) -> None:
         raise BrokenStream(UNBROKEN, first, f"there are {rows} records from here to {last}")
 
 
-def first_of_pair(vocabulary: DatasetVocabulary) -> Column:
+def first_of_pair(changelog: Changelog) -> Column:
     """The offset of a record, of a +C that of its -C: the same for the two records of a correction."""
-    is_second = F.col(vocabulary.operation_type) == int(Operation.CORRECT_TO)
-    return F.col(vocabulary.offset) - F.when(is_second, 1).otherwise(0)
+    is_second = F.col(changelog.vocabulary.operation_type) == int(Operation.CORRECT_TO)
+    return F.col(changelog.vocabulary.offset) - F.when(is_second, 1).otherwise(0)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from lineage_core import files
+from lineage_core.changelog import STANDARD
 from lineage_core.changelog.checkpoints import read_checkpoint, write_checkpoint
 from lineage_core.changelog.layout import OPERATION
-from lineage_core.changelog.migrated_records import migrated_records
 from lineage_core.changelog.operations import Operation
 from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.evolution import DataMigration
@@ -178,7 +178,7 @@ def parts_since(parts: Sequence[PublishedPart], since: StreamCheckpoint | None) 
 
 def _rows_of(stream: str, root: FileFolder, checkpoint: StreamCheckpoint, migration: DataMigration) -> pa.Table:
     rows = read_checkpoint(checkpoint_folder(root, stream), checkpoint.file(stream))
-    return migrated_records(rows, migration)
+    return STANDARD.migrated_records(rows, migration)
 
 
 def _begins(since: StreamCheckpoint | None) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from lineage_core.changelog.parts import write_part
+from lineage_core.changelog import write_part
 from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
 from lineage_core.streams.parts import published_tables, stream_folder

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from lineage_core.changelog.migrated_records import migrated_records
+from lineage_core.changelog import STANDARD
 from lineage_core.changelog.parts import read_part
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.evolution import DataMigration
@@ -29,6 +29,6 @@ def published_tables(
     for part in parts:
         records = read_part(stream_folder(root, stream), part.file(stream))
         try:
-            yield migrated_records(records, migration)
+            yield STANDARD.migrated_records(records, migration)
         except WrongUsage as error:
             raise NeedsOperator(f"{part.path} is not what the schemas of the stream {stream} say. {error}") from error

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lineage_core import statements
-from lineage_core.changelog.parts import write_part
+from lineage_core.changelog import write_part
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.files import FileFolder
 from lineage_core.model.streams import DeclaredStream

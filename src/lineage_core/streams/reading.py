@@ -13,9 +13,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lineage_core.changelog.moments import offset_at, records_between, records_up_to
+from lineage_core.changelog import STANDARD
+from lineage_core.changelog.moments import offset_at, records_between
 from lineage_core.changelog.parts import read_part
-from lineage_core.changelog.replay import has_same_rows
 from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.errors import BrokenStream, NeedsOperator, TryAgain, WrongUsage
 from lineage_core.evolution import DataMigration
@@ -333,7 +333,7 @@ def _state_at(stream: DeclaredStream, root: FileFolder, version: PublishedVersio
     parts = [part for part in version.parts if part.start_offset <= at]
     tables = list(records_since(stream.name, root, parts, migration, since))
     if tables:
-        tables[-1] = records_up_to(stream.name, tables[-1], at)
+        tables[-1] = STANDARD.records_up_to(stream.name, tables[-1], at)
     return replayed(stream, tables, None if since is None else state_after(stream, root, (), migration, since))
 
 
@@ -383,7 +383,7 @@ def _faults_of_records(
     try:
         if from_start and since is not None:
             state = _state_at(stream, root, replace(version, checkpoint=None), since.next_offset - 1)
-            if not has_same_rows(state, state_after(stream, root, (), migration, since)):
+            if not STANDARD.has_same_rows(state, state_after(stream, root, (), migration, since)):
                 yield f"{since.path} is not what the records below offset {since.next_offset} give"
                 return
         else:
