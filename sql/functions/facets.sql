@@ -2,7 +2,7 @@
 
 -- name: stored_facets
 -- The facets of a `facets` object as facet tables store them: each an object with its one key. Null facets say nothing, and
--- those that old Spark listeners could not read are left out. Agrees with lineage_core.facet_rows.stored_facets.
+-- those that old Spark listeners could not read are left out. Agrees with lineage_core.model.meaning.facet_rows.stored_facets.
 CREATE OR REPLACE FUNCTION stored_facets(facets jsonb) RETURNS TABLE (name text, facet jsonb)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC

@@ -200,7 +200,7 @@ GROUP BY name, reason, producer
 ORDER BY count(*) DESC, name COLLATE "C", reason COLLATE "C", producer COLLATE "C"
 
 -- name: stored_of_dataset_version
--- The facets of a dataset version that the tables have, as stored_of_run.sql gives those of a run.
+-- The facets of a dataset version that the tables have, as stored_of_run gives those of a run.
 SELECT
     found.facet_uuid AS uuid,
     microseconds(found.event_time) AS time,
@@ -224,7 +224,7 @@ ORDER BY
     found.facet_uuid
 
 -- name: stored_of_job_version
--- The facets of a job version that the tables have, as stored_of_run.sql gives those of a run.
+-- The facets of a job version that the tables have, as stored_of_run gives those of a run.
 SELECT
     found.facet_uuid AS uuid,
     microseconds(found.event_time) AS time,
