@@ -179,6 +179,7 @@ BEGIN
     made AS (
         SELECT named.*, coalesce(known_version.uuid, own.uuid) AS own_version_uuid, read.version_uuid
         FROM named
+        -- OFFSET 0: the id is computed once a dataset, not at each use.
         CROSS JOIN LATERAL (SELECT dataset_version_uuid(stated, run_uuid) OFFSET 0) AS own (uuid)
         LEFT JOIN identity_map AS known_version
             ON known_version.entity = 'dataset_versions' AND known_version.key_uuid = own.uuid

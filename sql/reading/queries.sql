@@ -288,6 +288,7 @@ FROM (
             arrived_xid, arrival_seq, is_ahead, event_time, event, event_bytes, identity,
             lifecycle_rank(lineage_event_type) AS rank
         FROM waiting_events
+        -- OFFSET 0: the names are looked up once, not for each event.
         CROSS JOIN (
             SELECT names_of_dataset((SELECT dataset_uuid FROM dataset_versions WHERE uuid = %(uuid)s)) AS names OFFSET 0
         ) AS known
