@@ -73,6 +73,8 @@ FROM version_schemas AS described
 WHERE stored.uuid = described.version_uuid
   AND stored.dataset_schema_version_uuid IS DISTINCT FROM described.schema_version_uuid;
 
+-- The last place that did not lie ahead of its receipt, or else the last that did: the order alone would give the latter. Two
+-- halves, so that each is one look into the index.
 UPDATE datasets
 SET current_version_uuid = current.version_uuid
 FROM (SELECT DISTINCT dataset_uuid FROM changed_timelines) AS changed

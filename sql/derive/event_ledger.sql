@@ -33,6 +33,7 @@ WHERE makes_job_version
 UNION ALL
 SELECT stored.event_order, stored.event_time, stored.run_uuid, stored.job_uuid, stored.location, stored.job_version_uuid
 FROM (
+    -- Before version 18 Postgres has no min() of bytea; in hexadecimal digits, "C" orders as the bytes do.
     SELECT run_uuid, min(encode(event_order, 'hex') COLLATE "C") AS since
     FROM late_names
     WHERE run_uuid IS NOT NULL

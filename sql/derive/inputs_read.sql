@@ -18,6 +18,7 @@ FROM (
     UNION ALL
     SELECT stored.dataset_uuid, stored.event_order, stored.place, stored.run_uuid, stored.schema_uuid,
         stored.own_version_uuid, stored.version_uuid, stored.is_purged, false
+    -- Before version 18 Postgres has no min() of bytea; in hexadecimal digits, "C" orders as the bytes do.
     FROM (SELECT dataset_uuid, min(encode(event_order, 'hex') COLLATE "C") AS since FROM changed_timelines GROUP BY 1) AS changed
     JOIN dataset_mentions AS stored
         ON stored.dataset_uuid = changed.dataset_uuid

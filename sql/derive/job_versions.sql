@@ -8,7 +8,8 @@
 
 -- touched_job_versions: the job versions that moments make now, or made before. First and last are found by the ledger's index.
 -- The first says whose the version is, and where its source code lies: jobs with names made for it, or another location, may
--- have its id.
+-- have its id. Each look is one place of an index, so that a version of a million runs costs no more than one of two. The last is
+-- asked for in two halves, as events ahead of their receipt stand behind all others in the order.
 CREATE TEMP TABLE touched_job_versions ON COMMIT DROP AS
 SELECT
     touched.version_uuid,
@@ -163,7 +164,8 @@ FROM version_datasets
 ON CONFLICT (job_version_uuid, dataset_uuid, io_type, job_uuid) DO NOTHING;
 
 -- last_moments: the last moment of each version of the touched jobs. The ledger's index gives each version once, with its last
--- event; where that lay ahead of its receipt, the last that did not is looked for.
+-- event; where that lay ahead of its receipt, the last that did not is looked for. The recursion steps from one version to the
+-- next in that index: a DISTINCT would read every event of the job.
 CREATE TEMP TABLE last_moments ON COMMIT DROP AS
 WITH RECURSIVE made AS (
     SELECT touched.job_uuid, last.job_version_uuid, last.event_order

@@ -19,7 +19,7 @@ END
 $$;
 
 -- name: event_kind
--- What an event speaks of, by the last part of its schemaURL: as lineage_core.events.Kind has it.
+-- What an event speaks of, by the last part of its schemaURL: as lineage_core.openlineage.events.Kind has it.
 CREATE OR REPLACE FUNCTION event_kind(event jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE substring((event ->> 'schemaURL') COLLATE "C" FROM '[^/]*$')

@@ -3,6 +3,7 @@
 -- name: held_names
 -- All names of the jobs and datasets that legal holds are about, each with the times for which they are: found once for a statement,
 -- to be looked up for each of its raw events. A key is a formatted namespace, in which there is no line feed, and a name.
+-- The settings undo those of a caller that keeps to indexes, as delete_archived_events does: here all names are wanted.
 CREATE OR REPLACE FUNCTION held_names() RETURNS jsonb
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, public, pg_temp
@@ -70,7 +71,7 @@ $$;
 -- name: held_runs
 -- The runs that legal holds are about: themselves, of a held job, or started by such a run. A parent's run may be of another namespace
 -- than a child that names it: that of its first child. So a child that names it is looked for, too. Of all runs, or only of some with those
--- that they descend from, so that a few are judged without the rest.
+-- that they descend from, so that a few are judged without the rest. The settings are those of held_jobs, for the same reason.
 CREATE OR REPLACE FUNCTION held_runs(among uuid[])
 RETURNS TABLE (hold bigint, uuid uuid, events_since timestamptz, events_until timestamptz)
 LANGUAGE sql STABLE

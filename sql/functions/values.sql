@@ -1,9 +1,9 @@
 -- Instants, ids and texts, as Python and Java have them.
 
 -- name: instant
--- The point in time that so many microseconds since 1970 are, exactly. Agrees with lineage_core.instants.instant. A product
--- with an interval would go through float8, which is exact only up to the year 2255: here hours are whole, and float8 has the
--- microseconds of less than one. Hours, not days, whose length depends on the time zone.
+-- The point in time that so many microseconds since 1970 are, exactly. Agrees with lineage_core.openlineage.instants.instant. A
+-- product with an interval would go through float8, which is exact only up to the year 2255: here hours are whole, and float8
+-- has the microseconds of less than one. Hours, not days, whose length depends on the time zone.
 CREATE OR REPLACE FUNCTION instant(microseconds bigint) RETURNS timestamptz
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN timestamptz '1970-01-01 00:00:00+00' + make_interval(
@@ -12,15 +12,15 @@ RETURN timestamptz '1970-01-01 00:00:00+00' + make_interval(
 );
 
 -- name: microseconds
--- Microseconds since 1970 of a point in time, exactly. Agrees with lineage_core.instants.microseconds. Stable as `extract` is, so
--- that the planner takes it into the statement that calls it.
+-- Microseconds since 1970 of a point in time, exactly. Agrees with lineage_core.openlineage.instants.microseconds. Stable as
+-- `extract` is, so that the planner takes it into the statement that calls it.
 CREATE OR REPLACE FUNCTION microseconds(instant timestamptz) RETURNS bigint
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN (extract(epoch FROM instant) * 1000000)::bigint;
 
 -- name: event_instant
 -- The point in time that an ISO 8601 date and time says, in UTC where it names no zone, rounded to microseconds; null for a
--- text that says none. Agrees with lineage_core.instants.parse_instant, which says why a text is refused.
+-- text that says none. Agrees with lineage_core.openlineage.instants.parse_instant, which says why a text is refused.
 --
 -- The pattern captures nothing, and the parts are taken by their places: with groups it takes fifty times as long.
 CREATE OR REPLACE FUNCTION event_instant(written text) RETURNS timestamptz
@@ -82,8 +82,9 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE
 RETURN least(greatest(extract(epoch FROM instant) * 1000000, -9223372036854775807), 9223372036854775807)::bigint;
 
 -- name: java_uuid
--- Java's UUID.nameUUIDFromBytes of the UTF-8 text: MD5 with version 3 bits. Agrees with lineage_core.identity.java_uuid.
--- md5() hashes the text as the database encodes it, which `lineage db upgrade` makes sure is UTF-8.
+-- Java's UUID.nameUUIDFromBytes of the UTF-8 text: MD5 with version 3 bits. Agrees with
+-- lineage_core.openlineage.identity.java_uuid. md5() hashes the text as the database encodes it, which `lineage db upgrade`
+-- makes sure is UTF-8.
 CREATE OR REPLACE FUNCTION java_uuid(name text) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 AS $$
@@ -98,7 +99,7 @@ $$;
 -- name: key_uuid
 -- The id of a row that Marquez would give a random one: SHA-256 of its key, with version 8 bits (RFC 9562).
 -- Each part is written with its length in bytes before it, or as `-` for null; the first names the entity.
--- Agrees with lineage_core.identity.key_uuid. In PL/pgSQL, where it takes a sixth of the time that it takes in SQL.
+-- Agrees with lineage_core.openlineage.identity.key_uuid. In PL/pgSQL, where it takes a sixth of the time that it takes in SQL.
 CREATE OR REPLACE FUNCTION key_uuid(VARIADIC parts text[]) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 AS $$
@@ -118,7 +119,7 @@ $$;
 
 -- name: run_uuid
 -- The id of a run: what its producer wrote, if Java's UUID.fromString takes it, else one derived from that text. Java takes
--- groups of any length and keeps the low bits of each. Agrees with lineage_core.identity.run_uuid.
+-- groups of any length and keeps the low bits of each. Agrees with lineage_core.openlineage.identity.run_uuid.
 CREATE OR REPLACE FUNCTION run_uuid(run_id text) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 AS $$
@@ -150,8 +151,8 @@ $$;
 
 -- name: schema_version_uuid
 -- The id of the schema version with these fields: place by place a name and its type. Agrees with
--- lineage_core.schema_versions.schema_version_uuid, as which it takes the formatted namespace, and counts each name with its
--- type once, in any order. Two arrays, so that array_agg() can give them, for many versions in one statement.
+-- lineage_core.model.meaning.schema_versions.schema_version_uuid, as which it takes the formatted namespace, and counts each
+-- name with its type once, in any order. Two arrays, so that array_agg() can give them, for many versions in one statement.
 CREATE OR REPLACE FUNCTION schema_version_uuid(namespace text, dataset text, names text[], types text[]) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = public, pg_temp
@@ -182,7 +183,7 @@ $$;
 
 -- name: ends_itself
 -- Whether a type's brackets are balanced and enclose each `:`, of whatever kinds they are. Agrees with
--- lineage_core.schema_versions. Most types have no bracket in another, which one expression tells.
+-- lineage_core.model.meaning.schema_versions. Most types have no bracket in another, which one expression tells.
 CREATE OR REPLACE FUNCTION ends_itself(type text) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 AS $$
@@ -219,8 +220,8 @@ RETURN CASE
 END;
 
 -- name: ignoring_case
--- A text to compare with a word of ASCII letters in lower case, as Java's equalsIgnoreCase does: it knows four other
--- characters as the letters i, s and k. Agrees with lineage_core.identity.ignoring_case, whatever the database's locale.
+-- A text to compare with a word of ASCII letters in lower case, as Java's equalsIgnoreCase does: it knows four other characters
+-- as the letters i, s and k. Agrees with lineage_core.openlineage.identity.ignoring_case, whatever the database's locale.
 CREATE OR REPLACE FUNCTION ignoring_case(value text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN lower(translate(value, 'İıſK', 'iisk') COLLATE "C");

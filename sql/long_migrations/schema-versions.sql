@@ -98,7 +98,7 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) AS known ON true;
 
--- From here on few rows meet large tables, which nobody has told the planner of these temporary ones.
+-- From here on few rows meet large tables, without statistics of these temporary ones.
 SET LOCAL enable_hashjoin = off;
 SET LOCAL enable_mergejoin = off;
 
@@ -222,7 +222,7 @@ WHERE NOT EXISTS (
 ORDER BY wanted.schema_uuid, wanted.uuid
 ON CONFLICT DO NOTHING;
 
--- Each version that loses columns is to be told of, so what they have in common is not kept.
+-- Each version that loses columns is to be named, so what they have in common is not kept.
 INSERT INTO known_schemas (hash, uuid, dataset_uuid, fields)
 SELECT hash, uuid, dataset_uuid, fields FROM batch_schemas WHERE lost IS NULL;
 
@@ -431,7 +431,7 @@ columns_that_differ AS (
     GROUP BY uuid, name, type
     HAVING (sum(old) > 0)::integer <> sum(new)
 ),
-told AS (
+differing AS (
     SELECT
         uuid,
         string_agg(
@@ -458,10 +458,10 @@ set_aside AS (
         uuid::text,
         CASE
             WHEN dataset_schema_version_uuid IS NULL THEN 'It has no schema version'
-            ELSE format('Readers see other columns: %%s', told.columns)
+            ELSE format('Readers see other columns: %%s', differing.columns)
         END
     FROM compared
-    LEFT JOIN told USING (uuid)
+    LEFT JOIN differing USING (uuid)
     WHERE differs AND NOT is_in_quarantine
     ON CONFLICT (migration, key) DO NOTHING
 ),

@@ -13,7 +13,7 @@ SELECT
     (SELECT holder FROM leases WHERE name = %(name)s AND expires_at > now()) AS holder
 
 -- name: part_by_arrival
--- Text and verdict of the events of one part, by the same choice as waiting_by_arrival.sql.
+-- Text and verdict of the events of one part, by the same choice as waiting_by_arrival.
 SELECT convert_to(event::text, 'UTF8'), is_ahead
 FROM (
     SELECT arrived_xid, arrival_seq, event, is_ahead
@@ -65,7 +65,7 @@ ORDER BY arrived_xid, arrival_seq
 UPDATE watermarks SET cursor_xid = %(xid)s, cursor_seq = %(seq)s, updated_at = now() WHERE name = %(name)s
 
 -- name: part_by_event_time
--- Text and verdict of the events of one part, by the same choice as waiting_by_event_time.sql.
+-- Text and verdict of the events of one part, by the same choice as waiting_by_event_time.
 SELECT convert_to(event::text, 'UTF8'), is_ahead
 FROM lineage_events
 WHERE event_time >= instant(%(since)s)

@@ -52,7 +52,8 @@ SELECT epoch, pg_backend_pid() AS backend FROM leases WHERE name = %(name)s FOR 
 INSERT INTO leases (name, epoch) VALUES (%(name)s, 0) ON CONFLICT (name) DO NOTHING
 
 -- name: lock_lease
--- Who has a lease, and whether it has expired; no row while its holder merges.
+-- Who has a lease, and whether it has expired; no row while its holder merges: a run that waited for that lock could not
+-- give up in time.
 SELECT epoch, presence, coalesce(expires_at < clock_timestamp(), true) AS has_expired
 FROM leases
 WHERE name = %(name)s
@@ -73,7 +74,8 @@ WHERE name = %(name)s
 
 -- name: show_life
 -- Takes the lock by which others see that the session of a holder is there. It never waits: any login of the database may
--- hold any advisory lock.
+-- hold any advisory lock. Shared, as a session that takes the place of a broken one needs it while the server may still keep the
+-- old one.
 SELECT pg_try_advisory_lock_shared(presence) FROM leases WHERE name = %(name)s AND epoch = %(epoch)s
 
 -- name: lease_holder

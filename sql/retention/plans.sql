@@ -13,7 +13,7 @@ events AS (
 DELETE FROM retention_plan_keys USING old WHERE plan = old.id
 
 -- name: plans/add
--- Keeps a plan of retention; its number. How it is written follows from what goes by it (see set_written.sql).
+-- Keeps a plan of retention; its number. How it is written follows from what goes by it (see set_written).
 INSERT INTO retention_plans (as_of, cutoffs, written)
 VALUES (%(as_of)s, %(cutoffs)s, '{}')
 RETURNING id

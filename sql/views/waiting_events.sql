@@ -3,7 +3,7 @@
 -- readers: the fall-back of `lineage_core.reading`
 -- reads: event_ledger, lineage_events, watermarks
 --
--- Events that came twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that
+-- Events that came twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival, transactions that
 -- were open at the last run are looked up one by one.
 CREATE VIEW waiting_events AS
 SELECT
@@ -35,6 +35,7 @@ CROSS JOIN LATERAL (
         event_kind(unseen.event) AS kind,
         CASE event_kind(unseen.event) WHEN 'RUN_EVENT' THEN unseen.event ->> 'eventType' END AS lineage_event_type,
         event_identity(unseen.event, unseen.event_time) AS identity
+    -- Otherwise Postgres would write each use of it in place, and compute the digest of the event's text again for each.
     OFFSET 0
 ) AS stated
 WHERE NOT EXISTS (

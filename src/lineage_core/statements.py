@@ -1,7 +1,7 @@
 """The SQL that runs, by its name: the folder of its file below `sql/`, and its own name.
 
 A file holds one statement, or script, named as the file is; or it holds several, each below a line `-- name: NAME`.
-So `retention/find/runs` may be `sql/retention/find/runs.sql`, or the section `runs` of a file of `sql/retention/find/`,
+So `retention/find/runs` may be a file `runs.sql` of `sql/retention/find/`, or the section `runs` of a file there,
 or the section `find/runs` of a file of `sql/retention/`. Each file is read once.
 
 What is about to run is announced by `sys.audit`, which costs nothing unless somebody listens: a tracer, or a test that

@@ -84,7 +84,7 @@ FROM (
 ORDER BY job_uuid, is_ahead(event_order), event_order DESC;
 
 -- old_job_versions: job versions that no event has made since the cutoff, or one from ahead of the moment, and why they stay, null if they go. `stays_with_job` is
--- why they stay if their job does. Those of runs that stay are found with these (see stays/job_versions_of_runs.sql).
+-- why they stay if their job does. Those of runs that stay are found with these (see stays/job_versions_of_runs).
 CREATE TEMP TABLE old_job_versions AS
 WITH judged AS (
     SELECT
@@ -144,7 +144,7 @@ CREATE INDEX ON jobs_of_runs (run_uuid);
 ANALYZE jobs_of_runs;
 
 -- old_runs: runs whose last event lies before the cutoff, or ahead of the moment, and why they stay, null if they go. A run that only its children tell
--- stays with them (see stays/parents.sql). In which states a run has ever been, not in which it is, decides which is the last of
+-- stays with them (see stays/parents). In which states a run has ever been, not in which it is, decides which is the last of
 -- its state: a late event that ends a run otherwise then protects no other run that has gone before.
 
 -- kept_for_jobs: why runs stay if a job does.

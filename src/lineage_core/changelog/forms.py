@@ -235,6 +235,7 @@ def _of_retract(rows: Rows, operations: Sequence[Operation], offsets: Sequence[i
         if retraction is None or place is None:
             steps.append(step)
             continue
+        # The correction stands where the append was, as steps of other keys may lie between the two.
         steps[place] = None
         if rows.whole[_row(retraction)] != rows.whole[_row(step)]:
             steps.append(step._replace(old=retraction.old))

@@ -96,10 +96,12 @@ class SchemaWalk:
         self.place = None
         for number, place in enumerate(places, 1):
             history = self._kept
+            # Judged by what is known now, so this verdict stands, and with it all behind it up to the next change.
             if place.event_order not in changed and place.is_judged and place.history == history.uuid:
                 self._leave_out(place)
                 return
             judgement = self._judgement(place.fields)
+            # The least order behind this one, as bytes are compared: more places may follow those that were read.
             self.place = place.event_order + b"\0" if number == most else None
             yield JudgedPlace(place, judgement, history)
 

@@ -120,6 +120,7 @@ def _taken(session: Connection, lease: Lease, seconds_valid: float) -> Lease:
         "name": lease.name,
         "epoch": lease.epoch,
         "holder": f"{socket.gethostname()}, {session.info.backend_pid}",
+        # By chance, so that no login can hold this lock beforehand, and make a holder that is dead look alive.
         "presence": secrets.randbits(63),
         "seconds": seconds_valid,
     }
@@ -163,6 +164,7 @@ class _Presence:
         self._seconds_valid = seconds_valid
 
     def renew_until(self, stop: threading.Event) -> None:
+        # Thrice as often as it must be: one that fails, or comes late, does not lose the lease.
         while not stop.wait(self._seconds_valid / 3):
             with suppress(StoreUnavailable, psycopg.OperationalError):
                 self._renew()
