@@ -42,14 +42,14 @@ PLANTS = {
         "lineage_core.normalize.store.merging -> lineage_core.long_migrations.run",
     ),
     "the registry below those that it lists": (
-        "streams/checks/stream_root.py",
+        "streams/checks.py",
         "import lineage_core.operate.doctor",
-        "lineage_core.streams.checks.stream_root -> lineage_core.operate.doctor",
+        "lineage_core.streams.checks -> lineage_core.operate.doctor",
     ),
     "the checks of another capability": (
-        "quarantine/checks/quarantined.py",
+        "quarantine/checks.py",
         "import lineage_core.retention.checks",
-        "lineage_core.quarantine.checks.quarantined -> lineage_core.retention.checks",
+        "lineage_core.quarantine.checks -> lineage_core.retention.checks",
     ),
     "a capability beside": (
         "reading/facets.py",

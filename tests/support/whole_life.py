@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core import namespaces, quarantine, reading, schema_alerts
-from lineage_core.airflow.health_checks.airflow_unreported_tasks import runs_without_end
+from lineage_core.airflow.checks import runs_without_end
 from lineage_core.changelog.schemas import Allowed
 from lineage_core.database import overview, store
 from lineage_core.database.sizes import store_size

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from lineage_core.model.registry import declarations, in_order
+from lineage_core.model.registry import declarations, in_order, values_in
 from lineage_core.model.vocabulary import DeclarationError
 
 
@@ -33,6 +34,12 @@ def test_every_file_of_a_package_is_found(package: str) -> None:
 def test_a_file_that_is_not_named_for_what_it_declares_is_refused(package: str) -> None:
     with pytest.raises(DeclarationError, match=r"stars\.py declares the table moons"):
         list(declarations(package, "TABLE"))
+
+
+def test_every_value_of_a_kind_that_a_module_declares_is_found() -> None:
+    module = ModuleType("planets")
+    vars(module).update(EARTH=(1, 2), MARS=(3,), count=2)
+    assert values_in(module, tuple) == ((1, 2), (3,))
 
 
 def test_names_come_behind_what_they_need() -> None:

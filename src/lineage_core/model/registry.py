@@ -1,4 +1,4 @@
-"""Declarations that are found by looking: one file of a package each, so that a new one is a new file."""
+"""Declarations that are found by looking, so that a new one is listed nowhere."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeVar
 
 from lineage_core.model.vocabulary import DeclarationError
+
+Declared = TypeVar("Declared")
 
 
 def declarations(package: str, constant: str) -> Iterator[Any]:
@@ -21,6 +24,11 @@ def declarations(package: str, constant: str) -> Iterator[Any]:
                 f"{found.name}.py declares the {kind} {declared.name}; a file is named for its {kind}"
             )
         yield declared
+
+
+def values_in(module: ModuleType, kind: type[Declared]) -> tuple[Declared, ...]:
+    """What a module declares of a kind: each of its values that has this type."""
+    return tuple(value for value in vars(module).values() if isinstance(value, kind))
 
 
 def in_order(needs: Mapping[str, Iterable[str]], what_is_wrong: str) -> tuple[str, ...]:
