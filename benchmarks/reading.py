@@ -22,7 +22,7 @@ import growth
 import servers
 from psycopg import sql
 
-from lineage_core import statements
+from lineage_core.database.overview import QUERIES as FOR_PEOPLE
 from lineage_core.local import postgres
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -164,7 +164,7 @@ QUERIES = (
     ),
     Query("100 jobs, last runs, facets", JOBS, RUNS),
     Query("100 last runs of a job, facets", LAST_RUNS, "SELECT uuid AS key FROM jobs"),
-    *(Query(f"queries/{name}.sql", statements.named(f"queries/{name}"), NAMES) for name in statements.names("queries")),
+    *(Query(f"queries/{path.name}", path.read_text(), NAMES) for path in sorted(FOR_PEOPLE.glob("*.sql"))),
 )
 
 

@@ -202,22 +202,25 @@ MUTANTS = (
     ),
     Mutant(
         "a hold means a namespace as the tables spell it",
-        "functions/namespace_fits",
+        "retention/functions/namespace_fits",
         "'[^-a-zA-Z0-9:/_.@+*]'",
         "'[~]'",
     ),
     Mutant(
         "a job is held by its full name alone",
-        "functions/held_jobs",
+        "retention/functions/held_jobs",
         "held.job IN (job.name, job.simple_name)",
         "held.job = job.name",
     ),
     Mutant(
-        "a dataset is held by its own name alone", "functions/held_datasets", "symlink.name = held.dataset", "false"
+        "a dataset is held by its own name alone",
+        "retention/functions/held_datasets",
+        "symlink.name = held.dataset",
+        "false",
     ),
     Mutant(
         "late events bring versions back",
-        "functions/is_behind_horizon",
+        "retention/functions/is_behind_horizon",
         "SELECT 'versions', said.namespace",
         "SELECT 'none', said.namespace",
     ),
@@ -230,7 +233,7 @@ def test_the_law_of_holds_fails_for(
     mutant: Mutant, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken(mutant, monkeypatch)
-    if mutant.path.startswith("functions/"):
+    if mutant.path.startswith("retention/functions/"):
         with store.connect() as connection:
             connection.execute(statements.named(mutant.path).encode())
     met: Counter[str] = Counter()

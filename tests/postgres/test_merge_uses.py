@@ -24,7 +24,7 @@ ORDER = merge_order(all_tables(), all_derivations())
 APART = {name for step in ORDER for name in step.changes if re.fullmatch(r"\w+\.\w+", name)}
 """Columns that some step writes alone. Who reads one has to say so."""
 
-CHANGED = "derive/run_facets_kept_once"
+CHANGED = "model/derive/run_facets_kept_once"
 
 EVENTS = [run_event("COMPLETE", inputs=[dataset("orders", fields=[("id", "INT")])], outputs=[dataset("sums")])]
 

@@ -216,7 +216,7 @@ def _words(text: str) -> str:
 def test_no_page_speaks_of_documents_that_its_reader_does_not_have() -> None:
     outside = [
         page
-        for page in (*PAGES, *PROJECT.glob("sql/**/*.sql"), *PROJECT.glob("dags/*.py"))
+        for page in (*PAGES, *PROJECT.glob("sql/**/*.sql"), *PROJECT.glob("src/**/*.sql"), *PROJECT.glob("dags/*.py"))
         if page.parent != DECISIONS[0].parent
     ]
     found = [

@@ -47,10 +47,10 @@ def test_committed_files_are_not_stale() -> None:
 
 def test_every_rendered_statement_of_a_table_says_where_it_comes_from() -> None:
     for kind in render.TABLES:
-        assert statements.names(kind) != ()
-        for name in statements.names(kind):
-            origin = f"-- Rendered from model/tables/{name}.py"
-            assert statements.named(f"{kind}/{name}").startswith(origin), name
+        assert statements.in_each_room(kind) != ()
+        for name in statements.in_each_room(kind):
+            origin = f"-- Rendered from model/tables/{statements.own_name(name)}.py"
+            assert statements.named(name).startswith(origin), name
 
 
 def test_every_rendered_function_says_where_it_comes_from() -> None:
@@ -59,13 +59,16 @@ def test_every_rendered_function_says_where_it_comes_from() -> None:
         assert (PROJECT / "src" / "lineage_core" / source).exists(), name
 
 
+MERGE = "src/lineage_core/model/sql/merge.sql"
+
+
 def test_stale_files_are_found_and_written(tmp_path: Path) -> None:
     assert len(render.write(tmp_path)) == len(render.renderings())
     assert render.stale(tmp_path) == []
-    (tmp_path / "sql/merge.sql").write_text("-- edited\n")
+    (tmp_path / MERGE).write_text("-- edited\n")
     (tmp_path / "docs/tables.md").unlink()
-    assert render.stale(tmp_path) == ["docs/tables.md", "sql/merge.sql"]
-    assert render.write(tmp_path) == ["docs/tables.md", "sql/merge.sql"]
+    assert render.stale(tmp_path) == ["docs/tables.md", MERGE]
+    assert render.write(tmp_path) == ["docs/tables.md", MERGE]
     assert render.stale(tmp_path) == []
 
 

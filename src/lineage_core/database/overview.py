@@ -8,10 +8,12 @@ from typing import Any
 
 from psycopg import sql
 
-from lineage_core import statements
 from lineage_core.model.vocabulary import Table
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import one_row
+from lineage_core.settings import PROJECT
+
+QUERIES = PROJECT / "sql" / "queries"
 
 
 @dataclass(frozen=True)
@@ -34,5 +36,5 @@ def row_counts(store: Store, tables: Iterable[Table]) -> dict[str, int]:
 def answer(store: Store, query: str, parameters: Mapping[str, Any]) -> Answer:
     """Run `sql/queries/<query>.sql` with its parameters bound."""
     with store.connect() as connection:
-        found = connection.execute(statements.named(f"queries/{query}"), parameters)
+        found = connection.execute((QUERIES / f"{query}.sql").read_text(), parameters)
         return Answer(tuple(column.name for column in found.description or ()), tuple(found.fetchall()))

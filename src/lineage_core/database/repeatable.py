@@ -164,6 +164,6 @@ def _without_references(table: Table) -> Table:
 
 
 def _make(connection: Connection, view: View) -> None:
-    run_script(connection, statements.named(f"{VIEWS}/{view.name}"))
+    run_script(connection, statements.named(view.statement))
     if not view.is_materialized:
         run_script(connection, refusal(view))

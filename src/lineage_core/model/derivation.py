@@ -25,14 +25,14 @@ class TemporaryTable:
 
 @dataclass(frozen=True)
 class Derivation:
-    """What a file of `sql/derive/`, named for it, computes from tables. Its header says all this but `makes`.
+    """What a file of `model/sql/derive/`, named for it, computes from tables. Its header says all this but `makes`.
 
     doc: what it derives. again: when it computes again what it has derived.
     reads: tables, temporary tables, staged rows (`staging.runs`), identities. What it writes, removes from or makes it
         may read, too, and does not name here.
     makes: the temporary tables that its statements make. writes: what it inserts into or updates. removes: what it
         deletes rows of; what refers to them goes, too, as the references of the tables say.
-    before: steps that change what this one uses, which uses it as it is before; named by their paths below `sql/`.
+    before: steps that change what this one uses, which uses it as it is before; by the names of their statements.
 
     `datasets.current_version_uuid` in `writes` means that column alone. Who reads `datasets` reads its other columns.
     """

@@ -9,9 +9,8 @@ from functools import cache
 from lineage_core import statements
 from lineage_core.model.derivation import Derivation, TemporaryTable
 from lineage_core.model.headers import header
+from lineage_core.model.merge_order import DERIVE
 from lineage_core.model.vocabulary import DeclarationError
-
-FOLDER = "derive"
 
 _MADE = re.compile(r"((?:^-- .*\n)*)^CREATE TEMP TABLE (\w+) ON COMMIT DROP AS$", re.MULTILINE)
 """A temporary table with the comment before it, which begins with its name and a sentence on its rows."""
@@ -22,11 +21,11 @@ _SENTENCE_END = re.compile(r"(?<=\.)\s")
 @cache
 def all_derivations() -> tuple[Derivation, ...]:
     """Every declared derivation, by name."""
-    return tuple(map(_derivation, statements.names(FOLDER)))
+    return tuple(map(_derivation, statements.names(DERIVE)))
 
 
 def _derivation(name: str) -> Derivation:
-    found = header(f"{FOLDER}/{name}", ("again", "reads", "writes", "removes", "before"))
+    found = header(f"{DERIVE}/{name}", ("again", "reads", "writes", "removes", "before"))
     return Derivation(
         name=name,
         doc=found.doc,
@@ -40,12 +39,12 @@ def _derivation(name: str) -> Derivation:
 
 
 def _made(name: str) -> Iterator[TemporaryTable]:
-    for comment, table in _MADE.findall(statements.named(f"{FOLDER}/{name}")):
+    for comment, table in _MADE.findall(statements.named(f"{DERIVE}/{name}")):
         text = " ".join(line.removeprefix("-- ") for line in comment.splitlines())
         name_of, _, rows = text.partition(": ")
         if name_of != table:
             raise DeclarationError(
-                f"sql/{FOLDER}/{name}.sql does not say what {table} is: `-- {table}: …` before its statement"
+                f"{DERIVE}/{name} does not say what {table} is: `-- {table}: …` before its statement"
             )
         sentence = _SENTENCE_END.split(rows)[0]
         yield TemporaryTable(table, sentence[0].upper() + sentence[1:])

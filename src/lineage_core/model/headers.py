@@ -23,7 +23,7 @@ _PROPERTY = re.compile(r"([a-z]+(?: [a-z]+)*): (.+)")
 
 @dataclass(frozen=True)
 class Header:
-    """The header of the file `sql/<path>.sql`."""
+    """The header of a statement. `path` is its name."""
 
     path: str
     doc: str
@@ -32,7 +32,7 @@ class Header:
     def text(self, name: str) -> str:
         """The value of a property that every such file has. Raises DeclarationError if this one has not."""
         if name not in self.properties:
-            raise DeclarationError(f"sql/{self.path}.sql has no `-- {name}: …` in its header")
+            raise DeclarationError(f"{self.path} has no `-- {name}: …` in its header")
         return self.properties[name]
 
     def names(self, name: str) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ class Header:
 
 
 def header(path: str, properties: Collection[str]) -> Header:
-    """Reads the header of `sql/<path>.sql`, which may have these properties and no others.
+    """Reads the header of the statement of that name, which may have these properties and no others.
 
     Raises DeclarationError if it has no doc, another property, or one of them twice.
     """
@@ -56,14 +56,14 @@ def header(path: str, properties: Collection[str]) -> Header:
         elif found is not None:
             last, value = found.groups()
             if last not in properties or last in values:
-                raise DeclarationError(f"sql/{path}.sql says `{last}` in its header; known, once each: {properties}")
+                raise DeclarationError(f"{path} says `{last}` in its header; known, once each: {properties}")
             values[last] = value
         elif last is None:
             doc.append(line.strip())
         else:
-            raise DeclarationError(f"sql/{path}.sql goes on in its header with `{line}`: indent it, or put `--` before")
+            raise DeclarationError(f"{path} goes on in its header with `{line}`: indent it, or put `--` before")
     if not doc:
-        raise DeclarationError(f"sql/{path}.sql does not begin with a comment that says what it is for")
+        raise DeclarationError(f"{path} does not begin with a comment that says what it is for")
     return Header(path, " ".join(doc), values)
 
 

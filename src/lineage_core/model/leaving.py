@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Leaves:
-    """Rows that retention looks for, numbered in a temporary table that a file of `sql/retention/find/` makes.
+    """Rows that retention looks for, numbered in a temporary table that a statement `retention/find/…` makes.
 
     found: that temporary table. kind: what the rows are, as a plan calls them; the table itself unless it is named.
     key: the column by which `found` names the rows. column: the same of this table, if it has another name.
-    statement: the path below `sql/retention/delete/` of what deletes them; needed only if one column does not name a
+    statement: the name behind `retention/delete/` of what deletes them; needed only if one column does not name a
         row.
     planned: the SQL expression of the uuid by which a plan has them; empty for what follows from other rows, which no
         plan names.
@@ -70,7 +70,7 @@ class ChangesWith:
 class Keeps:
     """A row of this table keeps the row of another that it names: that one goes behind it, or not at all.
 
-    `sql/retention/find/` looks for it so. columns: those that name it.
+    `retention/find/…` looks for it so. columns: those that name it.
     """
 
     table: str

@@ -1,4 +1,4 @@
-"""The repeatable scripts of the store: functions, triggers and views, each in a file of its own.
+"""The repeatable scripts of the store: functions, triggers and views, each by its name.
 
 An upgrade runs those whose text has changed since it last ran them, as `schema_scripts`, the table, knows by their
 digests. Views depend on each other, so all of them are made anew where one has changed.
@@ -21,18 +21,21 @@ REPLACEMENTS = "long_migrations"
 
 @dataclass(frozen=True)
 class SchemaScript:
-    """A file of one of these folders of `sql/`, named for the one object that it makes, or for its table."""
+    """A statement of one of these folders, named for the one object that it makes, or for its table."""
 
     folder: str
     name: str
+    statement: str
+    """The name by which it is found."""
 
     @property
     def path(self) -> str:
+        """By which a store knows it: it is the same if the statement moves to another package."""
         return f"{self.folder}/{self.name}"
 
     @property
     def text(self) -> LiteralString:
-        return statements.named(self.path)
+        return statements.named(self.statement)
 
     @property
     def digest(self) -> str:
@@ -47,9 +50,14 @@ def schema_scripts() -> tuple[SchemaScript, ...]:
 
 def all_scripts() -> tuple[SchemaScript, ...]:
     """These, with the views, and with what puts a view in the place of a table for good."""
-    replacing = (SchemaScript(REPLACEMENTS, name) for name in statements.names_below(REPLACEMENTS, "drop"))
+    replacing = (
+        SchemaScript(REPLACEMENTS, name, f"{REPLACEMENTS}/{name}")
+        for name in statements.names_below(REPLACEMENTS, "drop")
+    )
     return (*schema_scripts(), *_of_folder(VIEWS), *replacing)
 
 
 def _of_folder(folder: str) -> tuple[SchemaScript, ...]:
-    return tuple(SchemaScript(folder, name) for name in statements.names(folder))
+    return tuple(
+        SchemaScript(folder, statements.own_name(statement), statement) for statement in statements.in_each_room(folder)
+    )

@@ -12,7 +12,7 @@ from lineage_core.model.vocabulary import Type
 class ViewStream:
     """The changelog stream of a view, which publishes what tables mean that hold once what is said often.
 
-    `sql/streams/` has a statement, named for the view, that makes its rows of rows of the captured tables.
+    `streams/images` has a statement, named for the view, that makes its rows of rows of the captured tables.
     """
 
     name: str
@@ -30,7 +30,7 @@ class ViewStream:
 
 @dataclass(frozen=True)
 class View:
-    """A view. The file of `sql/views/` that is named for it has its statement, and says the rest in its header."""
+    """A view. Its statement says the rest in its header."""
 
     name: str
     doc: str
@@ -39,6 +39,8 @@ class View:
     """Who asks it."""
     reads: tuple[str, ...]
     """The tables and views that it reads."""
+    statement: str = ""
+    """The name of what makes it."""
     is_materialized: bool = False
     open_to_operators: bool = False
     """Whether it shows people what they themselves have set."""

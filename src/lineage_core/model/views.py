@@ -1,4 +1,4 @@
-"""Every view of the store: a file of `sql/views/`, whose header declares it. A new view is a new file."""
+"""Every view of the store: a statement `views/…` of a package, whose header declares it; found by looking."""
 
 from __future__ import annotations
 
@@ -27,19 +27,21 @@ def _declared() -> Iterator[View]:
     streams: dict[str, ViewStream] = {
         stream.name: stream for stream in declarations(view_streams.__name__, "VIEW_STREAM")
     }
-    for name in statements.names(FOLDER):
-        found = header(f"{FOLDER}/{name}", ("readers", "reads", "open to operators"))
+    for statement in statements.in_each_room(FOLDER):
+        name = statements.own_name(statement)
+        found = header(statement, ("readers", "reads", "open to operators"))
         yield View(
             name=name,
+            statement=statement,
             doc=found.doc,
             readers=found.text("readers"),
             reads=found.names("reads"),
-            is_materialized="CREATE MATERIALIZED VIEW" in statements.named(f"{FOLDER}/{name}"),
+            is_materialized="CREATE MATERIALIZED VIEW" in statements.named(statement),
             open_to_operators="open to operators" in found.properties,
             stream=streams.pop(name, None),
         )
     if streams:
-        raise DeclarationError(f"{sorted(streams)} are streams of views that no file of sql/{FOLDER}/ makes")
+        raise DeclarationError(f"{sorted(streams)} are streams of views that no statement {FOLDER}/… makes")
 
 
 def in_reading_order(views: Iterable[View], tables: set[str]) -> tuple[View, ...]:

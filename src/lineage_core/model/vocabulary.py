@@ -111,7 +111,7 @@ KEY = Simple("key")
 SAME = Simple("same")
 """Follows from the key, so all rows of a key have the same."""
 DERIVED = Simple("derived")
-"""Computed from other tables after the merge, by a statement in sql/derive/."""
+"""Computed from other tables after the merge, by a derivation."""
 OPERATOR = Simple("operator")
 """Set by a person; no merge touches it."""
 OWNER = Simple("owner")
@@ -269,7 +269,7 @@ class Table:
     kept: bool = False
     """Whether the platform only adds and changes rows: who writes what was done may not take it away."""
     by_hand: bool = False
-    """Whether statements in sql/derive/ merge what is staged, because it does not follow from the rows alone."""
+    """Whether derivations merge what is staged, because it does not follow from the rows alone."""
     replaceable: bool = False
     """Whether an operator may put a view of its name in its place, for good. Nothing writes it from then on."""
     schema: str = "public"
@@ -326,7 +326,7 @@ class Table:
 
     @property
     def is_merged(self) -> bool:
-        """Whether `sql/merge.sql` has a statement that takes its staged rows in."""
+        """Whether a statement `merge/…` is rendered that takes its staged rows in."""
         return self.rows is not None and not self.by_hand
 
     @property

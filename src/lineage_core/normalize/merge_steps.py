@@ -1,4 +1,4 @@
-"""The statements that take a staged slice into the tables, in their order, as paths below `sql/`."""
+"""The statements that take a staged slice into the tables, in their order, by their names."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from lineage_core.postgres.typed_rows import every_value, one_row, one_value, va
 from lineage_core.render.access import NOTHING
 
 SCRIPTS = ("roles", "grants", "functions")
-"""Scripts of sql/access in their order. They are run at each upgrade: a database restored elsewhere lost its roles."""
+"""Scripts in their order. They are run at each upgrade: a database that was restored elsewhere has lost its roles."""
 
 _PREFIX = re.compile(r"(?!pg_)(?:[a-z][a-z0-9_]{0,40})?")
 _NAMES = re.compile(rf"\b(?:{'|'.join(ROLES)})\b")
@@ -76,7 +76,7 @@ def give_access(connection: Connection, wanted: str | None) -> list[str]:
     if now != before:
         _take_back(connection, before)
     for script in SCRIPTS:
-        run_script(connection, with_prefix(statements.named(f"access/{script}"), now))
+        run_script(connection, with_prefix(statements.named(f"postgres/access/{script}"), now))
     return _close(connection, now)
 
 

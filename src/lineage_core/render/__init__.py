@@ -22,15 +22,17 @@ TABLES: Mapping[str, Callable[[Table], str | None]] = {
     "merge": merge.statement,
     "refusals": ddl.refusals,
 }
-"""A file of `sql/` for each, with a section for each table; none where the function gives None."""
+"""A file for each, with a section for each table; none where the function gives None."""
 
-FUNCTIONS = "sql/functions/rendered.sql"
+_SQL = "src/lineage_core/{room}/sql"
+
+FUNCTIONS = f"{_SQL.format(room='model')}/functions/rendered.sql"
 
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/derivations.md": lambda: derivations.document(all_tables(), all_derivations()),
     "docs/tables.md": lambda: markdown.document(all_tables()),
     "docs/views.md": lambda: views.document(all_views()),
-    "sql/access/grants.sql": lambda: access.grants(all_tables(), all_views()),
+    f"{_SQL.format(room='postgres')}/access/grants.sql": lambda: access.grants(all_tables(), all_views()),
 }
 """A file for all declarations of a kind together."""
 
@@ -38,7 +40,10 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
 def renderings() -> dict[str, str]:
     """The text of each rendered file, by its path below the project."""
     return {
-        **{f"sql/{kind}.sql": _sections(_of_tables(kind, render)) for kind, render in TABLES.items()},
+        **{
+            f"{_SQL.format(room='model')}/{kind}.sql": _sections(_of_tables(kind, render))
+            for kind, render in TABLES.items()
+        },
         FUNCTIONS: _sections(functions.rendered()),
         **{path: render().strip() + "\n" for path, render in DOCUMENTS.items()},
     }

@@ -22,7 +22,7 @@ def scripts(tables: Iterable[Table], staging: Sequence[str] = STAGING_SCHEMAS, c
     yield UNCHECKED
     yield from (script.text for script in schema_scripts())
     for view in all_views():
-        yield statements.named(f"views/{view.name}")
+        yield statements.named(view.statement)
         yield from [] if view.is_materialized else [views.refusal(view)]
 
 
@@ -32,7 +32,7 @@ def table_scripts(
     """Those of them that make schemas, types and tables, which numbered migrations make in a store."""
     declared = tuple(tables)
     yield from (f"CREATE SCHEMA IF NOT EXISTS {schema};" for schema in (*staging, changes))
-    yield from statements.of_folder("types")
+    yield from statements.of_folder("model/types")
     yield from map(ddl.table_ddl, declared)
     yield from filter(None, map(ddl.late_references, declared))
     yield from filter(None, (ddl.staging_table(table, schema) for schema in staging for table in declared))

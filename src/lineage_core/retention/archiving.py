@@ -370,7 +370,7 @@ def _place(row: Mapping[str, Any]) -> ArrivalPlace:
 
 
 def _digest(row: Mapping[str, Any]) -> bytes:
-    """As `stored` in sql/retention/raw_events.sql computes it of what is stored."""
+    """As `stored` in retention/sql/raw_events.sql computes it of what is stored."""
     created_at = "-" if row["created_at"] is None else row["created_at"]
     columns = (row["event_time"], created_at, "ft"[row["is_ahead"]], row["arrived_xid"], row["arrival_seq"], "")
     digest = hashlib.sha256("\n".join(map(str, columns)).encode())

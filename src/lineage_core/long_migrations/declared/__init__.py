@@ -39,7 +39,7 @@ class Replacement:
 
 @dataclass(frozen=True)
 class LongMigration:
-    """One long migration. Its statements are in `sql/long_migrations/<name>/`."""
+    """One long migration. Its statements are `long_migrations/<name>/…`."""
 
     name: str
     """Its name on the command line, and that of its folder."""

@@ -34,12 +34,12 @@ class EventChoice(ABC):
     @property
     @abstractmethod
     def part_statement(self) -> str:
-        """The statement that reads one part, as a path below `sql/`."""
+        """The statement that reads one part, by its name."""
 
     @property
     @abstractmethod
     def waiting_statement(self) -> str:
-        """The statement that lists what waits, as a path below `sql/`."""
+        """The statement that lists what waits, by its name."""
 
     @property
     @abstractmethod

@@ -110,12 +110,13 @@ def _run(connection: Connection, step: str, schema: str, accepted: list[int]) ->
         if connection.broken:
             raise
         if lies_in_data(error):
-            raise SliceRefused(f"sql/{step}.sql fails: {error.diag.message_primary or error}") from error
+            raise SliceRefused(f"The statement {step} fails: {error.diag.message_primary or error}") from error
         if isinstance(error, psycopg.OperationalError):
             raise
         raise NeedsOperator(
-            f"sql/{step}.sql fails: {error.diag.message_primary or error}. Nothing of the slice was merged, nor will"
-            " be until this is repaired: `lineage db check` says whether the database is what this release expects"
+            f"The statement {step} fails: {error.diag.message_primary or error}. Nothing of the slice was merged,"
+            " nor will be until this is repaired: `lineage db check` says whether the database is what this release"
+            " expects"
         ) from error
 
 

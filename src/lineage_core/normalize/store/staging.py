@@ -40,7 +40,7 @@ _HELD = 16 << 20
 
 @dataclass(frozen=True)
 class StagingTask:
-    """What a task is told: where to stage, and by which statement, a path below `sql/`, to read.
+    """What a task is told: where to stage, and by which statement to read.
 
     apart: in a process of its own.
     """
