@@ -58,8 +58,8 @@ PLANTS = {
     ),
     "an import upwards": (
         "openlineage/identity.py",
-        "import lineage_core.model.tables",
-        "lineage_core.openlineage.identity -> lineage_core.model.tables",
+        "import lineage_core.declare.tables",
+        "lineage_core.openlineage.identity -> lineage_core.declare.tables",
     ),
 }
 
@@ -112,7 +112,7 @@ def test_entry_points_import_neither_one_another_nor_what_they_do_not_need(folde
 def test_the_domain_needs_no_framework() -> None:
     """What runs on every Spark worker and in every parse of a DAG loads none of them."""
     script = (
-        "import sys, lineage_core.model.tables, lineage_core.model.folding, lineage_core.render, lineage_core.cli;"
+        "import sys, lineage_core.declare.streams, lineage_core.model.folding, lineage_core.render, lineage_core.cli;"
         f"print(sorted(set(sys.modules) & {set(FRAMEWORKS)!r}))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -12,8 +12,8 @@ from collections import Counter
 import pytest
 
 from lineage_core import statements
+from lineage_core.declare.tables import all_tables
 from lineage_core.model.derivations import all_derivations
-from lineage_core.model.tables import all_tables
 from lineage_core.normalize.merge_steps import merge_steps
 
 MADE = re.compile(r"^CREATE TEMP TABLE (\w+) ON COMMIT DROP AS$", re.MULTILINE)

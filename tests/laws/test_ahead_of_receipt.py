@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.model.tables import all_tables, table_named
-from lineage_core.model.vocabulary import BYTEA
+from lineage_core.declare.tables import all_tables, table_named
+from lineage_core.declare.vocabulary import BYTEA
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, Document, facet

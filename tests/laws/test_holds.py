@@ -13,7 +13,6 @@ from uuid import UUID
 import pytest
 
 from lineage_core import statements
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.openlineage.identity import dataset_uuid, job_uuid
 from lineage_core.postgres.store import Store
 from lineage_core.retention import run as retention
@@ -21,6 +20,7 @@ from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.holds import add_hold, release_hold
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.retention.store.reports import RAW
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import TIME
 from tests.support.held_histories import FOLLOWED, WAYS, HeldHistory, held_history, late_events, with_aliases
 from tests.support.mutants import EXAMPLES_MET, Mutant, broken

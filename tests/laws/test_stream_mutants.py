@@ -11,8 +11,8 @@ import psycopg
 import pytest
 
 from lineage_core import statements
+from lineage_core.declare.tables import table_named
 from lineage_core.errors import LineageError
-from lineage_core.model.tables import table_named
 from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute

@@ -17,6 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from lineage_core import namespaces, quarantine
 from lineage_core.database import store
 from lineage_core.database.overview import answer
+from lineage_core.declare.streams import captured_tables
 from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import event_files
 from lineage_core.ingest.run import ingest
@@ -25,7 +26,6 @@ from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end
-from lineage_core.model.streams import captured_tables
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres import session_settings
 from lineage_core.postgres.connection import Connection, connect

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from lineage_core.declare.tables import normalized_tables
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations import run as migration
 from lineage_core.long_migrations.run import CountingCrew, InThreads, migrate
 from lineage_core.long_migrations.store import end, records
-from lineage_core.model.tables import normalized_tables
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event

@@ -20,7 +20,7 @@ from lineage_core.ingest.run import ingest
 from lineage_core.long_migrations import run as migration
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import records
-from lineage_core.model.tables.migrations import State
+from lineage_core.long_migrations.tables import State
 from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.normalize.store.event_choices import interval
 from lineage_core.openlineage.events import parse

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from lineage_core.declare.tables import all_tables
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.model.tables import all_tables
 from lineage_core.normalize.run import InProcess, Outcome, normalize
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, parent, run_event

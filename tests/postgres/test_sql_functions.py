@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from lineage_core import statements
+from lineage_core.declare.database_names import STAGING
+from lineage_core.declare.tables import table_named
 from lineage_core.errors import RejectedEvent
-from lineage_core.model.database_schemas import STAGING
 from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
-from lineage_core.model.tables import table_named
 from lineage_core.openlineage import identity
 from lineage_core.openlineage.instants import parse_instant
 from lineage_core.postgres.connection import Connection

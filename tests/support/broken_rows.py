@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
+from lineage_core.declare.vocabulary import Row
 from lineage_core.model.folding import RowMaker
-from lineage_core.model.vocabulary import Row
 from lineage_core.normalize.store.attempts import accepted, attempt_apart
 from lineage_core.normalize.store.staging import StagedPart, StagingTask
 from lineage_core.openlineage.events import Event

@@ -15,7 +15,7 @@ import pytest
 import typer
 
 from lineage_core.cli.application import application
-from lineage_core.model.tables import all_tables
+from lineage_core.declare.tables import all_tables
 from lineage_core.settings import PROJECT
 
 PAGES = sorted([*PROJECT.glob("*.md"), *PROJECT.glob("docs/**/*.md"), PROJECT / "sql" / "README.md"])

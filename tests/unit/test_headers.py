@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from lineage_core import statements
+from lineage_core.declare.headers import header
+from lineage_core.declare.views import all_views
+from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.model.derivations import all_derivations
-from lineage_core.model.headers import header
-from lineage_core.model.views import all_views
-from lineage_core.model.vocabulary import DeclarationError
 
 
 @pytest.fixture

@@ -8,11 +8,8 @@ from itertools import combinations
 import pytest
 
 from lineage_core import statements
-from lineage_core.model.derivation import Derivation, TemporaryTable, identities
-from lineage_core.model.derivations import all_derivations
-from lineage_core.model.merge_order import DERIVE, MERGE, MergeStep, merge_order
-from lineage_core.model.tables import all_tables, normalized_tables, replaceable_tables
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.tables import all_tables, normalized_tables, replaceable_tables
+from lineage_core.declare.vocabulary import (
     DERIVED,
     KEY,
     SAME,
@@ -23,6 +20,8 @@ from lineage_core.model.vocabulary import (
     Reference,
     Table,
 )
+from lineage_core.model.derivations import DERIVE, Derivation, TemporaryTable, all_derivations, identities
+from lineage_core.model.merge_order import MERGE, MergeStep, merge_order
 from lineage_core.normalize.merge_steps import merge_steps
 
 ORDER = merge_order(all_tables(), all_derivations())
@@ -110,7 +109,7 @@ def test_before_says_that_a_table_is_used_as_it_was() -> None:
 def test_a_column_that_is_written_alone_keeps_nobody_waiting_who_does_not_read_it() -> None:
     pointer = derivation("a", "tails", "stars", writes=("stars.star_uuid",))
     assert order(pointer, derivation("b", "stars", writes=("tails",)))[-2:] == ["model/derive/b", "model/derive/a"]
-    with pytest.raises(DeclarationError, match=r"model/derive/a and derive/b both use stars\.star_uuid, tails"):
+    with pytest.raises(DeclarationError, match=r"model/derive/a and model/derive/b both use stars\.star_uuid, tails"):
         order(pointer, derivation("b", "stars", "stars.star_uuid", writes=("tails",)))
 
 
@@ -128,14 +127,16 @@ def test_a_column_that_is_written_alone_waits_for_the_rows_that_it_refers_to() -
 
 def test_two_that_change_one_table_in_no_order_are_refused() -> None:
     one, other = derivation("a", writes=("moons",)), derivation("b", writes=("moons",))
-    with pytest.raises(DeclarationError, match="model/derive/a and derive/b both use moons, which one of them changes"):
+    with pytest.raises(
+        DeclarationError, match="model/derive/a and model/derive/b both use moons, which one of them changes"
+    ):
         order(one, other)
     assert order(one, replace(other, before=("model/derive/a",)))[-2:] == ["model/derive/b", "model/derive/a"]
 
 
 def test_rows_that_go_with_removed_ones_count_as_changed() -> None:
     gone = derivation("a", removes=("planets",))
-    with pytest.raises(DeclarationError, match="model/derive/a and derive/b both use moons"):
+    with pytest.raises(DeclarationError, match="model/derive/a and model/derive/b both use moons"):
         order(gone, derivation("b", "moons", writes=("tails",)))
     assert order(gone, derivation("b", removes=("moons",)))[-2:] == ["model/derive/a", "model/derive/b"]
     assert order(derivation("a", removes=("stars",)), derivation("b", "comets", writes=("tails",)))
@@ -144,7 +145,7 @@ def test_rows_that_go_with_removed_ones_count_as_changed() -> None:
 def test_a_cycle_is_refused_by_name() -> None:
     one = derivation("a", "of_b", makes="of_a")
     other = derivation("b", "of_a", makes="of_b")
-    with pytest.raises(DeclarationError, match=r"form a cycle: derive/\w -> derive/\w -> derive/\w"):
+    with pytest.raises(DeclarationError, match=r"form a cycle: model/derive/\w -> model/derive/\w -> model/derive/\w"):
         order(one, other)
 
 
@@ -155,7 +156,7 @@ def test_a_cycle_is_refused_by_name() -> None:
         (derivation("a", "staging.moons", writes=("moons",)), r"names staging\.moons"),
         (derivation("a", identities("pluto"), writes=("moons",)), "names identity_map of pluto"),
         (derivation("a", writes=("moons.size",)), r"names moons\.size"),
-        (derivation("a", writes=("moons",), before=("model/derive/pluto",)), "before derive/pluto"),
+        (derivation("a", writes=("moons",), before=("model/derive/pluto",)), "before model/derive/pluto"),
         (derivation("a", makes="moons"), "makes moons, a name that another table has"),
     ],
 )

@@ -15,12 +15,12 @@ from lineage_core.cli.database import chosen_store
 from lineage_core.cli.options import moment, refuse_empty
 from lineage_core.cli.panels import Panel
 from lineage_core.cli.terminal import harmless, megabytes
+from lineage_core.declare.tables import all_tables
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
-from lineage_core.model.tables import all_tables
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.own_lineage.datasets import outputs
 from lineage_core.postgres.store import Store
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.spark.application import Application, end_with_spark_submit, spark_application
 
 if TYPE_CHECKING:

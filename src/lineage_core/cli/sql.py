@@ -8,9 +8,9 @@ import typer
 
 from lineage_core import render
 from lineage_core.cli.panels import Panel
+from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.errors import LineageError, WrongUsage
 from lineage_core.interrupts import leaves
-from lineage_core.model.vocabulary import DeclarationError
 from lineage_core.settings import checkout
 
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from functools import partial
 
 from lineage_core.database.store import differences
+from lineage_core.declare.tables import all_tables
 from lineage_core.health_check import HealthCheck, Looked, by_statement
-from lineage_core.model.tables import all_tables
 from lineage_core.postgres.leases import APPLICATION
 from lineage_core.postgres.typed_rows import every_value, one_value
 

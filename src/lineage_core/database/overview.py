@@ -8,7 +8,7 @@ from typing import Any
 
 from psycopg import sql
 
-from lineage_core.model.vocabulary import Table
+from lineage_core.declare.vocabulary import Table
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import one_row
 from lineage_core.settings import PROJECT

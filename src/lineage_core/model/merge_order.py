@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, permutations
 
-from lineage_core.model.derivation import STAGED, Derivation, identities
-from lineage_core.model.vocabulary import DeclarationError, OnDelete, Reference, Table
+from lineage_core.declare.vocabulary import DeclarationError, OnDelete, Reference, Table
+from lineage_core.model.derivations import DERIVE, STAGED, Derivation, identities
 
-MERGE, DERIVE = "model/merge", "model/derive"
-"""Before the names of tables and derivations, these make those of the statements."""
+MERGE = "model/merge"
+"""Before the name of a table, this makes that of the statement that merges its rows."""
 
 NEW_EVENTS = "new_events"
 """The temporary table that tells a merge of appended rows which events are new."""

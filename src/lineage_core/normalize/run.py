@@ -11,9 +11,9 @@ from functools import cache
 from itertools import takewhile
 from typing import Protocol
 
+from lineage_core.declare.database_names import STAGING_SCHEMAS
 from lineage_core.errors import NeedsOperator, SliceRefused
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
-from lineage_core.model.database_schemas import STAGING_SCHEMAS
 from lineage_core.model.tables.unreadable_facets import TABLE as UNREADABLE
 from lineage_core.normalize.slices import LARGE, Slice, cut, slice_halves
 from lineage_core.normalize.store.attempts import accepted, attempt

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lineage_core.declare.registry import values_in
 from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.health_check import HealthCheck, Looked
-from lineage_core.model.registry import values_in
 from lineage_core.operate.capabilities import HEALTH_CHECKS
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.store import Store

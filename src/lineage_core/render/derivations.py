@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
-from lineage_core.model.derivation import Derivation
-from lineage_core.model.merge_order import DERIVE, MERGE, MergeStep, merge_order
-from lineage_core.model.vocabulary import Table
+from lineage_core.declare.vocabulary import Table
+from lineage_core.model.derivations import DERIVE, Derivation
+from lineage_core.model.merge_order import MERGE, MergeStep, merge_order
 
 OPENING = """# Derivations
 

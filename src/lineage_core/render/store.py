@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from lineage_core import statements
-from lineage_core.model.database_schemas import CHANGES, STAGING_SCHEMAS
-from lineage_core.model.schema_scripts import UNCHECKED, schema_scripts
-from lineage_core.model.streams import captured_tables
-from lineage_core.model.views import all_views
-from lineage_core.model.vocabulary import Table
+from lineage_core.declare.database_names import CHANGES, STAGING_SCHEMAS
+from lineage_core.declare.schema_scripts import UNCHECKED, schema_scripts
+from lineage_core.declare.streams import captured_tables
+from lineage_core.declare.views import all_views
+from lineage_core.declare.vocabulary import Table
 from lineage_core.render import capture, ddl, views
 
 

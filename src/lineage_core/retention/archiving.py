@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from lineage_core import statements
+from lineage_core.declare.database_names import JOBS, OPERATORS
 from lineage_core.errors import NeedsOperator
 from lineage_core.files import FileFolder
-from lineage_core.model.roles import JOBS, OPERATORS
 from lineage_core.openlineage.instants import LAST, instant
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store

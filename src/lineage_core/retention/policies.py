@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 
 from lineage_core.errors import WrongUsage
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.openlineage.identity import formatted_namespace
+from lineage_core.retention.tables import PolicyKind
 
 NEVER = "never"
 _AGE = re.compile(r"([1-9][0-9]{0,5})([dh])")

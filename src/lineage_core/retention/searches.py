@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from lineage_core import statements
-from lineage_core.model.registry import in_order
+from lineage_core.declare.registry import in_order
 
 FIND = "retention/find"
 _MADE = re.compile(r"^CREATE TEMP (?:TABLE|VIEW) (\w+)", re.MULTILINE)

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from lineage_core.declare.tables import replaceable_tables
+from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.errors import WrongUsage
 from lineage_core.long_migrations.decisions.settings import DEFAULTS, MigrationSettings
-from lineage_core.model.tables import replaceable_tables
-from lineage_core.model.vocabulary import DeclarationError
 
 
 @dataclass(frozen=True)

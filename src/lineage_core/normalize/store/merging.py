@@ -12,10 +12,10 @@ import psycopg
 from psycopg import sql
 
 from lineage_core import quarantine, statements
+from lineage_core.declare.database_names import STAGING_SCHEMAS
+from lineage_core.declare.tables import all_tables
 from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
 from lineage_core.model.arrivals import RefusedDocument
-from lineage_core.model.database_schemas import STAGING_SCHEMAS
-from lineage_core.model.tables import all_tables
 from lineage_core.normalize.merge_steps import merge_steps
 from lineage_core.normalize.slices import SlicePart
 from lineage_core.normalize.store.event_choices import EventChoice, prefer_indexes

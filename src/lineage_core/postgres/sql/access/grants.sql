@@ -1,7 +1,10 @@
--- What each role may do. What is not granted here is taken back.
+-- name: nothing
 REVOKE ALL ON ALL TABLES IN SCHEMA public, staging, staging_2, changes FROM lineage_ingest, lineage_jobs, lineage_marquez, lineage_operator, lineage_reader;
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public, changes FROM lineage_ingest, lineage_jobs, lineage_marquez, lineage_operator, lineage_reader;
 REVOKE ALL ON SCHEMA public, staging, staging_2, changes FROM lineage_ingest, lineage_jobs, lineage_marquez, lineage_operator, lineage_reader;
+
+-- name: grants
+-- What each role may do.
 -- Names in our statements stand without a schema, so nobody else may put a table or a function there.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 -- Nor is anything given along with a table that is yet to be made, such as a partition.
