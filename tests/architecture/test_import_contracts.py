@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,21 @@ PLANTS = {
         "import lineage_core.quarantine",
         "lineage_core.reading.facets -> lineage_core.quarantine",
     ),
+    "a table of the model below the words of declarations": (
+        "declare/tables.py",
+        "import lineage_core.model.tables.runs",
+        "lineage_core.declare.tables -> lineage_core.model.tables.runs",
+    ),
+    "a table that needs what its capability works with": (
+        "retention/tables.py",
+        "import lineage_core.postgres.connection",
+        "lineage_core.retention.tables -> lineage_core.postgres.connection",
+    ),
+    "a renderer where nothing is made anew": (
+        "streams/registry.py",
+        "import lineage_core.render.ddl",
+        "lineage_core.streams.registry -> lineage_core.render.ddl",
+    ),
     "an import upwards": (
         "openlineage/identity.py",
         "import lineage_core.declare.tables",
@@ -99,6 +115,14 @@ def test_a_planted_import_is_found_and_named(tmp_path: Path, kind: str) -> None:
     done = _lint(tmp_path)
     assert done.returncode != 0
     assert named in done.stdout
+
+
+def test_every_package_is_asked_whether_it_renders() -> None:
+    contracts = ConfigParser()
+    contracts.read(PROJECT / ".importlinter")
+    asked = contracts["importlinter:contract:render"]["source_modules"].split()
+    there = {path.stem for path in (PROJECT / "src" / "lineage_core").glob("[a-z]*") if path.suffix in ("", ".py")}
+    assert set(asked) == {f"lineage_core.{name}" for name in there - {"render"}}
 
 
 @pytest.mark.parametrize("folder", ENTRY_POINTS)

@@ -10,8 +10,7 @@ import psycopg
 import pytest
 
 from lineage_core import statements
-from lineage_core.declare.view import View
-from lineage_core.declare.views import all_views
+from lineage_core.declare.views import View, all_views
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event

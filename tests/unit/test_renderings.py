@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lineage_core import render, statements
 from lineage_core.declare.tables import declared_tables
-from lineage_core.declare.view import View
+from lineage_core.declare.views import View
 from lineage_core.declare.vocabulary import (
     BIGINT,
     DEFAULT,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lineage_core.declare.view import View
-from lineage_core.declare.views import all_views, in_reading_order
+from lineage_core.declare.views import View, all_views, in_reading_order
 from lineage_core.declare.vocabulary import DeclarationError
 
 

@@ -22,8 +22,7 @@ from lineage_core.declare.schema_scripts import (
     schema_scripts,
 )
 from lineage_core.declare.tables import table_named
-from lineage_core.declare.view import View
-from lineage_core.declare.views import all_views
+from lineage_core.declare.views import View, all_views
 from lineage_core.declare.vocabulary import Table
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.store.end import put_views_in_place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.declare.view import ViewStream
+from lineage_core.declare.views import ViewStream
 from lineage_core.declare.vocabulary import JSONB, TEXT, TIMESTAMP, TIMESTAMPTZ, UUID, varchar
 
 COLUMN_LINEAGE = ViewStream(

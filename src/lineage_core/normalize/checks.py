@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from lineage_core.health_check import HealthCheck, Looked, by_statement
-from lineage_core.normalize.store.event_choices import stranger
-from lineage_core.normalize.store.waiting_since import waiting_since
+from lineage_core.normalize.store.event_choices import stranger, waiting_since
 
 LONGEST_WAIT = timedelta(minutes=30)
 """The schedule takes what waits every ten minutes."""

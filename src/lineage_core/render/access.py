@@ -21,7 +21,7 @@ from lineage_core.declare.database_names import (
 )
 from lineage_core.declare.leaving import GoesWith
 from lineage_core.declare.streams import captured_tables
-from lineage_core.declare.view import View
+from lineage_core.declare.views import View
 from lineage_core.declare.vocabulary import DEFAULT, INGESTED, NOBODY, OPERATOR, OWNER, RECEIVED, Table
 
 _ALL = ", ".join(ROLES)

@@ -214,3 +214,15 @@ EXCEPTION WHEN check_violation THEN
     RETURN 0;
 END
 $$;
+
+-- name: access/functions
+-- Who may call the functions that do what their owner may.
+REVOKE EXECUTE ON FUNCTION
+    public.create_event_partition, public.attach_event_partition, public.move_events, public.crowded_event_times,
+    public.guard_event_partitions
+FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    public.create_event_partition, public.attach_event_partition, public.move_events, public.crowded_event_times,
+    public.guard_event_partitions
+TO lineage_jobs;
+GRANT EXECUTE ON FUNCTION public.crowded_event_times TO lineage_reader;

@@ -77,3 +77,8 @@ BEGIN
     RETURN true;
 END
 $$;
+
+-- name: access/functions
+-- Who may call the functions that do what their owner may.
+REVOKE EXECUTE ON FUNCTION public.refresh_hourly_counts FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION public.refresh_hourly_counts TO lineage_jobs;

@@ -111,3 +111,11 @@ BEGIN
     DELETE FROM receiver_hours WHERE hour < now() - interval '1 month';
 END
 $$;
+
+-- name: access/functions
+-- Who may call the functions that do what their owner may.
+REVOKE EXECUTE ON FUNCTION
+    public.create_receiver_token, public.revoke_receiver_token, public.judge_receiver_tokens, public.report_receiver
+FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION public.create_receiver_token, public.revoke_receiver_token TO lineage_operator;
+GRANT EXECUTE ON FUNCTION public.judge_receiver_tokens, public.report_receiver TO lineage_ingest;

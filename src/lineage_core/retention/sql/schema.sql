@@ -35,3 +35,12 @@ ORDER BY
     last.namespace_pattern COLLATE "C";
 
 COMMENT ON VIEW retention_policies_in_force IS 'The policies of retention in the order in which they are asked.';
+
+-- name: access/functions
+-- Who may call the functions that do what their owner may.
+REVOKE EXECUTE ON FUNCTION
+    public.delete_archived_events, public.drop_event_partition, public.restore_events, public.keep_holds,
+    public.names_something
+FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION public.delete_archived_events, public.drop_event_partition, public.keep_holds TO lineage_jobs;
+GRANT EXECUTE ON FUNCTION public.restore_events, public.names_something TO lineage_operator;
