@@ -4,7 +4,7 @@
 -- readers: the fall-back of `lineage_core.reading`
 -- reads: event_ledger, lineage_events, watermarks
 --
--- Events that came twice may stand here twice, with one identity. As in sql/normalize/waiting_by_arrival.sql, transactions that
+-- Events that came twice may stand here twice, with one identity. As in normalize/waiting_by_arrival, transactions that
 -- were open at the last run are looked up one by one.
 CREATE VIEW waiting_events AS
 SELECT

@@ -4,7 +4,7 @@
 -- writes: runs
 -- before: model/merge/runs
 --
--- The merge then finds nothing of it that could outlast the events' own words (see made_parents.sql). Comes before merge/runs:
+-- The merge then finds nothing of it that could outlast the events' own words (see made_parents.sql). Comes before model/merge/runs:
 -- it needs the runs as they were before the slice.
 
 -- runs_before: the slice's runs that are known already, and whose job they were.
