@@ -26,12 +26,12 @@ from generated_events import SHAPES, documents
 from psycopg import sql
 
 from lineage_core.database.store import upgrade
+from lineage_core.declare.tables import normalized_tables
 from lineage_core.ingest.event_files import find
 from lineage_core.ingest.ingestion import ingest
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.model.tables import normalized_tables
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.slices import SLICE_BYTES
 from lineage_core.postgres.connection import Connection, connect

@@ -26,9 +26,9 @@ from psycopg import sql
 from pyarrow import csv
 
 from lineage_core.database.store import upgrade
+from lineage_core.declare.streams import DeclaredStream, all_streams
+from lineage_core.declare.vocabulary import BYTEA
 from lineage_core.local import postgres
-from lineage_core.model.streams import DeclaredStream, all_streams
-from lineage_core.model.vocabulary import BYTEA
 from lineage_core.normalize import normalization
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.merging import merging

@@ -38,5 +38,5 @@ class HealthCheck:
 
 
 def by_statement(path: str) -> Callable[[Looked], Iterable[str]]:
-    """What the statement `sql/<path>.sql` finds: a sentence in each row."""
+    """What the statement of that name finds: a sentence in each row."""
     return lambda looked: every_value(looked.connection, str, path)

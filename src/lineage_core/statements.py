@@ -1,8 +1,8 @@
-"""The SQL that runs, by its name: the folder of its file below `sql/`, and its own name.
+"""The SQL that runs, by its name: the package that has it, and its name in the `sql/` of that package.
 
 A file holds one statement, or script, named as the file is; or it holds several, each below a line `-- name: NAME`.
-So `retention/find/runs` may be a file `runs.sql` of `sql/retention/find/`, or the section `runs` of a file there,
-or the section `find/runs` of a file of `sql/retention/`. Each file is read once.
+So `retention/find/runs` may be `find/runs.sql` in the `sql/` of `retention`, or the section `runs` of a file of its
+folder `find/`, or the section `find/runs` of a file that lies directly in that `sql/`. Each file is read once.
 
 What is about to run is announced by `sys.audit`, which costs nothing unless somebody listens: a tracer, or a test that
 kills the process at a step that it knows by name.
@@ -17,9 +17,10 @@ from functools import cache
 from pathlib import Path
 from typing import LiteralString
 
-from lineage_core.settings import PROJECT
+ROOMS = Path(__file__).parent
+"""The packages are folders of it, in a checkout and in an installation."""
 
-SQL = PROJECT / "sql"
+FOLDER = "sql"
 
 STEP = "lineage_core.step"
 """The audit event. Its one argument is the name of the step."""
@@ -31,12 +32,12 @@ SECTION = "-- name: "
 @cache
 def named(name: str) -> LiteralString:
     """The text of that name, which may hold several statements. Raises KeyError if no file has it."""
-    folder = Path(name).parent
-    for holder in (folder, *folder.parents):
-        text = _of_folder(SQL / holder).get(str(Path(name).relative_to(holder)))
+    room, _, rest = name.partition("/")
+    for holder in Path(rest).parents:
+        text = _of_folder(_top(room) / holder).get(str(Path(rest).relative_to(holder)))
         if text is not None:
             return text
-    raise KeyError(f"No file of sql/ has a statement {name}")
+    raise KeyError(f"No file of {room}/{FOLDER}/ has a statement {name}")
 
 
 def without_comments(name: str) -> str:
@@ -50,7 +51,7 @@ def of_folder(folder: str) -> Iterator[LiteralString]:
 
 
 def names(folder: str) -> tuple[str, ...]:
-    """The names in a folder, without those in folders below it."""
+    """The names in a folder, without those in folders below it. The first part of a folder is its package, too."""
     return tuple(name for name in _below(folder) if "/" not in name)
 
 
@@ -59,9 +60,20 @@ def names_below(folder: str, name: str) -> tuple[str, ...]:
     return tuple(path for path in _below(folder) if path.count("/") == 1 and path.endswith(f"/{name}"))
 
 
+def in_each_room(folder: str) -> tuple[str, ...]:
+    """What the packages hold in their folders of this name, by full names, in the order of their last parts."""
+    found = (f"{room}/{folder}/{name}" for room in _rooms() for name in names(f"{room}/{folder}"))
+    return tuple(sorted(found, key=own_name))
+
+
+def own_name(name: str) -> str:
+    """The last part of a name: that of the view or function, say, that the statement makes."""
+    return name.rpartition("/")[2]
+
+
 def all_names() -> tuple[str, ...]:
     """Every name, in order."""
-    return _below("")
+    return tuple(f"{room}/{name}" for room in _rooms() for name in _of_room(room))
 
 
 def announce(step: str) -> None:
@@ -69,15 +81,26 @@ def announce(step: str) -> None:
     sys.audit(STEP, step)
 
 
+def _top(room: str) -> Path:
+    return ROOMS / room / FOLDER
+
+
+def _rooms() -> tuple[str, ...]:
+    """The packages that have SQL."""
+    return tuple(sorted(folder.parent.name for folder in ROOMS.glob(f"*/{FOLDER}")))
+
+
 def _below(folder: str) -> tuple[str, ...]:
     """Every name that begins with this folder, without it."""
-    found = {
-        (held / name).relative_to(SQL / folder)
-        for held in (SQL / folder, *(SQL / folder).parents, *(SQL / folder).rglob("*/"))
-        if held.is_relative_to(SQL)
-        for name in _of_folder(held)
-        if (held / name).is_relative_to(SQL / folder)
-    }
+    room, _, rest = folder.partition("/")
+    start = f"{rest}/" if rest else ""
+    return tuple(name.removeprefix(start) for name in _of_room(room) if name.startswith(start))
+
+
+def _of_room(room: str) -> tuple[str, ...]:
+    """Every name of a package, without its own."""
+    top = _top(room)
+    found = {(folder / name).relative_to(top) for folder in (top, *top.rglob("*/")) for name in _of_folder(folder)}
     return tuple(sorted(map(str, found)))
 
 
@@ -88,7 +111,7 @@ def _of_folder(folder: Path) -> Mapping[str, LiteralString]:
     for path in sorted(folder.glob("*.sql")):
         for name, text in _texts(path):
             if name in texts:
-                raise ValueError(f"sql/{path.relative_to(SQL)} holds {name}, which stands in {folder.name}/ already")
+                raise ValueError(f"{path.relative_to(ROOMS)} holds {name}, which stands in its folder already")
             texts[name] = text
     return texts
 
@@ -101,9 +124,9 @@ def _texts(path: Path) -> Iterator[tuple[str, LiteralString]]:
         return
     before, *sections = re.split(rf"^{SECTION}", whole, flags=re.MULTILINE)
     if re.sub(r"--.*", "", before).strip():
-        raise ValueError(f"sql/{path.relative_to(SQL)} has a statement before its first `{SECTION}…`")
+        raise ValueError(f"{path.relative_to(ROOMS)} has a statement before its first `{SECTION}…`")
     for section in sections:
         name, _, text = section.partition("\n")
         if not re.sub(r"--.*", "", text).strip():
-            raise ValueError(f"sql/{path.relative_to(SQL)} has nothing below `{SECTION}{name}`")
+            raise ValueError(f"{path.relative_to(ROOMS)} has nothing below `{SECTION}{name}`")
         yield name.strip(), text.strip() + "\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lineage_core.model.tables import all_tables
-from lineage_core.model.vocabulary import Table
+from lineage_core.declare.tables import all_tables
+from lineage_core.declare.vocabulary import Table
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, Document, named_job, run_event
 from tests.airflow.conftest import Platform

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from lineage_core.airflow import health_checks
+from lineage_core.airflow import checks
+from lineage_core.declare.registry import values_in
+from lineage_core.health_check import HealthCheck
 from lineage_core.local.airflow import _inherited
-from lineage_core.model.registry import declarations
 from lineage_core.postgres.store import Store
 from lineage_core.streams.store.switches import start, stop
 from tests.airflow.conftest import Platform
@@ -80,7 +81,7 @@ def test_each_fault_of_airflow_is_found_and_named(platform: Platform) -> None:
         assert sentence in found[check]
     assert found["airflow_paused_dags"].splitlines()[0] == PAUSED
     assert "publish_streams" in found["airflow_paused_dags"]
-    assert found.keys() == {check.name for check in declarations(health_checks.__name__, "HEALTH_CHECK")}
+    assert found.keys() == {check.name for check in values_in(checks, HealthCheck)}
 
 
 def test_a_pool_that_is_not_there_is_found(platform: Platform) -> None:

@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from lineage_core.cli.application import application
-from lineage_core.model.tables import all_tables
+from lineage_core.declare.tables import all_tables
 from lineage_core.settings import PROJECT
 
 GLOSSARY = PROJECT / "docs" / "glossary.md"

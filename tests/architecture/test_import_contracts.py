@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
@@ -51,14 +52,14 @@ PLANTS = {
         "lineage_core.spark.tasks -> lineage_core.streams.publication",
     ),
     "the registry below those that it lists": (
-        "streams/checks/stream_root.py",
+        "streams/checks.py",
         "import lineage_core.operate.doctor",
-        "lineage_core.streams.checks.stream_root -> lineage_core.operate.doctor",
+        "lineage_core.streams.checks -> lineage_core.operate.doctor",
     ),
     "the checks of another capability": (
-        "quarantine/checks/quarantined.py",
+        "quarantine/checks.py",
         "import lineage_core.retention.checks",
-        "lineage_core.quarantine.checks.quarantined -> lineage_core.retention.checks",
+        "lineage_core.quarantine.checks -> lineage_core.retention.checks",
     ),
     "an engine outside of a command": (
         "retention/run.py",
@@ -75,10 +76,25 @@ PLANTS = {
         "import lineage_core.quarantine",
         "lineage_core.reading.facets -> lineage_core.quarantine",
     ),
+    "a table of the model below the words of declarations": (
+        "declare/tables.py",
+        "import lineage_core.model.tables.runs",
+        "lineage_core.declare.tables -> lineage_core.model.tables.runs",
+    ),
+    "a table that needs what its capability works with": (
+        "retention/tables.py",
+        "import lineage_core.postgres.connection",
+        "lineage_core.retention.tables -> lineage_core.postgres.connection",
+    ),
+    "a renderer where nothing is made anew": (
+        "streams/registry.py",
+        "import lineage_core.render.ddl",
+        "lineage_core.streams.registry -> lineage_core.render.ddl",
+    ),
     "an import upwards": (
         "openlineage/identity.py",
-        "import lineage_core.model.tables",
-        "lineage_core.openlineage.identity -> lineage_core.model.tables",
+        "import lineage_core.declare.tables",
+        "lineage_core.openlineage.identity -> lineage_core.declare.tables",
     ),
 }
 
@@ -120,6 +136,14 @@ def test_a_planted_import_is_found_and_named(tmp_path: Path, kind: str) -> None:
     assert named in done.stdout
 
 
+def test_every_package_is_asked_whether_it_renders() -> None:
+    contracts = ConfigParser()
+    contracts.read(PROJECT / ".importlinter")
+    asked = contracts["importlinter:contract:render"]["source_modules"].split()
+    there = {path.stem for path in (PROJECT / "src" / "lineage_core").glob("[a-z]*") if path.suffix in ("", ".py")}
+    assert set(asked) == {f"lineage_core.{name}" for name in there - {"render"}}
+
+
 @pytest.mark.parametrize("folder", ENTRY_POINTS)
 def test_entry_points_import_neither_one_another_nor_what_they_do_not_need(folder: str) -> None:
     others = {*ENTRY_POINTS} - {folder}
@@ -131,7 +155,7 @@ def test_entry_points_import_neither_one_another_nor_what_they_do_not_need(folde
 def test_the_domain_needs_no_framework() -> None:
     """What runs on every Spark worker and in every parse of a DAG loads none of them."""
     script = (
-        "import sys, lineage_core.model.tables, lineage_core.model.folding, lineage_core.render, lineage_core.cli;"
+        "import sys, lineage_core.declare.streams, lineage_core.model.folding, lineage_core.render, lineage_core.cli;"
         f"print(sorted(set(sys.modules) & {set(FRAMEWORKS)!r}))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

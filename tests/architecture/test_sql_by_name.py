@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lineage_core.model.tables import all_tables
+from lineage_core.declare.tables import all_tables
 from lineage_core.settings import PROJECT
 
 PACKAGE = PROJECT / "src" / "lineage_core"

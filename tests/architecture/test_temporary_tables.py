@@ -12,13 +12,13 @@ from collections import Counter
 import pytest
 
 from lineage_core import statements
+from lineage_core.declare.tables import all_tables
 from lineage_core.model.derivations import all_derivations
-from lineage_core.model.tables import all_tables
 from lineage_core.normalize.merge_steps import merge_steps
 
 MADE = re.compile(r"^CREATE TEMP TABLE (\w+) ON COMMIT DROP AS$", re.MULTILINE)
 STEPS = merge_steps()
-DECLARED = {f"derive/{derivation.name}": derivation.makes for derivation in all_derivations()}
+DECLARED = {f"model/derive/{derivation.name}": derivation.makes for derivation in all_derivations()}
 
 
 def _statements(step: str) -> str:
@@ -51,7 +51,11 @@ def test_every_temporary_table_of_the_merge_is_known_here() -> None:
 
 
 def test_no_temporary_table_has_the_name_of_another_or_of_a_table() -> None:
-    taken = [*NAMES, *(table.name for table in all_tables()), *statements.names("views")]
+    taken = [
+        *NAMES,
+        *(table.name for table in all_tables()),
+        *map(statements.own_name, statements.in_each_room("views")),
+    ]
     assert [name for name, number in Counter(taken).items() if number > 1] == []
 
 
@@ -79,6 +83,6 @@ def test_a_merge_looks_for_them_first() -> None:
 
 
 def test_no_statement_of_ours_looks_for_them_last() -> None:
-    names = [name for name in statements.all_names() if name.partition("/")[0] not in ("functions", "migrations")]
+    names = [name for name in statements.all_names() if name.split("/")[1] != "functions"]
     last = re.compile(r"search_path\s*(?:=|TO)\s*public\s*,\s*pg_temp", re.IGNORECASE)
     assert [name for name in names if last.search(statements.named(name))] == []

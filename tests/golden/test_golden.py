@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from lineage_core.declare.tables import normalized_tables
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.model.tables import normalized_tables
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from tests.support.natural_keys import natural_rows

@@ -15,7 +15,7 @@ MUTANTS = (
     (
         Mutant(
             "columns ignore that a version has other fields now",
-            "derive/column_lineage",
+            "model/derive/column_lineage",
             "JOIN runs_input_mapping AS read ON read.dataset_version_uuid = reshaped.version_uuid",
             "JOIN runs_input_mapping AS read ON false",
         ),
@@ -24,7 +24,7 @@ MUTANTS = (
     (
         Mutant(
             "a version that becomes another dataset's keeps its schema version",
-            "derive/dataset_schema_versions",
+            "model/derive/dataset_schema_versions",
             "WHERE stored.dataset_uuid IS DISTINCT FROM made.dataset_uuid",
             "WHERE false",
         ),
@@ -33,7 +33,7 @@ MUTANTS = (
     (
         Mutant(
             "a schema version keeps the fields of a dataset that no longer has it",
-            "derive/unreferenced",
+            "model/derive/unreferenced",
             "USING left_schema_versions AS touched, dataset_fields AS field\nWHERE",
             "USING left_schema_versions AS touched, dataset_fields AS field\nWHERE false AND",
         ),
@@ -42,7 +42,7 @@ MUTANTS = (
     (
         Mutant(
             "a dataset that shares a version with one that moves stays",
-            "derive/moved_datasets",
+            "model/derive/moved_datasets",
             "other.version_uuid = named.version_uuid AND other.dataset_uuid <> moved.uuid",
             "false",
         ),

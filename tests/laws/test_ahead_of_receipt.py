@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.model.tables import all_tables, table_named
-from lineage_core.model.vocabulary import BYTEA
+from lineage_core.declare.tables import all_tables, table_named
+from lineage_core.declare.vocabulary import BYTEA
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner
@@ -213,39 +213,39 @@ LAST = "ORDER BY event_order\n    LIMIT 1\n) AS "
 MUTANTS = (
     Mutant(
         "the current version of a dataset is what an event ahead wrote",
-        "derive/dataset_versions",
+        "model/derive/dataset_versions",
         f"{LAST}current",
         LAST.replace("\n", " DESC\n", 1) + "current",
     ),
     Mutant(
         "a job version is as new as an event ahead",
-        "derive/job_versions",
+        "model/derive/job_versions",
         f"{LAST}last_moment ON true",
         LAST.replace("\n", " DESC\n", 1) + "last_moment ON true",
     ),
     Mutant(
         "the current version of a job is that of an event ahead",
-        "derive/job_versions",
+        "model/derive/job_versions",
         "ORDER BY job_uuid, is_ahead(event_order), event_order DESC",
         "ORDER BY job_uuid, event_order DESC",
     ),
     Mutant(
         "an event ahead says how a column was made",
-        "derive/column_lineage",
+        "model/derive/column_lineage",
         "ORDER BY is_ahead(place.in_order), place.in_order DESC",
         "ORDER BY place.in_order DESC",
         example=52,
     ),
     Mutant(
         "a dataset is as old as an event ahead",
-        "derive/datasets",
+        "model/derive/datasets",
         "(array_agg(created_at ORDER BY first_claim))[1]",
         "min(created_at)",
         example=52,
     ),
     Mutant(
         "a job is as old as an event ahead",
-        "merge/jobs",
+        "model/merge/jobs",
         "THEN excluded.created_at ELSE stored.created_at END",
         "THEN least(excluded.created_at, stored.created_at) ELSE least(excluded.created_at, stored.created_at) END",
         example=3,

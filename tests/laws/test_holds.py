@@ -13,7 +13,6 @@ from uuid import UUID
 import pytest
 
 from lineage_core import statements
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.openlineage.identity import dataset_uuid, job_uuid
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
@@ -21,6 +20,7 @@ from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.holds import add_hold, release_hold
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.retention.store.reports import RAW
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import TIME
 from tests.support.held_histories import FOLLOWED, WAYS, HeldHistory, held_history, late_events, with_aliases
 from tests.support.mutants import EXAMPLES_MET, Mutant, broken
@@ -202,22 +202,25 @@ MUTANTS = (
     ),
     Mutant(
         "a hold means a namespace as the tables spell it",
-        "functions/namespace_fits",
+        "retention/functions/namespace_fits",
         "'[^-a-zA-Z0-9:/_.@+*]'",
         "'[~]'",
     ),
     Mutant(
         "a job is held by its full name alone",
-        "functions/held_jobs",
+        "retention/functions/held_jobs",
         "held.job IN (job.name, job.simple_name)",
         "held.job = job.name",
     ),
     Mutant(
-        "a dataset is held by its own name alone", "functions/held_datasets", "symlink.name = held.dataset", "false"
+        "a dataset is held by its own name alone",
+        "retention/functions/held_datasets",
+        "symlink.name = held.dataset",
+        "false",
     ),
     Mutant(
         "late events bring versions back",
-        "functions/is_behind_horizon",
+        "retention/functions/is_behind_horizon",
         "SELECT 'versions', stated.namespace",
         "SELECT 'none', stated.namespace",
     ),
@@ -230,7 +233,7 @@ def test_the_law_of_holds_fails_for(
     mutant: Mutant, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken(mutant, monkeypatch)
-    if mutant.path.startswith("functions/"):
+    if mutant.path.startswith("retention/functions/"):
         with store.connect() as connection:
             connection.execute(statements.named(mutant.path).encode())
     met: Counter[str] = Counter()

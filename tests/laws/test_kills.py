@@ -24,7 +24,7 @@ from tests.support.stores import contents, differences, empty, put, rows, take_i
 
 pytestmark = pytest.mark.postgres
 
-OF_THE_MERGE = ("merge/", "derive/")
+OF_THE_MERGE = ("model/merge/", "model/derive/")
 """How the names of the statements of a merge begin."""
 
 SHORT_LEASE = 1.0

@@ -309,8 +309,8 @@ def hold(database: Store, examples: int, met: Counter[str], beside: Sequence[Sto
     law()
 
 
-IGNORED_LEDGER = ("views/waiting_events", "WHERE event_order = ANY", "WHERE false AND event_order = ANY")
-IGNORED_TIMELINE = ("functions/version_before", "WHERE pointer.dataset_uuid = dataset\n", "WHERE false\n")
+IGNORED_LEDGER = ("normalize/views/waiting_events", "WHERE event_order = ANY", "WHERE false AND event_order = ANY")
+IGNORED_TIMELINE = ("model/functions/version_before", "WHERE pointer.dataset_uuid = dataset\n", "WHERE false\n")
 """Statements that mutants change: which, and what becomes what."""
 
 

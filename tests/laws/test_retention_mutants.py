@@ -147,7 +147,7 @@ MUTANTS = (
     ),
     Mutant(
         "a made job has its namespace from a child that may be gone",
-        "derive/made_parents",
+        "model/derive/made_parents",
         "LEFT JOIN jobs AS child ON child.uuid = made.child_job_uuid",
         "JOIN jobs AS child ON child.uuid = made.child_job_uuid",
     ),

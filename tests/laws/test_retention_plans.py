@@ -14,13 +14,13 @@ from uuid import UUID
 
 import pytest
 
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
 from lineage_core.retention.store.holds import HeldThing, add_hold, release_hold
 from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.tables import PolicyKind
 from tests.laws.test_retention import DANGLING, prepare, uuids
 from tests.support.mutants import EXAMPLES_MET, Mutant, broken
 from tests.support.named_contents import astray

@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from lineage_core.changelog.bins import BinSizes
+from lineage_core.declare.streams import all_streams
 from lineage_core.errors import LeaseLost, TryAgain
 from lineage_core.long_migrations.workers import migrate
-from lineage_core.model.streams import all_streams
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease

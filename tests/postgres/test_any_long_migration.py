@@ -7,12 +7,12 @@ import json
 import pytest
 
 from lineage_core import cli, statements
+from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations import declared
 from lineage_core.long_migrations.declared import Comparison, LongMigration, Replacement
 from lineage_core.long_migrations.store import end, records
 from lineage_core.long_migrations.workers import migrate
-from lineage_core.model.vocabulary import DeclarationError
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import ThreadRunner
 from tests.support.stores import rows

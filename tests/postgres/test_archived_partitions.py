@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -21,6 +20,7 @@ from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import raw_events
 from lineage_core.retention.store.holds import HeldThing, add_hold
 from lineage_core.retention.store.raw_events import PartitionShare, drop_partition
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.tasks import SerialRunner
 from tests.support.lock_watch import lock_watch
 from tests.support.stores import rows

@@ -8,9 +8,9 @@ import psycopg
 import pytest
 
 from lineage_core import namespaces
+from lineage_core.declare.streams import all_streams, captured_tables
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import ROLE, Server
-from lineage_core.model.streams import all_streams, captured_tables
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.streams.store import switches

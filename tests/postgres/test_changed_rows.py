@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from lineage_core.model.tables import normalized_tables
+from lineage_core.declare.tables import normalized_tables
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, named_job, run_event
 from tests.support.row_counts import counted

@@ -18,11 +18,10 @@ from tests.support.whole_life import live
 
 pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
 
-MAKES_OBJECTS = {"access", "capture", "functions", "migrations", "rows", "triggers", "types", "views"}
-"""Folders, or files, of `sql/` of whose scripts the store is made: the catalog keeps the trees of objects, `rows/` has
-VALUES alone. It asks all others."""
+MAKES_OBJECTS = {"access", "capture", "functions", "triggers", "types", "views"}
+"""Folders of statements of which the store is made: the catalog keeps the trees of objects. It asks all others."""
 
-ASKS_NOTHING = {"sql/long_migrations/facets/forget"}
+ASKS_NOTHING = {"long_migrations/facets/forget"}
 
 IS_SQL = re.compile(r"\s*\(?(SELECT|INSERT|UPDATE|DELETE|WITH|COPY)\b")
 MAY_ORDER = re.compile(
@@ -79,8 +78,8 @@ def _never_asked(heard: Heard) -> Iterator[str]:
 def _texts() -> Iterator[tuple[str, str]]:
     """Each text of SQL, with where it stands. In braces are names that are put in when it is asked."""
     for name in statements.all_names():
-        if name.partition("/")[0] not in MAKES_OBJECTS:
-            yield f"sql/{name}", statements.named(name)
+        if name.split("/")[1] not in MAKES_OBJECTS:
+            yield name, statements.named(name)
     for path in sorted((PROJECT / "src").rglob("*.py")):
         for text in _sql_in(path.read_text()):
             yield f"{path.relative_to(PROJECT)}: {text}", text

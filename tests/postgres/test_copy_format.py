@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.vocabulary import (
     BIGINT,
     BOOLEAN,
     BYTEA,

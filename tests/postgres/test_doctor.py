@@ -15,7 +15,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from lineage_core import statements
 from lineage_core.cli import main
-from lineage_core.database.checks import clock
+from lineage_core.database import checks
 from lineage_core.database.store import upgrade
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.local.postgres_cluster import SUPERUSER
@@ -467,7 +467,7 @@ def test_numbers_of_transactions_that_come_to_their_end_are_found(
 
 
 def test_a_clock_that_is_wrong_is_found(database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "MOST_SECONDS", -1.0)
+    monkeypatch.setattr(checks, "MOST_CLOCK_SKEW_SECONDS", -1.0)
     assert found(database, tmp_path)["clock"].startswith("The clock of the server is 0 s ")
 
 

@@ -8,7 +8,6 @@ from datetime import timedelta
 import pytest
 
 from lineage_core.cli import main
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.event_choices import interval
 from lineage_core.postgres.store import Store
@@ -17,6 +16,7 @@ from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
 from lineage_core.retention.store.holds import HeldThing, add_hold
 from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, parent, run_event
 from tests.support.row_counts import counted

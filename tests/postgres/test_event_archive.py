@@ -21,11 +21,10 @@ from fsspec.implementations.memory import MemoryFileSystem
 from psycopg.conninfo import make_conninfo
 
 from lineage_core.cli import main
+from lineage_core.declare.database_names import JOBS
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.local.postgres import Server
-from lineage_core.model.roles import JOBS
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.retention import archive_manifest, archiving
@@ -39,6 +38,7 @@ from lineage_core.retention.policies import Cutoff, Policy
 from lineage_core.retention.store import raw_events
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.statements import STEP
 from lineage_core.tasks import Done, Item, SerialRunner, Work
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event, to_json

@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
+from lineage_core.declare.tables import normalized_tables
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.long_migrations import workers as migration
 from lineage_core.long_migrations.store import end, records
 from lineage_core.long_migrations.workers import WorkerOutcome, migrate
-from lineage_core.model.tables import normalized_tables
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner, ThreadRunner

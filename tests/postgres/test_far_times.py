@@ -19,8 +19,8 @@ from lineage_core.ingest import event_files
 from lineage_core.ingest.ingestion import ingest
 from lineage_core.long_migrations import workers as migration
 from lineage_core.long_migrations.store import records
+from lineage_core.long_migrations.tables import State
 from lineage_core.long_migrations.workers import migrate
-from lineage_core.model.tables.migrations import State
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.normalize.store.event_choices import interval
 from lineage_core.openlineage.events import parse

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from lineage_core.declare.database_names import JOBS
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.local.postgres import Server
-from lineage_core.model.roles import JOBS
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.hourly_counts import VIEW, refresh_hourly_counts
 from lineage_core.postgres.store import Store

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from lineage_core.declare.views import all_views
 from lineage_core.ingest import event_files
 from lineage_core.ingest.ingestion import ingest
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.model.views import all_views
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres import postgres_catalog
 from lineage_core.postgres.connection import Connection, run_script

@@ -12,9 +12,9 @@ import psycopg
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
-from lineage_core.model.roles import MARQUEZ
-from lineage_core.model.tables import all_tables
-from lineage_core.model.views import all_views
+from lineage_core.declare.database_names import MARQUEZ
+from lineage_core.declare.tables import all_tables
+from lineage_core.declare.views import all_views
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.render.access import MARQUEZ_WRITES

@@ -7,11 +7,10 @@ import re
 import pytest
 
 from lineage_core import statements
-from lineage_core.model.database_schemas import STAGING
-from lineage_core.model.derivation import identities
-from lineage_core.model.derivations import all_derivations
+from lineage_core.declare.database_names import STAGING
+from lineage_core.declare.tables import all_tables
+from lineage_core.model.derivations import all_derivations, identities
 from lineage_core.model.merge_order import MergeStep, merge_order
-from lineage_core.model.tables import all_tables
 from lineage_core.normalize.store import merging
 from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event
@@ -24,7 +23,7 @@ ORDER = merge_order(all_tables(), all_derivations())
 APART = {name for step in ORDER for name in step.changes if re.fullmatch(r"\w+\.\w+", name)}
 """Columns that some step writes alone. Who reads one has to say so."""
 
-CHANGED = "derive/run_facets_kept_once"
+CHANGED = "model/derive/run_facets_kept_once"
 
 EVENTS = [run_event("COMPLETE", inputs=[dataset("orders", fields=[("id", "INT")])], outputs=[dataset("sums")])]
 

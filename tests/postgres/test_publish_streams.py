@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from lineage_core.declare.streams import all_streams, captured_tables
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.local.postgres import Server
-from lineage_core.model.streams import all_streams, captured_tables
 from lineage_core.normalize.store.rebase import rebase
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store

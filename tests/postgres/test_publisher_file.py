@@ -17,7 +17,7 @@ from lineage_core.operate.doctor import examine
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
 from lineage_core.streams import publisher_file, reading
-from lineage_core.streams.checks.stream_root import HEALTH_CHECK
+from lineage_core.streams.checks import STREAM_ROOT
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.failures import FailedStream, FailureKind, StreamFailures, refuse_failed
 from lineage_core.streams.publication import PublicationOutcome, publish, publish_each
@@ -283,7 +283,7 @@ def test_an_incomplete_root_may_be_adopted_and_stops_only_what_lacks_files(datab
 
 def test_the_doctor_names_a_root_that_is_not_that_of_the_database(database: Store, tmp_path: Path) -> None:
     def found(root: Path) -> list[str]:
-        named = examine(database, tmp_path / "spool", checks=[HEALTH_CHECK], streams_url=str(root))
+        named = examine(database, tmp_path / "spool", checks=[STREAM_ROOT], streams_url=str(root))
         return [finding.what for finding in named]
 
     assert found(tmp_path / "empty") == []

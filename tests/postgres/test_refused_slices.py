@@ -63,7 +63,7 @@ def test_the_event_is_set_aside_and_all_others_are_merged(
     assert (outcome.events, outcome.quarantined) == (17, 3)
     assert differences(contents(database), wanted) == {}
     assert {entry.reason for entry in quarantine.entries(database)} == {
-        "sql/derive/datasets.sql fails: this name is cursed"
+        "The statement model/derive/datasets fails: this name is cursed"
     }
     if reading is None:
         assert normalize(database, SerialRunner()).events == 0
@@ -86,7 +86,7 @@ def test_many_need_a_person_and_nothing_is_lost(database: Store) -> None:
     put(database, events(MOST_QUARANTINED + 5, set(range(2, MOST_QUARANTINED + 5))))
     with pytest.raises(NeedsOperator, match="hardly the cause") as raised:
         normalize(database, SerialRunner())
-    assert "sql/derive/datasets.sql fails: this name is cursed" in str(raised.value)
+    assert "The statement model/derive/datasets fails: this name is cursed" in str(raised.value)
     assert len(quarantine.entries(database)) == MOST_QUARANTINED
     with database.connect() as connection:
         connection.execute("DROP TRIGGER cursed ON datasets")

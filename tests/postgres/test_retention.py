@@ -15,7 +15,6 @@ import pytest
 from lineage_core import reading
 from lineage_core.cli import main
 from lineage_core.local.postgres import Server
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store import rebase
 from lineage_core.normalize.store.event_choices import WATERMARK, interval
@@ -28,6 +27,7 @@ from lineage_core.retention.store import purge
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.retention.store.reports import RAW, spoken_again
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, parent, run_event
 from tests.support.daily_runs import daily, run_id

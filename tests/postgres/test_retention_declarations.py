@@ -7,15 +7,15 @@ from random import Random
 
 import pytest
 
-from lineage_core.model.leaving import GoesWith
-from lineage_core.model.tables import all_tables
-from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.model.vocabulary import KEY, UUID, Column, DeclarationError, Reference, Table
+from lineage_core.declare.leaving import GoesWith
+from lineage_core.declare.tables import all_tables
+from lineage_core.declare.vocabulary import KEY, UUID, Column, DeclarationError, Reference, Table
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.retention import phases
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.tables import PolicyKind
 from tests.postgres.test_retention import DAY, NOW
 from tests.support.daily_runs import daily
 from tests.support.retention_histories import history

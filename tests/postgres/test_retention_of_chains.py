@@ -9,12 +9,12 @@ from datetime import timedelta
 import pytest
 
 from lineage_core import statements
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
 from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import TIME, Document, named_job, parent, run_event
 from tests.support.row_counts import counted
 from tests.support.stores import contents, differences, empty, rows, take_in

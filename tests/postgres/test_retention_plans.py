@@ -16,7 +16,6 @@ import pytest
 from lineage_core.cli import main
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
@@ -26,6 +25,7 @@ from lineage_core.retention.store import purge
 from lineage_core.retention.store.holds import HeldThing, add_hold, release_hold
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.retention.store.reports import RAW, ReportWriter, reports
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event
 from tests.support.daily_runs import daily, run_id
 from tests.support.servers import jobs_login

@@ -12,11 +12,11 @@ import pytest
 from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.store import Store
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.retention.store.policies import policies, remove_policy, set_policy
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import named_job, run_event
 from tests.support.servers import operators_login
 from tests.support.stores import rows, take_in

@@ -11,11 +11,11 @@ from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege
 
 from lineage_core.database import store
+from lineage_core.declare.database_names import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
+from lineage_core.declare.tables import all_tables
+from lineage_core.declare.vocabulary import DEFAULT, OPERATOR, OWNER, UNFILLED, Table
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
-from lineage_core.model.roles import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
-from lineage_core.model.tables import all_tables
-from lineage_core.model.vocabulary import DEFAULT, OPERATOR, OWNER, UNFILLED, Table
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.store import Store

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from lineage_core.declare.tables import all_tables
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.model.tables import all_tables
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from lineage_core import statements
+from lineage_core.declare.database_names import STAGING
+from lineage_core.declare.tables import table_named
 from lineage_core.errors import RejectedEvent
-from lineage_core.model.database_schemas import STAGING
 from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
-from lineage_core.model.tables import table_named
 from lineage_core.openlineage import identity
 from lineage_core.openlineage.instants import parse_instant
 from lineage_core.postgres.connection import Connection
@@ -53,7 +53,7 @@ def test_rendered_functions_are_constants_when_a_statement_is_planned(connection
 
 
 def test_a_merge_calls_no_function_to_find_the_newer_event(connection: Connection) -> None:
-    statement = statements.named("merge/jobs").format(staging=STAGING).replace("%(parts)s", "'{}'::bigint[]")
+    statement = statements.named("model/merge/jobs").format(staging=STAGING).replace("%(parts)s", "'{}'::bigint[]")
     plan = "\n".join(line for (line,) in connection.execute(f"EXPLAIN {statement}".encode()).fetchall())
     (conflict_filter,) = [line for line in plan.splitlines() if "Conflict Filter" in line]
     assert conflict_filter.count("COALESCE((excluded.") == len(table_named("jobs").groups) == 3

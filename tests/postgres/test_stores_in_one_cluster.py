@@ -9,10 +9,10 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from lineage_core.database import store
+from lineage_core.declare.database_names import ROLES
 from lineage_core.errors import StoreUnavailable, WrongUsage
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
-from lineage_core.model.roles import ROLES
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store

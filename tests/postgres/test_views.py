@@ -10,8 +10,7 @@ import psycopg
 import pytest
 
 from lineage_core import statements
-from lineage_core.model.view import View
-from lineage_core.model.views import all_views
+from lineage_core.declare.views import View, all_views
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
@@ -168,4 +167,8 @@ def test_every_view_is_declared(connection: Connection) -> None:
     found = connection.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm')"
     )
-    assert {name for (name,) in found} == {view.name for view in all_views()} == set(statements.names("views"))
+    assert (
+        {name for (name,) in found}
+        == {view.name for view in all_views()}
+        == set(map(statements.own_name, statements.in_each_room("views")))
+    )

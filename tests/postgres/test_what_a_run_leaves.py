@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from psycopg import sql
 
+from lineage_core.declare.database_names import STAGING_SCHEMAS
 from lineage_core.errors import LeaseLost
-from lineage_core.model.database_schemas import STAGING_SCHEMAS
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import EventsByTime, interval

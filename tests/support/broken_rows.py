@@ -10,8 +10,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from lineage_core.declare.vocabulary import Row
 from lineage_core.model.folding import RowMaker
-from lineage_core.model.vocabulary import Row
 from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.openlineage.events import Event
 from lineage_core.tasks import Done, Item, SerialRunner, Work

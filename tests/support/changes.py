@@ -6,7 +6,7 @@ from collections import Counter
 
 from psycopg import sql
 
-from lineage_core.model.streams import all_streams, captured_table
+from lineage_core.declare.streams import all_streams, captured_table
 from lineage_core.postgres.store import Store
 from lineage_core.streams.store import switches
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from lineage_core.model.streams import all_streams
+from lineage_core.declare.streams import all_streams
 
 TAG = """
 INSERT INTO tags (uuid, created_at, updated_at, name, description)

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from psycopg.sql import Composable
 
-from lineage_core.model.database_schemas import STAGING, STAGING_SCHEMAS
+from lineage_core.declare.database_names import STAGING, STAGING_SCHEMAS
 from tests.support.parse_trees import Node, Value, all_nodes, parsed
 
 _RELATIONS = """

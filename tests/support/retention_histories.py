@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.retention.policies import Policy
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, parent, run_event
 
 Document = dict[str, Any]

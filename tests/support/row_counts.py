@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from lineage_core.model.tables import all_tables
+from lineage_core.declare.tables import all_tables
 from lineage_core.postgres.store import Store
 from tests.support.stores import PLATFORM, rows
 

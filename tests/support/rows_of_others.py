@@ -11,8 +11,8 @@ from uuid import uuid4
 
 from psycopg import sql
 
-from lineage_core.model.tables import table_named
-from lineage_core.model.vocabulary import Column, Table
+from lineage_core.declare.tables import table_named
+from lineage_core.declare.vocabulary import Column, Table
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from tests.support.stores import contents

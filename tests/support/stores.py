@@ -9,7 +9,7 @@ from typing import Any
 
 from psycopg import sql
 
-from lineage_core.model.tables import all_tables
+from lineage_core.declare.tables import all_tables
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store

@@ -12,7 +12,7 @@ from uuid import UUID
 import pyarrow.parquet as pq
 from psycopg import sql
 
-from lineage_core.model.streams import DeclaredStream, all_streams
+from lineage_core.declare.streams import DeclaredStream, all_streams
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.streams.store import heads

@@ -16,10 +16,12 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core import namespaces, quarantine, reading, schema_alerts
-from lineage_core.airflow.health_checks.airflow_unreported_tasks import runs_without_end
+from lineage_core.airflow.checks import runs_without_end
 from lineage_core.changelog.schemas import Allowed
 from lineage_core.database import overview, store
 from lineage_core.database.sizes import store_size
+from lineage_core.declare.streams import all_streams
+from lineage_core.declare.tables import all_tables
 from lineage_core.errors import LeaseTaken
 from lineage_core.ingest.store import raw_events
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
@@ -31,9 +33,6 @@ from lineage_core.long_migrations.store.health import Health
 from lineage_core.long_migrations.store.work import worker
 from lineage_core.long_migrations.workers import migrate
 from lineage_core.model.arrivals import judge
-from lineage_core.model.streams import all_streams
-from lineage_core.model.tables import all_tables
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store import merging, rebase
 from lineage_core.normalize.store.event_choices import WATERMARK, has_arrived, interval
@@ -63,6 +62,7 @@ from lineage_core.retention.status import RETENTION
 from lineage_core.retention.store import holds, policies
 from lineage_core.retention.store import raw_events as old_events
 from lineage_core.retention.store.reports import reports, spoken_again
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.streams import reading as streams
 from lineage_core.streams import registry
 from lineage_core.streams.compaction import compact

@@ -119,9 +119,9 @@ def test_a_check_lists_the_differences_and_exits_1(
 def test_stale_renderings_are_named_and_exit_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(render, "stale", lambda _project: ["sql/merge.sql"])
+    monkeypatch.setattr(render, "stale", lambda _project: ["model/sql/merge.sql"])
     assert _exit_code("sql", "--check") == 1
-    assert "sql/merge.sql" in capsys.readouterr().err
+    assert "model/sql/merge.sql" in capsys.readouterr().err
 
 
 def test_no_arguments_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:

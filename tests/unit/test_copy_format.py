@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lineage_core.model.tables import all_tables
-from lineage_core.model.vocabulary import BIGINT, BOOLEAN, INTEGER, SAME, TEXT, UUID, Column
+from lineage_core.declare.tables import all_tables
+from lineage_core.declare.vocabulary import BIGINT, BOOLEAN, INTEGER, SAME, TEXT, UUID, Column
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 
 

@@ -9,10 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.errors import RejectedEvent
-from lineage_core.model.folding import Fold, RowMaker
-from lineage_core.model.tables import all_tables
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.tables import all_tables
+from lineage_core.declare.vocabulary import (
     BYTEA,
     KEY,
     SAME,
@@ -25,6 +23,8 @@ from lineage_core.model.vocabulary import (
     Table,
     varchar,
 )
+from lineage_core.errors import RejectedEvent
+from lineage_core.model.folding import Fold, RowMaker
 from lineage_core.openlineage.events import Event, parse
 from lineage_core.testing import Document, dataset, facet, run_event, to_json
 from tests.support.event_sets import events

@@ -7,17 +7,18 @@ from pathlib import Path
 import pytest
 
 from lineage_core import statements
+from lineage_core.declare.headers import header
+from lineage_core.declare.views import all_views
+from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.model.derivations import all_derivations
-from lineage_core.model.headers import header
-from lineage_core.model.views import all_views
-from lineage_core.model.vocabulary import DeclarationError
 
 
 @pytest.fixture
 def sql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(statements, "SQL", tmp_path)
+    monkeypatch.setattr(statements, "ROOMS", tmp_path)
     _forget()
-    (tmp_path / "derive").mkdir()
+    for folder in ("stars/sql", "model/sql/derive"):
+        (tmp_path / folder).mkdir(parents=True)
     return tmp_path
 
 
@@ -44,8 +45,8 @@ SELECT 1;
 
 
 def test_a_header_has_a_doc_and_properties_that_may_go_on_in_indented_lines(sql: Path) -> None:
-    (sql / "stars.sql").write_text(WHOLE)
-    found = header("stars", ("again", "reads", "writes"))
+    (sql / "stars" / "sql" / "near.sql").write_text(WHOLE)
+    found = header("stars/near", ("again", "reads", "writes"))
     assert found.doc == "The stars that can be seen from here."
     assert found.text("again") == "A cloud goes."
     assert found.names("reads") == ("planets", "moons", "comets")
@@ -63,20 +64,20 @@ def test_a_header_has_a_doc_and_properties_that_may_go_on_in_indented_lines(sql:
     ],
 )
 def test_a_header_that_cannot_be_read_is_refused(sql: Path, text: str, complaint: str) -> None:
-    (sql / "stars.sql").write_text(text)
+    (sql / "stars" / "sql" / "near.sql").write_text(text)
     with pytest.raises(DeclarationError, match=complaint):
-        header("stars", ("again", "reads"))
+        header("stars/near", ("again", "reads"))
 
 
 def test_a_property_that_every_file_has_is_missed(sql: Path) -> None:
-    (sql / "stars.sql").write_text("-- Stars.\nSELECT 1;\n")
-    with pytest.raises(DeclarationError, match=r"sql/stars\.sql has no `-- again: …`"):
-        header("stars", ("again",)).text("again")
+    (sql / "stars" / "sql" / "near.sql").write_text("-- Stars.\nSELECT 1;\n")
+    with pytest.raises(DeclarationError, match="stars/near has no `-- again: …`"):
+        header("stars/near", ("again",)).text("again")
 
 
 def test_a_temporary_table_without_a_comment_of_its_name_is_refused(sql: Path) -> None:
     all_derivations.cache_clear()
-    (sql / "derive" / "seen.sql").write_text(
+    (sql / "model" / "sql" / "derive" / "seen.sql").write_text(
         "-- Stars.\n-- again: Always.\n\n-- dim_stars: few.\nCREATE TEMP TABLE stars ON COMMIT DROP AS\nSELECT 1;\n"
     )
     try:
@@ -89,7 +90,7 @@ def test_a_temporary_table_without_a_comment_of_its_name_is_refused(sql: Path) -
 def test_a_stream_of_no_view_is_refused(sql: Path) -> None:
     all_views.cache_clear()
     try:
-        with pytest.raises(DeclarationError, match=r"\['column_lineage', .*no file of sql/views/ makes"):
+        with pytest.raises(DeclarationError, match=r"\['column_lineage', .*no statement views/… makes"):
             all_views()
     finally:
         all_views.cache_clear()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from lineage_core.declare.tables import table_named
 from lineage_core.model.meaning.labels import Owner, Tag, label_columns, owners, tags
-from lineage_core.model.tables import table_named
 from lineage_core.openlineage.events import parse
 from lineage_core.testing import Document, dataset, facet, named_job, run_event, to_json
 

@@ -8,11 +8,8 @@ from itertools import combinations
 import pytest
 
 from lineage_core import statements
-from lineage_core.model.derivation import Derivation, TemporaryTable, identities
-from lineage_core.model.derivations import all_derivations
-from lineage_core.model.merge_order import MergeStep, merge_order
-from lineage_core.model.tables import all_tables, normalized_tables, replaceable_tables
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.tables import all_tables, normalized_tables, replaceable_tables
+from lineage_core.declare.vocabulary import (
     DERIVED,
     KEY,
     SAME,
@@ -23,6 +20,8 @@ from lineage_core.model.vocabulary import (
     Reference,
     Table,
 )
+from lineage_core.model.derivations import DERIVE, Derivation, TemporaryTable, all_derivations, identities
+from lineage_core.model.merge_order import MERGE, MergeStep, merge_order
 from lineage_core.normalize.merge_steps import merge_steps
 
 ORDER = merge_order(all_tables(), all_derivations())
@@ -59,7 +58,7 @@ def order(*derivations: Derivation) -> list[str]:
     return [step.path for step in merge_order(TABLES, derivations)]
 
 
-MERGES = ["merge/stars", "merge/planets"]
+MERGES = ["model/merge/stars", "model/merge/planets"]
 
 
 def test_parents_are_merged_before_the_rows_that_refer_to_them() -> None:
@@ -67,27 +66,31 @@ def test_parents_are_merged_before_the_rows_that_refer_to_them() -> None:
 
 
 def test_what_is_derived_from_a_table_comes_behind_what_events_say_of_it() -> None:
-    assert order(derivation("moons", "stars", writes=("moons",))) == ["merge/stars", "merge/planets", "derive/moons"]
-    assert order(derivation("twins", writes=("stars", "planets"))) == [*MERGES, "derive/twins"]
+    assert order(derivation("moons", "stars", writes=("moons",))) == [
+        "model/merge/stars",
+        "model/merge/planets",
+        "model/derive/moons",
+    ]
+    assert order(derivation("twins", writes=("stars", "planets"))) == [*MERGES, "model/derive/twins"]
 
 
 def test_a_temporary_table_is_made_before_it_is_used() -> None:
     found = order(derivation("a", "seen", writes=("tails",)), derivation("b", "stars", makes="seen"))
-    assert found[-2:] == ["derive/b", "derive/a"]
+    assert found[-2:] == ["model/derive/b", "model/derive/a"]
 
 
 def test_what_changes_a_table_comes_before_what_reads_it() -> None:
     found = order(derivation("a", "moons", writes=("tails",)), derivation("b", writes=("moons",)))
-    assert found[-2:] == ["derive/b", "derive/a"]
+    assert found[-2:] == ["model/derive/b", "model/derive/a"]
 
 
 def test_a_row_comes_behind_the_rows_that_it_refers_to() -> None:
     found = order(
-        derivation("a", writes=("comets",)), derivation("b", "comets", writes=("stars",), before=("derive/a",))
+        derivation("a", writes=("comets",)), derivation("b", "comets", writes=("stars",), before=("model/derive/a",))
     )
-    assert found[-2:] == ["derive/b", "derive/a"]
+    assert found[-2:] == ["model/derive/b", "model/derive/a"]
     found = order(derivation("a", writes=("comets",)), derivation("b", writes=("stars",)))
-    assert found[-2:] == ["derive/b", "derive/a"]
+    assert found[-2:] == ["model/derive/b", "model/derive/a"]
 
 
 def test_a_merge_waits_for_the_identities_that_it_resolves() -> None:
@@ -95,46 +98,54 @@ def test_a_merge_waits_for_the_identities_that_it_resolves() -> None:
     known = derivation("known", writes=(identities("moons"),))
     other = derivation("other", writes=(identities("stars"),))
     found = [step.path for step in merge_order((*TABLES[:1], entity, *TABLES[2:]), (known, other))]
-    assert found == ["merge/stars", "derive/known", "merge/planets", "derive/other"]
+    assert found == ["model/merge/stars", "model/derive/known", "model/merge/planets", "model/derive/other"]
 
 
 def test_before_says_that_a_table_is_used_as_it_was() -> None:
-    reader = derivation("reader", "stars", writes=("tails",), before=("merge/stars",))
-    assert order(reader) == ["derive/reader", *MERGES]
+    reader = derivation("reader", "stars", writes=("tails",), before=("model/merge/stars",))
+    assert order(reader) == ["model/derive/reader", *MERGES]
 
 
 def test_a_column_that_is_written_alone_keeps_nobody_waiting_who_does_not_read_it() -> None:
     pointer = derivation("a", "tails", "stars", writes=("stars.star_uuid",))
-    assert order(pointer, derivation("b", "stars", writes=("tails",)))[-2:] == ["derive/b", "derive/a"]
-    with pytest.raises(DeclarationError, match=r"derive/a and derive/b both use stars\.star_uuid, tails"):
+    assert order(pointer, derivation("b", "stars", writes=("tails",)))[-2:] == ["model/derive/b", "model/derive/a"]
+    with pytest.raises(DeclarationError, match=r"model/derive/a and model/derive/b both use stars\.star_uuid, tails"):
         order(pointer, derivation("b", "stars", "stars.star_uuid", writes=("tails",)))
 
 
 def test_a_column_that_is_written_alone_waits_for_the_rows_that_it_refers_to() -> None:
     parent = derivation("b", writes=("stars",))
-    assert order(derivation("a", "comets", writes=("comets.star_uuid",)), parent)[-2:] == ["derive/b", "derive/a"]
-    assert order(derivation("a", "comets", writes=("comets.uuid",)), parent)[-2:] == ["derive/a", "derive/b"]
+    assert order(derivation("a", "comets", writes=("comets.star_uuid",)), parent)[-2:] == [
+        "model/derive/b",
+        "model/derive/a",
+    ]
+    assert order(derivation("a", "comets", writes=("comets.uuid",)), parent)[-2:] == [
+        "model/derive/a",
+        "model/derive/b",
+    ]
 
 
 def test_two_that_change_one_table_in_no_order_are_refused() -> None:
     one, other = derivation("a", writes=("moons",)), derivation("b", writes=("moons",))
-    with pytest.raises(DeclarationError, match="derive/a and derive/b both use moons, which one of them changes"):
+    with pytest.raises(
+        DeclarationError, match="model/derive/a and model/derive/b both use moons, which one of them changes"
+    ):
         order(one, other)
-    assert order(one, replace(other, before=("derive/a",)))[-2:] == ["derive/b", "derive/a"]
+    assert order(one, replace(other, before=("model/derive/a",)))[-2:] == ["model/derive/b", "model/derive/a"]
 
 
 def test_rows_that_go_with_removed_ones_count_as_changed() -> None:
     gone = derivation("a", removes=("planets",))
-    with pytest.raises(DeclarationError, match="derive/a and derive/b both use moons"):
+    with pytest.raises(DeclarationError, match="model/derive/a and model/derive/b both use moons"):
         order(gone, derivation("b", "moons", writes=("tails",)))
-    assert order(gone, derivation("b", removes=("moons",)))[-2:] == ["derive/a", "derive/b"]
+    assert order(gone, derivation("b", removes=("moons",)))[-2:] == ["model/derive/a", "model/derive/b"]
     assert order(derivation("a", removes=("stars",)), derivation("b", "comets", writes=("tails",)))
 
 
 def test_a_cycle_is_refused_by_name() -> None:
     one = derivation("a", "of_b", makes="of_a")
     other = derivation("b", "of_a", makes="of_b")
-    with pytest.raises(DeclarationError, match=r"form a cycle: derive/\w -> derive/\w -> derive/\w"):
+    with pytest.raises(DeclarationError, match=r"form a cycle: model/derive/\w -> model/derive/\w -> model/derive/\w"):
         order(one, other)
 
 
@@ -145,7 +156,7 @@ def test_a_cycle_is_refused_by_name() -> None:
         (derivation("a", "staging.moons", writes=("moons",)), r"names staging\.moons"),
         (derivation("a", identities("pluto"), writes=("moons",)), "names identity_map of pluto"),
         (derivation("a", writes=("moons.size",)), r"names moons\.size"),
-        (derivation("a", writes=("moons",), before=("derive/pluto",)), "before derive/pluto"),
+        (derivation("a", writes=("moons",), before=("model/derive/pluto",)), "before model/derive/pluto"),
         (derivation("a", makes="moons"), "makes moons, a name that another table has"),
     ],
 )
@@ -174,7 +185,7 @@ def test_the_order_of_files_makes_no_difference() -> None:
 
 def test_each_statement_has_its_file_and_runs_once() -> None:
     paths = [step.path for step in ORDER]
-    files = [f"{folder}/{name}" for folder in ("merge", "derive") for name in statements.names(folder)]
+    files = [f"{folder}/{name}" for folder in (MERGE, DERIVE) for name in statements.names(folder)]
     assert sorted(paths) == sorted(files)
 
 
@@ -186,12 +197,15 @@ def test_every_table_that_events_say_something_of_is_written() -> None:
 def test_steps_are_left_out_whose_tables_are_views() -> None:
     replaced = [table.name for table in replaceable_tables()]
     left_out = set(merge_steps()) - set(merge_steps(replaced))
-    assert left_out == {"derive/dataset_versions_field_mapping"}
+    assert left_out == {"model/derive/dataset_versions_field_mapping"}
 
 
 def test_no_step_depends_on_the_names_of_others_for_its_place() -> None:
     """Where one changes what another uses, the declarations alone say which comes first."""
-    renamed = {f"derive/{one.name}": f"derive/{number:02}" for number, one in enumerate(reversed(all_derivations()))}
+    renamed = {
+        f"model/derive/{one.name}": f"model/derive/{number:02}"
+        for number, one in enumerate(reversed(all_derivations()))
+    }
     again = merge_order(all_tables(), [_renamed(one, renamed) for one in all_derivations()])
     places = {step.path: place for place, step in enumerate(again)}
     for one, other in combinations(ORDER, 2):
@@ -201,7 +215,7 @@ def test_no_step_depends_on_the_names_of_others_for_its_place() -> None:
 
 def _renamed(one: Derivation, names: dict[str, str]) -> Derivation:
     before = tuple(names.get(path, path) for path in one.before)
-    return replace(one, name=names[f"derive/{one.name}"].removeprefix("derive/"), before=before)
+    return replace(one, name=names[f"model/derive/{one.name}"].removeprefix("model/derive/"), before=before)
 
 
 def _share(one: MergeStep, other: MergeStep) -> bool:

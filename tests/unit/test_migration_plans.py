@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lineage_core import statements
+from lineage_core.declare.tables import all_tables, table_named
+from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.decisions.holds import Limits, Signals, reasons
 from lineage_core.long_migrations.decisions.progress import estimate
@@ -32,10 +34,7 @@ from lineage_core.long_migrations.declared import (
     replacing,
 )
 from lineage_core.long_migrations.store.end import drop_script
-from lineage_core.model.tables import all_tables, table_named
-from lineage_core.model.tables.migration_ranges import RangeState
-from lineage_core.model.tables.migrations import State
-from lineage_core.model.vocabulary import DeclarationError
+from lineage_core.long_migrations.tables import RangeState, State
 
 
 def test_ranges_hold_every_key_once() -> None:

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from lineage_core.declare.streams import all_streams
+from lineage_core.declare.tables import normalized_tables
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.ports import HOST
-from lineage_core.model.streams import all_streams
-from lineage_core.model.tables import normalized_tables
 from lineage_core.openlineage.events import parse
 from lineage_core.own_lineage.application import KEPT_CHARACTERS, ApplicationRun
 from lineage_core.own_lineage.datasets import dataset_of_stream, inputs, outputs, published_streams, tables_of_streams

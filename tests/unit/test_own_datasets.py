@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lineage_core.model.tables import table_named
+from lineage_core.declare.tables import table_named
 from lineage_core.own_lineage.datasets import dataset_of_table
 from lineage_core.postgres.store import Store
 

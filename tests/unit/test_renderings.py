@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from lineage_core import render, statements
-from lineage_core.model.view import View
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.tables import declared_tables
+from lineage_core.declare.views import View
+from lineage_core.declare.vocabulary import (
     BIGINT,
     DEFAULT,
     KEY,
@@ -41,16 +42,19 @@ PLANETS = Table(
 )
 
 
+FILES = {found.value.name: found.file for found in declared_tables()}
+
+
 def test_committed_files_are_not_stale() -> None:
     assert render.stale(PROJECT) == []
 
 
 def test_every_rendered_statement_of_a_table_says_where_it_comes_from() -> None:
     for kind in render.TABLES:
-        assert statements.names(kind) != ()
-        for name in statements.names(kind):
-            origin = f"-- Rendered from model/tables/{name}.py"
-            assert statements.named(f"{kind}/{name}").startswith(origin), name
+        assert statements.in_each_room(kind) != ()
+        for name in statements.in_each_room(kind):
+            origin = f"-- Rendered from {FILES[statements.own_name(name)]} by"
+            assert statements.named(name).startswith(origin), name
 
 
 def test_every_rendered_function_says_where_it_comes_from() -> None:
@@ -59,13 +63,20 @@ def test_every_rendered_function_says_where_it_comes_from() -> None:
         assert (PROJECT / "src" / "lineage_core" / source).exists(), name
 
 
+MERGE = "src/lineage_core/model/sql/merge.sql"
+LEFT_OVER = "src/lineage_core/planets/sql/merge.sql"
+
+
 def test_stale_files_are_found_and_written(tmp_path: Path) -> None:
     assert len(render.write(tmp_path)) == len(render.renderings())
     assert render.stale(tmp_path) == []
-    (tmp_path / "sql/merge.sql").write_text("-- edited\n")
+    (tmp_path / MERGE).write_text("-- edited\n")
     (tmp_path / "docs/tables.md").unlink()
-    assert render.stale(tmp_path) == ["docs/tables.md", "sql/merge.sql"]
-    assert render.write(tmp_path) == ["docs/tables.md", "sql/merge.sql"]
+    (tmp_path / LEFT_OVER).parent.mkdir(parents=True)
+    (tmp_path / LEFT_OVER).touch()
+    assert render.stale(tmp_path) == ["docs/tables.md", MERGE, LEFT_OVER]
+    assert render.write(tmp_path) == ["docs/tables.md", MERGE, LEFT_OVER]
+    assert not (tmp_path / LEFT_OVER).exists()
     assert render.stale(tmp_path) == []
 
 

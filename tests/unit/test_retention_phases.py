@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from lineage_core.model.leaving import ChangesWith, GoesWith, Keeps, Leaves, Leaving
-from lineage_core.model.tables import all_tables
-from lineage_core.model.vocabulary import KEY, PLATFORM, UUID, Column, DeclarationError, Reference, Table
+from lineage_core.declare.leaving import ChangesWith, GoesWith, Keeps, Leaves, Leaving
+from lineage_core.declare.tables import all_tables
+from lineage_core.declare.vocabulary import KEY, PLATFORM, UUID, Column, DeclarationError, Reference, Table
 from lineage_core.retention.phases import phases
 from lineage_core.retention.searches import searches
 

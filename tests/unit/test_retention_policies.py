@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from lineage_core.command_line.ages import parse_age, written_age
 from lineage_core.errors import WrongUsage
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.retention.event_archive import refuse_unfit
 from lineage_core.retention.policies import (
     Cutoff,
@@ -20,6 +19,7 @@ from lineage_core.retention.policies import (
     first_that_fits,
     matches,
 )
+from lineage_core.retention.tables import PolicyKind
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 MONTH = timedelta(days=30)

@@ -25,9 +25,10 @@ SELECT 2;
 
 @pytest.fixture
 def sql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(statements, "SQL", tmp_path)
+    monkeypatch.setattr(statements, "ROOMS", tmp_path)
     _forget()
-    (tmp_path / "stars").mkdir()
+    for room in ("stars", "planets"):
+        (tmp_path / room / "sql").mkdir(parents=True)
     yield tmp_path
     _forget()
 
@@ -38,26 +39,27 @@ def _forget() -> None:
 
 
 def test_a_file_without_sections_is_one_statement_of_its_name(sql: Path) -> None:
-    (sql / "stars" / "near.sql").write_text("SELECT 1;\n")
+    (sql / "stars" / "sql" / "near.sql").write_text("SELECT 1;\n")
     assert statements.named("stars/near") == "SELECT 1;\n"
 
 
-def test_a_section_is_named_for_its_folder_and_itself_whatever_its_file_is_called(sql: Path) -> None:
-    (sql / "stars" / "queries.sql").write_text(TWO)
-    (sql / "planets.sql").write_text("-- name: planets/small\nSELECT 3;\n")
+def test_a_section_is_named_for_its_package_and_folder_and_itself_whatever_its_file_is_called(sql: Path) -> None:
+    (sql / "stars" / "sql" / "queries.sql").write_text(TWO)
+    (sql / "planets" / "sql" / "schema.sql").write_text("-- name: far/small\nSELECT 3;\n")
     assert statements.named("stars/near") == "-- Those that can be seen.\nSELECT 1;\n"
     assert statements.named("stars/far/away") == "SELECT 2;\n"
-    assert statements.named("planets/small") == "SELECT 3;\n"
+    assert statements.named("planets/far/small") == "SELECT 3;\n"
     assert statements.names("stars") == ("near",)
-    assert statements.names("planets") == ("small",)
+    assert statements.names("planets") == ()
     assert statements.names("stars/far") == ("away",)
     assert statements.names_below("stars", "away") == ("far/away",)
-    assert statements.all_names() == ("planets/small", "stars/far/away", "stars/near")
+    assert statements.in_each_room("far") == ("stars/far/away", "planets/far/small")
+    assert statements.all_names() == ("planets/far/small", "stars/far/away", "stars/near")
 
 
 def test_a_name_that_no_file_has_is_refused(sql: Path) -> None:
-    (sql / "stars" / "queries.sql").write_text(TWO)
-    for name in ("stars/queries", "stars/middle", "moons/near", "stars/../near"):
+    (sql / "stars" / "sql" / "queries.sql").write_text(TWO)
+    for name in ("stars/queries", "stars/middle", "moons/near", "stars", "stars/../near"):
         with pytest.raises(KeyError, match=f"has a statement {name}"):
             statements.named(name)
 
@@ -65,14 +67,14 @@ def test_a_name_that_no_file_has_is_refused(sql: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (TWO, "holds near, which stands in stars/ already"),
+        (TWO, "holds near, which stands in its folder already"),
         ("-- name: middle\n-- Nothing.\n", "has nothing below `-- name: middle`"),
         ("SELECT 0;\n-- name: middle\nSELECT 1;\n", "has a statement before its first `-- name: …`"),
     ],
 )
 def test_a_file_that_cannot_be_told_apart_is_refused(sql: Path, text: str, complaint: str) -> None:
-    (sql / "stars" / "queries.sql").write_text(TWO)
-    (sql / "stars" / "wrong.sql").write_text(text)
+    (sql / "stars" / "sql" / "queries.sql").write_text(TWO)
+    (sql / "stars" / "sql" / "wrong.sql").write_text(text)
     with pytest.raises(ValueError, match=complaint):
         statements.named("stars/near")
 

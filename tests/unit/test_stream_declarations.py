@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lineage_core import statements
-from lineage_core.model.streams import all_streams, captured_table, captured_tables
-from lineage_core.model.tables import table_named
-from lineage_core.model.vocabulary import KEY, TEXT, TIMESTAMPTZ, UUID, Column, DeclarationError, Table, TableStream
+from lineage_core.declare.streams import all_streams, captured_table, captured_tables
+from lineage_core.declare.tables import table_named
+from lineage_core.declare.vocabulary import KEY, TEXT, TIMESTAMPTZ, UUID, Column, DeclarationError, Table, TableStream
 from lineage_core.render import capture
 from lineage_core.settings import ProjectSettings
 from lineage_core.streams import columns

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from lineage_core.model.tables import all_tables, in_reference_order, table_named
-from lineage_core.model.vocabulary import KEY, UUID, Column, DeclarationError, Index, Reference, Table
+from lineage_core.declare.tables import all_tables, in_reference_order, table_named
+from lineage_core.declare.vocabulary import KEY, UUID, Column, DeclarationError, Index, Reference, Table
 
 TABLES = pytest.mark.parametrize("declared", all_tables(), ids=lambda declared: declared.name)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lineage_core.model.view import View
-from lineage_core.model.views import all_views, in_reading_order
-from lineage_core.model.vocabulary import DeclarationError
+from lineage_core.declare.views import View, all_views, in_reading_order
+from lineage_core.declare.vocabulary import DeclarationError
 
 
 def view(name: str, *reads: str) -> View:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from lineage_core.airflow import health_checks
 from lineage_core.airflow.metadata import metadata
+from lineage_core.declare.registry import values_in
 from lineage_core.errors import NeedsOperator
 from lineage_core.health_check import HealthCheck
-from lineage_core.model.registry import declarations
 
 
 def airflow_health_checks() -> tuple[HealthCheck, ...]:
-    """Every file of `health_checks/`; where Airflow's database cannot be read, one check that says so in their place.
+    """What `checks.py` declares; where Airflow's database cannot be read, one check that says so in their place.
 
     For a process that has the settings of an Airflow (`metadata.is_set_up`).
     """
     from airflow.models.pool import Pool
+
+    from lineage_core.airflow import checks
 
     try:
         with metadata() as session:
@@ -22,7 +23,7 @@ def airflow_health_checks() -> tuple[HealthCheck, ...]:
     except NeedsOperator as error:
         reason = str(error)
         return (HealthCheck("airflow_metadata", lambda _: [reason], _ADVICE),)
-    return tuple(declarations(health_checks.__name__, "HEALTH_CHECK"))
+    return values_in(checks, HealthCheck)
 
 
 _ADVICE = "Give this command the settings of Airflow's processes, or repair that database: no DAG runs meanwhile."

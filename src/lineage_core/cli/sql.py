@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from lineage_core import render
 from lineage_core.command_line.panels import Panel
 from lineage_core.errors import LineageError, WrongUsage
 from lineage_core.interrupts import leaves
@@ -24,7 +25,6 @@ def sql(
     ] = None,
 ) -> None:
     """Render the declarations to SQL and to the rendered pages of docs/."""
-    from lineage_core import render
 
     if table is not None:
         _print_table(table)
@@ -40,8 +40,7 @@ def sql(
 
 
 def _print_table(name: str) -> None:
-    from lineage_core import render
-    from lineage_core.model.vocabulary import DeclarationError
+    from lineage_core.declare.vocabulary import DeclarationError
 
     try:
         typer.echo(render.table(name))

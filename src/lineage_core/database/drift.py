@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from psycopg import sql
 
+from lineage_core.declare.database_names import CHANGES, STAGING_SCHEMAS
+from lineage_core.declare.tables import all_tables
 from lineage_core.long_migrations.store.end import put_views_in_place
-from lineage_core.model.database_schemas import CHANGES, STAGING_SCHEMAS
-from lineage_core.model.tables import all_tables
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.group_roles import prefix, prefixed_roles
 from lineage_core.postgres.postgres_catalog import Fact, PostgresCatalog, read

@@ -6,9 +6,12 @@ from collections.abc import Iterable
 
 from psycopg import sql
 
-from lineage_core.model.vocabulary import Table
+from lineage_core.declare.vocabulary import Table
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import one_row
+from lineage_core.settings import PROJECT
+
+QUERIES = PROJECT / "sql" / "queries"
 
 
 def row_counts(store: Store, tables: Iterable[Table]) -> dict[str, int]:

@@ -12,9 +12,7 @@ from dataclasses import dataclass, replace
 from psycopg import errors, sql
 
 from lineage_core import statements
-from lineage_core.errors import NeedsOperator
-from lineage_core.long_migrations.store.end import put_views_in_place
-from lineage_core.model.schema_scripts import (
+from lineage_core.declare.schema_scripts import (
     FUNCTIONS,
     REPLACEMENTS,
     UNCHECKED,
@@ -23,10 +21,11 @@ from lineage_core.model.schema_scripts import (
     all_scripts,
     schema_scripts,
 )
-from lineage_core.model.tables import table_named
-from lineage_core.model.view import View
-from lineage_core.model.views import all_views
-from lineage_core.model.vocabulary import Table
+from lineage_core.declare.tables import table_named
+from lineage_core.declare.views import View, all_views
+from lineage_core.declare.vocabulary import Table
+from lineage_core.errors import NeedsOperator
+from lineage_core.long_migrations.store.end import put_views_in_place
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.typed_rows import every_row, every_value, execute, one_value
 from lineage_core.render import ddl
@@ -164,6 +163,6 @@ def _without_references(table: Table) -> Table:
 
 
 def _make(connection: Connection, view: View) -> None:
-    run_script(connection, statements.named(f"{VIEWS}/{view.name}"))
+    run_script(connection, statements.named(view.statement))
     if not view.is_materialized:
         run_script(connection, refusal(view))

@@ -10,9 +10,9 @@ import sqlalchemy
 from sqlalchemy.pool import NullPool
 
 from lineage_core.database import drift, migrations, repeatable
+from lineage_core.declare.tables import replaceable_tables
 from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, WrongUsage
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
-from lineage_core.model.tables import replaceable_tables
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import give_access

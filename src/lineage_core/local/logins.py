@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from lineage_core.declare.database_names import INGEST, JOBS, READER
 from lineage_core.local.postgres import ROLE, Server
-from lineage_core.model.roles import INGEST, JOBS, READER
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 

@@ -17,7 +17,7 @@ from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.store.health import Health
 from lineage_core.long_migrations.store.records import Status
 from lineage_core.long_migrations.store.work import Permit, Worker, worker
-from lineage_core.model.tables.migrations import State
+from lineage_core.long_migrations.tables import State
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import interval

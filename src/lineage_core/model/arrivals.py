@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from lineage_core.declare.tables import all_tables
+from lineage_core.declare.vocabulary import Row
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.folding import RowMaker
-from lineage_core.model.tables import all_tables
-from lineage_core.model.vocabulary import Row
 from lineage_core.openlineage.documents import KEPT_OF_LONGER, too_long
 from lineage_core.openlineage.events import Event, parse
 from lineage_core.openlineage.json_limits import LONGEST_DOCUMENT, check_characters

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Any
 
+from lineage_core.declare.vocabulary import Earliest, Group, Row, Table
 from lineage_core.errors import RejectedEvent
-from lineage_core.model.vocabulary import Earliest, Group, Row, Table
 from lineage_core.openlineage.events import Event
 
 

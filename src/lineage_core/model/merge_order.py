@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, permutations
 
-from lineage_core.model.derivation import STAGED, Derivation, identities
-from lineage_core.model.vocabulary import DeclarationError, OnDelete, Reference, Table
+from lineage_core.declare.vocabulary import DeclarationError, OnDelete, Reference, Table
+from lineage_core.model.derivations import DERIVE, STAGED, Derivation, identities
+
+MERGE = "model/merge"
+"""Before the name of a table, this makes that of the statement that merges its rows."""
 
 NEW_EVENTS = "new_events"
 """The temporary table that tells a merge of appended rows which events are new."""
@@ -20,7 +23,7 @@ NEW_EVENTS = "new_events"
 
 @dataclass(frozen=True)
 class MergeStep:
-    """One script of the merge, by its path below `sql/`.
+    """One script of the merge, by the name of its statement.
 
     uses: what it reads or changes. writes, removes, makes, before: as of a Derivation. vanishing: tables that lose the
     rows which refer to removed ones. parents: tables whose rows must be there before those that it writes.
@@ -68,7 +71,7 @@ def is_left_out(step: MergeStep, replaced: Collection[str]) -> bool:
 def _steps(tables: Mapping[str, Table], derivations: Sequence[Derivation]) -> Iterator[MergeStep]:
     merged = {name for name, table in tables.items() if table.is_merged}
     made = _made(tables, derivations)
-    paths = {f"merge/{name}" for name in merged} | {f"derive/{derivation.name}" for derivation in derivations}
+    paths = {f"{MERGE}/{name}" for name in merged} | {f"{DERIVE}/{derivation.name}" for derivation in derivations}
     for name in merged:
         yield _merge(tables[name], merged)
     for derivation in derivations:
@@ -85,7 +88,7 @@ def _merge(table: Table, merged: Collection[str]) -> MergeStep:
     """A row waits for those that it refers to. Where these are merged, too, the order of merges sees to that."""
     resolved = {identities(column.entity) for column in table.staged if column.entity is not None}
     return MergeStep(
-        path=f"merge/{table.name}",
+        path=f"{MERGE}/{table.name}",
         uses=frozenset({STAGED + table.name, table.name, *resolved, *([NEW_EVENTS] if table.append else [])}),
         writes=frozenset({table.name}),
         removes=frozenset(),
@@ -100,7 +103,7 @@ def _merge(table: Table, merged: Collection[str]) -> MergeStep:
 def _derive(derivation: Derivation, tables: Mapping[str, Table]) -> MergeStep:
     written = [_table_and_column(name, tables) for name in derivation.writes]
     return MergeStep(
-        path=f"derive/{derivation.name}",
+        path=f"{DERIVE}/{derivation.name}",
         uses=frozenset({*derivation.reads, *derivation.writes, *derivation.removes}),
         writes=frozenset(derivation.writes),
         removes=frozenset(derivation.removes),
@@ -151,9 +154,9 @@ def _declared_order(steps: Sequence[MergeStep], tables: Mapping[str, Table]) -> 
             yield one.path, other.path
     for step in steps:
         if not step.is_derived:
-            for parent in _parents(tables[step.path.removeprefix("merge/")]):
-                if f"merge/{parent}" in paths:
-                    yield f"merge/{parent}", step.path
+            for parent in _parents(tables[step.path.removeprefix(f"{MERGE}/")]):
+                if f"{MERGE}/{parent}" in paths:
+                    yield f"{MERGE}/{parent}", step.path
 
 
 def _order_by_use(steps: Sequence[MergeStep], settled: Collection[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -218,7 +221,7 @@ def _sorted(steps: Sequence[MergeStep], edges: Collection[tuple[str, str]]) -> l
     order: list[str] = []
     ready = list(sorter.get_ready())
     while ready:
-        first = min(ready, key=lambda path: (path.startswith("derive/"), path))
+        first = min(ready, key=lambda path: (path.startswith(f"{DERIVE}/"), path))
         order.append(first)
         sorter.done(first)
         ready = [*(path for path in ready if path != first), *sorter.get_ready()]

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
+from lineage_core.declare.database_names import OPERATORS
 from lineage_core.errors import WrongUsage
-from lineage_core.model.roles import OPERATORS
 from lineage_core.model.tables.namespaces import ANONYMOUS
 from lineage_core.openlineage.events import LONGEST_NAME
 from lineage_core.openlineage.identity import owner_uuid

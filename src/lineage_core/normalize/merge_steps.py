@@ -1,12 +1,12 @@
-"""The statements that take a staged slice into the tables, in their order, as paths below `sql/`."""
+"""The statements that take a staged slice into the tables, in their order, by their names."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
+from lineage_core.declare.tables import all_tables
 from lineage_core.model.derivations import all_derivations
 from lineage_core.model.merge_order import is_left_out, merge_order
-from lineage_core.model.tables import all_tables
 
 _ORDER = merge_order(all_tables(), all_derivations())
 """Sorted when this is imported, so that no run begins with declarations that contradict each other."""

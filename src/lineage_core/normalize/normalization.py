@@ -9,9 +9,9 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
+from lineage_core.declare.database_names import STAGING_SCHEMAS
 from lineage_core.errors import NeedsOperator, SliceRefused
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
-from lineage_core.model.database_schemas import STAGING_SCHEMAS
 from lineage_core.model.tables.unreadable_facets import TABLE as UNREADABLE
 from lineage_core.normalize.slices import LARGE, SLICE_BYTES, Slice, cut, slice_halves
 from lineage_core.normalize.store.attempts import Staging, start_staging

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from lineage_core.normalize.store.event_choices import WATERMARK
-from lineage_core.normalize.store.waiting_since import waiting_since
+from lineage_core.normalize.store.event_choices import WATERMARK, waiting_since
 from lineage_core.postgres.typed_rows import one_row
 from lineage_core.status_topic import AskedStore, StatusTopic, ago
 

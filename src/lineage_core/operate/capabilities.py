@@ -24,7 +24,7 @@ from lineage_core.status_topic import StatusTopic
 from lineage_core.streams import checks as streams
 
 HEALTH_CHECKS = (database, ingest, long_migrations, normalize, quarantine, receiver, retention, schema_alerts, streams)
-"""Packages, each of whose files declares a HEALTH_CHECK of its name."""
+"""Modules that declare health checks: each of their values that is one."""
 
 STATUS_TOPICS: tuple[StatusTopic[Any], ...] = (
     WAITING,

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lineage_core.declare.registry import values_in
 from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.health_check import HealthCheck, Looked
-from lineage_core.model.registry import declarations
 from lineage_core.operate.capabilities import HEALTH_CHECKS
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.store import Store
@@ -27,8 +27,8 @@ class Finding:
 
 
 def all_health_checks() -> tuple[HealthCheck, ...]:
-    """Every file of the capabilities' `checks/`, by name."""
-    found = (check for checks in HEALTH_CHECKS for check in declarations(checks.__name__, "HEALTH_CHECK"))
+    """What the `checks.py` of the capabilities declare, by name."""
+    found = (check for checks in HEALTH_CHECKS for check in values_in(checks, HealthCheck))
     return tuple(sorted(found, key=lambda check: check.name))
 
 

@@ -7,10 +7,10 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import urlsplit
 
-from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream, all_streams
-from lineage_core.model.tables import normalized_tables, table_named
+from lineage_core.declare.streams import SYSTEM_COLUMNS, DeclaredStream, all_streams
+from lineage_core.declare.tables import normalized_tables, table_named
+from lineage_core.declare.vocabulary import DEFAULT, OPERATOR, OWNER, PLATFORM, RECEIVED, UNFILLED, Table
 from lineage_core.model.tables.lineage_events import TABLE as EVENTS
-from lineage_core.model.vocabulary import DEFAULT, OPERATOR, OWNER, PLATFORM, RECEIVED, UNFILLED, Table
 from lineage_core.postgres.addresses import Address, address
 from lineage_core.postgres.store import Store
 

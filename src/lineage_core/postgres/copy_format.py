@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from lineage_core.model.vocabulary import Column, Row, Wire
+from lineage_core.declare.vocabulary import Column, Row, Wire
 
 HEADER = b"PGCOPY\n\xff\r\n\x00" + bytes(8)
 TRAILER = b"\xff\xff"

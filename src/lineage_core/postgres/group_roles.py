@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from psycopg import sql
 
 from lineage_core import statements
+from lineage_core.declare.database_names import READER, ROLES
 from lineage_core.errors import NeedsOperator, WrongUsage
-from lineage_core.model.roles import READER, ROLES
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.typed_rows import every_value, one_row, one_value, value_or_none
-from lineage_core.render.access import NOTHING
 
-SCRIPTS = ("roles", "grants", "functions")
-"""Scripts of sql/access in their order. They are run at each upgrade: a database restored elsewhere lost its roles."""
+SCRIPTS = ("roles", "nothing", "grants")
+"""Scripts in their order. Behind them come those of each package that say who may call its functions. All are
+run at each upgrade: a database that was restored elsewhere has lost its roles."""
 
 _PREFIX = re.compile(r"(?!pg_)(?:[a-z][a-z0-9_]{0,40})?")
 _NAMES = re.compile(rf"\b(?:{'|'.join(ROLES)})\b")
@@ -75,14 +75,18 @@ def give_access(connection: Connection, wanted: str | None) -> list[str]:
     now = before if wanted is None else checked(wanted)
     if now != before:
         _take_back(connection, before)
-    for script in SCRIPTS:
-        run_script(connection, with_prefix(statements.named(f"access/{script}"), now))
+    for script in (*(f"postgres/access/{name}" for name in SCRIPTS), *_of_functions()):
+        run_script(connection, with_prefix(statements.named(script), now))
     return _close(connection, now)
+
+
+def _of_functions() -> tuple[str, ...]:
+    return tuple(name for name in statements.in_each_room("access") if statements.own_name(name) == "functions")
 
 
 def _take_back(connection: Connection, before: str) -> None:
     database = _quoted(connection, one_row(connection, _Access, "postgres/database_access").name)
-    run_script(connection, with_prefix(NOTHING, before))
+    run_script(connection, with_prefix(statements.named("postgres/access/nothing"), before))
     for what in ("ALL FUNCTIONS IN SCHEMA public", f"DATABASE {database}"):
         run_script(connection, f"REVOKE ALL ON {what} FROM {', '.join(prefixed_roles(before))};")
 

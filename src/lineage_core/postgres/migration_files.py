@@ -1,7 +1,7 @@
 """The numbered migrations of the store, and the digest by which a store knows the release that made it.
 
 A migration makes schemas, types and tables. It never changes once it has landed. What can be run again, functions,
-triggers and views, stands in files of its own (`model/schema_scripts.py`).
+triggers and views, stands in files of its own (`declare/schema_scripts.py`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from pathlib import Path
 
 from psycopg import sql
 
+from lineage_core.declare.schema_scripts import all_scripts
 from lineage_core.errors import SchemaDiffers
-from lineage_core.model.schema_scripts import all_scripts
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, execute, value_or_none
 from lineage_core.settings import PROJECT

@@ -18,14 +18,14 @@ PIECE = 1 << 20
 def marked_values(
     connection: Connection, statement: str, parameters: Mapping[str, Any]
 ) -> Iterator[tuple[bytes, bool]]:
-    """The rows of a statement, a path below `sql/`, whose columns are a bytea and a boolean."""
+    """The rows of a statement, by its name, whose columns are a bytea and a boolean."""
     return _values(connection, sql.SQL(statements.named(statement)), parameters, "bool")
 
 
 def described_values(
     connection: Connection, statement: str, parameters: Mapping[str, Any]
 ) -> Iterator[tuple[bytes, str]]:
-    """The rows of a statement, a path below `sql/`, whose columns are a bytea and a text."""
+    """The rows of a statement, by its name, whose columns are a bytea and a text."""
     return _values(connection, sql.SQL(statements.named(statement)), parameters, "text")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from psycopg import sql
 
-from lineage_core.model.tables import replaceable_tables
+from lineage_core.declare.tables import replaceable_tables
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_value
 

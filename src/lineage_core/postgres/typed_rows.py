@@ -1,7 +1,7 @@
-"""The statements of `sql/`, executed by name; their rows come back as values of declared types.
+"""Statements, executed by name; their rows come back as values of declared types.
 
-Columns are taken by their names, so a statement names each of them. `statement` is a path below `sql/`, without the
-ending, or what `composed` has made of one.
+Columns are taken by their names, so a statement names each of them. `statement` is a name, or what `composed`
+has made of one.
 """
 
 from __future__ import annotations
@@ -153,4 +153,4 @@ def _checked(kind: type[T], value: object, statement: Statement) -> T:
 
 
 def _name(statement: Statement) -> str:
-    return f"sql/{statement}.sql" if isinstance(statement, str) else "A statement that was put together"
+    return f"The statement {statement}" if isinstance(statement, str) else "A statement that was put together"

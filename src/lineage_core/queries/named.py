@@ -9,15 +9,16 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import LiteralString
+from pathlib import Path
+from typing import LiteralString, cast
 
-from lineage_core import statements
+from lineage_core.declare.headers import header_of
 from lineage_core.errors import WrongUsage
-from lineage_core.model.headers import header
+from lineage_core.settings import PROJECT
 
-FOLDER = "queries"
+FOLDER = PROJECT / "sql" / "queries"
 
 _PARAMETER = re.compile(r":'(\w+)'")
 
@@ -33,12 +34,13 @@ class NamedQuery:
     """Those that must be given."""
     optional: tuple[str, ...]
     """Those that narrow the answer. Empty means any."""
+    text: LiteralString = field(repr=False)
+    """The file, as psql takes it."""
 
     @property
     def statement(self) -> LiteralString:
         """With `%(name)s` for each parameter."""
-        written = statements.named(f"{FOLDER}/{self.name}")
-        lines = [line for line in written.splitlines() if not line.startswith("\\")]
+        lines = [line for line in self.text.splitlines() if not line.startswith("\\")]
         return _PARAMETER.sub(r"%(\1)s", "\n".join(lines).replace("%", "%%"))
 
     def bound(self, given: Mapping[str, str]) -> dict[str, str]:
@@ -60,7 +62,7 @@ class NamedQuery:
 @cache
 def named_queries() -> tuple[NamedQuery, ...]:
     """All, by name."""
-    return tuple(map(_read, statements.names(FOLDER)))
+    return tuple(map(_read, sorted(FOLDER.glob("*.sql"))))
 
 
 def query_named(name: str) -> NamedQuery:
@@ -73,6 +75,7 @@ def query_named(name: str) -> NamedQuery:
     raise WrongUsage(f"There is no query {name}; {advice}")
 
 
-def _read(name: str) -> NamedQuery:
-    found = header(f"{FOLDER}/{name}", ("parameters", "optional"))
-    return NamedQuery(name, found.doc, found.names("parameters"), found.names("optional"))
+def _read(file: Path) -> NamedQuery:
+    text = cast(LiteralString, file.read_text())  # nothing of it comes from a user
+    found = header_of(text, f"sql/queries/{file.name}", ("parameters", "optional"))
+    return NamedQuery(file.stem, found.doc, found.names("parameters"), found.names("optional"), text)

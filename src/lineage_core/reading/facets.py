@@ -15,6 +15,7 @@ from functools import partial
 from itertools import chain, compress, groupby
 from uuid import UUID
 
+from lineage_core.declare.vocabulary import Row
 from lineage_core.model.arrivals import check_rows
 from lineage_core.model.meaning.facet_rows import (
     KEPT_ONCE_A_RUN,
@@ -24,7 +25,6 @@ from lineage_core.model.meaning.facet_rows import (
 )
 from lineage_core.model.meaning.facet_sets import facet_digest
 from lineage_core.model.tables import dataset_mentions
-from lineage_core.model.vocabulary import Row
 from lineage_core.openlineage.events import Event, Role, parse
 from lineage_core.openlineage.instants import instant
 from lineage_core.postgres.connection import Connection

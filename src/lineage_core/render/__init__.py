@@ -6,14 +6,15 @@ function one in `functions.FUNCTIONS`.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from lineage_core.model.database_schemas import STAGING_SCHEMAS
+from lineage_core.declare.database_names import STAGING_SCHEMAS
+from lineage_core.declare.tables import all_tables, declared_tables, table_named
+from lineage_core.declare.views import all_views
+from lineage_core.declare.vocabulary import Table
 from lineage_core.model.derivations import all_derivations
-from lineage_core.model.tables import all_tables, table_named
-from lineage_core.model.views import all_views
-from lineage_core.model.vocabulary import Table
 from lineage_core.render import access, capture, ddl, derivations, functions, markdown, merge, views
 from lineage_core.statements import SECTION
 
@@ -22,15 +23,17 @@ TABLES: Mapping[str, Callable[[Table], str | None]] = {
     "merge": merge.statement,
     "refusals": ddl.refusals,
 }
-"""A file of `sql/` for each, with a section for each table; none where the function gives None."""
+"""A file for each in the `sql/` of a package, with a section for each of its tables; none where the function gives
+None."""
 
-FUNCTIONS = "sql/functions/rendered.sql"
+_CODE = "src/lineage_core"
+
+FUNCTIONS, GRANTS = f"{_CODE}/model/sql/functions/rendered.sql", f"{_CODE}/postgres/sql/access/grants.sql"
 
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/derivations.md": lambda: derivations.document(all_tables(), all_derivations()),
     "docs/tables.md": lambda: markdown.document(all_tables()),
     "docs/views.md": lambda: views.document(all_views()),
-    "sql/access/grants.sql": lambda: access.grants(all_tables(), all_views()),
 }
 """A file for all declarations of a kind together."""
 
@@ -38,8 +41,9 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
 def renderings() -> dict[str, str]:
     """The text of each rendered file, by its path below the project."""
     return {
-        **{f"sql/{kind}.sql": _sections(_of_tables(kind, render)) for kind, render in TABLES.items()},
+        **{path: _sections(texts) for path, texts in _of_tables().items()},
         FUNCTIONS: _sections(functions.rendered()),
+        GRANTS: _sections(access.scripts(all_tables(), all_views())),
         **{path: render().strip() + "\n" for path, render in DOCUMENTS.items()},
     }
 
@@ -52,8 +56,12 @@ def table(name: str) -> str:
 
 
 def stale(project: Path) -> list[str]:
-    """The files that are not what is rendered now."""
-    return sorted(path for path, text in renderings().items() if _read(project / path) != text)
+    """The files that are not what is rendered now, or that nothing is rendered to any more."""
+    wanted = renderings()
+    changed = (path for path, text in wanted.items() if _read(project / path) != text)
+    there = (path for kind in TABLES for path in (project / _CODE).glob(f"*/sql/{kind}.sql"))
+    left_over = {str(path.relative_to(project)) for path in there} - wanted.keys()
+    return sorted((*changed, *left_over))
 
 
 def write(project: Path) -> list[str]:
@@ -61,23 +69,33 @@ def write(project: Path) -> list[str]:
     wanted, outdated = renderings(), stale(project)
     for path in outdated:
         target = project / path
+        if path not in wanted:
+            target.unlink()
+            continue
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(wanted[path])
     return outdated
 
 
-def _of_tables(kind: str, render: Callable[[Table], str | None]) -> dict[str, str]:
-    texts = {table: render(table) for table in all_tables()}
-    rendered = {table: text.strip() for table, text in texts.items() if text is not None}
-    return {f"{kind}/{table.name}": f"{_origin(table)}\n{text}\n" for table, text in rendered.items()}
+def _of_tables() -> Mapping[str, Mapping[str, str]]:
+    """The sections of each file that has some, in the order of the tables."""
+    files: dict[str, dict[str, str]] = defaultdict(dict)
+    where = {found.value.name: found for found in declared_tables()}
+    for kind, render in TABLES.items():
+        for declared in all_tables():
+            text, found = render(declared), where[declared.name]
+            if text is not None:
+                sections = files[f"{_CODE}/{found.package}/sql/{kind}.sql"]
+                sections[f"{kind}/{declared.name}"] = f"{_origin(found.file)}\n{text.strip()}\n"
+    return files
 
 
 def _sections(texts: Mapping[str, str]) -> str:
     return "\n".join(f"{SECTION}{name}\n{text}" for name, text in texts.items())
 
 
-def _origin(table: Table) -> str:
-    return f"-- Rendered from model/tables/{table.name}.py by `lineage sql`: edit the declaration, not this file."
+def _origin(file: str) -> str:
+    return f"-- Rendered from {file} by `lineage sql`: edit the declaration, not this file."
 
 
 def _read(path: Path) -> str | None:

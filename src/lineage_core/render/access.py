@@ -9,12 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lineage_core.model.database_schemas import CHANGES, STAGING_SCHEMAS
-from lineage_core.model.leaving import GoesWith
-from lineage_core.model.roles import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
-from lineage_core.model.streams import captured_tables
-from lineage_core.model.view import View
-from lineage_core.model.vocabulary import DEFAULT, INGESTED, OPERATOR, OWNER, RECEIVED, UNFILLED, Table
+from lineage_core.declare.database_names import (
+    CHANGES,
+    INGEST,
+    JOBS,
+    MARQUEZ,
+    OPERATORS,
+    READER,
+    ROLES,
+    STAGING_SCHEMAS,
+)
+from lineage_core.declare.leaving import GoesWith
+from lineage_core.declare.streams import captured_tables
+from lineage_core.declare.views import View
+from lineage_core.declare.vocabulary import DEFAULT, INGESTED, OPERATOR, OWNER, RECEIVED, UNFILLED, Table
 
 _ALL = ", ".join(ROLES)
 _WHO_READ = ", ".join((JOBS, MARQUEZ, READER))
@@ -40,8 +48,7 @@ REVOKE ALL ON ALL SEQUENCES IN SCHEMA public, {CHANGES} FROM {_ALL};
 REVOKE ALL ON SCHEMA public, {_STAGING}, {CHANGES} FROM {_ALL};"""
 """Takes everything back, so that what is not granted anew is gone."""
 
-OPENING = f"""-- What each role may do. What is not granted here is taken back.
-{NOTHING}
+OPENING = f"""-- What each role may do.
 -- Names in our statements stand without a schema, so no other role may put a table or a function there.
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 -- Nor is anything given along with a table that is yet to be made, such as a partition.
@@ -52,6 +59,11 @@ GRANT USAGE ON SCHEMA {_STAGING} TO {JOBS};
 -- How near its end a sequence is.
 GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO {JOBS}, {READER};
 GRANT USAGE ON SCHEMA {CHANGES} TO {JOBS}, {READER};"""
+
+
+def scripts(tables: Iterable[Table], views: Iterable[View]) -> dict[str, str]:
+    """What takes back whatever was granted, and what grants anew, by their names."""
+    return {"nothing": f"{NOTHING}\n", "grants": f"{grants(tables, views)}\n"}
 
 
 def grants(tables: Iterable[Table], views: Iterable[View]) -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lineage_core.model.database_schemas import CHANGES
-from lineage_core.model.streams import CapturedTable, captured_tables
-from lineage_core.model.vocabulary import Table
+from lineage_core.declare.database_names import CHANGES
+from lineage_core.declare.streams import CapturedTable, captured_tables
+from lineage_core.declare.vocabulary import Table
 from lineage_core.render.ddl import literal
 
 NUMBERS = "change_numbers"

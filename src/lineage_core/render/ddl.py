@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.database_schemas import STAGING
-from lineage_core.model.vocabulary import RECEIVED, Column, Index, Partition, Persistence, Reference, Table
+from lineage_core.declare.database_names import STAGING
+from lineage_core.declare.vocabulary import RECEIVED, Column, Index, Partition, Persistence, Reference, Table
 
 
 def table_ddl(declared: Table) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
-from lineage_core.model.derivation import Derivation
-from lineage_core.model.merge_order import MergeStep, merge_order
-from lineage_core.model.vocabulary import Table
+from lineage_core.declare.vocabulary import Table
+from lineage_core.model.derivations import DERIVE, Derivation
+from lineage_core.model.merge_order import MERGE, MergeStep, merge_order
 
 OPENING = """# Derivations
 
@@ -20,7 +20,7 @@ is used; what changes a table comes before what uses it, unless the declaration 
 def document(tables: Iterable[Table], derivations: Iterable[Derivation]) -> str:
     """Every step in its order, and a section for each derivation."""
     known = tuple(derivations)
-    by_path = {f"derive/{derivation.name}": derivation for derivation in known}
+    by_path = {f"{DERIVE}/{derivation.name}": derivation for derivation in known}
     order = merge_order(tables, known)
     sections = [_section(by_path[step.path]) for step in order if step.is_derived]
     return "\n".join([OPENING, *_steps(order, by_path), "", *sections])
@@ -32,7 +32,7 @@ def _steps(order: Iterable[MergeStep], derivations: Mapping[str, Derivation]) ->
     for step in order:
         derivation = derivations.get(step.path)
         if derivation is None:
-            yield f"| {step.path} | What events say of `{step.path.removeprefix('merge/')}`. | |"
+            yield f"| {step.path} | What events say of `{step.path.removeprefix(f'{MERGE}/')}`. | |"
         else:
             yield f"| [{step.path}](#{derivation.name}) | {derivation.doc} | {derivation.again} |"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lineage_core.model.vocabulary import Column, Group, Rule, Simple, Table
+from lineage_core.declare.vocabulary import Column, Group, Rule, Simple, Table
 
 OPENING = """# Tables
 

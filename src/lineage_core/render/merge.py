@@ -6,7 +6,7 @@ events that are new. `%(parts)s` are the parts that the run accepted, and no oth
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import KEY, SAME, Column, Earliest, Group, Table, Wire
+from lineage_core.declare.vocabulary import KEY, SAME, Column, Earliest, Group, Table, Wire
 
 STAGING = "{staging}"
 """Stands for the schema in which the slice is staged: it is put in when the merge runs."""

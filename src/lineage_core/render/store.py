@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from lineage_core import statements
-from lineage_core.model.database_schemas import CHANGES, STAGING_SCHEMAS
-from lineage_core.model.schema_scripts import UNCHECKED, schema_scripts
-from lineage_core.model.streams import captured_tables
-from lineage_core.model.views import all_views
-from lineage_core.model.vocabulary import Table
+from lineage_core.declare.database_names import CHANGES, STAGING_SCHEMAS
+from lineage_core.declare.schema_scripts import UNCHECKED, schema_scripts
+from lineage_core.declare.streams import captured_tables
+from lineage_core.declare.views import all_views
+from lineage_core.declare.vocabulary import Table
 from lineage_core.render import capture, ddl, views
 
 
@@ -22,7 +22,7 @@ def scripts(tables: Iterable[Table], staging: Sequence[str] = STAGING_SCHEMAS, c
     yield UNCHECKED
     yield from (script.text for script in schema_scripts())
     for view in all_views():
-        yield statements.named(f"views/{view.name}")
+        yield statements.named(view.statement)
         yield from [] if view.is_materialized else [views.refusal(view)]
 
 
@@ -32,7 +32,7 @@ def table_scripts(
     """Those of them that make schemas, types and tables, which numbered migrations make in a store."""
     declared = tuple(tables)
     yield from (f"CREATE SCHEMA IF NOT EXISTS {schema};" for schema in (*staging, changes))
-    yield from statements.of_folder("types")
+    yield from statements.of_folder("model/types")
     yield from map(ddl.table_ddl, declared)
     yield from filter(None, map(ddl.late_references, declared))
     yield from filter(None, (ddl.staging_table(table, schema) for schema in staging for table in declared))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lineage_core.model.view import View
+from lineage_core.declare.views import View
 
 OPENING = """# Views
 

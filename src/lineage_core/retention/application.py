@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
@@ -24,6 +23,7 @@ from lineage_core.retention.store import plans, purge, raw_events
 from lineage_core.retention.store.plans import KeptPlan
 from lineage_core.retention.store.policies import policies_in_force
 from lineage_core.retention.store.reports import ReportWriter
+from lineage_core.retention.tables import PolicyKind
 from lineage_core.tasks import HERE, TaskRunner
 
 AT_ONCE = 30.0

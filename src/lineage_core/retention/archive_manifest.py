@@ -147,6 +147,6 @@ def _times(manifest: ArchiveManifest) -> Iterator[datetime]:
 
 
 def _month(time: datetime) -> str:
-    """As `parts` in sql/retention/raw_events.sql names the month of an event."""
+    """As `parts` in retention/sql/raw_events.sql names the month of an event."""
     in_utc = time.astimezone(UTC)
     return BEFORE_1970 if in_utc.year < _EPOCH else f"{in_utc.year:04}-{in_utc.month:02}"

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from lineage_core import statements
+from lineage_core.declare.database_names import JOBS, OPERATORS
 from lineage_core.errors import NeedsOperator
 from lineage_core.files import FileFolder
-from lineage_core.model.roles import JOBS, OPERATORS
 from lineage_core.openlineage.instants import LAST, instant
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -351,7 +351,7 @@ def _place(row: Mapping[str, Any]) -> ArrivalPlace:
 
 
 def _digest(row: Mapping[str, Any]) -> bytes:
-    """As `stored` in sql/retention/raw_events.sql computes it of what is stored."""
+    """As `stored` in retention/sql/raw_events.sql computes it of what is stored."""
     created_at = "-" if row["created_at"] is None else row["created_at"]
     columns = (row["event_time"], created_at, "ft"[row["is_ahead"]], row["arrived_xid"], row["arrival_seq"], "")
     digest = hashlib.sha256("\n".join(map(str, columns)).encode())

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from lineage_core import statements
-from lineage_core.model.leaving import ChangesWith, GoesWith, Keeps, Leaves
-from lineage_core.model.registry import in_order
-from lineage_core.model.tables import all_tables
-from lineage_core.model.vocabulary import Column, DeclarationError, Table
+from lineage_core.declare.leaving import ChangesWith, GoesWith, Keeps, Leaves
+from lineage_core.declare.registry import in_order
+from lineage_core.declare.tables import all_tables
+from lineage_core.declare.vocabulary import Column, DeclarationError, Table
 
 DELETE = "retention/delete/"
 

@@ -10,8 +10,8 @@ from itertools import takewhile
 
 from lineage_core.command_line.ages import NEVER, written_age
 from lineage_core.errors import WrongUsage
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.openlineage.identity import formatted_namespace
+from lineage_core.retention.tables import PolicyKind
 
 LONGEST = timedelta(days=36_500)
 """The greatest age that a policy may have: a hundred years. What is to stay longer has `never`."""

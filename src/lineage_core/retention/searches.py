@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from lineage_core import statements
-from lineage_core.model.registry import in_order
+from lineage_core.declare.registry import in_order
 
 FIND = "retention/find"
 _MADE = re.compile(r"^CREATE TEMP (?:TABLE|VIEW) (\w+)", re.MULTILINE)
@@ -14,7 +14,7 @@ _MADE = re.compile(r"^CREATE TEMP (?:TABLE|VIEW) (\w+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Search:
-    """A file of a folder below `sql/retention/find/`, with the temporary tables that it makes."""
+    """A statement of a folder below `retention/find/`, with the temporary tables that it makes."""
 
     folder: str
     name: str

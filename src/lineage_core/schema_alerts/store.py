@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from lineage_core.declare.database_names import OPERATORS, READER
 from lineage_core.errors import WrongUsage
-from lineage_core.model.roles import OPERATORS, READER
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value
 

@@ -15,8 +15,8 @@ from pyarrow import csv
 
 from lineage_core.changelog.arrow_memory import readable
 from lineage_core.changelog.layout import OFFSET, OPERATION, TIME
-from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream, StreamColumn
-from lineage_core.model.vocabulary import BIGINT, BOOLEAN, BYTEA, INTEGER
+from lineage_core.declare.streams import SYSTEM_COLUMNS, DeclaredStream, StreamColumn
+from lineage_core.declare.vocabulary import BIGINT, BOOLEAN, BYTEA, INTEGER
 from lineage_core.streams.columns import is_list, is_time
 
 INSTANT = pa.timestamp("us", tz="UTC")

@@ -13,9 +13,9 @@ from lineage_core.changelog.checkpoints import read_checkpoint, write_checkpoint
 from lineage_core.changelog.layout import OPERATION
 from lineage_core.changelog.operations import Operation
 from lineage_core.changelog.schemas import StreamSchemas
+from lineage_core.declare.streams import SYSTEM_COLUMNS, DeclaredStream
 from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
-from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream
 from lineage_core.streams.arrow_records import lines_of_records
 from lineage_core.streams.parts import published_tables, stream_folder
 from lineage_core.streams.replay import replayed

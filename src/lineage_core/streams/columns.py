@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lineage_core.model.streams import StreamColumn
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.streams import StreamColumn
+from lineage_core.declare.vocabulary import (
     BIGINT,
     BOOLEAN,
     BYTEA,

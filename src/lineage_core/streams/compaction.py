@@ -15,8 +15,8 @@ from datetime import timedelta
 
 from lineage_core import files, statements
 from lineage_core.changelog.bins import BinSizes, bins
+from lineage_core.declare.streams import all_streams
 from lineage_core.files import FileFolder
-from lineage_core.model.streams import all_streams
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease

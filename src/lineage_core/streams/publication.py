@@ -15,9 +15,9 @@ from datetime import datetime
 
 from lineage_core import statements
 from lineage_core.changelog import write_part
+from lineage_core.declare.streams import DeclaredStream
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.files import FileFolder
-from lineage_core.model.streams import DeclaredStream
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease

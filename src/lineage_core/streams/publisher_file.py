@@ -14,9 +14,9 @@ from typing import Any
 from uuid import uuid4
 
 from lineage_core import files, statements
+from lineage_core.declare.streams import all_streams
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.files import FileFolder
-from lineage_core.model.streams import all_streams
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease

@@ -17,10 +17,10 @@ from lineage_core.changelog import STANDARD
 from lineage_core.changelog.moments import offset_at, records_between
 from lineage_core.changelog.parts import read_part
 from lineage_core.changelog.schemas import StreamSchemas
+from lineage_core.declare.streams import SYSTEM_COLUMNS, DeclaredStream, all_streams
 from lineage_core.errors import BrokenStream, NeedsOperator, TryAgain, WrongUsage
 from lineage_core.evolution import DataMigration
 from lineage_core.files import FileFolder
-from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream, all_streams
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.streams.arrow_records import rows_of_records

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from lineage_core.changelog.schemas import Allowed, SchemaEvolution, StreamReader, StreamSchemas
 from lineage_core.changelog.types import stored_schema
+from lineage_core.declare.streams import DeclaredStream, all_streams
 from lineage_core.errors import NeedsOperator, WrongUsage
-from lineage_core.model.streams import DeclaredStream, all_streams
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.streams.arrow_records import data_schema

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pyarrow as pa
 
 from lineage_core.changelog import replay, validate
-from lineage_core.model.streams import SYSTEM_COLUMNS, DeclaredStream
+from lineage_core.declare.streams import SYSTEM_COLUMNS, DeclaredStream
 from lineage_core.streams.arrow_records import arrow_schema
 
 RECORDS_AT_ONCE = 1 << 18

@@ -8,10 +8,10 @@ import psycopg
 from psycopg import errors
 
 from lineage_core import quarantine
+from lineage_core.declare.vocabulary import INGESTED
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge
 from lineage_core.model.tables.lineage_events import TABLE
-from lineage_core.model.vocabulary import INGESTED
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 from lineage_core.postgres.failures import explained

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.model.tables.migrations import State
+from lineage_core.long_migrations.tables import State
 
 AT_WORK = (State.PLANNED, State.RUNNING, State.PAUSED)
 DONE = (State.FINISHED, State.FINALIZED, State.CUT_OVER, State.DROPPED)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from string import Formatter
 
+from lineage_core.declare.tables import replaceable_tables
+from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.errors import WrongUsage
 from lineage_core.long_migrations.decisions.settings import DEFAULTS, MigrationSettings
-from lineage_core.model.tables import replaceable_tables
-from lineage_core.model.vocabulary import DeclarationError
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Replacement:
 
 @dataclass(frozen=True)
 class LongMigration:
-    """One long migration. Its statements are in `sql/long_migrations/<name>/`."""
+    """One long migration. Its statements are `long_migrations/<name>/…`."""
 
     name: str
     """Its name on the command line, and that of its folder."""

@@ -12,13 +12,13 @@ import psycopg
 from psycopg import sql
 
 from lineage_core import statements
+from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.long_migrations.decisions.states import check_command, is_so_already
 from lineage_core.long_migrations.declared import Comparison, LongMigration, Replacement, long_migration, replacing
 from lineage_core.long_migrations.store.indexes import bring_back, missing
 from lineage_core.long_migrations.store.records import Planned, move, planned, stop_work
-from lineage_core.model.tables.migrations import State
-from lineage_core.model.vocabulary import DeclarationError
+from lineage_core.long_migrations.tables import State
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, run_script

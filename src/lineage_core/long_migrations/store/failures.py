@@ -7,7 +7,7 @@ from lineage_core.long_migrations.decisions.settings import MigrationSettings
 from lineage_core.long_migrations.decisions.steps import ClaimedRange
 from lineage_core.long_migrations.declared import LongMigration
 from lineage_core.long_migrations.store.records import Cut, add_ranges, end_holds, keyed, move, note
-from lineage_core.model.tables.migrations import State
+from lineage_core.long_migrations.tables import State
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import execute, one_row, one_value, value_or_none
 

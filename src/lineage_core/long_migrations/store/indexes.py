@@ -9,10 +9,10 @@ from __future__ import annotations
 import psycopg
 from psycopg import sql
 
+from lineage_core.declare.tables import table_named
+from lineage_core.declare.vocabulary import Index
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.declared import CostlyIndexes, LongMigration
-from lineage_core.model.tables import table_named
-from lineage_core.model.vocabulary import Index
 from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.leases import held_lease

@@ -19,8 +19,7 @@ from lineage_core.long_migrations.decisions.states import check_command, is_so_a
 from lineage_core.long_migrations.declared import LongMigration, long_migration
 from lineage_core.long_migrations.store import hold_queries
 from lineage_core.long_migrations.store.indexes import missing, set_aside
-from lineage_core.model.tables.migration_ranges import RangeState
-from lineage_core.model.tables.migrations import State
+from lineage_core.long_migrations.tables import RangeState, State
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store

@@ -22,7 +22,7 @@ from lineage_core.long_migrations.decisions.steps import ClaimedRange, EventsOfR
 from lineage_core.long_migrations.declared import LongMigration
 from lineage_core.long_migrations.store.failures import Failures
 from lineage_core.long_migrations.store.records import WORKERS, alive, keyed, move, note
-from lineage_core.model.tables.migrations import State
+from lineage_core.long_migrations.tables import State
 from lineage_core.normalize.store.merging import changed_rows
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.failures import OF_THE_DATABASE, OF_THE_SERVER, sqlstate_class

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from lineage_core.model.vocabulary import Row
+from lineage_core.declare.vocabulary import Row
 from lineage_core.openlineage.events import DatasetMention, Event, RawFacets, Role
 from lineage_core.openlineage.facets import DatasetFacetType, dataset_facet_type
 from lineage_core.openlineage.facets.parent import FACET as PARENT

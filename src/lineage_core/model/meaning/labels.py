@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from lineage_core.model.vocabulary import Newest
+from lineage_core.declare.vocabulary import Newest
 from lineage_core.openlineage.events import Event, RawFacets
 from lineage_core.openlineage.facets.ownership import FACET as OWNERSHIP
 from lineage_core.openlineage.facets.tags import FACET as TAGS

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lineage_core.model.leaving import Keeps, Leaves
-from lineage_core.model.vocabulary import DERIVED, TEXT, TIMESTAMPTZ, UUID, Column, Index, Table, varchar
+from lineage_core.declare.leaving import Keeps, Leaves
+from lineage_core.declare.vocabulary import DERIVED, TEXT, TIMESTAMPTZ, UUID, Column, Index, Table, varchar
 
 TABLE = Table(
     name="column_lineage_pairs",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lineage_core.model.leaving import GoesWith, Keeps
-from lineage_core.model.vocabulary import DERIVED, TIMESTAMPTZ, UUID, Column, Index, Table
+from lineage_core.declare.leaving import GoesWith, Keeps
+from lineage_core.declare.vocabulary import DERIVED, TIMESTAMPTZ, UUID, Column, Index, Table
 
 TABLE = Table(
     name="column_lineage_versions",

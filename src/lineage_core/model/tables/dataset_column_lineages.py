@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.leaving import Leaves
+from lineage_core.declare.leaving import Leaves
+from lineage_core.declare.vocabulary import JSONB, KEY, SAME, UUID, Column, Row, Table
 from lineage_core.model.meaning.column_lineages import described_lineages
-from lineage_core.model.vocabulary import JSONB, KEY, SAME, UUID, Column, Row, Table
 from lineage_core.openlineage.events import Event
 
 

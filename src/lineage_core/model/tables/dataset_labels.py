@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.leaving import GoesWith
+from lineage_core.declare.leaving import GoesWith
+from lineage_core.declare.vocabulary import JSONB, KEY, SAME, TIMESTAMPTZ, UUID, Column, Index, Reference, Row, Table
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.meaning.labels import LATEST_OWNERS, LATEST_TAGS, label_columns
-from lineage_core.model.vocabulary import JSONB, KEY, SAME, TIMESTAMPTZ, UUID, Column, Index, Reference, Row, Table
 from lineage_core.openlineage.events import Event
 
 

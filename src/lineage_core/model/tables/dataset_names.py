@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.leaving import GoesWith
-from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import GoesWith
+from lineage_core.declare.vocabulary import (
     BOOLEAN,
     KEY,
     SAME,
@@ -21,6 +20,7 @@ from lineage_core.model.vocabulary import (
     Row,
     Table,
 )
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.openlineage.events import DatasetMention, Event
 from lineage_core.openlineage.facets.documentation import FACET as DOCUMENTATION
 from lineage_core.openlineage.identity import (

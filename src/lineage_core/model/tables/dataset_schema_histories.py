@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lineage_core.model.leaving import Keeps, Leaves
-from lineage_core.model.vocabulary import DERIVED, JSONB, UUID, Column, Index, Reference, Table
+from lineage_core.declare.leaving import Keeps, Leaves
+from lineage_core.declare.vocabulary import DERIVED, JSONB, UUID, Column, Index, Reference, Table
 
 TABLE = Table(
     name="dataset_schema_histories",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from lineage_core.evolution import Verdict
-from lineage_core.model.leaving import GoesWith, Keeps
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import GoesWith, Keeps
+from lineage_core.declare.vocabulary import (
     BYTEA,
     DERIVED,
     JSONB,
@@ -19,6 +18,7 @@ from lineage_core.model.vocabulary import (
     TableStream,
     one_of,
 )
+from lineage_core.evolution import Verdict
 
 TABLE = Table(
     name="dataset_schema_verdicts",

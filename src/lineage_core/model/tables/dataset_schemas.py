@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.leaving import Keeps, Leaves
-from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import Keeps, Leaves
+from lineage_core.declare.vocabulary import (
     JSONB,
     KEY,
     SAME,
@@ -19,6 +18,7 @@ from lineage_core.model.vocabulary import (
     Row,
     Table,
 )
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.openlineage.events import Event
 
 FIRST = Earliest("first_event")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.leaving import GoesWith
-from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import GoesWith
+from lineage_core.declare.vocabulary import (
     BOOLEAN,
     KEY,
     TIMESTAMP,
@@ -21,6 +20,7 @@ from lineage_core.model.vocabulary import (
     TableStream,
     varchar,
 )
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import dataset_uuid, formatted_namespace, namespace_uuid
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lineage_core.model.leaving import GoesWith, Keeps
-from lineage_core.model.vocabulary import BOOLEAN, BYTEA, DERIVED, UUID, Column, Index, Reference, Table
+from lineage_core.declare.leaving import GoesWith, Keeps
+from lineage_core.declare.vocabulary import BOOLEAN, BYTEA, DERIVED, UUID, Column, Index, Reference, Table
 
 TABLE = Table(
     name="dataset_version_timeline",

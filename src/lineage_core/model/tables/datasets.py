@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lineage_core.model.leaving import ChangesWith, Keeps, Leaves
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import ChangesWith, Keeps, Leaves
+from lineage_core.declare.vocabulary import (
     BOOLEAN,
     DERIVED,
     OPERATOR,

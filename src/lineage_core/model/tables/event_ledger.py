@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.leaving import ChangesWith, GoesWith, Keeps, Leaves
-from lineage_core.model.meaning.facet_sets import mentioned_facets, set_uuid
-from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import ChangesWith, GoesWith, Keeps, Leaves
+from lineage_core.declare.vocabulary import (
     BOOLEAN,
     BYTEA,
     DERIVED,
@@ -23,6 +21,8 @@ from lineage_core.model.vocabulary import (
     Table,
     varchar,
 )
+from lineage_core.model.meaning.facet_sets import mentioned_facets, set_uuid
+from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job
 from lineage_core.openlineage.events import Event, Kind, RunState
 
 

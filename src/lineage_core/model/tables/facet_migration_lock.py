@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import TIMESTAMPTZ, UNFILLED, UUID, Column, Table
+from lineage_core.declare.vocabulary import TIMESTAMPTZ, UNFILLED, UUID, Column, Table
 
 TABLE = Table(
     name="facet_migration_lock",

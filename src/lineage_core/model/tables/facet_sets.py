@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.leaving import Keeps, Leaves
+from lineage_core.declare.leaving import Keeps, Leaves
+from lineage_core.declare.vocabulary import KEY, SAME, UUID, UUIDS, Column, Row, Table
 from lineage_core.model.meaning.facet_sets import facet_sets
-from lineage_core.model.vocabulary import KEY, SAME, UUID, UUIDS, Column, Row, Table
 from lineage_core.openlineage.events import Event
 
 

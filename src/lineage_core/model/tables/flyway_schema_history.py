@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import BOOLEAN, INTEGER, OWNER, TIMESTAMP, Column, Table, varchar
+from lineage_core.declare.vocabulary import BOOLEAN, INTEGER, OWNER, TIMESTAMP, Column, Table, varchar
 
 TABLE = Table(
     name="flyway_schema_history",

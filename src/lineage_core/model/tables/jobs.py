@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from lineage_core.model.leaving import ChangesWith, Leaves
-from lineage_core.model.meaning.job_descriptions import description, is_streaming, location, mentioned_job
-from lineage_core.model.meaning.job_parents import job_name, parent_of
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import ChangesWith, Leaves
+from lineage_core.declare.vocabulary import (
     BOOLEAN,
     DERIVED,
     JSONB,
@@ -33,6 +31,8 @@ from lineage_core.model.vocabulary import (
     Wire,
     varchar,
 )
+from lineage_core.model.meaning.job_descriptions import description, is_streaming, location, mentioned_job
+from lineage_core.model.meaning.job_parents import job_name, parent_of
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import namespace_uuid
 

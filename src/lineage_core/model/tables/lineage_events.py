@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.vocabulary import (
     BIGINT,
     BOOLEAN,
     DEFAULT,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.vocabulary import (
     BOOLEAN,
     KEY,
     OPERATOR,
@@ -21,6 +20,7 @@ from lineage_core.model.vocabulary import (
     TableStream,
     Unique,
 )
+from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import namespace_uuid
 

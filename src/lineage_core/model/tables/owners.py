@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.meaning.labels import labelled, owners
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.vocabulary import (
     KEY,
     SAME,
     TIMESTAMP,
@@ -18,6 +17,7 @@ from lineage_core.model.vocabulary import (
     TableStream,
     Unique,
 )
+from lineage_core.model.meaning.labels import labelled, owners
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import owner_uuid
 

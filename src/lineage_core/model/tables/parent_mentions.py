@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from lineage_core.model.leaving import ChangesWith, GoesWith, Leaves
-from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job, nominal_times
-from lineage_core.model.meaning.job_parents import parent_job_name, parent_of
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import ChangesWith, GoesWith, Leaves
+from lineage_core.declare.vocabulary import (
     BOOLEAN,
     BYTEA,
     DERIVED,
@@ -26,6 +24,8 @@ from lineage_core.model.vocabulary import (
     Table,
     varchar,
 )
+from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job, nominal_times
+from lineage_core.model.meaning.job_parents import parent_job_name, parent_of
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import (
     conflicting_run_uuid,

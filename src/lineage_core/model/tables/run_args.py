@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.leaving import Leaves
-from lineage_core.model.meaning.job_descriptions import arguments_checksum, arguments_text, run_arguments
-from lineage_core.model.meaning.job_parents import parent_of
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import Leaves
+from lineage_core.declare.vocabulary import (
     KEY,
     SAME,
     TEXT,
@@ -21,6 +19,8 @@ from lineage_core.model.vocabulary import (
     Unique,
     varchar,
 )
+from lineage_core.model.meaning.job_descriptions import arguments_checksum, arguments_text, run_arguments
+from lineage_core.model.meaning.job_parents import parent_of
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import run_args_uuid
 

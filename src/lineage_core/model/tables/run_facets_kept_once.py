@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.leaving import GoesWith, Keeps
-from lineage_core.model.meaning.facet_sets import mentioned_facets
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import GoesWith, Keeps
+from lineage_core.declare.vocabulary import (
     KEY,
     TIMESTAMPTZ,
     UUID,
@@ -18,6 +17,7 @@ from lineage_core.model.vocabulary import (
     Table,
     varchar,
 )
+from lineage_core.model.meaning.facet_sets import mentioned_facets
 from lineage_core.openlineage.events import Event
 
 FIRST = Earliest("first_event")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lineage_core.model.leaving import GoesWith
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import GoesWith
+from lineage_core.declare.vocabulary import (
     KEY,
     SAME,
     TIMESTAMPTZ,

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from lineage_core.model.leaving import ChangesWith, Keeps, Leaves
-from lineage_core.model.meaning.job_descriptions import (
-    arguments_checksum,
-    location,
-    mentioned_job,
-    nominal_times,
-    run_arguments,
-)
-from lineage_core.model.meaning.job_parents import job_name, parent_of
-from lineage_core.model.tables.run_states import state_uuid
-from lineage_core.model.vocabulary import (
+from lineage_core.declare.leaving import ChangesWith, Keeps, Leaves
+from lineage_core.declare.vocabulary import (
     DERIVED,
     KEY,
     TIMESTAMP,
@@ -32,6 +23,15 @@ from lineage_core.model.vocabulary import (
     TableStream,
     varchar,
 )
+from lineage_core.model.meaning.job_descriptions import (
+    arguments_checksum,
+    location,
+    mentioned_job,
+    nominal_times,
+    run_arguments,
+)
+from lineage_core.model.meaning.job_parents import job_name, parent_of
+from lineage_core.model.tables.run_states import state_uuid
 from lineage_core.openlineage.events import Event, RunMention
 from lineage_core.openlineage.identity import parent_run_uuid, run_args_uuid
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from lineage_core.model.leaving import GoesWith
-from lineage_core.model.vocabulary import BYTEA, SAME, TEXT, TIMESTAMPTZ, UUID, Column, Index, Row, Table, varchar
+from lineage_core.declare.leaving import GoesWith
+from lineage_core.declare.vocabulary import BYTEA, SAME, TEXT, TIMESTAMPTZ, UUID, Column, Index, Row, Table, varchar
 from lineage_core.openlineage.events import Event, RawFacets
 from lineage_core.openlineage.facets import FacetSubject, TypedFacet, all_facets
 

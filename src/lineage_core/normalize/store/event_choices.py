@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import islice
 from typing import Any, Self
 
@@ -34,12 +35,12 @@ class EventChoice(ABC):
     @property
     @abstractmethod
     def part_statement(self) -> str:
-        """The statement that reads one part, as a path below `sql/`."""
+        """The statement that reads one part, by its name."""
 
     @property
     @abstractmethod
     def waiting_statement(self) -> str:
-        """The statement that lists what waits, as a path below `sql/`."""
+        """The statement that lists what waits, by its name."""
 
     @property
     @abstractmethod
@@ -200,3 +201,8 @@ def _refuse_other_cluster(connection: Connection) -> None:
             f"{found}: the database was restored from a dump, and what is done is unknown."
             " Run `lineage db rebase` to have every event read again; none counts twice"
         )
+
+
+def waiting_since(connection: Connection) -> datetime | None:
+    """When the first of what is not normalized arrived; None if nothing waits."""
+    return value_or_none(connection, datetime, "normalize/waiting_since")

@@ -12,10 +12,10 @@ import psycopg
 from psycopg import sql
 
 from lineage_core import quarantine, statements
+from lineage_core.declare.database_names import STAGING_SCHEMAS
+from lineage_core.declare.tables import all_tables
 from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
 from lineage_core.model.arrivals import RefusedDocument
-from lineage_core.model.database_schemas import STAGING_SCHEMAS
-from lineage_core.model.tables import all_tables
 from lineage_core.normalize.merge_steps import merge_steps
 from lineage_core.normalize.slices import SlicePart
 from lineage_core.normalize.store.event_choices import EventChoice, prefer_indexes
@@ -110,12 +110,13 @@ def _run(connection: Connection, step: str, schema: str, accepted: list[int]) ->
         if connection.broken:
             raise
         if lies_in_data(error):
-            raise SliceRefused(f"sql/{step}.sql fails: {error.diag.message_primary or error}") from error
+            raise SliceRefused(f"The statement {step} fails: {error.diag.message_primary or error}") from error
         if isinstance(error, psycopg.OperationalError):
             raise
         raise NeedsOperator(
-            f"sql/{step}.sql fails: {error.diag.message_primary or error}. Nothing of the slice was merged, nor will"
-            " be until this is repaired: `lineage db check` says whether the database is what this release expects"
+            f"The statement {step} fails: {error.diag.message_primary or error}. Nothing of the slice was merged,"
+            " nor will be until this is repaired: `lineage db check` says whether the database is what this release"
+            " expects"
         ) from error
 
 

@@ -13,11 +13,11 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from lineage_core import quarantine, statements
+from lineage_core.declare.tables import all_tables
+from lineage_core.declare.vocabulary import BIGINT, INTEGER, KEY, Column, Row, Table
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.model.folding import Fold, RowMaker
-from lineage_core.model.tables import all_tables
-from lineage_core.model.vocabulary import BIGINT, INTEGER, KEY, Column, Row, Table
 from lineage_core.normalize.store.event_choices import prefer_indexes
 from lineage_core.normalize.store.horizons import Horizons
 from lineage_core.normalize.store.verdicts import settled
@@ -40,7 +40,7 @@ _HELD = 16 << 20
 
 @dataclass(frozen=True)
 class StagingTask:
-    """What a task is told: where to stage, and by which statement, a path below `sql/`, to read.
+    """What a task is told: where to stage, and by which statement to read.
 
     apart: in a process of its own.
     """

@@ -31,7 +31,7 @@ _FETCHED = 50
 
 
 class FacetsOf(Enum):
-    """Whose facets; the value ends the names of their statements in `sql/reading/`."""
+    """Whose facets; the value ends the names of their statements in `reading/sql/`."""
 
     RUN = "run"
     JOB_VERSION = "job_version"

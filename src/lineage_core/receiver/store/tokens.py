@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum
 
+from lineage_core.declare.database_names import OPERATORS
 from lineage_core.errors import WrongUsage
-from lineage_core.model.roles import OPERATORS
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, one_value

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import UUID
 
+from lineage_core.declare.database_names import OPERATORS
 from lineage_core.errors import WrongUsage
-from lineage_core.model.roles import OPERATORS
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, execute, one_value, value_or_none
 

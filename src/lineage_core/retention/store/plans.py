@@ -10,12 +10,12 @@ from typing import Any
 from psycopg.types.json import Jsonb
 
 from lineage_core.errors import NeedsOperator, WrongUsage
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import execute, one_row, one_value, row_or_none
 from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import raw_events
+from lineage_core.retention.tables import PolicyKind
 
 KNOWN_FOR = timedelta(days=31)
 """How long a plan can be carried out. Its keys are forgotten afterwards."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from lineage_core.declare.database_names import OPERATORS
 from lineage_core.errors import WrongUsage
-from lineage_core.model.roles import OPERATORS
-from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, execute
 from lineage_core.retention.policies import Policy, first_that_fits
+from lineage_core.retention.tables import PolicyKind
 
 _OF_NAMESPACES = (PolicyKind.RAW_EVENTS, PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.ENTITIES)
 

@@ -10,8 +10,7 @@ from datetime import datetime
 from psycopg import sql
 
 from lineage_core import statements
-from lineage_core.model.leaving import GoesWith, Leaves
-from lineage_core.model.tables.retention_policies import PolicyKind
+from lineage_core.declare.leaving import GoesWith, Leaves
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.replaced_tables import replaced_tables
@@ -20,6 +19,7 @@ from lineage_core.retention.phases import Phase, RetentionStep, planned_phases, 
 from lineage_core.retention.policies import Cutoff, all_cutoffs, emptying_cutoffs
 from lineage_core.retention.searches import Search, searches
 from lineage_core.retention.store.policies import policies_in_force
+from lineage_core.retention.tables import PolicyKind
 
 CHUNK = 1000
 """Rows of a phase's first table that one transaction takes, with all that hangs on them."""

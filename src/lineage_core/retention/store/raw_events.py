@@ -14,8 +14,8 @@ from typing import Any, Self
 
 from psycopg import errors
 
+from lineage_core.declare.database_names import JOBS
 from lineage_core.errors import StaleWatermark, StoreUnavailable, TryAgain
-from lineage_core.model.roles import JOBS
 from lineage_core.normalize.store.event_choices import prefer_indexes, stranger
 from lineage_core.openlineage.instants import LAST, instant, microseconds
 from lineage_core.postgres.brief_locks import attempts, keep_brief

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
-from lineage_core.model.database_schemas import CHANGES
-from lineage_core.model.streams import DeclaredStream, StreamColumn, captured_table, captured_tables
-from lineage_core.model.vocabulary import Table
+from lineage_core.declare.database_names import CHANGES
+from lineage_core.declare.streams import DeclaredStream, StreamColumn, captured_table, captured_tables
+from lineage_core.declare.vocabulary import Table
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import composed, execute, one_row, one_value
 from lineage_core.streams import columns

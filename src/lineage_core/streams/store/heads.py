@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lineage_core.changelog.parts import StreamPart
+from lineage_core.declare.streams import DeclaredStream
 from lineage_core.errors import TryAgain
-from lineage_core.model.streams import DeclaredStream
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.typed_rows import every_row, execute, one_row, one_value, row_or_none

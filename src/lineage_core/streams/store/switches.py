@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from lineage_core.declare.streams import DeclaredStream, all_streams
 from lineage_core.errors import WrongUsage
-from lineage_core.model.streams import DeclaredStream, all_streams
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, execute

@@ -1,0 +1,316 @@
+-- Which columns the columns of an output come from, by what its mentions say, and by the fields of the versions that the run had
+-- read by then.
+-- again: The run names or reads something new; an input reads another version; a version that it read has other fields; a name
+--     becomes another dataset's.
+-- reads: dataset_column_lineages, dataset_fields, dataset_mentions, dataset_schema_versions_field_mapping, dataset_versions,
+--     identity_map of datasets, runs_input_mapping, changed_names, moved_reads, reshaped_versions, slice_mentions
+-- writes: column_lineage_pairs, column_lineage_versions
+-- removes: column_lineage_pairs, column_lineage_versions
+-- before: model/derive/unreferenced
+--
+-- The last mention with a pair says what was done to it. Versions between which the same pairs hold share the list of them.
+
+-- touched_runs: the runs that say or read something new, read a version whose fields have changed, or read a dataset that has gained
+-- or lost a name: what they say may be of that name. The planner has to know how few they are, or it reads all mentions.
+CREATE TEMP TABLE touched_runs ON COMMIT DROP AS
+SELECT run_uuid FROM slice_mentions WHERE run_uuid IS NOT NULL AND NOT is_purged
+UNION
+SELECT run_uuid FROM moved_reads WHERE run_uuid IS NOT NULL AND NOT is_purged
+UNION
+SELECT read.run_uuid
+FROM reshaped_versions AS reshaped
+JOIN runs_input_mapping AS read ON read.dataset_version_uuid = reshaped.version_uuid
+UNION
+SELECT read.run_uuid
+FROM changed_names AS changed
+CROSS JOIN LATERAL (VALUES (changed.old_uuid), (changed.new_uuid)) AS side (uuid)
+JOIN dataset_mentions AS read
+    ON read.dataset_uuid = side.uuid AND read.role = input_role() AND read.run_uuid IS NOT NULL AND NOT read.is_purged;
+
+ANALYZE touched_runs;
+
+-- touched_outputs: versions of outputs of these runs.
+CREATE TEMP TABLE touched_outputs ON COMMIT DROP AS
+SELECT
+    touched.*,
+    EXISTS (
+        SELECT FROM column_lineage_versions AS stored WHERE stored.output_dataset_version_uuid = touched.version_uuid
+    ) AS has_rows
+FROM (
+    SELECT DISTINCT mention.run_uuid, mention.dataset_uuid, mention.version_uuid
+    FROM touched_runs AS named
+    JOIN dataset_mentions AS mention
+        ON mention.run_uuid = named.run_uuid AND mention.role = output_role() AND mention.lineage_uuid IS NOT NULL
+) AS touched;
+
+ANALYZE touched_outputs;
+
+-- run_reads: the versions that the runs of these outputs read, of which datasets, and since which event. The index keeps the
+-- planner from reading them all for each output.
+CREATE TEMP TABLE run_reads ON COMMIT DROP AS
+SELECT DISTINCT ON (read.run_uuid, read.version_uuid, read.dataset_uuid)
+    read.run_uuid,
+    read.dataset_uuid,
+    read.version_uuid,
+    read.event_order
+FROM (SELECT DISTINCT run_uuid FROM touched_outputs) AS named
+JOIN dataset_mentions AS read ON read.run_uuid = named.run_uuid AND read.role = input_role()
+ORDER BY read.run_uuid, read.version_uuid, read.dataset_uuid, read.event_order;
+
+CREATE INDEX ON run_reads (run_uuid);
+ANALYZE run_reads;
+
+-- stated_lineages: the descriptions of columns that mentions of a version give, for each input, once however many say the same.
+CREATE TEMP TABLE stated_lineages ON COMMIT DROP AS
+WITH stated AS (
+    SELECT
+        touched.version_uuid AS output_version_uuid,
+        touched.dataset_uuid AS output_dataset_uuid,
+        mention.lineage_uuid,
+        reads.version_uuid AS input_version_uuid,
+        reads.dataset_uuid AS input_dataset_uuid,
+        (array_agg(mention.event_time ORDER BY place.in_order))[1] AS created_at,
+        (array_agg(mention.event_time ORDER BY is_ahead(place.in_order), place.in_order DESC))[1] AS updated_at,
+        (array_agg(place.in_order ORDER BY place.in_order))[1] AS first_place,
+        (array_agg(place.in_order ORDER BY is_ahead(place.in_order), place.in_order DESC))[1] AS last_place
+    FROM touched_outputs AS touched
+    JOIN dataset_mentions AS mention
+        ON mention.run_uuid = touched.run_uuid
+       AND mention.role = output_role()
+       AND mention.dataset_uuid = touched.dataset_uuid
+       AND mention.version_uuid = touched.version_uuid
+       AND mention.lineage_uuid IS NOT NULL
+    CROSS JOIN LATERAL (SELECT mention.event_order || int4send(mention.place)) AS place (in_order)
+    JOIN run_reads AS reads ON reads.run_uuid = touched.run_uuid AND reads.event_order <= mention.event_order
+    GROUP BY 1, 2, 3, 4, 5
+)
+SELECT
+    stated.*,
+    version.dataset_uuid AS input_version_dataset_uuid,
+    version.dataset_schema_version_uuid AS input_schema_version_uuid,
+    count(*) OVER (PARTITION BY output_version_uuid, input_version_uuid) > 1 AS is_one_of_several
+FROM stated
+JOIN dataset_versions AS version ON version.uuid = stated.input_version_uuid;
+
+ANALYZE stated_lineages;
+
+-- described_pairs: the pairs of each description, with the fields and datasets that they name.
+CREATE TEMP TABLE described_pairs ON COMMIT DROP AS
+SELECT
+    stated.lineage_uuid,
+    stated.output_dataset_uuid,
+    output_field.uuid AS output_field_uuid,
+    coalesce(known_input.uuid, pair.dataset) AS input_dataset_uuid,
+    pair.field AS input_field_name,
+    pair.type,
+    pair.description,
+    pair.place
+FROM (SELECT DISTINCT lineage_uuid, output_dataset_uuid FROM stated_lineages) AS stated
+JOIN dataset_column_lineages AS described ON described.uuid = stated.lineage_uuid
+CROSS JOIN LATERAL ROWS FROM (
+    jsonb_to_recordset(described.pairs)
+        AS (output text, output_type text, dataset uuid, field text, type text, description text)
+) WITH ORDINALITY AS pair (output, output_type, dataset, field, type, description, place)
+JOIN dataset_fields AS output_field
+    ON output_field.dataset_uuid = stated.output_dataset_uuid
+   AND output_field.name = pair.output
+   AND output_field.type IS NOT DISTINCT FROM pair.output_type
+LEFT JOIN identity_map AS known_input ON known_input.entity = 'datasets' AND known_input.key_uuid = pair.dataset;
+
+ANALYZE described_pairs;
+
+-- input_fields: the fields of the schema versions of these inputs, by name.
+CREATE TEMP TABLE input_fields ON COMMIT DROP AS
+SELECT
+    stated.input_schema_version_uuid,
+    stated.input_version_dataset_uuid,
+    field.name AS input_field_name,
+    field.uuid AS input_field_uuid
+FROM (SELECT DISTINCT input_schema_version_uuid, input_version_dataset_uuid FROM stated_lineages) AS stated
+JOIN dataset_schema_versions_field_mapping AS mapped
+    ON mapped.dataset_schema_version_uuid = stated.input_schema_version_uuid
+JOIN dataset_fields AS field
+    ON field.uuid = mapped.dataset_field_uuid AND field.dataset_uuid = stated.input_version_dataset_uuid;
+
+ANALYZE input_fields;
+
+-- described_inputs: the inputs that are described alike, and have the same schema, whatever run they are of: a list of pairs each.
+CREATE TEMP TABLE described_inputs ON COMMIT DROP AS
+SELECT
+    row_number() OVER () AS list_no,
+    lineage_uuid,
+    output_dataset_uuid,
+    input_dataset_uuid,
+    input_schema_version_uuid,
+    input_version_dataset_uuid
+FROM (
+    SELECT DISTINCT
+        lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+    FROM stated_lineages
+) AS stated;
+
+ANALYZE described_inputs;
+
+-- resolved_pairs: the pairs of these lists, with both fields.
+CREATE TEMP TABLE resolved_pairs ON COMMIT DROP AS
+SELECT DISTINCT ON (list_no, output_field_uuid, input_field_uuid)
+    list_no,
+    output_field_uuid,
+    input_field_uuid,
+    type,
+    description,
+    place
+FROM described_inputs
+JOIN described_pairs USING (lineage_uuid, output_dataset_uuid, input_dataset_uuid)
+JOIN input_fields USING (input_schema_version_uuid, input_version_dataset_uuid, input_field_name)
+ORDER BY list_no, output_field_uuid, input_field_uuid, place DESC;
+
+ANALYZE resolved_pairs;
+
+-- several_pairs: the pairs between versions that several descriptions speak of. The last mention with a pair says how it was made.
+CREATE TEMP TABLE several_pairs ON COMMIT DROP AS
+SELECT DISTINCT ON (output_version_uuid, input_version_uuid, output_field_uuid, input_field_uuid)
+    output_version_uuid,
+    input_version_uuid,
+    output_field_uuid,
+    input_field_uuid,
+    type,
+    description,
+    first_value(created_at) OVER earliest AS created_at,
+    first_value(first_place) OVER earliest AS first_place,
+    updated_at,
+    last_place
+FROM stated_lineages
+JOIN described_inputs USING (
+    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+)
+JOIN resolved_pairs USING (list_no)
+WHERE is_one_of_several
+WINDOW earliest AS (
+    PARTITION BY output_version_uuid, input_version_uuid, output_field_uuid, input_field_uuid
+    ORDER BY first_place
+)
+ORDER BY
+    output_version_uuid, input_version_uuid, output_field_uuid, input_field_uuid, is_ahead(last_place), last_place DESC,
+    place DESC;
+
+-- version_lists: the list that holds between each output and each input of these runs, and since when until when it was stated.
+CREATE TEMP TABLE version_lists ON COMMIT DROP AS
+SELECT stated.output_version_uuid, stated.input_version_uuid, described_inputs.list_no, stated.created_at, stated.updated_at
+FROM stated_lineages AS stated
+JOIN described_inputs USING (
+    lineage_uuid, output_dataset_uuid, input_dataset_uuid, input_schema_version_uuid, input_version_dataset_uuid
+)
+WHERE NOT stated.is_one_of_several
+UNION ALL
+SELECT
+    output_version_uuid,
+    input_version_uuid,
+    -row_number() OVER (),
+    (array_agg(created_at ORDER BY first_place))[1],
+    (array_agg(updated_at ORDER BY is_ahead(last_place), last_place DESC))[1]
+FROM several_pairs
+GROUP BY output_version_uuid, input_version_uuid;
+
+ANALYZE version_lists;
+
+-- listed_pairs: the pairs of the lists that hold between any versions. Where several descriptions speak, a pair may have times of its
+-- own.
+CREATE TEMP TABLE listed_pairs ON COMMIT DROP AS
+SELECT
+    list_no,
+    output_field_uuid,
+    input_field_uuid,
+    type,
+    description,
+    NULL::timestamptz AS created_at,
+    NULL::timestamptz AS updated_at
+FROM resolved_pairs
+WHERE list_no IN (SELECT versions.list_no FROM version_lists AS versions)
+UNION ALL
+SELECT
+    versions.list_no,
+    pair.output_field_uuid,
+    pair.input_field_uuid,
+    pair.type,
+    pair.description,
+    nullif(pair.created_at, versions.created_at),
+    nullif(pair.updated_at, versions.updated_at)
+FROM several_pairs AS pair
+JOIN version_lists AS versions USING (output_version_uuid, input_version_uuid);
+
+-- list_contents: the id of each list, by its content.
+CREATE TEMP TABLE list_contents ON COMMIT DROP AS
+SELECT
+    list_no,
+    encode(
+        substr(
+            sha256(
+                string_agg(
+                    convert_to(
+                        jsonb_build_array(
+                            output_field_uuid, input_field_uuid, type, description, microseconds(created_at),
+                            microseconds(updated_at)
+                        )::text,
+                        'UTF8'
+                    ),
+                    '' ORDER BY output_field_uuid, input_field_uuid
+                )
+            ),
+            1,
+            16
+        ),
+        'hex'
+    )::uuid AS pairs_uuid
+FROM listed_pairs
+GROUP BY list_no;
+
+ANALYZE list_contents;
+
+INSERT INTO column_lineage_pairs (
+    pairs_uuid, output_dataset_field_uuid, input_dataset_field_uuid, transformation_description, transformation_type, created_at,
+    updated_at
+)
+SELECT pairs_uuid, output_field_uuid, input_field_uuid, description, type, created_at, updated_at
+FROM (SELECT DISTINCT ON (pairs_uuid) pairs_uuid, list_no FROM list_contents ORDER BY pairs_uuid, list_no) AS listed
+JOIN listed_pairs USING (list_no)
+WHERE NOT EXISTS (SELECT FROM column_lineage_pairs AS stored WHERE stored.pairs_uuid = listed.pairs_uuid)
+ORDER BY pairs_uuid, output_field_uuid, input_field_uuid;
+
+-- doubtful_pairs: the lists that may hold between no versions any more.
+CREATE TEMP TABLE doubtful_pairs ON COMMIT DROP AS
+SELECT DISTINCT stored.pairs_uuid
+FROM touched_outputs AS touched
+JOIN column_lineage_versions AS stored ON stored.output_dataset_version_uuid = touched.version_uuid
+WHERE touched.has_rows;
+
+DELETE FROM column_lineage_versions AS stored
+USING touched_outputs AS touched
+WHERE touched.has_rows
+  AND stored.output_dataset_version_uuid = touched.version_uuid
+  AND NOT EXISTS (
+      SELECT
+      FROM version_lists AS versions
+      JOIN list_contents USING (list_no)
+      WHERE versions.output_version_uuid = stored.output_dataset_version_uuid
+        AND versions.input_version_uuid = stored.input_dataset_version_uuid
+  );
+
+INSERT INTO column_lineage_versions AS stored (
+    output_dataset_version_uuid, input_dataset_version_uuid, pairs_uuid, created_at, updated_at
+)
+SELECT output_version_uuid, input_version_uuid, pairs_uuid, created_at, updated_at
+FROM version_lists
+JOIN list_contents USING (list_no)
+ORDER BY output_version_uuid, input_version_uuid
+ON CONFLICT (output_dataset_version_uuid, input_dataset_version_uuid) DO UPDATE SET
+    pairs_uuid = excluded.pairs_uuid,
+    created_at = excluded.created_at,
+    updated_at = excluded.updated_at
+WHERE (stored.pairs_uuid, stored.created_at, stored.updated_at) IS DISTINCT FROM
+    (excluded.pairs_uuid, excluded.created_at, excluded.updated_at);
+
+DELETE FROM column_lineage_pairs AS stored
+USING doubtful_pairs AS doubtful
+WHERE stored.pairs_uuid = doubtful.pairs_uuid
+  AND NOT EXISTS (SELECT FROM column_lineage_versions AS versions WHERE versions.pairs_uuid = doubtful.pairs_uuid);

@@ -1,0 +1,50 @@
+-- What the statements of a merge share.
+
+-- name: is_earlier
+-- Whether a staged event takes the place of the stored one in a group that the earliest event fills. Never null: where no
+-- stored event took part yet, any staged one does.
+CREATE OR REPLACE FUNCTION is_earlier(staged bytea, stored bytea) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(staged < stored, staged IS NOT NULL AND stored IS NULL);
+
+-- name: is_newer
+-- Whether a staged event takes the place of the stored one in a group that the newest event fills. Never null: where no
+-- stored event took part yet, any staged one does.
+CREATE OR REPLACE FUNCTION is_newer(staged bytea, stored bytea) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(staged > stored, staged IS NOT NULL AND stored IS NULL);
+
+-- name: datasets_named_by
+-- What a run had named by an event, that event included; for an event of no run, what itself names. Not STRICT and plain SQL,
+-- so that the planner takes it into the statement that calls it; so the table is named with its schema, whatever the path.
+CREATE OR REPLACE FUNCTION datasets_named_by(run uuid, event bytea)
+RETURNS TABLE (role integer, dataset_uuid uuid, version_uuid uuid)
+LANGUAGE sql STABLE PARALLEL SAFE
+AS $$
+    SELECT mention.role, mention.dataset_uuid, mention.version_uuid
+    FROM public.dataset_mentions AS mention
+    WHERE mention.run_uuid = run AND mention.event_order <= event
+    UNION ALL
+    SELECT mention.role, mention.dataset_uuid, mention.version_uuid
+    FROM public.dataset_mentions AS mention
+    WHERE run IS NULL AND mention.run_uuid IS NULL AND mention.event_order = event
+$$;
+
+-- name: version_before
+-- The version of a dataset that was current before an event, as far as the tables know: what an input of that event reads.
+-- Null if nobody had written or read the dataset by then. The same choice as in model/derive/inputs_read.
+CREATE OR REPLACE FUNCTION version_before(dataset uuid, event bytea) RETURNS uuid
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = public, pg_temp
+AS $$
+BEGIN
+    RETURN (
+        SELECT pointer.version_uuid
+        FROM dataset_version_timeline AS pointer
+        WHERE pointer.dataset_uuid = dataset
+          AND (pointer.event_order < event OR (pointer.event_order = event AND NOT pointer.is_written))
+        ORDER BY pointer.event_order DESC, pointer.is_written DESC
+        LIMIT 1
+    );
+END
+$$;

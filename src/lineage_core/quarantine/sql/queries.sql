@@ -1,0 +1,26 @@
+-- name: status/quarantine
+-- What is in quarantine.
+SELECT count(*) AS documents, max(received_at) AS last_at FROM quarantine
+
+-- name: put
+-- Keeps a document that was refused; one that is there already stays as it is. Without a conflict target, so that no right
+-- to read is needed.
+INSERT INTO quarantine (reason, path, raw, source)
+VALUES (%(reason)s, %(path)s, %(raw)b, %(source)s)
+ON CONFLICT DO NOTHING
+
+-- name: entries
+-- The documents in quarantine, without their text, oldest first.
+SELECT id, reason, path, source, received_at, octet_length(raw) AS size FROM quarantine ORDER BY id
+
+-- name: entry
+-- A document in quarantine, without its text.
+SELECT id, reason, path, source, received_at, octet_length(raw) AS size FROM quarantine WHERE id = %(id)s
+
+-- name: raw
+-- The text of a document in quarantine.
+SELECT raw FROM quarantine WHERE id = %(id)s
+
+-- name: checks/quarantined
+-- Documents in quarantine.
+SELECT format('%s documents are in quarantine', count(*)) FROM quarantine HAVING count(*) > 0
