@@ -331,15 +331,15 @@ def nothing_was_current_before(store: Store, _patch: pytest.MonkeyPatch) -> None
         connection.execute(replaced(*IGNORED_TIMELINE).encode())
 
 
-def a_stored_plan_stays(_dsn: str, patch: pytest.MonkeyPatch) -> None:
+def a_stored_plan_stays(_store: Store, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(facets, facets._first_waiting_logical_plan.__name__, lambda *_: None)
 
 
-def raw_facets_come_last(_dsn: str, patch: pytest.MonkeyPatch) -> None:
+def raw_facets_come_last(_store: Store, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(heapq, "merge", chain)
 
 
-def a_facet_is_written_otherwise(_dsn: str, patch: pytest.MonkeyPatch) -> None:
+def a_facet_is_written_otherwise(_store: Store, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
         facets, facets._as_facet.__name__, lambda row: FoundFacet(row["name"], row["facet"] + b" ", *_others(row))
     )
@@ -363,8 +363,8 @@ def _others(row: Any) -> tuple[Any, ...]:
     ],
 )
 def test_the_law_fails(
-    mutate: Callable[[str, pytest.MonkeyPatch], None], database: Store, monkeypatch: pytest.MonkeyPatch
+    mutate: Callable[[Store, pytest.MonkeyPatch], None], database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mutate(database.dsn, monkeypatch)
+    mutate(database, monkeypatch)
     with pytest.raises(AssertionError):
         hold(database, MOST, Counter())
