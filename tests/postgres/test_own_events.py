@@ -97,7 +97,7 @@ def test_a_run_that_nobody_told_of_our_jobs_starts_spark(database: Store) -> Non
 
 
 def test_many_of_our_own_events_are_work_for_spark(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(normalization, "FEW", 4)
+    monkeypatch.setattr(normalization, "FEW_ROWS", 4)
     put(database, _events_of_a_run(0))
     assert _take_in_own(database) == 4
     put(database, [*_events_of_a_run(1), *_events_of_a_run(2)])

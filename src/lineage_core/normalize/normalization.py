@@ -92,11 +92,11 @@ def normalize(
     ensure_event_partitions(store)
     with store.session("lineage_jobs") as connection:
         with held_lease(store, WATERMARK, patience=patience) as lease:
-            work = _Work(store, connection, runner, lease, slice_bytes, progress, started, own)
-            work.through(interval)
-            work.leave_nothing()
+            run = _Run(store, connection, runner, lease, slice_bytes, progress, started, own)
+            run.through(interval)
+            run.leave_nothing()
         refresh_hourly_counts(connection)
-        return work.outcome
+        return run.outcome
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class _StagedSlice:
             self.staging()
 
 
-class _Work:
+class _Run:
     """One run under its lease; each step is a transaction of its own on the one connection of the run."""
 
     def __init__(
