@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import LiteralString, cast
+from typing import LiteralString
 
 from lineage_core.declare.headers import header_of
 from lineage_core.errors import WrongUsage
@@ -76,6 +76,6 @@ def query_named(name: str) -> NamedQuery:
 
 
 def _read(file: Path) -> NamedQuery:
-    text = cast(LiteralString, file.read_text())  # nothing of it comes from a user
+    text = file.read_text()
     found = header_of(text, f"sql/queries/{file.name}", ("parameters", "optional"))
     return NamedQuery(file.stem, found.doc, found.names("parameters"), found.names("optional"), text)
