@@ -91,5 +91,5 @@ $$;
 
 -- name: access/functions
 -- Who may call the functions that do what their owner may.
-REVOKE EXECUTE ON FUNCTION public.renumber_foreign_events FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION public.renumber_foreign_events, public.capture_changes FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.renumber_foreign_events TO lineage_jobs;

@@ -115,8 +115,7 @@ $$;
 -- name: access/functions
 -- Who may call the functions that do what their owner may.
 REVOKE EXECUTE ON FUNCTION
-    public.create_receiver_token, public.revoke_receiver_token, public.judge_receiver_tokens, public.report_receiver,
-    public.capture_changes
+    public.create_receiver_token, public.revoke_receiver_token, public.judge_receiver_tokens, public.report_receiver
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.create_receiver_token, public.revoke_receiver_token TO lineage_operator;
 GRANT EXECUTE ON FUNCTION public.judge_receiver_tokens, public.report_receiver TO lineage_ingest;
