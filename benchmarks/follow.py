@@ -28,7 +28,7 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
 from lineage_core.streams import reading
-from lineage_core.streams.run import publish
+from lineage_core.streams.publication import publish
 from lineage_core.streams.store import switches
 
 DATABASE = "bench_follow"

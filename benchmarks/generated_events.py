@@ -1,9 +1,11 @@
 """Events like those that the peer was measured with: about 10 KB, with column lineage of 20 by 2 columns.
 
-Each has two inputs and one output of 20 columns with dataSource; three run facets and two job facets. There are three
+Each has two inputs and one output of 20 columns with dataSource; three run facets and two job facets. There are five
 shapes of how much is said again:
 
 * repeating: 200 jobs in 20 DAGs, START and COMPLETE of each run; only times and hosts differ from run to run.
+* many: as repeating, but with 4,000 jobs, so that a slice of 64 MiB has each job once.
+* most: as repeating, but with 100,000 jobs.
 * sparse: each event is the only one of its run and its job, and has datasets, columns and facets of its own.
 * moving: as repeating, but run facets and statistics differ in every event, and every twentieth version has a new
   column.
@@ -13,8 +15,9 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 JOBS = 200
@@ -36,10 +39,10 @@ def documents(runs: int, first_run: int = 0, shape: str = "repeating") -> Iterat
             yield json.dumps(event, separators=(",", ":")).encode()
 
 
-def _repeating(run: int) -> Iterator[Document]:
-    """Run n is of job n modulo 200."""
+def _repeating(run: int, jobs: int = JOBS) -> Iterator[Document]:
+    """Run n is of job n modulo the number of jobs."""
     for event_type, minutes in (("START", 0), ("COMPLETE", 5)):
-        yield _event(run, run % JOBS, event_type, minutes, [f"column_{number}" for number in range(COLUMNS)])
+        yield _event(run, run % jobs, event_type, minutes, [f"column_{number}" for number in range(COLUMNS)])
 
 
 def _sparse(run: int) -> Iterator[Document]:
@@ -59,7 +62,13 @@ def _moving(run: int) -> Iterator[Document]:
         yield event
 
 
-SHAPES = {"repeating": _repeating, "sparse": _sparse, "moving": _moving}
+SHAPES: dict[str, Callable[[int], Iterator[Document]]] = {
+    "repeating": _repeating,
+    "many": partial(_repeating, jobs=4_000),
+    "most": partial(_repeating, jobs=100_000),
+    "sparse": _sparse,
+    "moving": _moving,
+}
 
 
 def _event(run: int, job: int, event_type: str, minutes: int, columns: list[str]) -> Document:

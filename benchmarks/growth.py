@@ -22,8 +22,9 @@ from generated_events import documents
 
 from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 
 DATABASE = "bench_growth"
 SMALL, EARLY = 100, 10_000
@@ -46,7 +47,7 @@ class Growing:
         self._load(documents(events // 2, self.events // 2))
         self.events += events
         before = self._cpu_seconds()
-        normalize(self.store, InProcess(2))
+        normalize(self.store, SerialRunner(2))
         time.sleep(0.5)  # until the server has waited for its ended backends, whose CPU counts only then
         return (self._cpu_seconds() - before) / events * 1000
 
@@ -55,7 +56,7 @@ class Growing:
         self._load(documents(SMALL // 2, self.events // 2))
         self.events += SMALL
         before = self._pages()
-        normalize(self.store, InProcess())
+        normalize(self.store, SerialRunner())
         return self._pages() - before
 
     def _load(self, texts: Iterable[bytes]) -> None:

@@ -25,11 +25,12 @@ from psycopg.conninfo import make_conninfo
 
 from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
-from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store.end import finalize, verify
 from lineage_core.long_migrations.store.records import plan
+from lineage_core.long_migrations.workers import migrate
 from lineage_core.postgres.connection import connect, run_script
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import ThreadRunner
 
 NAME = "schema-versions"
 EMPTY, FILLED = "bench_empty", "bench_filled"
@@ -196,7 +197,7 @@ class Bench:
             plan(store, NAME)
             with store.connect() as connection:
                 connection.execute("""UPDATE migrations SET settings = '{"waits_for_vacuum": false}'""")
-            migrate(store, NAME, InThreads(), workers)
+            migrate(store, NAME, ThreadRunner(), workers)
             finalize(store, NAME)
 
         measured = self.measure(f"migration, {what}", work)

@@ -1,8 +1,9 @@
 """How fast the main job is, side by side with what bounds it: `python benchmarks/normalize.py --events 100000`.
 
-Three rounds, in each: the job on Spark; (a) plain COPY of the rows that it made into equal tables with the same
-indexes, keys and durability; (b) set-based SQL that only extracts the facets. Spark is started once, and its start told
-apart.
+Three rounds, in each: `ingest` of a file of events; `move`, out of the default partition to those of their months; the
+job on Spark; (a) plain COPY of the rows that it made into equal tables with the same indexes, keys and durability; (b)
+set-based SQL that only extracts the facets. Spark is started once, and its start told apart. An event costs what the
+first three take together.
 Figures of one run stand side by side; those of different runs, on a machine that others share, do not.
 """
 
@@ -16,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
 
 import servers
@@ -24,17 +26,34 @@ from generated_events import SHAPES, documents
 from psycopg import sql
 
 from lineage_core.database.store import upgrade
+from lineage_core.ingest.event_files import find
+from lineage_core.ingest.ingestion import ingest
+from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables import normalized_tables
-from lineage_core.normalize.run import SLICE_BYTES, normalize
+from lineage_core.normalize.normalization import normalize
+from lineage_core.normalize.slices import SLICE_BYTES
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store
-from lineage_core.spark.runner import SparkRunner
 from lineage_core.spark.session import spark_session
+from lineage_core.spark.tasks import SparkRunner
 
 RAW, EMPTY = "bench_raw", "bench_empty"
+INGEST, MOVE, NORMALIZE = TAKEN_IN = "ingest", "move", "normalize"
+
+UNKNOWN = b'"unknownFacet_":'
+"""A name of the same length, of a facet that is only kept."""
+
+LOGGED = "SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint"
+
+SIZES = """
+SELECT CASE WHEN relname LIKE 'lineage_events%' THEN 'raw events' ELSE 'the rest' END, sum(pg_total_relation_size(oid))
+FROM pg_class
+WHERE relnamespace = ANY (ARRAY['public', 'changes']::regnamespace[]) AND relkind IN ('r', 'm')
+GROUP BY 1
+"""
 
 EXTRACT = """
 CREATE TABLE extracted AS
@@ -56,12 +75,14 @@ LATERAL (
 
 @dataclass(frozen=True)
 class Measured:
-    """Wall-clock seconds, and seconds of CPU of Postgres and of the rest."""
+    """Wall-clock seconds, seconds of CPU of Postgres and of the rest, and what Postgres logged."""
 
     what: str
     seconds: float
     postgres_cpu: float
     other_cpu: float
+    wal: int
+    """Bytes of Postgres' write-ahead log."""
 
 
 class Bench:
@@ -73,6 +94,7 @@ class Bench:
         self.events = events
         self.has_column_lineage = has_column_lineage
         self.shape = shape
+        self.file = home / "events.ndjson"
         self.folder = home / "rows"
         self.folder.mkdir()
         self._prepare()
@@ -80,13 +102,13 @@ class Bench:
     def _prepare(self) -> None:
         self.server.ensure_database(EMPTY, postgres.ROLE)
         upgrade(Store(self.server.dsn(database=EMPTY)))
-        self.fresh(EMPTY, RAW)
-        columns = "COPY lineage_events (event_time, event, created_at) FROM STDIN"
-        with connect(self.server.dsn(database=RAW)) as connection, connection.cursor().copy(columns) as copy:
+        with self.file.open("wb") as file:
             for document in documents(self.events // 2, shape=self.shape):
-                text = document.decode()
-                kept = text if self.has_column_lineage else text.replace('"columnLineage":', '"unknownFacet_":')
-                copy.write_row((json.loads(document)["eventTime"], kept, "2026-06-01"))
+                kept = (
+                    document if self.has_column_lineage else document.replace(b'"columnLineage":', b'"unknownFacet_":')
+                )
+                file.write(kept + b"\n")
+        ingest(self.fresh(EMPTY, RAW), find([str(self.file)]))
         self.server.run_sql("VACUUM ANALYZE;", RAW)
 
     def fresh(self, template: str, name: str) -> Store:
@@ -96,7 +118,8 @@ class Bench:
         return Store(self.server.dsn(database=name))
 
     def measure(self, what: str, work: Callable[[], object]) -> Measured:
-        postgres_before, own_before, started = (
+        logged, postgres_before, own_before, started = (
+            self._logged(),
             tree_seconds(self.postmaster),
             tree_seconds(os.getpid()),
             time.monotonic(),
@@ -109,11 +132,22 @@ class Bench:
             seconds,
             tree_seconds(self.postmaster) - postgres_before,
             tree_seconds(os.getpid()) - own_before,
+            self._logged() - logged,
         )
 
-    def normalized(self, runner: SparkRunner, slice_bytes: int) -> Measured:
-        store = self.fresh(RAW, "bench_normalized")
-        return self.measure("normalize", lambda: normalize(store, runner, slice_bytes=slice_bytes))
+    def _logged(self) -> int:
+        with Store(self.server.dsn(database=EMPTY)).connect() as connection:
+            (logged,) = connection.execute(LOGGED).fetchone() or (0,)
+        return int(logged)
+
+    def taken_in(self, runner: SparkRunner, slice_bytes: int) -> list[Measured]:
+        """What an event costs from its file to the tables, in three steps."""
+        store = self.fresh(EMPTY, "bench_normalized")
+        return [
+            self.measure(INGEST, lambda: ingest(store, find([str(self.file)]))),
+            self.measure(MOVE, lambda: ensure_event_partitions(store, moving_seconds=inf)),
+            self.measure(NORMALIZE, lambda: normalize(store, runner, slice_bytes=slice_bytes)),
+        ]
 
     def keep_rows(self) -> dict[str, int]:
         """Writes every table that the job filled to a file; rows a table."""
@@ -122,12 +156,11 @@ class Bench:
             names = [table.name for table in normalized_tables() if table.name not in views]
             return {name: self._keep(connection, name) for name in names}
 
-    def megabytes(self) -> float:
-        """The whole database that the job has filled, vacuumed."""
+    def bytes_an_event(self) -> dict[str, float]:
+        """Of the vacuumed tables with their indexes, without the system catalogs: raw events, and all that is made."""
         self.server.run_sql("VACUUM;", "bench_normalized")
         with connect(self.server.dsn(database="bench_normalized")) as connection:
-            (size,) = connection.execute("SELECT pg_database_size(current_database())").fetchone() or (0,)
-        return float(size) / 1e6
+            return {kind: float(size) / self.events for kind, size in connection.execute(SIZES)}
 
     def _keep(self, connection: Connection, name: str) -> int:
         with (self.folder / name).open("wb") as file:
@@ -139,6 +172,8 @@ class Bench:
 
     def copied(self) -> Measured:
         store = self.fresh(EMPTY, "bench_copied")
+        with store.connect() as connection:
+            connection.execute("TRUNCATE namespaces CASCADE")  # An upgrade makes one, which is among the rows.
         return self.measure("(a) COPY of the same rows", lambda: self._copy_all(store))
 
     def _copy_all(self, store: Store) -> None:
@@ -193,30 +228,51 @@ def run(bench: Bench, arguments: argparse.Namespace) -> None:
         print(f"Spark's start: {time.monotonic() - started:.1f} s")
         measured: list[Measured] = []
         for number in range(arguments.rounds):
-            measured.append(bench.normalized(runner, arguments.slice_bytes))
+            measured += bench.taken_in(runner, arguments.slice_bytes)
             if number == 0:
                 print(json.dumps(bench.keep_rows()))
-                print(f"The database, vacuumed: {bench.megabytes():.0f} MB")
+                print("Bytes an event:", json.dumps(bench.bytes_an_event()))
             measured += [bench.copied(), bench.extracted()]
-            for one in measured[-3:]:
+            for one in measured[-len((*TAKEN_IN, "copied", "extracted")) :]:
                 print(json.dumps(asdict(one)))
     report(measured, bench.events)
 
 
 def report(measured: list[Measured], events: int) -> None:
     kinds = list(dict.fromkeys(one.what for one in measured))
-    medians = {kind: statistics.median(one.seconds for one in measured if one.what == kind) for kind in kinds}
-    copied = medians["(a) COPY of the same rows"]
-    print(f"\n{'':28}{'s':>8}{'events/s':>10}{'x (a)':>7}{'CPU-ms/event: Postgres':>24}{'rest':>7}")
+    copied = _medians(measured, "(a) COPY of the same rows").seconds
+    print(f"\n{'':28}{'s':>8}{'events/s':>10}{'x (a)':>7}{'CPU-ms/event: Postgres':>24}{'rest':>7}{'WAL, B/event':>14}")
     for kind in kinds:
-        of_kind = [one for one in measured if one.what == kind]
-        postgres_cpu = statistics.median(one.postgres_cpu for one in of_kind) / events * 1000
-        other_cpu = statistics.median(one.other_cpu for one in of_kind) / events * 1000
-        seconds = medians[kind]
-        print(
-            f"{kind:28}{seconds:8.1f}{events / seconds:10.0f}{seconds / copied:7.2f}"
-            f"{postgres_cpu:24.2f}{other_cpu:7.2f}"
-        )
+        _print(_medians(measured, kind), events, copied)
+    _print(_together([_medians(measured, kind) for kind in TAKEN_IN]), events, copied)
+
+
+def _medians(measured: list[Measured], kind: str) -> Measured:
+    of_kind = [one for one in measured if one.what == kind]
+    return Measured(
+        kind,
+        statistics.median(one.seconds for one in of_kind),
+        statistics.median(one.postgres_cpu for one in of_kind),
+        statistics.median(one.other_cpu for one in of_kind),
+        statistics.median_low(one.wal for one in of_kind),
+    )
+
+
+def _together(steps: list[Measured]) -> Measured:
+    return Measured(
+        "an event, all told",
+        sum(one.seconds for one in steps),
+        sum(one.postgres_cpu for one in steps),
+        sum(one.other_cpu for one in steps),
+        sum(one.wal for one in steps),
+    )
+
+
+def _print(one: Measured, events: int, copied: float) -> None:
+    print(
+        f"{one.what:28}{one.seconds:8.1f}{events / one.seconds:10.0f}{one.seconds / copied:7.2f}"
+        f"{one.postgres_cpu / events * 1000:24.2f}{one.other_cpu / events * 1000:7.2f}{one.wal / events:14.0f}"
+    )
 
 
 if __name__ == "__main__":

@@ -22,10 +22,10 @@ import growth
 import servers
 from psycopg import sql
 
-from lineage_core import statements
 from lineage_core.local import postgres
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.queries.named import named_queries
 
 VIEWS, PLAIN = "views", "plain"
 AIM = 3.0
@@ -164,7 +164,11 @@ QUERIES = (
     ),
     Query("100 jobs, last runs, facets", JOBS, RUNS),
     Query("100 last runs of a job, facets", LAST_RUNS, "SELECT uuid AS key FROM jobs"),
-    *(Query(f"queries/{name}.sql", statements.named(f"queries/{name}"), NAMES) for name in statements.names("queries")),
+    *(
+        Query(f"queries/{query.name}.sql", query.statement, NAMES)
+        for query in named_queries()
+        if query.parameters == ("dataset",)
+    ),
 )
 
 
@@ -209,7 +213,7 @@ class Readers:
 
 
 def named(keys: list[Any]) -> dict[str, Any]:
-    return {"key": keys[0], "keys": keys, "dataset": keys[0]}
+    return {"key": keys[0], "keys": keys, "dataset": keys[0], "namespace": ""}
 
 
 def make_plain(connection: Connection) -> None:

@@ -28,7 +28,7 @@ from lineage_core.local import postgres
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
 from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import purge
@@ -87,7 +87,7 @@ class Following:
             self._process.wait(60)
 
 
-def _applied(database: Store, planned: RetentionPlan) -> retention.Applied:
+def _applied(database: Store, planned: RetentionPlan) -> retention.RetentionOutcome:
     """As a retry of the DAG does: normalization may have the lease."""
     while True:
         try:

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
-from unittest.mock import patch
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,7 +22,6 @@ import pyarrow.compute as pc
 from lineage_core.changelog import numbered, write_part
 from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.files import FileFolder
-from lineage_core.postgres.store import Store
 from lineage_core.streams.parts import published_tables, stream_folder
 from lineage_core.streams.reading import PublishedVersion
 from lineage_core.streams.store.heads import PublishedPart
@@ -92,14 +90,14 @@ def reader(root: FileFolder, on_spark: bool) -> Iterator[Callable[[PublishedVers
     if not on_spark:
         yield lambda version: read(root, version)
         return
-    from lineage_core.spark import stream_frame
     from lineage_core.spark.session import spark_session
+    from lineage_core.spark.stream_frame import stream_frame
+    from lineage_core.streams.files_to_read import files_of_version
 
     with spark_session("schema_ids", "local[2]") as session:
 
         def sums(version: PublishedVersion) -> tuple[int, int]:
-            with patch.object(stream_frame, "published_version", lambda *_: version):
-                frame = stream_frame.stream_frame(session, Store(""), root.url, version.schemas.stream).records
+            frame = stream_frame(session, files_of_version(version, root.url)).records
             row: Any = frame.selectExpr("count(*) AS rows", "sum(bytes) AS total").collect()[0]
             return row.rows, row.total
 

@@ -29,14 +29,15 @@ from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.model.streams import DeclaredStream, all_streams
 from lineage_core.model.vocabulary import BYTEA
-from lineage_core.normalize import run as normalization
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize import normalization
+from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.merging import merging
 from lineage_core.postgres.store import Store
 from lineage_core.streams import columns, reading
 from lineage_core.streams.arrow_records import arrow_schema
-from lineage_core.streams.run import publish
+from lineage_core.streams.publication import publish
 from lineage_core.streams.store import switches
+from lineage_core.tasks import SerialRunner
 
 UNCAPTURED, OFF, ON = "bench_streams_uncaptured", "bench_streams_off", "bench_streams_on"
 
@@ -89,7 +90,7 @@ def measure(stores: list[Store], root: Path, arguments: argparse.Namespace) -> N
         for store in [*stores[number % 3 :], *stores[: number % 3]]:
             load(store, texts)
             with Merges() as merges:
-                normalize(store, InProcess(2))
+                normalize(store, SerialRunner(2))
             taken[store].append(sum(merges.seconds))
     uncaptured, without, with_streams = (statistics.median(taken[store]) for store in stores)
     print(f"merge without triggers   {uncaptured:6.2f} s")

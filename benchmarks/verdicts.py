@@ -17,9 +17,10 @@ from streams import Merges, load
 
 from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store import merging
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 
 WITHOUT, WITH = "bench_verdicts_without", "bench_verdicts_with"
 
@@ -54,7 +55,7 @@ def merged(store: Store, texts: list[bytes], *, judges: bool) -> float:
     load(store, texts)
     spared = nullcontext() if judges else patch.object(merging, "judge_schemas")
     with spared, Merges() as merges:
-        normalize(store, InProcess(2))
+        normalize(store, SerialRunner(2))
     return sum(merges.seconds)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from lineage_core.spark.session import spark_session
-from lineage_core.spark.tasks import run_each
+from lineage_core.spark.tasks import SparkRunner
+from lineage_core.tasks import Work
 
 if __name__ == "__main__":
     with spark_session("load_classes") as session:
-        run_each(session.sparkContext, [1, 2], iter, failed="A Spark task failed", what_stays="nothing was made")
+        work = Work[int, int](abs, failed="A Spark task failed", what_stays="nothing was made")
+        list(SparkRunner(session).results(work, [1, 2]))

@@ -3,7 +3,8 @@ REVOKE EXECUTE ON FUNCTION
     public.create_event_partition, public.attach_event_partition, public.move_events, public.crowded_event_times,
     public.guard_event_partitions, public.renumber_foreign_events, public.delete_archived_events, public.drop_event_partition,
     public.restore_events, public.refresh_hourly_counts, public.keep_holds, public.names_something,
-    public.create_receiver_token, public.revoke_receiver_token, public.judge_receiver_tokens, public.report_receiver
+    public.create_receiver_token, public.revoke_receiver_token, public.judge_receiver_tokens, public.report_receiver,
+    public.capture_changes
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     public.create_event_partition, public.attach_event_partition, public.move_events, public.crowded_event_times,

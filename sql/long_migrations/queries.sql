@@ -5,6 +5,10 @@ SET verification = %(verification)s::jsonb,
     verified_at = CASE WHEN %(is_good)s THEN clock_timestamp() END
 WHERE name = %(migration)s
 
+-- name: is_behind
+-- Whether a key comes behind another, in the order of its type.
+SELECT %(last)s::{kind} > %(after)s::{kind}
+
 -- name: first_in_quarantine
 -- The first row in quarantine that nobody has accepted for the error that it has, and how many there are.
 SELECT count(*) OVER () AS number, key, error

@@ -1,6 +1,14 @@
 -- Everything that a dataset is made of, step by step: which job wrote it, and what that job read.
+-- parameters: dataset
+-- optional: namespace
+\if :{?namespace}
+\else
+\set namespace ''
+\endif
 WITH RECURSIVE steps AS (
-    SELECT 1 AS step, uuid AS dataset_uuid FROM datasets WHERE name = %(dataset)s
+    SELECT 1 AS step, uuid AS dataset_uuid
+    FROM datasets
+    WHERE name = :'dataset' AND (:'namespace' = '' OR namespace_name = :'namespace')
     UNION
     SELECT steps.step + 1, reading.dataset_uuid
     FROM steps
@@ -20,4 +28,4 @@ LEFT JOIN job_versions_io_mapping AS writing
   ON writing.dataset_uuid = steps.dataset_uuid AND writing.io_type = 'OUTPUT' AND writing.is_current_job_version
 LEFT JOIN jobs ON jobs.uuid = writing.job_uuid
 GROUP BY datasets.name, jobs.simple_name
-ORDER BY step, dataset, written_by
+ORDER BY step, dataset, written_by;

@@ -1,4 +1,10 @@
--- The versions of a dataset: when each was made, by which run, and with which schema.
+-- The versions of a dataset: when each was made, by which run, with which schema, and what became of that.
+-- parameters: dataset
+-- optional: namespace
+\if :{?namespace}
+\else
+\set namespace ''
+\endif
 SELECT dataset_versions.created_at AS made_at,
        left(dataset_versions.version::text, 8) AS version,
        left(dataset_versions.dataset_schema_version_uuid::text, 8) AS schema_version,
@@ -8,5 +14,5 @@ SELECT dataset_versions.created_at AS made_at,
 FROM datasets
 JOIN dataset_versions ON dataset_versions.dataset_uuid = datasets.uuid
 LEFT JOIN runs ON runs.uuid = dataset_versions.run_uuid
-WHERE datasets.name = %(dataset)s
-ORDER BY dataset_versions.created_at, dataset_versions.version
+WHERE datasets.name = :'dataset' AND (:'namespace' = '' OR datasets.namespace_name = :'namespace')
+ORDER BY dataset_versions.created_at, dataset_versions.version;

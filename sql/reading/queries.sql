@@ -199,8 +199,8 @@ FROM unreadable_facets
 GROUP BY name, reason, producer
 ORDER BY count(*) DESC, name COLLATE "C", reason COLLATE "C", producer COLLATE "C"
 
--- name: stored_of_dataset_version
--- The facets of a dataset version that the tables have, as stored_of_run gives those of a run.
+-- name: stored
+-- Facets that the tables have, in the order of reading. A small one comes at once, a large one is loaded by its uuid.
 SELECT
     found.facet_uuid AS uuid,
     microseconds(found.event_time) AS time,
@@ -212,9 +212,8 @@ SELECT
         WHEN pg_column_size(found.facet) <= %(small)s AND octet_length(found.facet::text) <= %(short)s
         THEN convert_to(found.facet::text, 'UTF8')
     END AS content,
-    NULL AS event_order
-FROM dataset_facet_contents AS found
-WHERE found.version_uuid = %(uuid)s
+    found.event_order
+FROM ({found}) AS found
 ORDER BY
     found.event_time,
     lifecycle_rank(found.lineage_event_type),
@@ -223,55 +222,26 @@ ORDER BY
     found.type COLLATE "C",
     found.facet_uuid
 
+-- name: stored_of_dataset_version
+-- What `stored` chooses of a dataset version.
+SELECT facet_uuid, event_time, lineage_event_type, name, type, facet, NULL AS event_order
+FROM dataset_facet_contents
+WHERE version_uuid = %(uuid)s
+
 -- name: stored_of_job_version
--- The facets of a job version that the tables have, as stored_of_run gives those of a run.
-SELECT
-    found.facet_uuid AS uuid,
-    microseconds(found.event_time) AS time,
-    lifecycle_rank(found.lineage_event_type) AS rank,
-    found.lineage_event_type AS event_type,
-    found.name,
-    NULL AS type,
-    CASE
-        WHEN pg_column_size(found.facet) <= %(small)s AND octet_length(found.facet::text) <= %(short)s
-        THEN convert_to(found.facet::text, 'UTF8')
-    END AS content,
-    NULL AS event_order
-FROM job_facet_contents AS found
-WHERE found.job_version_uuid = %(uuid)s
-ORDER BY
-    found.event_time,
-    lifecycle_rank(found.lineage_event_type),
-    coalesce(found.lineage_event_type, '') COLLATE "C",
-    found.name COLLATE "C",
-    found.facet_uuid
+-- What `stored` chooses of a job version.
+SELECT facet_uuid, event_time, lineage_event_type, name, NULL AS type, facet, NULL AS event_order
+FROM job_facet_contents
+WHERE job_version_uuid = %(uuid)s
 
 -- name: stored_of_run
--- The facets of a run that the tables have, in the order of reading. A small one comes at once, a large one is loaded by its uuid.
-SELECT
-    found.facet_uuid AS uuid,
-    microseconds(found.event_time) AS time,
-    lifecycle_rank(found.lineage_event_type) AS rank,
-    found.lineage_event_type AS event_type,
-    found.name,
-    NULL AS type,
-    CASE
-        WHEN pg_column_size(found.facet) <= %(small)s AND octet_length(found.facet::text) <= %(short)s
-        THEN convert_to(found.facet::text, 'UTF8')
-    END AS content,
-    found.event_order
-FROM run_facet_contents AS found
-WHERE found.run_uuid = %(uuid)s
-ORDER BY
-    found.event_time,
-    lifecycle_rank(found.lineage_event_type),
-    coalesce(found.lineage_event_type, '') COLLATE "C",
-    found.name COLLATE "C",
-    found.facet_uuid
+-- What `stored` chooses of a run.
+SELECT facet_uuid, event_time, lineage_event_type, name, NULL AS type, facet, event_order
+FROM run_facet_contents
+WHERE run_uuid = %(uuid)s
 
--- name: waiting_of_dataset_version
--- The events, not normalized, that may name the dataset of a version: each once, in the order of reading. Of a version that
--- the tables do not know they are all that wait. `only_ahead` chooses those that lay ahead of their receipt.
+-- name: waiting
+-- Events that are not normalized, each once, in the order of reading. `only_ahead` chooses those that lay ahead of their receipt.
 SELECT
     arrived_xid AS xid,
     arrival_seq AS seq,
@@ -287,65 +257,32 @@ FROM (
         SELECT DISTINCT ON (identity)
             arrived_xid, arrival_seq, is_ahead, event_time, event, event_bytes, identity,
             lifecycle_rank(lineage_event_type) AS rank
-        FROM waiting_events
-        -- OFFSET 0: the names are looked up once, not for each event.
-        CROSS JOIN (
-            SELECT names_of_dataset((SELECT dataset_uuid FROM dataset_versions WHERE uuid = %(uuid)s)) AS names OFFSET 0
-        ) AS known
-        WHERE names IS NULL OR names_dataset(event, names)
+        FROM ({found}) AS found
         ORDER BY identity, is_ahead
-    ) AS waiting
+    ) AS once
     WHERE is_ahead OR NOT %(only_ahead)s
     ORDER BY event_time, rank, identity
     OFFSET 0
 ) AS in_order
 
+-- name: waiting_of_dataset_version
+-- What `waiting` chooses of a dataset version: the events that may name its dataset. Of a version that the tables do not know
+-- they are all that wait.
+SELECT waiting_events.*
+FROM waiting_events
+CROSS JOIN (
+    SELECT names_of_dataset((SELECT dataset_uuid FROM dataset_versions WHERE uuid = %(uuid)s)) AS names OFFSET 0
+) AS known
+WHERE names IS NULL OR names_dataset(event, names)
+
 -- name: waiting_of_job_version
--- The events, not normalized, of the runs that have made a job version: each once, in the order of reading.
-SELECT
-    arrived_xid AS xid,
-    arrival_seq AS seq,
-    is_ahead,
-    microseconds(event_time) AS time,
-    rank,
-    CASE
-        WHEN pg_column_size(event) <= %(small)s AND event_bytes <= %(short)s THEN convert_to(event::text, 'UTF8')
-    END AS text
-FROM (
-    SELECT *
-    FROM (
-        SELECT DISTINCT ON (identity)
-            arrived_xid, arrival_seq, is_ahead, event_time, event, event_bytes, identity,
-            lifecycle_rank(lineage_event_type) AS rank
-        FROM waiting_events
-        WHERE run_uuid = ANY (ARRAY(SELECT uuid FROM runs WHERE job_version_uuid = %(uuid)s)) AND kind = 'RUN_EVENT'
-        ORDER BY identity, is_ahead
-    ) AS waiting
-    ORDER BY event_time, rank, identity
-    OFFSET 0
-) AS in_order
+-- What `waiting` chooses of a job version: the events of the runs that have made it.
+SELECT *
+FROM waiting_events
+WHERE run_uuid = ANY (ARRAY(SELECT uuid FROM runs WHERE job_version_uuid = %(uuid)s)) AND kind = 'RUN_EVENT'
 
 -- name: waiting_of_run
--- The events of a run that are not normalized, each once, in the order of reading.
-SELECT
-    arrived_xid AS xid,
-    arrival_seq AS seq,
-    is_ahead,
-    microseconds(event_time) AS time,
-    rank,
-    CASE
-        WHEN pg_column_size(event) <= %(small)s AND event_bytes <= %(short)s THEN convert_to(event::text, 'UTF8')
-    END AS text
-FROM (
-    SELECT *
-    FROM (
-        SELECT DISTINCT ON (identity)
-            arrived_xid, arrival_seq, is_ahead, event_time, event, event_bytes, identity,
-            lifecycle_rank(lineage_event_type) AS rank
-        FROM waiting_events
-        WHERE run_uuid = %(uuid)s AND kind = 'RUN_EVENT'
-        ORDER BY identity, is_ahead
-    ) AS waiting
-    ORDER BY event_time, rank, identity
-    OFFSET 0
-) AS in_order
+-- What `waiting` chooses of a run: its events.
+SELECT *
+FROM waiting_events
+WHERE run_uuid = %(uuid)s AND kind = 'RUN_EVENT'

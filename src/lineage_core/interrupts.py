@@ -15,13 +15,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
-
-if TYPE_CHECKING:
-    import psutil
+from typing import ParamSpec, TypeVar
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -87,6 +84,8 @@ class Interruption:
 
     def end(self, number: int) -> None:
         """End all processes below, and say what stays. Nothing that fails here may keep the process from its end."""
+        from lineage_core.processes import descendants, end_processes  # with psutil, which few commands need
+
         end_processes(descendants, CHILDREN_SECONDS)
         with suppress(OSError, ValueError):
             print(f"lineage: interrupted by {signal.Signals(number).name}. {self.what_stays}", file=sys.stderr)  # noqa: T201
@@ -94,6 +93,11 @@ class Interruption:
 
 
 _current = Interruption()
+
+
+def all_or_nothing(shown_by: str) -> str:
+    """Of a command that changes something in one transaction, and of the command that shows it."""
+    return f"It took effect whole or not at all; `{shown_by}` says which."
 
 
 def leaves(what_stays: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -189,52 +193,6 @@ def end_with_parent() -> None:
     threading.Thread(target=watch, name="lineage ends with its parent", daemon=True).start()
 
 
-def descendants() -> list[psutil.Process]:
-    """The living processes below this one, but those that were given a session of their own so that they go on."""
-    import psutil
-
-    session = os.getsid(0)
-    return [process for process in psutil.Process().children(recursive=True) if _lives(process, session)]
-
-
-def family(pid: int) -> list[psutil.Process]:
-    """The living processes from this one down."""
-    import psutil
-
-    try:
-        first = psutil.Process(pid)
-    except psutil.NoSuchProcess:
-        return []
-    return living([first])
-
-
-def living(processes: Iterable[psutil.Process]) -> list[psutil.Process]:
-    """Those that have not ended, and what is below them by now."""
-    import psutil
-
-    found = dict[int, psutil.Process]()
-    for process in processes:
-        with suppress(psutil.NoSuchProcess):
-            found |= {one.pid: one for one in (process, *process.children(recursive=True)) if _lives(one)}
-    return list(found.values())
-
-
-def end_processes(find: Callable[[], list[psutil.Process]], seconds: float) -> None:
-    """Ask processes to end, and kill those that do not, and what they start meanwhile, until none is found."""
-    import psutil
-
-    until = time.monotonic() + seconds
-    asked = set[int]()
-    while found := find():
-        is_over = time.monotonic() > until
-        for process in found:
-            if is_over or process.pid not in asked:
-                asked.add(process.pid)
-                with suppress(psutil.Error):
-                    process.kill() if is_over else process.terminate()
-        psutil.wait_procs(found, timeout=0.05)
-
-
 def _is_by_interrupt(error: BaseException) -> bool:
     """Whether a KeyboardInterrupt lies behind it: for a moment PySpark has a handler of its own."""
     return any(isinstance(one, KeyboardInterrupt) for one in _behind(error))
@@ -250,16 +208,6 @@ def _behind(error: BaseException) -> Iterator[BaseException]:
             met.add(id(one))
             yield one
             waiting += (one.__context__, one.__cause__)
-
-
-def _lives(process: psutil.Process, session: int | None = None) -> bool:
-    import psutil
-
-    try:
-        is_of_it = session is None or os.getsid(process.pid) == session
-        return is_of_it and process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except (psutil.Error, OSError):
-        return False
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import pytest
 from psycopg.errors import InsufficientPrivilege
 
 from lineage_core.ingest.store.raw_events import insert_event
-from lineage_core.local.processes import Service
+from lineage_core.local.services import Service
 from lineage_core.model.tables import normalized_tables
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import connect

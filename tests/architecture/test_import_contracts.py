@@ -19,7 +19,11 @@ FRAMEWORKS = ("psycopg", "sqlalchemy", "alembic", "pyspark", "airflow", "openlin
 PLANTS = {
     "the driver outside the store": ("model/folding.py", "import psycopg", "lineage_core.model.folding -> psycopg"),
     "Spark outside its adapter": ("postgres/leases.py", "import pyspark", "lineage_core.postgres.leases -> pyspark"),
-    "Airflow outside its adapter": ("cli/db.py", "import airflow", "lineage_core.cli.db -> airflow"),
+    "Airflow outside its adapter": (
+        "database/command.py",
+        "import airflow",
+        "lineage_core.database.command -> airflow",
+    ),
     "Arrow outside of streams and archives": (
         "retention/archiving.py",
         "import pyarrow",
@@ -38,8 +42,13 @@ PLANTS = {
     ),
     "a capability above": (
         "normalize/store/merging.py",
-        "import lineage_core.long_migrations.run",
-        "lineage_core.normalize.store.merging -> lineage_core.long_migrations.run",
+        "import lineage_core.long_migrations.workers",
+        "lineage_core.normalize.store.merging -> lineage_core.long_migrations.workers",
+    ),
+    "a capability in the engine": (
+        "spark/tasks.py",
+        "import lineage_core.streams.publication",
+        "lineage_core.spark.tasks -> lineage_core.streams.publication",
     ),
     "the registry below those that it lists": (
         "streams/checks/stream_root.py",
@@ -50,6 +59,16 @@ PLANTS = {
         "quarantine/checks/quarantined.py",
         "import lineage_core.retention.checks",
         "lineage_core.quarantine.checks.quarantined -> lineage_core.retention.checks",
+    ),
+    "an engine outside of a command": (
+        "retention/run.py",
+        "import lineage_core.spark.tasks",
+        "lineage_core.retention.run -> lineage_core.spark.tasks",
+    ),
+    "the commands of another capability": (
+        "retention/command.py",
+        "import lineage_core.quarantine.command",
+        "lineage_core.retention.command -> lineage_core.quarantine.command",
     ),
     "a capability beside": (
         "reading/facets.py",

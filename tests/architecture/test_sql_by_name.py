@@ -21,7 +21,7 @@ IS_SQL = re.compile(
 POSITIONAL = re.compile(r"fetch(one|all|many)\(")
 FETCHES = {
     "postgres/typed_rows.py": "makes the values",
-    "database/overview.py": "shows the answer to any query",
+    "queries/store.py": "shows the answer to any query",
     "long_migrations/store/hold_queries.py": "asks what an operator has written",
     "normalize/store/merging.py": "reads a staging schema that is put into the text",
 }

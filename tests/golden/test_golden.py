@@ -31,11 +31,11 @@ Rows = dict[str, list[Any]]
 
 
 @pytest.fixture(scope="module")
-def store(postgres_server: Server, _template: str) -> Iterator[str]:
+def store(postgres_server: Server, _template: str) -> Iterator[Store]:
     """One database for all cases, emptied before each feed."""
     name = "golden"
     postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
-    yield postgres_server.dsn(database=name)
+    yield Store(postgres_server.dsn(database=name))
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from lineage_core.model.tables import all_tables, table_named
 from lineage_core.model.vocabulary import BYTEA
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, Document, facet
 from tests.support.event_sets import CLOCK_AHEAD, Arrival, arrivals
 from tests.support.mutants import EXAMPLES_MET, Mutant, assert_law_fails
@@ -67,7 +68,7 @@ def stored(store: Store, slices: Sequence[Sequence[Document]], received_at: str 
     empty(store)
     for events in slices:
         put(store, events, received_at)
-        assert normalize(store, InProcess()).quarantined == 0
+        assert normalize(store, SerialRunner()).quarantined == 0
     tables = [table.name for table in all_tables() if table.name not in PLATFORM | STORED_ONCE]
     tables += VIEW_KEYS
     return {name: [row for (row,) in rows(store, f"SELECT to_jsonb(r) FROM {name} AS r")] for name in tables}

@@ -19,13 +19,14 @@ from lineage_core.errors import LeaseTaken, StaleWatermark
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.event_choices import WATERMARK, prefer_indexes
 from lineage_core.normalize.store.rebase import rebase
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import run_event, to_json
 from tests.support.servers import move_on_to_epoch, server_of_its_own
 from tests.support.stores import contents, empty, put, rows, take_in
@@ -80,7 +81,7 @@ def test_a_prepared_transaction_that_was_forgotten_delays_nobody_and_is_read_whe
     for number in range(3):
         assert take_in(store, [run_event(run_id=f"run {number}")]).events == 1
     _settle(store, "COMMIT PREPARED 'forgotten'")
-    assert normalize(store, InProcess()).events == 1
+    assert normalize(store, SerialRunner()).events == 1
     assert _run_names(store) == {"run 0", "run 1", "run 2", "forgotten"}
 
 
@@ -92,12 +93,12 @@ def test_the_work_for_what_waits_does_not_grow_with_what_came_after_a_forgotten_
     touched = []
     for number in (100, 3_000):
         _put_many(store, number)
-        normalize(store, InProcess())
+        normalize(store, SerialRunner())
         with store.connect(autocommit=True) as connection:
             connection.execute("VACUUM ANALYZE lineage_events")
         put(store, [run_event(run_id=f"last of {number}")])
         touched.append(_work_for_what_waits(store))
-        normalize(store, InProcess())
+        normalize(store, SerialRunner())
     _settle(store, "ROLLBACK PREPARED 'forgotten'")
     (few_rows, few_buffers), (many_rows, many_buffers) = touched
     assert (few_rows, many_rows) == (1, 1)
@@ -110,9 +111,9 @@ def test_events_of_savepoints_are_read_if_they_were_kept(database: Store) -> Non
             connection.execute("SAVEPOINT here")
             _insert(connection, run_event(run_id=f"run {number}"))
             connection.execute("ROLLBACK TO here" if number % 3 == 1 else "RELEASE here")
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
         assert _run_names(database) == set()
-    assert normalize(database, InProcess()).events == 4
+    assert normalize(database, SerialRunner()).events == 4
     assert _run_names(database) == {"run 0", "run 2", "run 3", "run 5"}
 
 
@@ -123,7 +124,7 @@ def test_a_savepoint_that_is_open_while_a_run_looks_is_not_missed(database: Stor
         _insert(connection, run_event(run_id="within"))
         assert take_in(database, [run_event(run_id="other")]).events == 1
         connection.execute("RELEASE here")
-    assert normalize(database, InProcess()).events == 2
+    assert normalize(database, SerialRunner()).events == 2
 
 
 def test_events_by_copy_and_by_single_inserts_arrive_alike(database: Store) -> None:
@@ -135,7 +136,7 @@ def test_events_by_copy_and_by_single_inserts_arrive_alike(database: Store) -> N
         _insert(connection, run_event(run_id="beside"))
     for number in range(3):
         insert_event(database, to_json(run_event(run_id=f"single {number}")))
-    assert normalize(database, InProcess(2), slice_bytes=800).events == 9
+    assert normalize(database, SerialRunner(2), slice_bytes=800).events == 9
 
 
 def test_transaction_numbers_beyond_32_bits_are_numbers_like_others(old: Server, fresh: Fresh) -> None:
@@ -143,8 +144,8 @@ def test_transaction_numbers_beyond_32_bits_are_numbers_like_others(old: Server,
     with store.connect() as late:
         _insert(late, run_event(run_id="late"))
         assert take_in(store, [run_event(run_id="early")]).events == 1
-    assert normalize(store, InProcess()).events == 1
-    assert normalize(store, InProcess()).events == 0
+    assert normalize(store, SerialRunner()).events == 1
+    assert normalize(store, SerialRunner()).events == 0
     assert rows(store, "SELECT min(arrived_xid) > %s FROM lineage_events", [EPOCH << 32]) == [(True,)]
 
 
@@ -157,12 +158,12 @@ def test_a_dump_restored_into_another_cluster_is_refused_then_rebased_then_read_
     dump = _dumped_store(source, Store(fresh(source)), events[:10], tmp_path)
     store = _restored(target, Store(fresh(target)), dump)
     with pytest.raises(StaleWatermark, match="Run `lineage db rebase`"):
-        normalize(store, InProcess())
+        normalize(store, SerialRunner())
     put(store, events[10:])
     assert rebase(store).was_needed
     assert not rebase(store).was_needed
-    assert normalize(store, InProcess(), slice_bytes=1_000).events == 12
-    assert normalize(store, InProcess()).events == 0
+    assert normalize(store, SerialRunner(), slice_bytes=1_000).events == 12
+    assert normalize(store, SerialRunner()).events == 0
     assert differences(store) == []
     assert contents(store) == _undisturbed(store, events)
 
@@ -173,7 +174,7 @@ def test_events_of_a_dump_whose_watermark_was_removed_are_read_whole_under_numbe
     dump = _dumped_store(old, Store(fresh(old)), [run_event(run_id=f"run {number}") for number in range(4)], tmp_path)
     store = _restored(young, Store(fresh(young)), dump)
     _settle(store, "DELETE FROM watermarks")
-    outcome = normalize(store, InProcess())
+    outcome = normalize(store, SerialRunner())
     assert (outcome.events, outcome.renumbered) == (4, 4)
     assert not rebase(store).was_needed
     assert rows(store, "SELECT bool_and(arrived_xid = xmin::text::bigint) FROM lineage_events") == [(True,)]
@@ -189,7 +190,7 @@ def test_the_command_says_what_it_did(database: Store) -> None:
     assert "nothing to do" in _lineage(database, "db", "rebase")
     _settle(database, "UPDATE watermarks SET system_identifier = 1")
     assert "marked for replay" in _lineage(database, "db", "rebase")
-    assert normalize(database, InProcess()).events == 1
+    assert normalize(database, SerialRunner()).events == 1
 
 
 def _store(store: Store) -> Store:

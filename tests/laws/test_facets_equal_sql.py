@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from lineage_core.ingest import event_files
-from lineage_core.ingest.run import ingest
-from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.ingest.ingestion import ingest
+from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import (
     Document,
     dataset,
@@ -49,9 +50,9 @@ def needs_shared_data(test: Any) -> Any:
     return pytest.mark.shared_data(absent(test))
 
 
-def take_in_files(store: Store, *paths: Path) -> Outcome:
+def take_in_files(store: Store, *paths: Path) -> NormalizationOutcome:
     ingest(store, event_files.find(str(path) for path in paths))
-    return normalize(store, InProcess(tasks=2))
+    return normalize(store, SerialRunner(tasks=2))
 
 
 def differences(connection: Connection) -> tuple[list[Any], list[Any]]:

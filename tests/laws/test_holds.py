@@ -16,7 +16,7 @@ from lineage_core import statements
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.openlineage.identity import dataset_uuid, job_uuid
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.holds import add_hold, release_hold
 from lineage_core.retention.store.policies import set_policy

@@ -33,7 +33,7 @@ class Mutant:
 
 
 WATERMARK_FIRST = Mutant(
-    "src/lineage_core/normalize/run.py",
+    "src/lineage_core/normalize/normalization.py",
     "        with merging(self._connection, self._lease, staging_schema(planned.number), parts) as changed:\n"
     "            reading.mark_done(self._connection, planned.until)\n",
     "        with self._connection.transaction():\n"

@@ -14,8 +14,9 @@ import pytest
 from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, named_job, run_event
 from tests.support.servers import server_of_its_own, stop_immediately
 from tests.support.stepped_runs import SteppedRuns, stepped_runs
@@ -84,9 +85,9 @@ def bring_an_orphan_back(place: str, runs: SteppedRuns, database: Store) -> None
     orphan = runs.paused(database, step, seconds_valid=SHORT_LEASE)
     os.kill(orphan, signal.SIGSTOP)
     time.sleep(2 * SHORT_LEASE)
-    normalize(database, InProcess(), slice_bytes=10_000)
+    normalize(database, SerialRunner(), slice_bytes=10_000)
     put(database, _chunk("later"))
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     before = contents(database), _work_done(database)
     os.kill(orphan, signal.SIGCONT)
     ended = runs.go_on()
@@ -103,7 +104,7 @@ def test_an_orphan_that_stands_still_in_its_merge_keeps_others_out_for_a_minute_
     put(database, _chunk(step))
     orphan = runs.paused(database, step, seconds_valid=SHORT_LEASE)
     os.kill(orphan, signal.SIGSTOP)
-    assert normalize(database, InProcess()).events == 2
+    assert normalize(database, SerialRunner()).events == 2
     before = contents(database)
     os.kill(orphan, signal.SIGCONT)
     assert str(runs.go_on().error).startswith(("StoreUnavailable: ", "LeaseLost: "))
@@ -115,7 +116,7 @@ def test_a_run_that_was_killed_leaves_no_wait_behind(runs: SteppedRuns, database
     put(database, _chunk(step))
     assert runs.killed(database, step).signal == signal.SIGKILL
     started = time.monotonic()
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     assert time.monotonic() - started < NEXT_RUN_SECONDS
 
 
@@ -124,7 +125,7 @@ def test_a_run_after_an_interrupted_one_takes_in_what_arrived_since(runs: Steppe
     put(database, _chunk(step))
     assert runs.killed(database, step).signal == signal.SIGKILL
     put(database, _chunk("since"))
-    assert normalize(database, InProcess()).events == 4
+    assert normalize(database, SerialRunner()).events == 4
 
 
 def steps_of(runs: SteppedRuns, store: Store) -> list[str]:

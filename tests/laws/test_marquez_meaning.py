@@ -17,11 +17,12 @@ from typing import Any
 import pytest
 
 from lineage_core.ingest import event_files
-from lineage_core.ingest.run import ingest
+from lineage_core.ingest.ingestion import ingest
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from tests.support.natural_keys import NOT_COMPARED, natural_rows
 from tests.support.recorded_differences import DIFFERENCES, as_a_newer_build_writes
 from tests.support.recordings import NEEDS_RECORDINGS, Recording, Rows, recordings
@@ -42,11 +43,11 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?
 
 
 @pytest.fixture(scope="module")
-def store(postgres_server: Server, _template: str) -> Iterator[str]:
+def store(postgres_server: Server, _template: str) -> Iterator[Store]:
     """One database for all recordings, emptied before each."""
     name = "marquez_meaning"
     postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
-    yield postgres_server.dsn(database=name)
+    yield Store(postgres_server.dsn(database=name))
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
@@ -64,7 +65,7 @@ def columns_of(table: str) -> list[str]:
 def rows_that_we_make(database: Store, recording: Recording) -> dict[str, Rows]:
     empty(database)
     ingest(database, event_files.find([str(recording.events)]))
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     with database.connect() as connection:
         return {table: natural_rows(connection, table, columns_of(table)) for table in tables_of(recording)}
 

@@ -13,9 +13,10 @@ import pytest
 from lineage_core.database import store
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
-from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, records
+from lineage_core.long_migrations.workers import migrate
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import ThreadRunner
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.servers import server_of_its_own, stop_immediately
 from tests.support.stepped_runs import SteppedRuns, stepped_runs
@@ -224,7 +225,7 @@ def test_a_worker_that_lost_its_session_writes_nothing_more(runs: SteppedRuns, d
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lineage migration'"
         )
     time.sleep(0.2)
-    assert migrate(database, NAME, InThreads()).state == "finished"
+    assert migrate(database, NAME, ThreadRunner()).state == "finished"
     before = contents(database)
     os.kill(process, signal.SIGCONT)
     assert str(runs.go_on().error).startswith("StoreUnavailable: ")

@@ -12,10 +12,11 @@ import pytest
 
 from lineage_core import statements
 from lineage_core.errors import LineageError
-from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, records
+from lineage_core.long_migrations.workers import migrate
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import ThreadRunner
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.stores import rows
 
@@ -160,11 +161,11 @@ def _outcome(store: Store) -> list[Any]:
             " VALUES (gen_random_uuid(), now(), gen_random_uuid())"
         )
     records.plan(store, NAME)
-    return [*found, migrate(store, NAME, InThreads()).quarantined]
+    return [*found, migrate(store, NAME, ThreadRunner()).quarantined]
 
 
 def _run(store: Store) -> list[Any]:
-    migrate(store, NAME, InThreads())
+    migrate(store, NAME, ThreadRunner())
     end.finalize(store, NAME)
     return [
         end.verify(store, NAME).is_good,

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store import staging
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import dataset, run_event
 from tests.support.event_sets import events
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -52,7 +53,7 @@ def test_a_bad_event_goes_to_quarantine_and_the_good_ones_beside_it_to_the_table
     mixed = data.draw(st.permutations([*good, *bad]))
     with database.connect() as connection:
         _insert(connection, mixed)
-    outcome = normalize(database, InProcess(2), slice_bytes=2_000)
+    outcome = normalize(database, SerialRunner(2), slice_bytes=2_000)
     assert differences(contents(database), wanted) == {}
     distinct_bad = {str(document) for document in bad}
     assert outcome.quarantined == len(bad)
@@ -81,7 +82,7 @@ def test_an_event_that_commits_after_a_later_one_is_not_missed(database: Store) 
         take_in(database, [run_event(run_id="early")])
         assert _run_names(database) == {"early"}
         late.commit()
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     assert _run_names(database) == {"early", "late"}
 
 
@@ -97,7 +98,7 @@ def test_a_transaction_that_was_open_through_several_runs_is_read_when_it_commit
         for number in range(3):
             take_in(database, [run_event(run_id=f"run {number}")])
         slow.commit()
-    assert normalize(database, InProcess()).events == 1
+    assert normalize(database, SerialRunner()).events == 1
     assert "slow" in _run_names(database)
 
 
@@ -109,7 +110,7 @@ def test_events_of_one_transaction_may_lie_in_different_slices(database: Store) 
 
 def test_a_run_without_anything_new_reads_nothing(database: Store) -> None:
     take_in(database, [run_event()])
-    assert normalize(database, InProcess()).events == 0
+    assert normalize(database, SerialRunner()).events == 0
 
 
 def test_four_writers_at_once_lose_nothing(database: Store) -> None:
@@ -117,8 +118,8 @@ def test_four_writers_at_once_lose_nothing(database: Store) -> None:
     for writer in writers:
         writer.start()
     while any(writer.is_alive() for writer in writers):
-        normalize(database, InProcess())
-    normalize(database, InProcess())
+        normalize(database, SerialRunner())
+    normalize(database, SerialRunner())
     assert len(_run_names(database)) == 4 * 25
 
 

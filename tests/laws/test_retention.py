@@ -14,7 +14,7 @@ import pytest
 
 from lineage_core.openlineage.identity import dataset_uuid, job_uuid
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
 from lineage_core.retention.store.policies import set_policy
 from tests.support.moving_runs import chain_of_runs, names_that_move, runs_that_move
 from tests.support.named_contents import astray

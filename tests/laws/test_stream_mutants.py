@@ -12,15 +12,14 @@ import pytest
 
 from lineage_core import statements
 from lineage_core.errors import LineageError
-from lineage_core.model.tables import table_named
 from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute
-from lineage_core.render.capture import function_and_triggers
-from lineage_core.streams import checkpointing, columns, merging, publisher_file, reading, run
+from lineage_core.streams import checkpointing, columns, merging, publication, publisher_file, reading
 from lineage_core.streams.store import changes, compacted, heads, stream_files
 from lineage_core.streams.store.heads import WrittenPart
 from tests.laws import test_streams as laws
+from tests.postgres import test_capture as capture_rules
 from tests.postgres import test_compact_streams as compaction_rules
 from tests.postgres import test_publish_streams as rules
 from tests.postgres import test_publisher_file as root_rules
@@ -37,6 +36,10 @@ def _every_commit(database: Store, folder: Path) -> None:
 
 def _concurrently(database: Store, folder: Path) -> None:
     laws.test_so_it_does_beside_writers_that_get_in_each_others_way(database, folder)
+
+
+def _every_document(database: Store, _: Path) -> None:
+    capture_rules.test_a_document_that_is_written_otherwise_is_another(database)
 
 
 @dataclass(frozen=True)
@@ -241,10 +244,9 @@ def test_a_law_fails_for_the_statement(
 
 @dataclass(frozen=True)
 class CaptureMutant:
-    """One change of what captures the changes of a table, and a law that fails then."""
+    """One change of what captures the changes of all tables, and a law that fails then."""
 
     name: str
-    table: str
     old: str
     new: str
     law: Law
@@ -253,18 +255,22 @@ class CaptureMutant:
 CAPTURES = (
     CaptureMutant(
         "the number is drawn by the transaction",
-        "tags",
-        "(SELECT nextval('changes.change_numbers'))",
+        "(SELECT nextval(''changes.change_numbers''))",
         "pg_current_xact_id()::text::bigint",
         _concurrently,
     ),
-    CaptureMutant("an update is its new rows", "runs", "SELECT -1 AS copies", "SELECT 0 AS copies", _every_commit),
+    CaptureMutant("an update is its new rows", "SELECT -1 AS copies", "SELECT 0 AS copies", _every_commit),
     CaptureMutant(
         "what is removed is not captured",
-        "runs_input_mapping",
-        "-1, run_uuid, dataset_version_uuid\n        FROM old_rows",
-        "-1, run_uuid, dataset_version_uuid\n        FROM old_rows WHERE false",
+        "WHEN 'DELETE' THEN 'old_rows'",
+        "WHEN 'DELETE' THEN 'old_rows WHERE false'",
         _every_commit,
+    ),
+    CaptureMutant(
+        "a document that is written otherwise is the same",
+        "'::text'",
+        "''",
+        _every_document,
     ),
 )
 
@@ -273,11 +279,10 @@ CAPTURES = (
 def test_a_law_fails_for_the_capture(
     mutant: CaptureMutant, database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = function_and_triggers(table_named(mutant.table))
-    assert text is not None
+    text = statements.named("functions/capture_changes")
     assert mutant.old in text, "the mutant no longer changes anything"
     with database.connect() as connection:
-        run_script(connection, text.replace(mutant.old, mutant.new).partition("CREATE TRIGGER")[0])
+        run_script(connection, text.replace(mutant.old, mutant.new))
     _assert_fails(mutant.law, database, tmp_path, monkeypatch)
 
 
@@ -422,14 +427,14 @@ ROOTS = (
     ),
     RootMutant(
         "a failure is that of the run",
-        run,
+        publication,
         "failed_stream",
         _raised,
         root_rules.test_one_bad_stream_stops_no_other_one,
     ),
     RootMutant(
         "a stream without files is published",
-        run,
+        publication,
         "refuse_without_files",
         lambda *_: None,
         root_rules.test_a_root_that_was_moved_without_the_files_of_a_stream_is_refused_for_that_stream,

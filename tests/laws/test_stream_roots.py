@@ -13,7 +13,7 @@ import pytest
 from lineage_core.errors import NeedsOperator
 from lineage_core.postgres.store import Store
 from lineage_core.streams import publisher_file, reading
-from lineage_core.streams.run import publish
+from lineage_core.streams.publication import publish
 from lineage_core.streams.store import switches
 from tests.support.stepped_runs import PUBLISH, SteppedRuns, stepped_runs
 

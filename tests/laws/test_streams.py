@@ -7,7 +7,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,18 +18,18 @@ from hypothesis import strategies as st
 
 from lineage_core.changelog.bins import BinSizes
 from lineage_core.errors import LeaseLost, TryAgain
-from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.long_migrations.workers import migrate
 from lineage_core.model.streams import all_streams
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
-from lineage_core.streams import reading
-from lineage_core.streams import run as publication
+from lineage_core.retention import application as retention
+from lineage_core.streams import publication, reading
 from lineage_core.streams.compaction import compact
-from lineage_core.streams.run import publish
+from lineage_core.streams.publication import publish
 from lineage_core.streams.store import heads, switches
+from lineage_core.tasks import Done, Item, SerialRunner, ThreadRunner, Work
 from lineage_core.testing import TIME, dataset, facet, run_event
 from tests.support.changes import start_all
 from tests.support.event_sets import Arrival, arrivals
@@ -85,7 +84,7 @@ def hold(database: Store, folder: Path, met: Counter[str]) -> None:
             recorded.append(all_stored(database))
             normalize(
                 database,
-                InProcess(),
+                SerialRunner(),
                 slice_bytes=1 << 12,
                 progress=lambda _slice, _outcome: recorded.append(all_stored(database)),
             )
@@ -157,7 +156,7 @@ def test_so_it_does_while_a_long_migration_runs(database: Store, tmp_path: Path)
     start_all(database)
     publish(database, str(tmp_path))
     with PublishedMeanwhile(database, tmp_path) as heads_met:
-        migrate(database, "schema-versions", InThreads(), workers=2)
+        migrate(database, "schema-versions", ThreadRunner(), workers=2)
         take_in(database, [run_event(outputs=[dataset("orders", fields=[("id", "BIGINT")])])])
     publish(database, str(tmp_path))
     assert differing_streams(database, tmp_path) == {}
@@ -274,7 +273,7 @@ class PublishedMeanwhile:
     def _run(self) -> None:
         try:
             while not self._stop.is_set():
-                publish(self._store, str(self._root), partial(_Recorder, self._met))
+                publish(self._store, str(self._root), _Recorder(self._met))
         except BaseException as error:
             self._errors.append(error)
 
@@ -319,18 +318,21 @@ class CompactedMeanwhile:
             self._met["records read meanwhile"] += len(found) - len(seen)
 
 
-class _Recorder:
+class _Recorder(SerialRunner):
     """Writes as the publisher does, and looks at the table in the same snapshot."""
 
     def __init__(self, met: HeadsMet) -> None:
+        super().__init__()
         self._met = met
 
-    def write(self, tasks: Sequence[publication.PublicationTask]) -> Iterator[heads.WrittenRecords]:
-        for task in tasks:
+    def results(self, work: Work[Item, Done], items: Sequence[Item]) -> Iterator[Done]:
+        for task in items:
+            assert isinstance(task, publication.PublicationTask)
             look = _Look(task.stream)
             with pytest.MonkeyPatch.context() as patched:
                 patched.setattr(heads, "snapshot", look)
-                written = publication.write_records(task)
+                written = work.do(task)
+            assert isinstance(written, heads.WrittenRecords)
             self._met[task.stream][written.next_offset] = look.held
             yield written
 

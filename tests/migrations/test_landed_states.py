@@ -12,12 +12,13 @@ import pytest
 from lineage_core.database import store
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.rebase import rebase
 from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.migration_files import migration_files
 from lineage_core.postgres.store import Store
 from lineage_core.retention.store.holds import holds
+from lineage_core.tasks import SerialRunner
 from tests.support.stores import contents, rows
 
 LANDED = Path(__file__).parent / "landed"
@@ -29,6 +30,15 @@ DIGESTS = {
     "0004_report_the_receiver": "a151992d401fffd04121ffbe1f4f3ae7818f3a6b7503880e32d2a84d1ab87dc5",
 }
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
+
+
+FUNCTIONS_OF_EACH_TABLE = """
+SELECT proname
+FROM pg_proc
+JOIN pg_class ON proname = 'capture_' || relname
+WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace
+"""
+"""What captured changes before one function did for all."""
 
 
 def restored(database: Store, dump: Path) -> Store:
@@ -54,6 +64,7 @@ def test_a_landed_state_becomes_what_is_declared_and_keeps_its_rows(dump: Path, 
     assert [hold.why for hold in holds(empty_database)] == ["an audit"]
     assert rows(empty_database, "SELECT reason FROM quarantine") == [("not JSON",)]
     assert rows(empty_database, "SELECT name FROM tags WHERE name = 'PII'") == [("PII",)]
+    assert rows(empty_database, FUNCTIONS_OF_EACH_TABLE) == []
 
 
 @pytest.mark.postgres
@@ -62,7 +73,7 @@ def test_an_upgraded_store_takes_in_what_waited(dump: Path, empty_database: Stor
     store.upgrade(restored(empty_database, dump))
     before = rows(empty_database, "SELECT count(*) FROM runs")
     rebase(empty_database)
-    normalize(empty_database, InProcess())
+    normalize(empty_database, SerialRunner())
     assert rows(empty_database, "SELECT count(*) FROM runs") == [(before[0][0] + 1,)]
     assert store.differences(empty_database) == []
 
@@ -80,6 +91,10 @@ CHANGES: dict[str, tuple[str, ...]] = {
     "a view has other columns": ("DROP VIEW run_facets CASCADE", "CREATE VIEW run_facets AS SELECT 1 AS one"),
     "a trigger does something else": (
         "CREATE OR REPLACE TRIGGER runs_capture_insert AFTER INSERT ON runs EXECUTE FUNCTION refuse_changes()",
+    ),
+    "a trigger captures other columns": (
+        "CREATE OR REPLACE TRIGGER tags_capture_insert AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows"
+        " FOR EACH STATEMENT EXECUTE FUNCTION capture_changes('{tags}', '{uuid}', '{}')",
     ),
     "a trigger of raw events does something else": (
         "CREATE OR REPLACE TRIGGER lineage_events_2_describe BEFORE INSERT ON lineage_events"

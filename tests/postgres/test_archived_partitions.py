@@ -13,7 +13,7 @@ import pytest
 
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.retention.archiving import ArchivedEvents, archive_expired, restore
@@ -21,6 +21,7 @@ from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import raw_events
 from lineage_core.retention.store.holds import HeldThing, add_hold
 from lineage_core.retention.store.raw_events import PartitionShare, drop_partition
+from lineage_core.tasks import SerialRunner
 from tests.support.lock_watch import lock_watch
 from tests.support.stores import rows
 
@@ -244,7 +245,7 @@ def test_events_that_arrive_in_a_dropped_month_are_normalized(
     _filled(connection)
     assert _archive(database, tmp_path).dropped_partitions
     connection.execute(INSERT, [MONTH, 1, 2])
-    assert normalize(database, InProcess()).quarantined == 2, "they are none, but they were read"
+    assert normalize(database, SerialRunner()).quarantined == 2, "they are none, but they were read"
 
 
 def test_a_hold_that_ends_before_a_month_does_not_keep_its_partition(database: Store, connection: Connection) -> None:

@@ -12,10 +12,11 @@ from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.model.streams import all_streams, captured_tables
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
 from lineage_core.streams.store import switches
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.changes import captured_net, start_all, stored_images
+from tests.support.servers import jobs_login
 from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
@@ -84,6 +85,40 @@ def test_what_cancels_out_in_a_statement_is_not_captured(database: Store) -> Non
         connection.execute(TAG, ["blue"])
         connection.execute("UPDATE tags SET updated_at = updated_at + interval '1 day'")
     assert _count(database, "tags") == 1
+
+
+def test_a_document_that_is_written_otherwise_is_another(database: Store) -> None:
+    """For Postgres the two are equal, but a replay has to give what is there."""
+    switches.start(database, "dataset_versions")
+    with database.connect() as connection:
+        connection.execute(
+            "INSERT INTO dataset_versions (uuid, created_at, version, fields)"
+            " VALUES (gen_random_uuid(), '2026-01-01Z', gen_random_uuid(), '[1.0]')"
+        )
+        connection.execute("UPDATE dataset_versions SET fields = '[1.00]'")
+    assert captured_net(database, "dataset_versions") == stored_images(database, "dataset_versions")
+
+
+def test_of_contents_only_what_goes_is_captured(database: Store) -> None:
+    start_all(database)
+    with database.connect() as connection:
+        connection.execute("INSERT INTO facets (uuid, name, facet) VALUES (gen_random_uuid(), 'a', '{}')")
+        connection.execute("UPDATE facets SET name = 'b'")
+    assert _count(database, "facets") == 0
+    with database.connect() as connection:
+        connection.execute("DELETE FROM facets")
+    assert rows(database, "SELECT name, facet, copies FROM changes.facets") == [("b", "{}", -1)]
+
+
+def test_nobody_else_lets_anything_be_captured(database: Store, postgres_server: Server) -> None:
+    """What captures may do what its owner may: on a table of somebody else it would write changes that never were."""
+    with psycopg.connect(jobs_login(postgres_server, database).dsn) as connection:
+        connection.execute("CREATE TEMP TABLE tags (name text)")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege, match="capture_changes"):
+            connection.execute(
+                "CREATE TRIGGER forged AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows"
+                " FOR EACH STATEMENT EXECUTE FUNCTION public.capture_changes('{tags}', '{name}', '{}')"
+            )
 
 
 def test_what_does_not_commit_is_not_captured(database: Store) -> None:

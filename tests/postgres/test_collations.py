@@ -64,7 +64,7 @@ def _never_called(connection: Connection, trees: list[str]) -> list[str]:
         "SELECT oid::text, oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
         " AND prorettype <> 'trigger'::regtype"
     ).fetchall()
-    called = {oid for tree in trees for oid in re.findall(r":(?:funcid|winfnoid|aggfnoid) (\d+)", tree)}
+    called = {oid for tree in trees for oid in re.findall(r":(?:funcid|winfnoid|aggfnoid)\s(\d+)", tree)}
     return [name for oid, name in functions if oid not in called]
 
 

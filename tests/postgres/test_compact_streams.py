@@ -24,15 +24,15 @@ from lineage_core.model.streams import all_streams
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.postgres.store import Store
-from lineage_core.streams import compaction, reading
-from lineage_core.streams import run as publication
+from lineage_core.streams import compaction, publication, reading
 from lineage_core.streams.arrow_records import data_schema
 from lineage_core.streams.checkpointing import due_checkpoint
-from lineage_core.streams.compaction import CompactionTask, CompactOutcome, compact
+from lineage_core.streams.compaction import CompactionOutcome, compact
 from lineage_core.streams.merging import MergedParts, MergeTask
 from lineage_core.streams.parts import stream_folder
-from lineage_core.streams.run import publish
+from lineage_core.streams.publication import publish
 from lineage_core.streams.store import compacted, heads, stream_files, switches
+from lineage_core.tasks import DeferredRunner, Done, Item, SerialRunner, TaskRunner, Work
 from tests.support.declared_streams import tags_without
 from tests.support.stores import rows
 from tests.support.stream_replay import all_stored, last_of, replayed_commits
@@ -57,7 +57,7 @@ def _publish(database: Store, root: Path, *names: str, said: str | None = None) 
         publish(database, str(root))
 
 
-def _compact(database: Store, root: Path, **options: Any) -> CompactOutcome:
+def _compact(database: Store, root: Path, **options: Any) -> CompactionOutcome:
     return compact(database, str(root), names=["tags"], **options)
 
 
@@ -235,23 +235,24 @@ def test_it_may_lose_what_was_deleted_and_who_depends_on_that_was_fenced_before(
     assert read(projection) == before
 
 
-class _Meanwhile:
+class _Meanwhile(SerialRunner):
     """Writes as usual, once something else has happened."""
 
     def __init__(self, happens: Callable[[], None]) -> None:
+        super().__init__()
         self._happens = happens
 
-    def write(self, tasks: Sequence[CompactionTask]) -> Iterator[compaction.Compacted]:
-        if any(isinstance(task, MergeTask) for task in tasks):
+    def results(self, work: Work[Item, Done], items: Sequence[Item]) -> Iterator[Done]:
+        if any(isinstance(item, MergeTask) for item in items):
             self._happens()
-        yield from compaction.InOneProcess().write(tasks)
+        yield from super().results(work, items)
 
 
 def test_the_schema_is_the_latest_when_the_compaction_was_requested(database: Store, tmp_path: Path) -> None:
     """Its output is right, too, if the stream evolves before it is there."""
     _publish(database, tmp_path, "a", "b", said="x")
     with tags_without("description"):
-        _compact(database, tmp_path, runner=lambda: _Meanwhile(lambda: _evolve(database)))
+        _compact(database, tmp_path, runner=_Meanwhile(lambda: _evolve(database)))
         (part,) = _parts(database)
         assert part.schema_id == 0
         assert pq.read_table(tmp_path / part.path).column("description").to_pylist() == ["x", "x"]
@@ -449,12 +450,14 @@ def test_streams_of_a_database_that_was_restored_elsewhere_stay(database: Store,
 def test_few_bytes_are_written_where_the_compaction_runs(database: Store, tmp_path: Path) -> None:
     _publish(database, tmp_path, "a", "b")
 
-    def not_here() -> compaction.CompactionRunner:
+    def not_here() -> TaskRunner:
         raise AssertionError("the runner is asked for")
 
+    runner = DeferredRunner(not_here)
+
     with pytest.raises(AssertionError, match="is asked for"):
-        _compact(database, tmp_path, runner=not_here, few=100)
-    assert _compact(database, tmp_path, runner=not_here, few=1 << 20).streams
+        _compact(database, tmp_path, runner=runner, few=100)
+    assert _compact(database, tmp_path, runner=runner, few=1 << 20).streams
 
 
 def test_a_checkpoint_that_may_not_fit_into_memory_is_not_made(database: Store, tmp_path: Path) -> None:

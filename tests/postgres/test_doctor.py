@@ -20,12 +20,13 @@ from lineage_core.database.store import upgrade
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.local.postgres_cluster import SUPERUSER
 from lineage_core.long_migrations.store import records
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.operate.doctor import all_health_checks, examine
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
 from lineage_core.streams.store import switches
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, named_job, run_event
 from tests.support.servers import server_of_its_own
 from tests.support.stores import put, take_in
@@ -62,7 +63,7 @@ def lose_a_month(store: Store) -> None:
 
 
 def move_elsewhere(store: Store) -> None:
-    normalize(store, InProcess())
+    normalize(store, SerialRunner())
     change(store, "UPDATE watermarks SET system_identifier = system_identifier + 1")
 
 
@@ -327,7 +328,7 @@ def test_a_holder_that_does_not_renew_its_lease_is_found(database: Store, tmp_pa
 
 
 def test_a_holder_that_moves_nothing_is_found(database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     with held_lease(database, WATERMARK):
         assert found(database, tmp_path) == {}
         in_place_of("interval '1 hour'", "interval '0'", monkeypatch)

@@ -21,7 +21,7 @@ import lineage_core
 from lineage_core.errors import LineageError, StoreUnavailable, WrongUsage
 from lineage_core.local.logins import Logins
 from lineage_core.local.postgres import Server
-from lineage_core.long_migrations.run import WorkerTask
+from lineage_core.long_migrations.workers import WorkerTask
 from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.postgres.addresses import address, described, redacted
 from lineage_core.postgres.connection import connect, connect_for_transactions
@@ -88,10 +88,10 @@ def _keyword_dsns(draw: st.DrawFn) -> str:
 @example(f'host=127.0.0.1 port=1 user=me dbname=store service=0"{CANARY}')
 @example(f"host=127.0.0.1 hostaddr={CANARY} port=1")
 @example(CANARY)
-def test_nothing_that_fails_before_there_is_a_connection_shows_a_secret(database: Store) -> None:
+def test_nothing_that_fails_before_there_is_a_connection_shows_a_secret(dsn: str) -> None:
     for attempt in (connect, connect_for_transactions):
-        assert CANARY not in _everything_told(attempt, Store(Dsn(database.dsn, "LINEAGE_DSN")))
-        assert CANARY not in _everything_told(attempt, database)
+        assert CANARY not in _everything_told(attempt, Dsn(dsn, "LINEAGE_DSN"))
+        assert CANARY not in _everything_told(attempt, dsn)
 
 
 @pytest.mark.parametrize(
@@ -115,18 +115,18 @@ def test_what_is_wrong_with_a_connection_is_told_in_one_line_with_its_setting(
 ) -> None:
     options = dict(conninfo_to_dict(postgres_server.dsn())) | {"password": postgres_server.password("lineage")} | change
     secret = str(options["password"] or CANARY)
-    database = " ".join(f"{name}='{_escaped(str(value))}'" for name, value in options.items() if value is not None)
+    dsn = " ".join(f"{name}='{_escaped(str(value))}'" for name, value in options.items() if value is not None)
     with pytest.raises((StoreUnavailable, WrongUsage)) as failure:
-        connect(Dsn(database, "LINEAGE_INGEST_DSN"))
+        connect(Dsn(dsn, "LINEAGE_INGEST_DSN"))
     message = str(failure.value)
     assert told in message
     assert "LINEAGE_INGEST_DSN" in message
     assert "\n" not in message
     for hidden in (CANARY, secret):
-        assert hidden not in _everything_told(connect, Store(Dsn(database, "LINEAGE_INGEST_DSN")))
+        assert hidden not in _everything_told(connect, Dsn(dsn, "LINEAGE_INGEST_DSN"))
 
 
-def _everything_told(attempt: object, database: Store) -> str:
+def _everything_told(attempt: object, dsn: str) -> str:
     """Message, representation and traceback of what is raised, with all that is chained to it, and every log."""
     log = io.StringIO()
     handler = logging.StreamHandler(log)
@@ -135,7 +135,7 @@ def _everything_told(attempt: object, database: Store) -> str:
     root.addHandler(handler)
     root.setLevel(logging.DEBUG)
     try:
-        attempt(database)  # type: ignore[operator]
+        attempt(dsn)  # type: ignore[operator]
     except LineageError as error:
         told = [*_chain(error)]
         return "\n".join([*map(str, told), *map(repr, told), *traceback.format_exception(error), log.getvalue()])
@@ -154,7 +154,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 @pytest.mark.parametrize(
-    ("database", "shown"),
+    ("dsn", "shown"),
     [
         (
             "postgresql://me:secret@db.example.org:5433/store?passfile=/x&options=-c%20a%3Db",
@@ -169,9 +169,9 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         ("service=mine", "/"),
     ],
 )
-def test_an_address_is_user_host_port_and_database(database: Store, shown: str) -> None:
-    assert str(address(database.dsn)) == shown
-    assert described(Dsn(database.dsn, "LINEAGE_DSN")) == f"{shown}, by LINEAGE_DSN"
+def test_an_address_is_user_host_port_and_database(dsn: str, shown: str) -> None:
+    assert str(address(dsn)) == shown
+    assert described(Dsn(dsn, "LINEAGE_DSN")) == f"{shown}, by LINEAGE_DSN"
 
 
 @pytest.mark.parametrize("secret", ["pass@word", "pass/word", "@", "/", "a:b@c", "12/34@"])
@@ -181,13 +181,13 @@ def test_a_password_that_is_not_escaped_in_a_uri_is_found_and_how_to_write_it_is
 
 
 def test_no_value_of_ours_that_holds_a_dsn_shows_it() -> None:
-    database = f"postgresql://me:{CANARY}@127.0.0.1:1/store"
+    dsn = f"postgresql://me:{CANARY}@127.0.0.1:1/store"
     held = [
-        Dsn(database, "LINEAGE_DSN"),
-        ProjectSettings(dsn=database, ingest_dsn=database, home=Path()),
-        Logins(owner=database, ingest=database, jobs=database, reader=database),
-        WorkerTask(Store(database), "facets"),
-        StagingTask(Store(database), "staging", 1, 1, 0, "normalize/part_by_arrival", {}),
+        Dsn(dsn, "LINEAGE_DSN"),
+        ProjectSettings(dsn=dsn, ingest_dsn=dsn, home=Path()),
+        Logins(owner=dsn, ingest=dsn, jobs=dsn, reader=dsn),
+        WorkerTask(Store(dsn), "facets"),
+        StagingTask(Store(dsn), "staging", 1, 1, 0, "normalize/part_by_arrival", {}),
     ]
     assert [value for value in held if CANARY in repr(value)] == []
 
@@ -197,7 +197,7 @@ def test_every_dataclass_keeps_a_dsn_out_of_what_shows_it() -> None:
         f"{kind.__module__}.{kind.__name__}.{field.name}"
         for kind in _dataclasses()
         for field in dataclasses.fields(kind)
-        if field.repr and field.name.endswith("database")
+        if field.repr and field.name.endswith("dsn")
     ]
     assert shown == []
 
@@ -210,18 +210,16 @@ def _dataclasses() -> Iterator[type]:
 
 
 @settings(max_examples=300, deadline=None)
-@given(_uris() | _keyword_dsns(), st.sampled_from(("{}", "failed: {}, again", "{{'database': '{}'}}")))
-def test_an_error_that_is_stored_with_an_event_has_no_secret_of_a_dsn_that_is_ours(database: Store, text: str) -> None:
+@given(_uris() | _keyword_dsns(), st.sampled_from(("{}", "failed: {}, again", "{{'dsn': '{}'}}")))
+def test_an_error_that_is_stored_with_an_event_has_no_secret_of_a_dsn_that_is_ours(dsn: str, text: str) -> None:
     try:
-        address(database.dsn)
+        address(dsn)
     except WrongUsage:
         return
-    hidden = redacted(text.format(database), database.dsn)
-    for secret in _secrets_in(database):
+    hidden = redacted(text.format(dsn), dsn)
+    for secret in _secrets_in(dsn):
         assert secret not in hidden
 
 
-def _secrets_in(database: Store) -> list[str]:
-    return [
-        str(value) for name, value in conninfo_to_dict(database.dsn).items() if "pass" in name and CANARY in str(value)
-    ]
+def _secrets_in(dsn: str) -> list[str]:
+    return [str(value) for name, value in conninfo_to_dict(dsn).items() if "pass" in name and CANARY in str(value)]

@@ -9,14 +9,15 @@ import pytest
 
 from lineage_core.cli import main
 from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.event_choices import interval
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
 from lineage_core.retention.store.holds import HeldThing, add_hold
 from lineage_core.retention.store.policies import set_policy
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, parent, run_event
 from tests.support.row_counts import counted
 from tests.support.stores import contents, differences, put, rows, take_in
@@ -189,8 +190,8 @@ def test_a_namespace_is_emptied_and_what_others_need_of_it_stays(store: Store) -
     assert datasets(store) == ["orders", "x", "y"]
     left = contents(store)
     put(store, mine)
-    assert normalize(store, InProcess()).expired == len(mine)
-    assert normalize(store, InProcess(), interval=interval()).expired == 2 * len(mine)
+    assert normalize(store, SerialRunner()).expired == len(mine)
+    assert normalize(store, SerialRunner(), interval=interval()).expired == 2 * len(mine)
     assert differences(left, contents(store)) == {}
     purge_old(store, NAMESPACE)
     assert datasets(store) == ["orders"]

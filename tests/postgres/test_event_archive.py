@@ -10,7 +10,7 @@ import pickle
 import random
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,23 +26,21 @@ from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.local.postgres import Server
 from lineage_core.model.roles import JOBS
 from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.retention import archive_manifest, archiving
+from lineage_core.retention.application import apply, plan
 from lineage_core.retention.archiving import (
     ArchivedEvents,
-    ArchivingTask,
     archive_expired,
-    in_turn,
     restore,
-    work,
 )
 from lineage_core.retention.policies import Cutoff, Policy
-from lineage_core.retention.run import apply, plan
 from lineage_core.retention.store import raw_events
 from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.statements import STEP
+from lineage_core.tasks import Done, Item, SerialRunner, Work
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event, to_json
 from tests.support.s3 import BUCKET, local_s3
 from tests.support.servers import operators_login
@@ -160,7 +158,7 @@ def test_what_is_restored_and_normalized_is_as_it_was(database: Store, tmp_path:
     assert sum(returned) == done.deleted
     assert rows(database, RAW_EVENTS) == raw
     assert rows(database, "SELECT count(*) FROM waiting_events") == [(0,)], "the ledger knows them"
-    outcome = normalize(database, InProcess())
+    outcome = normalize(database, SerialRunner())
     assert outcome.events == done.deleted
     assert not differences(tables, contents(database))
     assert [restore(database, str(path)).restored for path in manifests(tmp_path)] == [0] * len(returned)
@@ -178,14 +176,14 @@ def test_restored_into_an_empty_store_the_tables_are_as_they_were(
     ]
     for store in (database, empty_database):
         put(store, events)
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     done = archived(database, tmp_path)
     assert done.deleted == len(events)
     with empty_database.connect() as connection:
         connection.execute("TRUNCATE lineage_events")
     for path in manifests(tmp_path):
         restore(empty_database, str(path))
-    normalize(empty_database, InProcess())
+    normalize(empty_database, SerialRunner())
     assert not differences(contents(database), contents(empty_database))
 
 
@@ -195,7 +193,7 @@ def test_restored_events_are_held_until_the_hold_is_released(database: Store, tm
     for path in manifests(tmp_path / "one"):
         restore(database, str(path))
         restore(database, str(path))
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     found = holds(database)
     assert len(found) == len(manifests(tmp_path / "one")), "one for each manifest, however often it is restored"
     assert found[0].why == "restored from 2026-06-01T000000.000000Z/2026-01.1/manifest.json"
@@ -254,7 +252,7 @@ def test_events_that_are_equal_as_values_and_not_as_texts_all_come_back(
                 "INSERT INTO lineage_events (event_time, event, created_at) VALUES (%s, %s::jsonb, %s)",
                 [TIME, text.replace('"?"', pair), AS_OF],
             )
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     before = rows(database, RAW_EVENTS)
     assert len(before) == 2
     assert archived(database, tmp_path).deleted == 2
@@ -277,7 +275,7 @@ def test_what_was_received_ahead_of_its_time_comes_back_so(database: Store, tmp_
     event = run_event("COMPLETE")
     put(database, [event], received_at="2025-12-01T00:00:00Z")
     put(database, [event], received_at="2026-05-01T00:00:00Z")
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     before = rows(database, RAW_EVENTS)
     archived(database, tmp_path)
     restore(database, str(manifests(tmp_path)[0]))
@@ -288,13 +286,11 @@ def test_what_was_received_ahead_of_its_time_comes_back_so(database: Store, tmp_
 def test_a_hold_that_is_placed_after_the_writing_keeps_its_events(database: Store, tmp_path: Path) -> None:
     take_in(database, [run_event("COMPLETE"), run_event("COMPLETE", run_id=f"{RUN}0002", job=named_job("held"))])
 
-    def placing(tasks: Sequence[ArchivingTask]) -> Any:
-        results = in_turn(tasks)
+    def place() -> None:
         if not holds(database):
             add_hold(database, HeldThing("*", job="held"), "a lawsuit", None)
-        return results
 
-    done = archived(database, tmp_path, run_tasks=placing)
+    done = archived(database, tmp_path, runner=_Watched(behind=place))
     assert (done.rows, done.deleted, done.protected) == (2, 1, 1)
     assert rows(database, "SELECT job_name FROM lineage_events") == [("held",)]
 
@@ -302,14 +298,27 @@ def test_a_hold_that_is_placed_after_the_writing_keeps_its_events(database: Stor
 def test_a_rebase_after_the_writing_keeps_all(database: Store, tmp_path: Path) -> None:
     take_in(database, [run_event("COMPLETE")])
 
-    def rebasing(tasks: Sequence[ArchivingTask]) -> Any:
+    def rebase() -> None:
         with database.connect() as connection:
-            results = in_turn(tasks)
             connection.execute("UPDATE watermarks SET done = '1:1:'")
-        return results
 
-    assert archived(database, tmp_path, run_tasks=rebasing).protected == 1
+    assert archived(database, tmp_path, runner=_Watched(behind=rebase)).protected == 1
     assert rows(database, "SELECT count(*) FROM lineage_events") == [(1,)]
+
+
+class _Watched(SerialRunner):
+    """Something happens before tasks, or behind them."""
+
+    def __init__(self, before: Callable[[], None] | None = None, behind: Callable[[], None] | None = None) -> None:
+        super().__init__()
+        self._before, self._behind = before, behind
+
+    def results(self, work: Work[Item, Done], items: Sequence[Item]) -> Iterator[Done]:
+        if self._before is not None:
+            self._before()
+        yield from super().results(work, items)
+        if self._behind is not None:
+            self._behind()
 
 
 def _corrupted(path: Path) -> None:
@@ -488,12 +497,11 @@ def test_of_two_that_archive_at_the_same_time_one_is_told_so(
     take_in(database, history())
     monkeypatch.setattr(raw_events, "_PATIENCE_MS", 100)
 
-    def meanwhile(tasks: Sequence[ArchivingTask]) -> list[Any]:
+    def archive() -> None:
         with pytest.raises(TryAgain, match="archives raw events now"):
             archive_expired(database, str(tmp_path), cutoffs(), AS_OF + timedelta(days=1))
-        return in_turn(tasks)
 
-    assert archived(database, tmp_path, run_tasks=meanwhile).deleted > 0
+    assert archived(database, tmp_path, runner=_Watched(before=archive)).deleted > 0
 
 
 def test_an_archive_of_another_store_deletes_nothing(database: Store, tmp_path: Path) -> None:
@@ -539,11 +547,13 @@ def test_a_task_can_be_sent_and_shows_no_password(database: Store, tmp_path: Pat
     store = make_conninfo(database.dsn, application_name="secret")
     seen = list[str]()
 
-    def elsewhere(tasks: Sequence[ArchivingTask]) -> Any:
-        seen.extend(map(repr, tasks))
-        return [pickle.loads(pickle.dumps(work(pickle.loads(pickle.dumps(task))))) for task in tasks]
+    class Elsewhere(SerialRunner):
+        def results(self, work: Work[Item, Done], items: Sequence[Item]) -> Iterator[Done]:
+            seen.extend(map(repr, items))
+            sent_work, sent_items = pickle.loads(pickle.dumps((work, items)))
+            return iter([pickle.loads(pickle.dumps(one)) for one in super().results(sent_work, sent_items)])
 
-    assert archive_expired(Store(store), str(tmp_path), cutoffs(), AS_OF, elsewhere).deleted
+    assert archive_expired(Store(store), str(tmp_path), cutoffs(), AS_OF, Elsewhere()).deleted
     assert not any("secret" in text or str(tmp_path) in text for text in seen)
 
 
@@ -593,13 +603,14 @@ def _stopped_before_deletion(store: Store, folder: Path) -> None:
     class Stopped(Exception):
         pass
 
-    def writing(tasks: Sequence[ArchivingTask]) -> Any:
-        if isinstance(tasks[0], archiving.ComparisonTask):
-            raise Stopped
-        return in_turn(tasks)
+    class Writer(SerialRunner):
+        def results(self, work: Work[Item, Done], items: Sequence[Item]) -> Iterator[Done]:
+            if isinstance(items[0], archiving.ComparisonTask):
+                raise Stopped
+            return super().results(work, items)
 
     with pytest.raises(Stopped):
-        archived(store, folder, run_tasks=writing, part_bytes=700)
+        archived(store, folder, runner=Writer(), part_bytes=700)
     assert manifests(folder)
 
 

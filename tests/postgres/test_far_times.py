@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from lineage_core import cli, statements
 from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import event_files
-from lineage_core.ingest.run import ingest
-from lineage_core.long_migrations import run as migration
-from lineage_core.long_migrations.run import InThreads, migrate
+from lineage_core.ingest.ingestion import ingest
+from lineage_core.long_migrations import workers as migration
 from lineage_core.long_migrations.store import records
+from lineage_core.long_migrations.workers import migrate
 from lineage_core.model.tables.migrations import State
-from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.normalize.store.event_choices import interval
 from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.identity import run_uuid
@@ -29,6 +29,7 @@ from lineage_core.openlineage.instants import FIRST, LAST, instant, microseconds
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import facets_of_run
+from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import facet, run_event, to_json, to_ndjson
 from tests.support.stores import contents, differences, empty, put, rows, take_in
 
@@ -145,10 +146,10 @@ def test_an_interval_takes_its_events_in_slices_of_one(
 ) -> None:
     empty(database)
     put(database, _events(times))
-    before = normalize(database, InProcess(), interval=interval(until=cut), slice_bytes=slice_bytes)
+    before = normalize(database, SerialRunner(), interval=interval(until=cut), slice_bytes=slice_bytes)
     assert before.events == len([time for time in times if time < cut])
     assert _taken_in(database) == sorted(time for time in times if time < cut)
-    behind = normalize(database, InProcess(2), interval=interval(since=cut), slice_bytes=slice_bytes)
+    behind = normalize(database, SerialRunner(2), interval=interval(since=cut), slice_bytes=slice_bytes)
     assert behind.events == len([time for time in times if time >= cut])
     assert _taken_in(database) == sorted(times)
 
@@ -165,7 +166,7 @@ def test_the_migration_of_facets_takes_events_of_every_time_one_by_one(database:
     records.plan(database, "facets")
     for setting in ("smallest_rows", "start_rows", "largest_rows"):
         records.change_setting(database, "facets", setting, "1")
-    status = migrate(database, "facets", InThreads())
+    status = migrate(database, "facets", ThreadRunner())
     assert (status.state, status.done, status.quarantined) == ("finished", len(times), 0)
     assert differences(contents(database), wanted) == {}
 
@@ -180,13 +181,13 @@ def test_an_event_at_either_end_is_ingested_and_its_facets_are_read(database: St
         for name, time in ends.items():
             (read,) = facets_of_run(database, UUID(bytes=run_uuid(name)))
             assert (read.lineage_event_time, read.from_raw) == (instant(time), from_raw)
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
 
 
 def test_the_command_takes_the_last_time_there_is(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(database, _events([LAST, LAST - 1, FLOAT8_ENDS]))
     monkeypatch.setenv("LINEAGE_DSN", database.dsn)
-    monkeypatch.setattr("lineage_core.cli.normalize._spark_runner", lambda *_: InProcess())
+    monkeypatch.setattr("lineage_core.spark.application.Application.runner", SerialRunner())
     for arguments, taken in (
         (["--from", "2200-01-01", "--to", "9999-12-31T23:59:59.999999Z"], [FLOAT8_ENDS, LAST - 1]),
         (["--from", "9999-12-31T23:59:59.999999Z"], [FLOAT8_ENDS, LAST - 1, LAST]),
@@ -216,7 +217,7 @@ def test_a_cursor_that_does_not_move_is_an_error(database: Store, monkeypatch: p
     put(database, _events([LAST, FIRST]))
     _listed_again(monkeypatch)
     with pytest.raises(NeedsOperator, match="for ever"):
-        normalize(database, InProcess(), interval=interval(), slice_bytes=1)
+        normalize(database, SerialRunner(), interval=interval(), slice_bytes=1)
 
 
 def test_a_step_of_a_migration_that_does_not_move_is_an_error(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,7 +226,7 @@ def test_a_step_of_a_migration_that_does_not_move_is_an_error(database: Store, m
     records.plan(database, "facets")
     for setting in ("smallest_rows", "start_rows", "largest_rows"):
         records.change_setting(database, "facets", setting, "1")
-    status = migrate(database, "facets", InThreads())
+    status = migrate(database, "facets", ThreadRunner())
     assert status.state == "finished"
     errors = [error for (error,) in rows(database, "SELECT DISTINCT error FROM migration_quarantine")]
     assert errors
@@ -235,10 +236,10 @@ def test_a_step_of_a_migration_that_does_not_move_is_an_error(database: Store, m
 def test_a_cancel_ends_a_migration_within_a_step(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """A step may be many merges of the main job, and each looks whether the migration is still to go on."""
 
-    def in_slices_of_one(store: Store, runner: InProcess, **named: object) -> Outcome:
-        outcome = Outcome()
+    def in_slices_of_one(store: Store, runner: SerialRunner, **named: object) -> NormalizationOutcome:
+        outcome = NormalizationOutcome()
 
-        def progress(done: object, so_far: Outcome) -> None:
+        def progress(done: object, so_far: NormalizationOutcome) -> None:
             nonlocal outcome
             outcome = so_far
             merged.append(so_far.events)
@@ -252,6 +253,6 @@ def test_a_cancel_ends_a_migration_within_a_step(database: Store, monkeypatch: p
     put(database, _events([0, 1, 2, LAST]))
     monkeypatch.setattr(migration, "normalize", in_slices_of_one)
     with pytest.raises(NeedsOperator, match="cancelled"):
-        migrate(database, "facets", InThreads())
+        migrate(database, "facets", ThreadRunner())
     assert merged == [1]
     assert records.status(database, "facets").state == State.CANCELLED.value

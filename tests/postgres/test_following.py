@@ -11,11 +11,12 @@ import pytest
 from lineage_core.errors import NeedsOperator, StoreUnavailable
 from lineage_core.normalize import following
 from lineage_core.normalize.following import follow
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.event_choices import WATERMARK, begin, has_arrived
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows
 
@@ -50,7 +51,7 @@ def test_something_has_arrived_until_a_run_is_through(database: Store) -> None:
     assert not _has_arrived(database)
     put(database, [run_event()])
     assert _has_arrived(database)
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     assert not _has_arrived(database)
 
 
@@ -60,16 +61,16 @@ def test_an_event_whose_transaction_was_open_at_the_last_run_has_arrived_when_it
             "INSERT INTO lineage_events (event_time, event) SELECT '2026-01-01', %s::jsonb", (_text(run_event()),)
         )
         put(database, [run_event(run_id="0190a0a0-0000-7000-8000-000000000002")])
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
         assert not _has_arrived(database)
         late.commit()
     assert _has_arrived(database)
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     assert not _has_arrived(database)
 
 
 def test_what_an_interrupted_run_has_left_has_to_be_done(database: Store) -> None:
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     with held_lease(database, WATERMARK) as lease, database.connect() as connection:
         begin(connection, lease)
     assert _has_arrived(database)
@@ -77,7 +78,7 @@ def test_what_an_interrupted_run_has_left_has_to_be_done(database: Store) -> Non
 
 def test_a_look_reads_no_more_of_a_large_store_than_of_a_small_one(database: Store) -> None:
     put(database, [run_event(run_id=f"0190a0a0-0000-7000-8000-{number:012}") for number in range(4_000)])
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     with database.connect() as connection:
         connection.execute("ANALYZE lineage_events")
         read = _buffers_of(connection, lambda: has_arrived(connection))
@@ -108,7 +109,7 @@ def test_it_runs_when_something_has_arrived_and_waits_else(database: Store, look
     done: list[int] = []
 
     def run() -> None:
-        done.append(normalize(database, InProcess()).events)
+        done.append(normalize(database, SerialRunner()).events)
         if len(done) == 1:
             put(database, [run_event(run_id="0190a0a0-0000-7000-8000-000000000002")])
 
@@ -127,7 +128,7 @@ def test_while_another_run_has_the_lease_it_looks_again(database: Store) -> None
         tries.append(1)
         if len(tries) == 3:
             raise Enough
-        normalize(database, InProcess(), patience=0.0)
+        normalize(database, SerialRunner(), patience=0.0)
 
     put(database, [run_event()])
     with held_lease(database, WATERMARK), pytest.raises(Enough):

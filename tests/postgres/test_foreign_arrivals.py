@@ -10,9 +10,10 @@ import pytest
 
 from lineage_core.database.store import differences
 from lineage_core.ingest.store.event_partitions import ensure_event_partitions
-from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows
 
@@ -44,7 +45,7 @@ def _event(number: int) -> Any:
 
 
 def _normalized(store: Store) -> tuple[int, int]:
-    outcome = normalize(store, InProcess())
+    outcome = normalize(store, SerialRunner())
     return outcome.events, outcome.renumbered
 
 
@@ -113,11 +114,11 @@ def test_an_event_that_the_cursor_of_an_interrupted_run_has_passed_is_read(
     late = [run_event(run_id=f"late {number}", time="2025-01-01T00:00:00Z") for number in range(2)]
     put(database, late)
 
-    def stop(_slice: object, _outcome: Outcome) -> None:
+    def stop(_slice: object, _outcome: NormalizationOutcome) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        normalize(database, InProcess(), slice_bytes=1, progress=stop)
+        normalize(database, SerialRunner(), slice_bytes=1, progress=stop)
     owner.execute(ATTACH.encode())
     assert _normalized(database) == (2, 1)
     assert _runs(database) == {"run 0", "run 1", "late 0", "late 1"}
@@ -128,11 +129,11 @@ def test_a_partition_that_is_made_or_attached_again_brings_nothing_anew_if_all_o
 ) -> None:
     bad = run_event(time="2026-01-01T00:00:00Z") | {"job": {}}
     put(database, [bad, *(run_event(run_id=f"run {n}", time="2024-01-01T00:00:00Z") for n in range(3))])
-    assert normalize(database, InProcess()).quarantined == 1
+    assert normalize(database, SerialRunner()).quarantined == 1
     owner.execute("SELECT create_event_partition('2024-01-01Z', false), attach_event_partition('2024-01-01Z', false)")
     owner.execute(f"ALTER TABLE lineage_events_arrived DETACH PARTITION {MONTH}".encode())
     owner.execute(ATTACH.encode())
-    assert normalize(database, InProcess()) == Outcome()
+    assert normalize(database, SerialRunner()) == NormalizationOutcome()
 
 
 def test_a_partition_has_the_triggers_of_the_table_however_it_was_made(database: Store, owner: Connection) -> None:

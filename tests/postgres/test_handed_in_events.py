@@ -14,9 +14,10 @@ from lineage_core import quarantine
 from lineage_core.ingest.store.raw_events import store
 from lineage_core.local.postgres import Server
 from lineage_core.model.arrivals import judge
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import dataset_event, job_event, run_event, to_json
 from tests.support.stores import rows
 
@@ -146,7 +147,7 @@ def test_nobody_at_all_brings_arrival_numbers(database: Store, postgres_server: 
         connection.execute(FOREIGN, [json.dumps(run_event("START")), json.dumps(run_event("COMPLETE"))])
     marks = rows(database, "SELECT arrived_xid = xmin::text::bigint, arrival_seq > 0 FROM lineage_events")
     assert marks == [(True, True)] * 2
-    assert normalize(database, InProcess()).events == 2
+    assert normalize(database, SerialRunner()).events == 2
 
 
 def test_the_setting_by_which_moved_rows_keep_their_numbers_helps_nobody_who_ingests(

@@ -10,7 +10,7 @@ import pytest
 
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy, matches
 from lineage_core.retention.store.holds import HeldThing, add_hold
 from lineage_core.retention.store.policies import set_policy

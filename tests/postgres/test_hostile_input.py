@@ -12,8 +12,9 @@ import pytest
 
 from lineage_core import quarantine
 from lineage_core.cli import main
-from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import to_json
 from tests.support.hostile_documents import Hostile, good_events, must_normalize, must_quarantine
 from tests.support.stores import contents, empty, rows
@@ -62,8 +63,8 @@ def insert(store: Store, documents: Sequence[Hostile]) -> list[Hostile]:
     return taken
 
 
-def run(store: Store) -> Outcome:
-    return normalize(store, InProcess(2), slice_bytes=1 << 20)
+def run(store: Store) -> NormalizationOutcome:
+    return normalize(store, SerialRunner(2), slice_bytes=1 << 20)
 
 
 def kept(store: Store) -> dict[bytes, quarantine.QuarantinedDocument]:

@@ -8,9 +8,10 @@ from psycopg.conninfo import make_conninfo
 from lineage_core.errors import NeedsOperator, TryAgain
 from lineage_core.local.postgres import Server
 from lineage_core.model.roles import JOBS
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.hourly_counts import VIEW, refresh_hourly_counts
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows, take_in
 
@@ -30,13 +31,13 @@ def test_a_run_refreshes_them_once_an_hour(database: Store, postgres_server: Ser
     postgres_server.run_sql(f"GRANT {JOBS} TO counter;")
     worker = Store(make_conninfo(database.dsn, user="counter"))
     put(database, [run_event()])
-    normalize(worker, InProcess())
+    normalize(worker, SerialRunner())
     assert rows(database, COUNTED) == [(0, 0)], "they are not an hour old"
     let_an_hour_pass(database)
-    normalize(worker, InProcess())
+    normalize(worker, SerialRunner())
     assert rows(database, COUNTED) == [(1, 0)]
     put(database, [run_event("COMPLETE")])
-    normalize(worker, InProcess())
+    normalize(worker, SerialRunner())
     assert rows(database, COUNTED) == [(1, 0)]
 
 
@@ -57,7 +58,7 @@ def test_who_reads_them_keeps_no_run_waiting_nor_waits_for_one(database: Store) 
         refreshing.execute("SELECT refresh_hourly_counts()")
         reader.execute("SET lock_timeout = '100ms'")
         assert reader.execute(COUNTED.encode()).fetchone() == (1, 0)
-        assert normalize(database, InProcess()).events == 0, "one refreshes them, another run goes on"
+        assert normalize(database, SerialRunner()).events == 0, "one refreshes them, another run goes on"
 
 
 def test_a_view_that_stays_locked_is_told_after_all_is_merged(database: Store) -> None:

@@ -19,7 +19,7 @@ import pytest
 from lineage_core import cli, quarantine
 from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, WrongUsage
 from lineage_core.ingest import event_files
-from lineage_core.ingest.run import Summary, ingest
+from lineage_core.ingest.ingestion import IngestOutcome, ingest
 from lineage_core.ingest.store import raw_events
 from lineage_core.ingest.store.raw_events import insert_event, store
 from lineage_core.model.arrivals import judge
@@ -52,7 +52,7 @@ def events_named(count: int) -> list[Document]:
     return [run_event(job=named_job(f"job {number}"), inputs=[dataset()]) for number in range(count)]
 
 
-def ingest_paths(store: Store, *paths: Path | str) -> Summary:
+def ingest_paths(store: Store, *paths: Path | str) -> IngestOutcome:
     return ingest(store, event_files.find(str(path) for path in paths))
 
 
@@ -243,7 +243,7 @@ def test_a_role_without_the_right_is_told_which_it_needs(database: Store) -> Non
 def test_a_batch_that_fails_leaves_nothing_of_itself(
     database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lineage_core.ingest.run.BATCH_DOCUMENTS", 2)
+    monkeypatch.setattr("lineage_core.ingest.ingestion.BATCH_DOCUMENTS", 2)
     (tmp_path / "events.ndjson").write_bytes(to_ndjson(events_named(3)) + b"broken\n")
 
     def fail(*_: object) -> None:
@@ -307,7 +307,7 @@ def test_an_event_of_many_megabytes_is_stored(database: Store, tmp_path: Path) -
 def test_progress_tells_how_much_of_a_file_was_read(
     database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lineage_core.ingest.run.BATCH_DOCUMENTS", 100)
+    monkeypatch.setattr("lineage_core.ingest.ingestion.BATCH_DOCUMENTS", 100)
     (tmp_path / "events.ndjson.gz").write_bytes(gzip.compress(to_ndjson(events_named(500))))
     found = event_files.find([str(tmp_path / "events.ndjson.gz")])
     told: list[tuple[event_files.EventFile, int]] = []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lineage_core.ingest.run import BATCH_DOCUMENTS
+from lineage_core.ingest.ingestion import BATCH_DOCUMENTS
 from lineage_core.interrupts import SIGNALS
 from lineage_core.local import postgres
 from lineage_core.postgres.migration_files import VERSION_TABLE

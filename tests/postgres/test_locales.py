@@ -7,20 +7,18 @@ import uuid
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-import msgspec
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.model.meaning.facet_rows import stored_facets
+from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
 from lineage_core.openlineage.events import parse
 from lineage_core.openlineage.facets import dataset_facet_type
-from lineage_core.openlineage.identity import ignoring_case, upper_case
+from lineage_core.openlineage.identity import ignoring_case
 from lineage_core.openlineage.instants import instant
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.testing import dataset, run_event, to_json
+from lineage_core.testing import dataset, run_event
 from tests.support.stores import contents, differences, take_in
 
 pytestmark = pytest.mark.postgres
@@ -78,20 +76,6 @@ def test_the_databases_are_what_they_are_for(connections: Connections) -> None:
 
 
 @MANY
-@given(text=TEXTS)
-@example(text=CASE_MATTERS)
-@example(text="bigint")
-def test_capitals_are_the_same(connections: Connections, text: str) -> None:
-    assert _values(connections, "SELECT upper_case(%s)", text) == {upper_case(text)}
-
-
-def test_capitals_of_all_letters_are_the_same(connections: Connections) -> None:
-    letters = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
-    changed = "".join(letter for letter in letters if letter != letter.upper() or letter != letter.lower())
-    assert _values(connections, "SELECT upper_case(%s)", changed) == {upper_case(changed)}
-
-
-@MANY
 @given(text=TEXTS | WORDS)
 @example(text=CASE_MATTERS)
 def test_words_of_any_case_are_the_same(connections: Connections, text: str) -> None:
@@ -100,9 +84,6 @@ def test_words_of_any_case_are_the_same(connections: Connections, text: str) -> 
     for word, is_word in said.items():
         assert _values(connections, "SELECT ignoring_case(%s) = %s", text, word) == {is_word}
     assert _values(connections, "SELECT dataset_facet_type(%s)", text) == {dataset_facet_type(text).value}
-    kept = dict(stored_facets({text: msgspec.Raw(b"1")}))
-    query = "SELECT count(*) FROM stored_facets(jsonb_build_object(%s::text, 1))"
-    assert _values(connections, query, text) == {len(kept)}
 
 
 @MANY
@@ -121,12 +102,14 @@ def test_the_order_of_events_is_the_same(connections: Connections, event_type: s
 @MANY
 @given(fields=st.lists(st.tuples(TEXTS, TEXTS | st.sampled_from(["int", "bigint", "INT"]) | st.none()), max_size=4))
 @example(fields=[("aa", "bigint"), ("ab", "BIGINT"), ("i", "ﬁ"), ("I", None)])
-def test_the_ids_of_versions_are_the_same(connections: Connections, fields: list[tuple[str, str | None]]) -> None:
-    said = dataset("orders", namespace="shop", fields=fields)
-    event = parse(to_json(run_event(outputs=[said])))
-    expected = uuid.UUID(bytes=described(event.datasets[0]).version(event))
-    run = uuid.UUID(bytes=event.run.uuid) if event.run else None
-    assert _values(connections, "SELECT dataset_version_uuid(%s::jsonb, %s)", json.dumps(said), run) == {expected}
+@example(fields=[("aa", "bigint"), ("ab", "BIGINT"), ("i", "ﬁ"), ("I", "int")])
+def test_the_ids_of_schema_versions_are_the_same(
+    connections: Connections, fields: list[tuple[str, str | None]]
+) -> None:
+    expected = uuid.UUID(bytes=schema_version_uuid("shop", "orders", [Field(*field, None) for field in fields]))
+    names, types = [name for name, _ in fields], [type_ for _, type_ in fields]
+    query = "SELECT schema_version_uuid('shop', 'orders', %s::text[], %s::text[])"
+    assert _values(connections, query, names, types) == {expected}
 
 
 def test_a_slice_whose_orders_sort_otherwise_as_texts_changes_all_that_follows(

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.reading.store.unreadable_facets import unreadable_facets
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, parent, run_event, to_json
 from tests.support.stores import rows, take_in
 
@@ -383,7 +384,7 @@ class TestRefusals:
         with database.connect() as connection:
             for event in (run_event(time="2026-02-30T00:00:00Z"), run_event(facets=nominal)):
                 connection.execute(insert, [to_json(event).decode()])
-        outcome = normalize(database, InProcess())
+        outcome = normalize(database, SerialRunner())
         assert (outcome.quarantined, outcome.unreadable_facets) == (1, 1)
         assert only(database, "SELECT path FROM quarantine") == ("$.eventTime",)
         assert only(database, "SELECT path FROM unreadable_facets") == ("$.run.facets.nominalTime",)

@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 
 from lineage_core.ingest import event_files
-from lineage_core.ingest.run import ingest
+from lineage_core.ingest.ingestion import ingest
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.model.views import all_views
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres import postgres_catalog
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.postgres_catalog import Fact
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
+from lineage_core.tasks import SerialRunner
 from tests.support.stores import rows
 
 RECORDED = PROJECT.parent / "shared" / "data" / "marquez-recorded" / "database"
@@ -133,7 +134,7 @@ def filled(postgres_server: Server, _template: str) -> Iterator[Store]:
     postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
     store = Store(postgres_server.dsn(database=name))
     ingest(store, event_files.find([str(RECORDED / "events.ndjson.gz")]))
-    normalize(store, InProcess())
+    normalize(store, SerialRunner())
     yield store
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 

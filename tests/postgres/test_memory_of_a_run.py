@@ -16,9 +16,9 @@ pytestmark = pytest.mark.postgres
 
 NORMALIZE = """
 import sys
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
-print(normalize(Store(sys.argv[1]), InProcess()).events)
+print(normalize(Store(sys.argv[1]), SerialRunner()).events)
 """
 
 AHEAD = 300_000

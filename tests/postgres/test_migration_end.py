@@ -11,11 +11,12 @@ from lineage_core import cli
 from lineage_core.database import store
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
-from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, records
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.long_migrations.workers import migrate
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import dataset, run_event
 from tests.support.lock_watch import lock_watch, readers
 from tests.support.old_mappings import count, put_dataset, put_versions
@@ -42,7 +43,7 @@ def migrated(database: Store) -> Store:
             "INSERT INTO dataset_schema_versions (uuid, dataset_uuid, created_at)"
             " SELECT gen_random_uuid(), uuid, now() FROM datasets"
         )
-    migrate(database, NAME, InThreads())
+    migrate(database, NAME, ThreadRunner())
     return database
 
 
@@ -67,9 +68,10 @@ def test_what_nothing_refers_to_is_removed(migrated: Store) -> None:
 def test_a_verification_counts_what_readers_see_and_explains_multiplied_fields(migrated: Store) -> None:
     end.finalize(migrated, NAME)
     found = end.verify(migrated, NAME)
-    assert (found.versions, found.old_rows, found.old_columns, found.new_columns) == (41, 63, 62, 62)
-    assert found.old_checksum == found.new_checksum != 0
-    assert (found.multiplied, found.unexplained, found.in_quarantine) == (1, 0, 0)
+    sums = found.sums
+    assert (sums["versions"], sums["old_rows"], sums["old_columns"], sums["new_columns"]) == (41, 63, 62, 62)
+    assert sums["old_checksum"] == sums["new_checksum"] != 0
+    assert (sums["multiplied"], found.unexplained, found.in_quarantine) == (1, 0, 0)
     assert found.is_good
 
 
@@ -101,10 +103,10 @@ def test_a_column_that_was_written_anew_is_explained(database: Store) -> None:
         first, second = (put_dataset(connection, "orders", [("tree", None)]) for _ in range(2))
         for fields in (first, second, first + second):
             put_versions(connection, "orders", fields)
-    migrate(database, NAME, InThreads())
+    migrate(database, NAME, ThreadRunner())
     end.finalize(database, NAME)
     found = end.verify(database, NAME)
-    assert (found.multiplied, found.replaced, found.is_good) == (1, 2, True)
+    assert (found.sums["multiplied"], found.sums["replaced"], found.is_good) == (1, 2, True)
 
 
 def test_what_differs_after_the_cut_over_is_not_dropped(verified: Store) -> None:
@@ -187,7 +189,7 @@ def test_the_finish_waits_for_what_is_in_quarantine(database: Store) -> None:
             "INSERT INTO dataset_versions (uuid, created_at, version)"
             " VALUES (gen_random_uuid(), now(), gen_random_uuid())"
         )
-    migrate(database, NAME, InThreads())
+    migrate(database, NAME, ThreadRunner())
     with pytest.raises(NeedsOperator, match="retry"):
         end.finalize(database, NAME)
 
@@ -205,7 +207,7 @@ class TestRowsThatCanNeverBeMigrated:
                     " VALUES (gen_random_uuid(), now(), gen_random_uuid())"
                 )
         records.plan(migrated, NAME)
-        migrate(migrated, NAME, InThreads())
+        migrate(migrated, NAME, ThreadRunner())
         return migrated
 
     def _keys(self, database: Store) -> list[str]:
@@ -262,10 +264,10 @@ class TestRowsThatCanNeverBeMigrated:
         before = rows(rejected, "SELECT * FROM migration_acceptances ORDER BY key")
         assert records.accept(rejected, NAME, "again", "bob on desk") == 0
         records.retry(rejected, NAME)
-        migrate(rejected, NAME, InThreads())
+        migrate(rejected, NAME, ThreadRunner())
         assert self._counted(rejected) == (0, 2)
         records.plan(rejected, NAME)
-        migrate(rejected, NAME, InThreads())
+        migrate(rejected, NAME, ThreadRunner())
         assert self._counted(rejected) == (0, 2)
         assert rows(rejected, "SELECT * FROM migration_acceptances ORDER BY key") == before
 
@@ -288,7 +290,7 @@ class TestRowsThatCanNeverBeMigrated:
                 [one],
             )
         records.retry(rejected, NAME)
-        migrate(rejected, NAME, InThreads())
+        migrate(rejected, NAME, ThreadRunner())
         assert self._counted(rejected) == (0, 1)
 
     @pytest.mark.parametrize("key", ["", "nothing", "00000000-0000-0000-0000-000000000000"])
@@ -363,7 +365,7 @@ class TestAfterTheDrop:
     def test_normalization_goes_on_without_the_old_mapping(self, dropped: Store) -> None:
         event = run_event("COMPLETE", outputs=[dataset("sums", fields=[("total", "DECIMAL"), ("tax", "DECIMAL")])])
         put(dropped, [event])
-        assert normalize(dropped, InProcess()).events == 1
+        assert normalize(dropped, SerialRunner()).events == 1
         assert len(rows(dropped, OLD_MAPPING)) == 64
 
     def test_readers_may_read_it(self, dropped: Store) -> None:
@@ -371,7 +373,7 @@ class TestAfterTheDrop:
             connection.execute("SELECT FROM dataset_versions_field_mapping, dataset_version_fields LIMIT 1")
 
     def test_nothing_more_can_be_done(self, dropped: Store) -> None:
-        assert migrate(dropped, NAME, InThreads()).state == "dropped"
+        assert migrate(dropped, NAME, ThreadRunner()).state == "dropped"
         with pytest.raises(NeedsOperator):
             end.roll_back(dropped, NAME)
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import pytest
 
 from lineage_core.long_migrations.declared import all_migrations
-from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, records
+from lineage_core.long_migrations.workers import migrate
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import ThreadRunner
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.stores import rows
 
@@ -130,7 +131,7 @@ def test_what_a_verification_finds_is_mended_by_a_run_or_accepted(database: Stor
     assert _set_aside(database) == set(versions.values())
 
     records.plan(database, NAME)
-    migrate(database, NAME, InThreads())
+    migrate(database, NAME, ThreadRunner())
     records.accept(database, NAME, "nobody knows where these come from", "ann on desk")
     end.finalize(database, NAME)
     found = end.verify(database, NAME)
@@ -207,7 +208,7 @@ def _damage(connection: Connection, finding: Finding, version: str) -> None:
 
 
 def _brought_to_its_end(store: Store) -> None:
-    migrate(store, NAME, InThreads())
+    migrate(store, NAME, ThreadRunner())
     end.finalize(store, NAME)
 
 

@@ -11,10 +11,11 @@ from psycopg import errors
 from lineage_core.database import store
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
-from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, indexes, records
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.long_migrations.workers import migrate
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.lock_watch import lock_watch, readers
 from tests.support.old_mappings import put_dataset, put_versions
@@ -69,7 +70,7 @@ def test_it_goes_with_the_plan_and_is_back_when_the_migration_is_finalized(waiti
     assert records.status(waiting, NAME).indexes_set_aside == (INDEX,)
     assert f"{INDEX} is set aside" in told(waiting)
     assert [difference for difference in store.differences(waiting) if INDEX in difference]
-    migrate(waiting, NAME, InThreads())
+    migrate(waiting, NAME, ThreadRunner())
     assert working(waiting) == []
     end.finalize(waiting, NAME)
     assert working(waiting) == [INDEX]
@@ -82,7 +83,7 @@ def test_without_it_most_updates_write_to_no_index(waiting: Store) -> None:
     with waiting.connect() as connection:
         connection.execute("ALTER TABLE dataset_versions SET (fillfactor = 40)")
         put_versions(connection, "orders", [], 200)
-    migrate(waiting, NAME, InThreads())
+    migrate(waiting, NAME, ThreadRunner())
     counted = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relid = 'dataset_versions'::regclass"
     until(lambda: rows(waiting, counted)[0][0] >= 220)  # a session tells what it did when it ends, or later
     ((updates, on_their_page),) = rows(waiting, counted)
@@ -91,7 +92,7 @@ def test_without_it_most_updates_write_to_no_index(waiting: Store) -> None:
 
 def test_it_stays_where_few_versions_wait(database: Store) -> None:
     put(database, [run_event("COMPLETE", run_id=f"run {number}", outputs=[dataset()]) for number in range(20)])
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     with database.connect() as connection:
         put_versions(connection, "orders", put_dataset(connection, "orders", [("id", "INTEGER")]))
     records.plan(database, NAME)
@@ -100,7 +101,7 @@ def test_it_stays_where_few_versions_wait(database: Store) -> None:
 
 
 def test_it_stays_where_the_login_does_not_own_it(waiting: Store, jobs_login: Store) -> None:
-    assert migrate(jobs_login, NAME, InThreads()).changed == 20
+    assert migrate(jobs_login, NAME, ThreadRunner()).changed == 20
     assert working(waiting) == [INDEX]
     assert "does not own it" in told(waiting)
     end.finalize(jobs_login, NAME)
@@ -108,7 +109,7 @@ def test_it_stays_where_the_login_does_not_own_it(waiting: Store, jobs_login: St
 
 def test_only_its_owner_can_build_it_again(waiting: Store, jobs_login: Store) -> None:
     records.plan(waiting, NAME)
-    migrate(jobs_login, NAME, InThreads())
+    migrate(jobs_login, NAME, ThreadRunner())
     with pytest.raises(NeedsOperator, match="only the owner of dataset_versions can build it again"):
         end.finalize(jobs_login, NAME)
     assert records.status(waiting, NAME).state == "finished"
@@ -120,7 +121,7 @@ def test_it_stays_where_others_use_the_table_all_the_time(waiting: Store, monkey
     monkeypatch.setattr(indexes, "DROP_ATTEMPTS", 2)
     with waiting.connect() as reader:
         reader.execute("SELECT FROM dataset_versions LIMIT 1")
-        assert migrate(waiting, NAME, InThreads()).changed == 20
+        assert migrate(waiting, NAME, ThreadRunner()).changed == 20
     assert working(waiting) == [INDEX]
     assert "in use all the time" in told(waiting)
 
@@ -144,7 +145,7 @@ def test_nobody_waits_long_for_the_plan_while_somebody_reads_for_long(waiting: S
 
 
 def test_what_a_crash_left_half_built_is_built_anew(waiting: Store) -> None:
-    migrate(waiting, NAME, InThreads())
+    migrate(waiting, NAME, ThreadRunner())
     with waiting.connect() as writer, waiting.connect(autocommit=True) as builder:
         writer.execute("UPDATE dataset_versions SET lifecycle_state = ''")
         builder.execute("SET statement_timeout = '3s'")
@@ -171,20 +172,20 @@ def test_what_merges_leave_behind_meanwhile_goes_at_the_end(database: Store, end
     """A late writer takes a reader's version away: the schema versions of the read and of the write alone are left."""
     read = dataset("orders", "shop", fields=[("id", "INTEGER")])
     put(database, [run_event("COMPLETE", run_id="reader", job=named_job("reader"), inputs=[read])])
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     with database.connect() as connection:
         put_versions(connection, "orders", [])
     records.plan(database, NAME)
     written = dataset("orders", "shop", fields=[("total", "DECIMAL")])
     put(database, [run_event("COMPLETE", run_id="writer", time="2020-01-01T00:00:00Z", outputs=[written])])
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     unreferenced = (
         "SELECT count(*) FROM dataset_schema_versions AS stored WHERE NOT EXISTS"
         " (SELECT FROM dataset_versions WHERE dataset_schema_version_uuid = stored.uuid)"
     )
     assert rows(database, unreferenced) == [(2,)]
     if ends is end.finalize:
-        migrate(database, NAME, InThreads())
+        migrate(database, NAME, ThreadRunner())
     ends(database, NAME)  # type: ignore[operator]
     assert rows(database, unreferenced) == [(0,)]
     assert working(database) == [INDEX]

@@ -93,7 +93,7 @@ def test_a_standby_that_falls_behind_holds_it(server: Server, pytestconfig: pyte
 
 def test_sessions_that_are_at_work_hold_it(server: Server) -> None:
     assert held(server, largest_active_sessions="1") == []
-    sleepers = [threading.Thread(target=rows, args=(server.dsn(), "SELECT FROM pg_sleep(4)")) for _ in range(2)]
+    sleepers = [threading.Thread(target=rows, args=(Store(server.dsn()), "SELECT FROM pg_sleep(4)")) for _ in range(2)]
     for sleeper in sleepers:
         sleeper.start()
     until(lambda: (signals(server).active_sessions or 0) >= 2)

@@ -12,12 +12,13 @@ import pytest
 from lineage_core import cli
 from lineage_core.errors import LineageError, NeedsOperator
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
-from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, hold_queries, records
 from lineage_core.long_migrations.store.health import Health
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.long_migrations.workers import migrate
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.lock_watch import lock_watch, readers
 from tests.support.old_mappings import put_dataset, put_versions
@@ -50,7 +51,7 @@ def running(store: Store, workers: int = 1) -> Iterator[threading.Thread]:
 
     def run() -> None:
         try:
-            migrate(store, NAME, InThreads(), workers)
+            migrate(store, NAME, ThreadRunner(), workers)
         except LineageError as error:
             errors.append(error)
 
@@ -122,9 +123,9 @@ def test_it_is_cancelled_and_what_is_done_stays_done(filled: Store) -> None:
     migrated = rows(filled, "SELECT count(*) FROM dataset_versions WHERE dataset_schema_version_uuid IS NOT NULL")[0][0]
     assert 0 < migrated < 2_000
     with pytest.raises(NeedsOperator, match="starts over"):
-        migrate(filled, NAME, InThreads())
+        migrate(filled, NAME, ThreadRunner())
     records.plan(filled, NAME)
-    assert migrate(filled, NAME, InThreads()).changed == 2_000 - migrated
+    assert migrate(filled, NAME, ThreadRunner()).changed == 2_000 - migrated
 
 
 def test_what_is_planned_anew_is_not_the_work_of_those_who_were_at_it(filled: Store) -> None:
@@ -136,7 +137,7 @@ def test_what_is_planned_anew_is_not_the_work_of_those_who_were_at_it(filled: St
         records.plan(filled, NAME)
         until(lambda: records.status(filled, NAME).workers == 0)
         assert (records.status(filled, NAME).state, done(filled)) == ("planned", 0)
-    assert migrate(filled, NAME, InThreads()).state == "finished"
+    assert migrate(filled, NAME, ThreadRunner()).state == "finished"
 
 
 def test_a_rest_ends_with_a_cancel(filled: Store) -> None:
@@ -272,7 +273,7 @@ def test_what_the_migration_refers_to_at_this_moment_is_not_removed_by_a_merge(d
     """A late writer takes away the version that a reader made, and with it the only known reference to its schema."""
     read = dataset("orders", "shop", fields=[("id", "INTEGER")])
     put(database, [run_event("COMPLETE", run_id="reader", job=named_job("reader"), inputs=[read])])
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     ((schema,),) = rows(database, "SELECT uuid FROM dataset_schema_versions")
     written = dataset("orders", "shop", fields=[("total", "DECIMAL")])
     put(database, [run_event("COMPLETE", run_id="writer", time="2020-01-01T00:00:00Z", outputs=[written])])
@@ -282,7 +283,7 @@ def test_what_the_migration_refers_to_at_this_moment_is_not_removed_by_a_merge(d
         migration.execute(
             "UPDATE dataset_versions SET dataset_schema_version_uuid = %s WHERE uuid = %s", [schema, version]
         )
-        merge = threading.Thread(target=normalize, args=(database, InProcess()))
+        merge = threading.Thread(target=normalize, args=(database, SerialRunner()))
         merge.start()
         until(lambda: _is_waiting(database))
         migration.commit()
@@ -311,7 +312,7 @@ def test_live_normalization_and_readers_go_on_beside_it(database: Store) -> None
                     "COMPLETE", run_id=f"run {number}", outputs=[dataset("orders", "shop", fields=fields)]
                 )
                 put(database, [event])
-                assert normalize(database, InProcess()).events == 1
+                assert normalize(database, SerialRunner()).events == 1
                 number += 1
         assert records.status(database, NAME).indexes_set_aside
         end.finalize(database, NAME)
@@ -320,4 +321,4 @@ def test_live_normalization_and_readers_go_on_beside_it(database: Store) -> None
     assert len(counted) > 100
     assert longest.seconds < LONGEST_LOCK
     assert found.is_good
-    assert found.versions == 40_000 + number
+    assert found.sums["versions"] == 40_000 + number

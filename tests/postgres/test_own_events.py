@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from lineage_core.normalize import run as normalization
-from lineage_core.normalize.run import InProcess, LazyRunner, Runner, normalize
+from lineage_core.normalize import normalization
+from lineage_core.normalize.normalization import normalize
 from lineage_core.own_lineage.application import ApplicationRun
 from lineage_core.own_lineage.datasets import inputs, published_streams
 from lineage_core.own_lineage.jobs import own_jobs
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import DeferredRunner, SerialRunner, TaskRunner
 from lineage_core.testing import TIME, Document, facet, named_job, parent, run_event
 from tests.support.stores import put, rows
 
@@ -26,7 +27,7 @@ class SparkStarted(Exception):
     """The runner was asked for."""
 
 
-def _no_spark() -> Runner:
+def _no_spark() -> TaskRunner:
     raise SparkStarted
 
 
@@ -57,7 +58,7 @@ def _run_id(job: str, number: int) -> str:
 
 
 def _take_in_own(database: Store) -> int:
-    return normalize(database, LazyRunner(_no_spark), own=OWN).events
+    return normalize(database, DeferredRunner(_no_spark), own=OWN).events
 
 
 def test_a_run_in_which_only_our_own_events_wait_starts_no_spark(database: Store) -> None:
@@ -68,9 +69,9 @@ def test_a_run_in_which_only_our_own_events_wait_starts_no_spark(database: Store
 
 def test_a_run_says_whether_it_took_in_nothing_but_our_own(database: Store) -> None:
     put(database, _events_of_a_run(0))
-    assert normalize(database, LazyRunner(_no_spark), own=OWN).is_own
+    assert normalize(database, DeferredRunner(_no_spark), own=OWN).is_own
     put(database, [*_events_of_a_run(1), run_event("COMPLETE", run_id=_run_id("other", 0), job=named_job("orders"))])
-    assert not normalize(database, InProcess(), own=OWN).is_own
+    assert not normalize(database, SerialRunner(), own=OWN).is_own
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_one_event_of_others_among_ours_starts_spark(database: Store, other: Doc
 def test_a_run_that_nobody_told_of_our_jobs_starts_spark(database: Store) -> None:
     put(database, _events_of_a_run(0))
     with pytest.raises(SparkStarted):
-        normalize(database, LazyRunner(_no_spark))
+        normalize(database, DeferredRunner(_no_spark))
 
 
 def test_many_of_our_own_events_are_work_for_spark(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,12 +15,12 @@ from lineage_core import namespaces, quarantine
 from lineage_core.database import store
 from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import event_files
-from lineage_core.ingest.run import ingest
+from lineage_core.ingest.ingestion import ingest
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
-from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import records
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.long_migrations.workers import migrate
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres import connection as connections
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.leases import fence, held_lease
@@ -28,6 +28,7 @@ from lineage_core.postgres.sessions import is_pooled
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import facets_of_run
 from lineage_core.settings import Dsn
+from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import TIME, Document, facet, run_event, to_json, to_ndjson
 from tests.support.poolers import PGBOUNCER, pgbouncer
 from tests.support.receivers import receiver
@@ -57,11 +58,11 @@ def through(pooler: Server, database: Store) -> Store:
 WORK: dict[str, Callable[[Store], object]] = {
     "upgrade": store.upgrade,
     "check": store.differences,
-    "normalize": lambda database: normalize(database, InProcess()),
+    "normalize": lambda database: normalize(database, SerialRunner()),
     "quarantine": quarantine.entries,
     "reading": lambda database: list(facets_of_run(database, RUN)),
     "owners": namespaces.owned_namespaces,
-    "migration": lambda database: migrate(database, "facets", InThreads()),
+    "migration": lambda database: migrate(database, "facets", ThreadRunner()),
     "status": records.statuses,
 }
 
@@ -132,9 +133,9 @@ def test_with_a_pooler_that_keeps_sessions_all_is_as_without(postgres_server: Se
     with pgbouncer(postgres_server, "session") as pooler:
         database = through(pooler, database)
         insert_all(database, EVENTS[:2])
-        assert normalize(database, InProcess(2)).events == 2
+        assert normalize(database, SerialRunner(2)).events == 2
         insert_all(database, EVENTS[2:])
-        assert migrate(database, "facets", InThreads(), workers=2).state == "finished"
+        assert migrate(database, "facets", ThreadRunner(), workers=2).state == "finished"
         assert len(list(facets_of_run(database, RUN))) == 3
         assert store.differences(database) == []
         for work in WORK.values():

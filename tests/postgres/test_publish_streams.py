@@ -17,10 +17,11 @@ from lineage_core.model.streams import all_streams, captured_tables
 from lineage_core.normalize.store.rebase import rebase
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
 from lineage_core.streams import reading
-from lineage_core.streams.run import PublishOutcome, PublishRunner, publish
+from lineage_core.streams.publication import PublicationOutcome, publish
 from lineage_core.streams.store import heads, switches
+from lineage_core.tasks import DeferredRunner, TaskRunner
 from lineage_core.testing import TIME, Document, dataset, facet, run_event
 from tests.support.changes import start_all
 from tests.support.stores import rows, take_in
@@ -54,7 +55,7 @@ def _events(hours: int) -> list[Document]:
     ]
 
 
-def _publish(store: Store, root: Path) -> PublishOutcome:
+def _publish(store: Store, root: Path) -> PublicationOutcome:
     return publish(store, str(root))
 
 
@@ -94,19 +95,22 @@ class NotHere(Exception):
     """The runner was asked for."""
 
 
-def _not_here() -> PublishRunner:
+def _raise_not_here() -> TaskRunner:
     raise NotHere
+
+
+_NOT_HERE = DeferredRunner(_raise_not_here)
 
 
 def test_few_changes_are_written_where_the_publication_runs(database: Store, tmp_path: Path) -> None:
     start_all(database)
     with pytest.raises(NotHere):  # nobody has counted what a stream begins with
-        publish(database, str(tmp_path), _not_here, few=1_000)
+        publish(database, str(tmp_path), _NOT_HERE, few=1_000)
     publish(database, str(tmp_path))
     take_in(database, _events(1))
     with pytest.raises(NotHere):
-        publish(database, str(tmp_path), _not_here, few=2)
-    assert publish(database, str(tmp_path), _not_here, few=1_000).records
+        publish(database, str(tmp_path), _NOT_HERE, few=2)
+    assert publish(database, str(tmp_path), _NOT_HERE, few=1_000).records
     assert differing_streams(database, tmp_path) == {}
 
 
@@ -238,7 +242,7 @@ def test_a_stream_waits_for_those_who_may_have_missed_its_start(
     database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One transaction has changed a row before; another has only looked, and changes one later, not captured."""
-    monkeypatch.setattr("lineage_core.streams.run.SETTLING_SECONDS", 0.2)
+    monkeypatch.setattr("lineage_core.streams.publication.SETTLING_SECONDS", 0.2)
     with database.connect() as writer, database.connect() as looker:
         writer.execute(TAG, ["blue"])
         looker.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -477,7 +481,7 @@ def test_each_role_does_its_own(database: Store, tmp_path: Path, postgres_server
 def test_a_login_that_is_no_superuser_sees_who_may_have_missed_a_start(
     database: Store, tmp_path: Path, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lineage_core.streams.run.SETTLING_SECONDS", 0.2)
+    monkeypatch.setattr("lineage_core.streams.publication.SETTLING_SECONDS", 0.2)
     postgres_server.run_sql(
         "DROP ROLE IF EXISTS streams_jobs; CREATE ROLE streams_jobs LOGIN PASSWORD 'x' IN ROLE lineage_jobs;"
     )

@@ -20,17 +20,11 @@ from lineage_core.streams import publisher_file, reading
 from lineage_core.streams.checks.stream_root import HEALTH_CHECK
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.failures import FailedStream, FailureKind, StreamFailures, refuse_failed
+from lineage_core.streams.publication import PublicationOutcome, publish, publish_each
 from lineage_core.streams.publisher_file import NAME, LostRecords, Publication, adopt
-from lineage_core.streams.run import (
-    InThisProcess,
-    PublicationTask,
-    PublishOutcome,
-    WrittenOrFailed,
-    publish,
-    publish_each,
-)
 from lineage_core.streams.store import heads, switches
 from lineage_core.streams.store.heads import StreamHead
+from lineage_core.tasks import Done, Item, SerialRunner, Work
 
 pytestmark = pytest.mark.postgres
 
@@ -346,15 +340,15 @@ def test_one_bad_stream_stops_no_other_one(database: Store, tmp_path: Path) -> N
 
 
 def test_what_was_published_is_noted_whatever_fails_later(database: Store, tmp_path: Path) -> None:
-    class Fails(InThisProcess):
-        def write(self, tasks: Sequence[PublicationTask]) -> Iterator[WrittenOrFailed]:
-            yield from super().write(tasks)
+    class Fails(SerialRunner):
+        def results(self, work: Work[Item, Done], items: Sequence[Item]) -> Iterator[Done]:
+            yield from super().results(work, items)
             raise OSError("gone")
 
     _publish(database, tmp_path, "a")
     _change(database, "b")
     with pytest.raises(OSError, match="gone"):
-        publish(database, str(tmp_path), Fails)
+        publish(database, str(tmp_path), Fails())
     assert json.loads((tmp_path / NAME).read_text())["next_offsets"] == {"tags": 2}
 
 
@@ -440,5 +434,5 @@ class _Published:
     records: int
 
 
-def _records(outcome: PublishOutcome) -> list[_Published]:
+def _records(outcome: PublicationOutcome) -> list[_Published]:
     return [_Published(one.stream, one.next_offset - one.start_offset) for one in outcome.streams]

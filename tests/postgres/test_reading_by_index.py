@@ -118,13 +118,13 @@ def events() -> Iterator[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def filled(postgres_server: Server, _template: str) -> Iterator[str]:
+def filled(postgres_server: Server, _template: str) -> Iterator[Store]:
     name = "read_by_index"
     postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
-    dsn = postgres_server.dsn(database=name)
-    take_in(Store(dsn), events())
+    store = Store(postgres_server.dsn(database=name))
+    take_in(store, events())
     postgres_server.run_sql("VACUUM ANALYZE;", name)
-    yield dsn
+    yield store
     postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 

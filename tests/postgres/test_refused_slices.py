@@ -8,11 +8,12 @@ import pytest
 
 from lineage_core import quarantine
 from lineage_core.errors import NeedsOperator
-from lineage_core.normalize.run import MOST_QUARANTINED, InProcess, normalize
+from lineage_core.normalize.normalization import MOST_QUARANTINED, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.instants import microseconds
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.event_sets import Document
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -58,14 +59,14 @@ def test_the_event_is_set_aside_and_all_others_are_merged(
     empty(database)
     curse(database)
     put(database, events(20, cursed))
-    outcome = normalize(database, InProcess(2), interval=reading, slice_bytes=slice_bytes)
+    outcome = normalize(database, SerialRunner(2), interval=reading, slice_bytes=slice_bytes)
     assert (outcome.events, outcome.quarantined) == (17, 3)
     assert differences(contents(database), wanted) == {}
     assert {entry.reason for entry in quarantine.entries(database)} == {
         "sql/derive/datasets.sql fails: this name is cursed"
     }
     if reading is None:
-        assert normalize(database, InProcess()).events == 0
+        assert normalize(database, SerialRunner()).events == 0
 
 
 def test_what_was_set_aside_is_taken_in_when_it_is_mended(database: Store) -> None:
@@ -76,7 +77,7 @@ def test_what_was_set_aside_is_taken_in_when_it_is_mended(database: Store) -> No
     with database.connect() as connection:
         connection.execute("DROP TRIGGER cursed ON datasets")
     assert [result.refused for result in retry(database, None)] == [None]
-    assert normalize(database, InProcess()).events == 1
+    assert normalize(database, SerialRunner()).events == 1
     assert rows(database, "SELECT count(*) FROM datasets WHERE name = 'cursed'") == [(1,)]
 
 
@@ -84,12 +85,12 @@ def test_many_need_a_person_and_nothing_is_lost(database: Store) -> None:
     curse(database)
     put(database, events(MOST_QUARANTINED + 5, set(range(2, MOST_QUARANTINED + 5))))
     with pytest.raises(NeedsOperator, match="hardly the cause") as raised:
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
     assert "sql/derive/datasets.sql fails: this name is cursed" in str(raised.value)
     assert len(quarantine.entries(database)) == MOST_QUARANTINED
     with database.connect() as connection:
         connection.execute("DROP TRIGGER cursed ON datasets")
-    assert normalize(database, InProcess()).events == 3
+    assert normalize(database, SerialRunner()).events == 3
     assert rows(database, "SELECT count(*) FROM event_ledger") == [(5,)]
 
 
@@ -97,7 +98,7 @@ def test_a_failure_that_no_event_can_cause_is_not_blamed_on_events(database: Sto
     curse(database, state="42P01")
     put(database, events(3, {1}))
     with pytest.raises(NeedsOperator, match="this name is cursed"):
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
     assert quarantine.entries(database) == []
     assert rows(database, "SELECT count(*) FROM event_ledger") == [(0,)]
 
@@ -110,5 +111,5 @@ def test_progress_tells_of_each_half(database: Store) -> None:
 
     curse(database)
     put(database, events(4, {3}))
-    normalize(database, InProcess(), progress=note)
+    normalize(database, SerialRunner(), progress=note)
     assert told == [2, 1]

@@ -12,8 +12,8 @@ from lineage_core.model.tables import all_tables
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.model.vocabulary import KEY, UUID, Column, DeclarationError, Reference, Table
 from lineage_core.postgres.store import Store
+from lineage_core.retention import application as retention
 from lineage_core.retention import phases
-from lineage_core.retention import run as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.policies import set_policy
 from tests.postgres.test_retention import DAY, NOW

@@ -11,7 +11,7 @@ import pytest
 from lineage_core import statements
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
 from lineage_core.retention.store.policies import set_policy

@@ -19,7 +19,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
 from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge

@@ -16,9 +16,10 @@ from lineage_core.local.postgres import Server
 from lineage_core.model.roles import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
 from lineage_core.model.tables import all_tables
 from lineage_core.model.vocabulary import DEFAULT, OPERATOR, OWNER, UNFILLED, Table
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import dataset, run_event, to_json
 
 pytestmark = pytest.mark.postgres
@@ -289,7 +290,7 @@ def test_plain_members_do_the_whole_work(database: Store, postgres_server: Serve
     past = dataset("orders", fields=[("id", "INT")])
     for event in (run_event("START", inputs=[past]), run_event("COMPLETE", outputs=[dataset("sums")])):
         insert_event(Store(make_conninfo(database.dsn, user="producer")), to_json(event))
-    outcome = normalize(Store(make_conninfo(database.dsn, user="worker")), InProcess())
+    outcome = normalize(Store(make_conninfo(database.dsn, user="worker")), SerialRunner())
     assert (outcome.events, outcome.quarantined) == (2, 0)
     with connect(make_conninfo(database.dsn, user="analyst")) as connection:
         found = connection.execute("SELECT name FROM datasets_view ORDER BY name").fetchall()

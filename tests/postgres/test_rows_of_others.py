@@ -12,8 +12,9 @@ import pytest
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables import all_tables
-from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, facet, named_job, parent, run_event
 from tests.support.rows_of_others import DERIVED, DRAWN, OthersRows
 from tests.support.stores import PLATFORM, put, rows, take_in
@@ -100,8 +101,8 @@ def test_rows_that_another_makes_between_two_merges_change_nothing_but_ids(datab
 
 def test_rows_that_another_makes_during_a_merge_are_taken_when_he_commits(database: Store, others: OthersRows) -> None:
     put(database, events())
-    outcomes: list[Outcome] = []
-    worker = threading.Thread(target=lambda: outcomes.append(normalize(database, InProcess())))
+    outcomes: list[NormalizationOutcome] = []
+    worker = threading.Thread(target=lambda: outcomes.append(normalize(database, SerialRunner())))
     with database.connect() as connection:
         others.insert_all(connection)
         worker.start()

@@ -16,12 +16,13 @@ from lineage_core.evolution.dataset_history import described_fields
 from lineage_core.ingest.store import raw_events
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables.retention_policies import PolicyKind
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.reading.schema_history import judgement_of, schema_history
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.policies import set_policy
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, run_event, to_json
 from tests.support import stores
 from tests.support.event_sets import CLOCK_AHEAD
@@ -34,7 +35,7 @@ NAMESPACE, NAME = "postgres://shop:5432", "public.orders"
 def take_in(database: Store, *events: Document) -> None:
     for event in events:
         raw_events.insert_event(database, to_json(event))
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
 
 
 def described(minutes: int, *fields: tuple[str, str | None], **more: Any) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,14 @@ import pytest
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
-from lineage_core.long_migrations.run import CountingCrew, InThreads, migrate
 from lineage_core.long_migrations.store import end, records
+from lineage_core.long_migrations.workers import migrate
 from lineage_core.model.meaning.schema_versions import Field, schema_version_uuid
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.own_lineage.datasets import of_the_model
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import dataset, run_event
 from tests.support.old_mappings import count, put_dataset, put_versions
 from tests.support.servers import jobs_login
@@ -32,7 +34,7 @@ COLUMNS = [(f"column_{number}", "INTEGER") for number in range(20)]
 
 
 def run(store: Store, workers: int = 1) -> records.Status:
-    return migrate(store, NAME, InThreads(), workers)
+    return migrate(store, NAME, ThreadRunner(), workers)
 
 
 def schema_of(store: Store, version: str) -> list[tuple[Any, ...]]:
@@ -50,9 +52,9 @@ def test_it_counts_the_rows_that_it_has_changed_of_each_table(database: Store) -
     with database.connect() as connection:
         known = put_dataset(connection, "orders", COLUMNS)
         put_versions(connection, "orders", known, 300)
-    first, second = CountingCrew(InThreads()), CountingCrew(InThreads())
-    migrate(database, NAME, first, workers=2)
-    assert of_the_model(first.changed) == {
+    first, second = Counter[str](), Counter[str]()
+    migrate(database, NAME, ThreadRunner(), workers=2, report=lambda worker: first.update(worker.tables))
+    assert of_the_model(first) == {
         "dataset_schema_versions": 1,
         "dataset_schema_versions_field_mapping": 20,
         "dataset_versions": 300,
@@ -60,8 +62,8 @@ def test_it_counts_the_rows_that_it_has_changed_of_each_table(database: Store) -
     with database.connect() as connection:
         connection.execute("UPDATE dataset_versions SET dataset_schema_version_uuid = NULL")
     records.plan(database, NAME)
-    migrate(database, NAME, second)
-    assert of_the_model(second.changed) == {"dataset_versions": 300}
+    migrate(database, NAME, ThreadRunner(), report=lambda worker: second.update(worker.tables))
+    assert of_the_model(second) == {"dataset_versions": 300}
 
 
 def test_the_example_of_the_proposal_becomes_one_schema_version_with_twenty_fields(database: Store) -> None:
@@ -115,7 +117,7 @@ def test_the_migration_agrees_with_live_normalization(database: Store) -> None:
         for number, chosen in enumerate([fields, fields[:2], fields[1:], [], None, fields])
     ]
     put(database, events)
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     before = contents(database)
     assert run(database).changed == 0
     assert differences(before, contents(database)) == {}
@@ -378,8 +380,8 @@ def test_a_marquez_database_of_three_years_is_migrated(database: Store) -> None:
     assert (status.done, status.total, status.quarantined) == (1_050, 1_050, 0)
     end.finalize(database, NAME)
     found = end.verify(database, NAME)
-    assert (found.versions, found.old_rows, found.unexplained) == (1_050, 8_461, 0)
-    assert found.multiplied > 0
+    assert (found.sums["versions"], found.sums["old_rows"], found.unexplained) == (1_050, 8_461, 0)
+    assert found.sums["multiplied"] > 0
     after = dict(rows(database, "SELECT uuid, dataset_schema_version_uuid FROM dataset_versions"))
     kept = [version for version in before if before[version] == after[version]]
     typed = rows(

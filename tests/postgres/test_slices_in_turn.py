@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 import pytest
 from psycopg import sql
 
 from lineage_core.errors import TryAgain
-from lineage_core.normalize.run import InProcess, LazyRunner, Outcome, Staging, normalize
+from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.normalize.slices import Slice
-from lineage_core.normalize.store.staging import StagedPart, StagingTask
+from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import DeferredRunner, Done, Item, SerialRunner, Work
 from lineage_core.testing import run_event
 from tests.support.stores import contents, empty, put, rows, take_in
 
@@ -22,28 +24,28 @@ SLICE_BYTES = 300
 """One event each."""
 
 
-class Recording:
+class Recording(SerialRunner):
     """Stages in this process, and notes what is staged and merged when; fails at the slice named."""
 
-    tasks = 1
-
     def __init__(self, fails_at: int | None = None) -> None:
+        super().__init__()
         self.noted: list[str] = []
         self.schemas: list[str] = []
         self._fails_at = fails_at
 
-    def start(self, tasks: Sequence[StagingTask]) -> Staging:
-        (task,) = tasks
+    def start(self, work: Work[Item, Done], items: Sequence[Item]) -> Callable[[], list[Done]]:
+        (task,) = items
+        assert isinstance(task, StagingTask)
         self.noted.append(f"staged {task.slice}")
         self.schemas.append(task.schema)
         if task.slice == self._fails_at:
             return self._fail
-        return InProcess().start(tasks)
+        return super().start(work, items)
 
-    def merged(self, planned: Slice, _outcome: Outcome) -> None:
+    def merged(self, planned: Slice, _outcome: NormalizationOutcome) -> None:
         self.noted.append(f"merged {planned.number}")
 
-    def _fail(self) -> list[StagedPart]:
+    def _fail(self) -> NoReturn:
         raise TryAgain("a task failed")
 
 
@@ -63,7 +65,7 @@ def test_what_was_staged_ahead_of_a_failure_is_merged_once(database: Store) -> N
     with pytest.raises(TryAgain, match="a task failed"):
         normalize(database, Recording(fails_at=4), slice_bytes=SLICE_BYTES)
     assert rows(database, "SELECT count(*) FROM event_ledger") == [(3,)]
-    normalize(database, InProcess(), slice_bytes=SLICE_BYTES)
+    normalize(database, SerialRunner(), slice_bytes=SLICE_BYTES)
     assert contents(database) == wanted
 
 
@@ -73,7 +75,7 @@ def test_a_slice_that_a_crash_has_emptied_is_not_merged(schema: str, database: S
     runner = _Emptying(schema)
     with pytest.raises(TryAgain, match="the server has restarted since"):
         normalize(database, runner, slice_bytes=SLICE_BYTES)
-    assert normalize(database, InProcess()).events > 0
+    assert normalize(database, SerialRunner()).events > 0
     assert rows(database, "SELECT count(*) FROM event_ledger") == [(2,)]
 
 
@@ -84,23 +86,24 @@ class _Emptying(Recording):
         super().__init__()
         self._schema = schema
 
-    def start(self, tasks: Sequence[StagingTask]) -> Staging:
-        staging = super().start(tasks)
-        if self.schemas[-1] == self._schema:
-            with tasks[0].store.connect() as connection:
+    def start(self, work: Work[Item, Done], items: Sequence[Item]) -> Callable[[], list[Done]]:
+        staging = super().start(work, items)
+        (task,) = items
+        if self.schemas[-1] == self._schema and isinstance(task, StagingTask):
+            with task.store.connect() as connection:
                 connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(self._schema, "event_ledger")))
         return staging
 
 
 def test_a_runner_is_made_only_if_something_waits(database: Store) -> None:
-    made: list[InProcess] = []
+    made: list[SerialRunner] = []
 
-    def make() -> InProcess:
-        made.append(InProcess())
+    def make() -> SerialRunner:
+        made.append(SerialRunner())
         return made[-1]
 
-    assert normalize(database, LazyRunner(make)).slices == 0
+    assert normalize(database, DeferredRunner(make)).slices == 0
     assert made == []
     put(database, EVENTS)
-    assert normalize(database, LazyRunner(make), slice_bytes=SLICE_BYTES).events == len(EVENTS)
+    assert normalize(database, DeferredRunner(make), slice_bytes=SLICE_BYTES).events == len(EVENTS)
     assert len(made) == 1

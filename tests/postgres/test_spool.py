@@ -13,7 +13,7 @@ from lineage_core import cli, quarantine
 from lineage_core.airflow.transport import PostgresConfig, PostgresTransport
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.ingest import delivery
-from lineage_core.ingest import run as ingest
+from lineage_core.ingest import ingestion as ingest
 from lineage_core.ingest.spool import BLOCK, Spool
 from lineage_core.model.arrivals import judge
 from lineage_core.postgres.store import Store

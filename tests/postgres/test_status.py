@@ -12,14 +12,15 @@ from lineage_core.ingest.status import ARRIVALS
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.normalize import status
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.status import NORMALIZATION, WAITING
 from lineage_core.normalize.store.event_choices import WATERMARK, interval
 from lineage_core.openlineage.instants import microseconds
 from lineage_core.operate.status import store_status
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
-from lineage_core.retention import run as retention
+from lineage_core.retention import application as retention
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import Document, run_event, to_json
 from tests.support.servers import jobs_login
 from tests.support.stores import put, rows
@@ -62,7 +63,7 @@ def test_what_waits_is_counted_until_it_is_normalized(database: Store) -> None:
     assert (before[WAITING].events, before[ARRIVALS].last_hour, before[NORMALIZATION].moved_at) == (3, 3, None)
     assert before[WAITING].since is not None
     assert before[WAITING].bytes > 0
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     after = store_status(database)
     assert (after[WAITING].events, after[WAITING].since, after[ARRIVALS].last_day) == (0, None, 3)
     assert after[NORMALIZATION].moved_at is not None
@@ -86,7 +87,7 @@ def test_what_arrived_first_is_found_among_more_than_is_looked_at(
     arrived = rows(database, "SELECT created_at FROM lineage_events ORDER BY arrived_xid, arrival_seq")
     assert len(set(arrived)) == 4
     assert store_status(database)[WAITING].since == arrived[0][0]
-    normalize(database, InProcess(), interval=interval(microseconds(now), microseconds(now) + 1, ()))
+    normalize(database, SerialRunner(), interval=interval(microseconds(now), microseconds(now) + 1, ()))
     assert store_status(database)[WAITING].since == arrived[1][0], "the first one is in the tables by now"
 
 

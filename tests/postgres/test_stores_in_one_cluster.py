@@ -13,9 +13,10 @@ from lineage_core.errors import StoreUnavailable, WrongUsage
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.model.roles import ROLES
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import dataset, run_event, to_json
 from tests.support.servers import server_of_its_own
 from tests.support.stores import rows
@@ -31,18 +32,18 @@ def server(pytestconfig: pytest.Config) -> Iterator[Server]:
 
 
 @pytest.fixture
-def one(server: Server) -> Iterator[str]:
+def one(server: Server) -> Iterator[Store]:
     yield from _database(server, "one")
 
 
 @pytest.fixture
-def other(server: Server) -> Iterator[str]:
+def other(server: Server) -> Iterator[Store]:
     yield from _database(server, "other")
 
 
-def _database(server: Server, name: str) -> Iterator[str]:
+def _database(server: Server, name: str) -> Iterator[Store]:
     server.ensure_database(name, "lineage")
-    yield server.dsn(database=name)
+    yield Store(server.dsn(database=name))
     server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
@@ -139,7 +140,7 @@ def test_roles_with_a_prefix_do_the_whole_work(server: Server, one: Store) -> No
         group: _login(server, f"a_{group}_login", f"a_lineage_{group}", one) for group in ("ingest", "jobs", "reader")
     }
     insert_event(Store(logins["ingest"]), to_json(run_event("COMPLETE", outputs=[dataset("sums")])))
-    assert normalize(Store(logins["jobs"]), InProcess()).events == 1
+    assert normalize(Store(logins["jobs"]), SerialRunner()).events == 1
     assert rows(Store(logins["reader"]), "SELECT name FROM datasets_view") == [("sums",)]
 
 

@@ -17,10 +17,10 @@ from lineage_core.cli import main
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
-from lineage_core.spark import application, publish_runner, session
-from lineage_core.streams import run as publication
-from lineage_core.streams.run import InThisProcess
+from lineage_core.spark import application, session, tasks
+from lineage_core.streams import publication
 from lineage_core.streams.waiting import waiting_changes
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import facet, run_event
 from tests.support.lakes import use_lake
 from tests.support.stores import take_in
@@ -201,7 +201,7 @@ def reported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     monkeypatch.setattr(application, "_submitted_settings", lambda: submitted)
     monkeypatch.setattr(application, "deliver", lambda raw: events.append(json.loads(raw)))
     monkeypatch.setattr(session, "spark_session", lambda *_: nullcontext())
-    monkeypatch.setattr(publish_runner, "SparkPublishRunner", lambda _session: InThisProcess())
+    monkeypatch.setattr(tasks, "SparkRunner", lambda _session: SerialRunner())
     return events
 
 

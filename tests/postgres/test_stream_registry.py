@@ -24,7 +24,7 @@ from lineage_core.errors import NeedsOperator, ReaderFenced, TryAgain, WrongUsag
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.store import Store
 from lineage_core.streams import reading, registry
-from lineage_core.streams.run import publish
+from lineage_core.streams.publication import publish
 from lineage_core.streams.store import heads, schemas, switches
 from tests.support.declared_streams import TAG, tags_without
 from tests.support.evolving_schemas import Required, schema

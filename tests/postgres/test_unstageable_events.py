@@ -13,14 +13,15 @@ from lineage_core import quarantine, reading
 from lineage_core.cli import main
 from lineage_core.errors import LeaseLost, NeedsOperator, StoreUnavailable, TryAgain
 from lineage_core.ingest import event_files
-from lineage_core.ingest.run import ingest
+from lineage_core.ingest.ingestion import ingest
 from lineage_core.ingest.store.quarantine_retry import retry
-from lineage_core.long_migrations.run import InThreads, migrate
-from lineage_core.normalize.run import MOST_QUARANTINED, InProcess, Runner, normalize
+from lineage_core.long_migrations.workers import migrate
+from lineage_core.normalize.normalization import MOST_QUARANTINED, normalize
 from lineage_core.normalize.store.event_choices import EventsByTime, interval
 from lineage_core.openlineage.identity import run_uuid
 from lineage_core.openlineage.instants import microseconds
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner, TaskRunner, ThreadRunner
 from lineage_core.testing import TIME, facet, run_event, to_ndjson
 from tests.support.broken_rows import Apart, Breaking, Rows, broken, ending, events, killing, raising, recursing, saying
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -34,15 +35,19 @@ pytestmark = [
 WHOLE_DAY = interval(microseconds(TIME.replace(hour=0)), microseconds(TIME.replace(hour=23)))
 UNREADABLE = "a \0 and half a pair \ud83d in the message"
 
-WAYS: dict[str, tuple[Breaking, Runner, str]] = {
-    "an exception": (raising(KeyError("nobody foresaw it")), InProcess(2), "KeyError: 'nobody foresaw it'"),
-    "a message that Postgres cannot hold": (raising(ValueError(UNREADABLE)), InProcess(), r"a \x00 and half"),
-    "a message as long as the document": (raising(ValueError("x" * 10_000_000)), InProcess(), "ValueError: xxx"),
-    "too little memory": (raising(MemoryError()), InProcess(2), "MemoryError"),
-    "endless recursion": (recursing, InProcess(), "RecursionError"),
-    "a document that jsonb does not take": (saying({"facet": b'{"a": "\\u0000"}'}), InProcess(2), "UntranslatableChar"),
-    "a value that COPY does not take": (saying({"name": "a\0"}), InProcess(), "CharacterNotInRepertoire"),
-    "a value that no encoder takes": (saying({"facet": 5}), InProcess(), "TypeError"),
+WAYS: dict[str, tuple[Breaking, TaskRunner, str]] = {
+    "an exception": (raising(KeyError("nobody foresaw it")), SerialRunner(2), "KeyError: 'nobody foresaw it'"),
+    "a message that Postgres cannot hold": (raising(ValueError(UNREADABLE)), SerialRunner(), r"a \x00 and half"),
+    "a message as long as the document": (raising(ValueError("x" * 10_000_000)), SerialRunner(), "ValueError: xxx"),
+    "too little memory": (raising(MemoryError()), SerialRunner(2), "MemoryError"),
+    "endless recursion": (recursing, SerialRunner(), "RecursionError"),
+    "a document that jsonb does not take": (
+        saying({"facet": b'{"a": "\\u0000"}'}),
+        SerialRunner(2),
+        "UntranslatableChar",
+    ),
+    "a value that COPY does not take": (saying({"name": "a\0"}), SerialRunner(), "CharacterNotInRepertoire"),
+    "a value that no encoder takes": (saying({"facet": 5}), SerialRunner(), "TypeError"),
     "a process that is killed": (
         killing(signal.SIGKILL),
         Apart(),
@@ -85,7 +90,7 @@ def test_several_are_found_wherever_they_are(chosen: EventsByTime | None, slice_
     wanted = without(8, cursed, database)
     put(database, events(8, cursed))
     with broken(raising(KeyError("nobody foresaw it"))):
-        outcome = normalize(database, InProcess(2), interval=chosen, slice_bytes=slice_bytes)
+        outcome = normalize(database, SerialRunner(2), interval=chosen, slice_bytes=slice_bytes)
     assert (outcome.events, outcome.quarantined) == (5, 3)
     assert differences(contents(database), wanted) == {}
 
@@ -95,7 +100,7 @@ def test_the_reason_says_where_it_happened_and_the_list_says_it_in_a_line(
 ) -> None:
     put(database, events(3, {1}))
     with broken(raising(KeyError("nobody foresaw it"))):
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
     (entry,) = quarantine.entries(database)
     assert "staging.py" in entry.reason
     assert "raise error" in entry.reason
@@ -121,7 +126,7 @@ def test_an_event_that_fails_once_is_not_set_aside(database: Store) -> None:
         return made
 
     with broken(failing_once):
-        outcome = normalize(database, InProcess())
+        outcome = normalize(database, SerialRunner())
     assert (outcome.events, outcome.quarantined) == (1, 0)
 
 
@@ -132,11 +137,11 @@ def test_many_need_a_person_and_nothing_is_lost(database: Store) -> None:
         broken(raising(KeyError("nobody foresaw it"))),
         pytest.raises(NeedsOperator, match=r"KeyError: 'nobody foresaw it'.* hardly the cause"),
     ):
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
     assert len(quarantine.entries(database)) == MOST_QUARANTINED
-    assert normalize(database, InProcess()).events == 3
+    assert normalize(database, SerialRunner()).events == 3
     assert [result.refused for result in retry(database)] == [None] * MOST_QUARANTINED
-    assert normalize(database, InProcess()).events == MOST_QUARANTINED
+    assert normalize(database, SerialRunner()).events == MOST_QUARANTINED
     assert rows(database, "SELECT count(*) FROM event_ledger") == [(MOST_QUARANTINED + 5,)]
 
 
@@ -156,9 +161,9 @@ def refuse_in_staging(store: Store, state: str) -> None:
 
 @pytest.mark.parametrize(
     ("state", "runner"),
-    [*((state, InProcess(2)) for state in ("22P02", "23514", "21000", "54000", "XX000")), ("53200", Apart())],
+    [*((state, SerialRunner(2)) for state in ("22P02", "23514", "21000", "54000", "XX000")), ("53200", Apart())],
 )
-def test_what_postgres_refuses_of_an_event_is_its_own(state: str, runner: Runner, database: Store) -> None:
+def test_what_postgres_refuses_of_an_event_is_its_own(state: str, runner: TaskRunner, database: Store) -> None:
     put(database, events(4, {1}))
     refuse_in_staging(database, state)
     outcome = normalize(database, runner)
@@ -169,21 +174,21 @@ def test_what_postgres_refuses_of_an_event_is_its_own(state: str, runner: Runner
 @pytest.mark.parametrize(
     ("state", "error", "runner"),
     [
-        ("53100", TryAgain, InProcess(2)),
+        ("53100", TryAgain, SerialRunner(2)),
         ("53300", TryAgain, Apart()),
-        ("55P03", TryAgain, InProcess()),
-        ("57014", TryAgain, InProcess()),
-        ("58030", TryAgain, InProcess()),
-        ("40P01", TryAgain, InProcess()),
-        ("25006", TryAgain, InProcess()),
-        ("42501", NeedsOperator, InProcess(2)),
+        ("55P03", TryAgain, SerialRunner()),
+        ("57014", TryAgain, SerialRunner()),
+        ("58030", TryAgain, SerialRunner()),
+        ("40P01", TryAgain, SerialRunner()),
+        ("25006", TryAgain, SerialRunner()),
+        ("42501", NeedsOperator, SerialRunner(2)),
         ("42P01", NeedsOperator, Apart()),
-        ("42703", NeedsOperator, InProcess()),
-        ("3F000", NeedsOperator, InProcess()),
+        ("42703", NeedsOperator, SerialRunner()),
+        ("3F000", NeedsOperator, SerialRunner()),
     ],
 )
 def test_what_ails_the_server_is_blamed_on_no_event(
-    state: str, error: type[Exception], runner: Runner, database: Store
+    state: str, error: type[Exception], runner: TaskRunner, database: Store
 ) -> None:
     put(database, events(4, {1}))
     refuse_in_staging(database, state)
@@ -193,8 +198,8 @@ def test_what_ails_the_server_is_blamed_on_no_event(
     assert rows(database, "SELECT count(*) FROM event_ledger") == [(0,)]
 
 
-@pytest.mark.parametrize("runner", [InProcess(), Apart()], ids=["here", "apart"])
-def test_a_connection_that_is_lost_is_blamed_on_no_event(runner: Runner, database: Store) -> None:
+@pytest.mark.parametrize("runner", [SerialRunner(), Apart()], ids=["here", "apart"])
+def test_a_connection_that_is_lost_is_blamed_on_no_event(runner: TaskRunner, database: Store) -> None:
     put(database, events(4, {1}))
 
     def cutting(made: Rows) -> Rows:
@@ -216,7 +221,7 @@ def test_a_connection_that_is_lost_is_blamed_on_no_event(runner: Runner, databas
 def test_what_ails_the_machine_is_blamed_on_no_event(error: Exception, database: Store) -> None:
     put(database, events(4, {1}))
     with broken(raising(error)), pytest.raises((TryAgain, LeaseLost), match=str(error)):
-        normalize(database, InProcess())
+        normalize(database, SerialRunner())
     assert quarantine.entries(database) == []
 
 
@@ -230,7 +235,7 @@ def test_a_process_that_is_told_to_end_is_blamed_on_no_event(database: Store) ->
 def test_the_facets_migration_takes_in_all_but_the_event(database: Store) -> None:
     put(database, events(10, {3}))
     with broken(raising(KeyError("nobody foresaw it"))):
-        assert migrate(database, "facets", InThreads()).state == "finished"
+        assert migrate(database, "facets", ThreadRunner()).state == "finished"
     assert rows(database, "SELECT count(*) FROM event_ledger") == [(9,)]
     assert len(quarantine.entries(database)) == 1
 
@@ -267,7 +272,7 @@ def test_facets_of_other_events_are_read_before_it_is_in_quarantine(database: St
 def test_what_is_larger_than_jsonb_once_it_is_rewritten_goes_to_quarantine(database: Store) -> None:
     put(database, events(4, {1}))
     with broken(saying({"facet": b'"%b"' % (b"x" * (257 << 20))})):
-        outcome = normalize(database, InProcess())
+        outcome = normalize(database, SerialRunner())
     assert (outcome.events, outcome.quarantined) == (3, 1)
     assert "jsonb string" in quarantine.entries(database)[0].reason
 
@@ -289,7 +294,7 @@ def test_what_postgres_itself_cannot_write_is_named_in_quarantine(chosen: Events
             "UPDATE lineage_events SET event = jsonb_set(event, '{unread}',"
             " ('[1' || repeat(', 1e131071', 8300) || ']')::jsonb) WHERE event #>> '{job,name}' = 'cursed'"
         )
-    outcome = normalize(database, InProcess(), interval=chosen)
+    outcome = normalize(database, SerialRunner(), interval=chosen)
     assert (outcome.events, outcome.quarantined) == (3, 1)
     (entry,) = quarantine.entries(database)
     assert "string buffer" in entry.reason

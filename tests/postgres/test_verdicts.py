@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, job_event, named_job, run_event
 from tests.support.stores import contents, empty, put, rows
 
@@ -25,7 +26,7 @@ EVENTS = [
 
 def arrive(store: Store, events: list[Any], received_at: str) -> None:
     put(store, events, received_at)
-    normalize(store, InProcess(2))
+    normalize(store, SerialRunner(2))
 
 
 @pytest.mark.parametrize(("first", "second"), [(BEFORE, AFTER), (AFTER, BEFORE)])
@@ -47,14 +48,14 @@ def test_a_copy_that_was_staged_before_the_first_was_merged_keeps_its_verdict(
     empty(database)
     put(database, EVENTS, first)
     put(database, EVENTS, second)
-    assert normalize(database, InProcess(), slice_bytes=900).slices > 1
+    assert normalize(database, SerialRunner(), slice_bytes=900).slices > 1
     assert contents(database) == wanted
 
 
 def test_of_copies_in_one_slice_the_one_that_is_not_ahead_counts(database: Store) -> None:
     put(database, EVENTS, BEFORE)
     put(database, EVENTS, AFTER)
-    normalize(database, InProcess(2))
+    normalize(database, SerialRunner(2))
     mixed = contents(database)
     assert rows(database, "SELECT DISTINCT get_byte(event_order, 0) FROM event_ledger") == [(1,)]
     arrive(database, EVENTS, AFTER)

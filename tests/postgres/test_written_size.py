@@ -13,10 +13,11 @@ from lineage_core import quarantine
 from lineage_core.ingest.store.raw_events import store
 from lineage_core.model import arrivals
 from lineage_core.model.arrivals import RefusedDocument, judge
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.openlineage.written_size import written_size
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import facet, run_event, to_json
 from tests.support.stores import rows
 
@@ -112,7 +113,7 @@ def test_an_event_that_would_be_huge_goes_to_quarantine_and_those_beside_it_beco
 ) -> None:
     documents = [to_json(GOOD[0]), huge(8_000), to_json(GOOD[1])]
     assert store(connection, [judge(document, "here") for document in documents]) == 1
-    assert normalize(database, InProcess()).events == 2
+    assert normalize(database, SerialRunner()).events == 2
     (entry,) = quarantine.entries(database)
     assert (entry.path, entry.size) == ("$.run.facets.own.numbers[8]", len(huge(8_000)))
 

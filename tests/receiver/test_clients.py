@@ -14,10 +14,11 @@ import pyspark
 import pytest
 
 from lineage_core.local.java import java_home
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.receiver.store.tokens import create_token
 from lineage_core.settings import PROJECT, inherited_environment
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import run_event
 from tests.support.how_tos import blocks, lines_for
 from tests.support.serving import serving
@@ -46,7 +47,7 @@ def run(script: str, folder: Path, variables: Mapping[str, str] | None = None) -
 
 def states(store: Store) -> dict[str, list[str]]:
     """Of each job that the events made, the event types that came."""
-    normalize(store, InProcess())
+    normalize(store, SerialRunner())
     return dict(
         rows(
             store,

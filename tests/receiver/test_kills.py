@@ -12,8 +12,9 @@ import pytest
 
 from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import named_job, run_event
 from tests.support.servers import server_of_its_own, stop_immediately
 from tests.support.serving import free_port, serving
@@ -82,7 +83,7 @@ def test_every_event_that_was_answered_is_there_once(pytestconfig: pytest.Config
                 one.result()
         assert set(senders.answers) <= {201, 503}
         assert senders.unanswered > 0, "the receiver was killed while nobody sent"
-        normalize(store, InProcess())
+        normalize(store, SerialRunner())
         assert rows(store, "SELECT count(*), count(DISTINCT name) FROM jobs") == [(EVENTS, EVENTS)]
         assert rows(store, "SELECT count(*) FROM runs") == [(EVENTS,)]
 

@@ -13,10 +13,11 @@ import pytest
 
 from lineage_core.local.postgres import Server
 from lineage_core.model.arrivals import RefusedDocument, judge
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.receiver.store.tokens import create_token, known_tokens, revoke_token
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event
 from tests.support.receivers import BATCH, EVENT, Listening, quarantined, receiver, stored
 from tests.support.servers import ingest_login
@@ -81,7 +82,7 @@ def test_facets_are_left_to_normalization(client: httpx.Client, database: Store)
     event = run_event(outputs=[dataset("orders") | {"facets": {"schema": {"fields": 7}}}])
     assert isinstance(judge(json.dumps(event).encode(), "a test"), RefusedDocument)
     assert client.post(EVENT, json=event).status_code == 201
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     assert [path for path, _, _ in quarantined(database)] == ["$.outputs[0].facets.schema.fields"]
 
 

@@ -13,7 +13,7 @@ from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.postgres.store import Store
 from lineage_core.retention.archiving import archive_expired, restore
 from lineage_core.retention.policies import Cutoff
-from lineage_core.spark.archive_tasks import SparkArchiving
+from lineage_core.spark.tasks import SparkRunner
 from lineage_core.testing import TIME, run_event
 from tests.support.stores import rows, take_in
 
@@ -32,7 +32,7 @@ def test_spark_archives_what_is_then_restored(database: Store, spark: SparkSessi
     take_in(database, events)
     before = rows(database, STORED)
     cutoffs = [Cutoff(PolicyKind.RAW_EVENTS, "shop", AS_OF, 0)]
-    done = archive_expired(database, str(tmp_path), cutoffs, AS_OF, SparkArchiving(spark), part_bytes=1_000)
+    done = archive_expired(database, str(tmp_path), cutoffs, AS_OF, SparkRunner(spark), part_bytes=1_000)
     assert (done.rows, done.deleted) == (60, 60)
     assert rows(database, STORED) == []
     for name in done.manifests:
@@ -40,4 +40,4 @@ def test_spark_archives_what_is_then_restored(database: Store, spark: SparkSessi
     assert rows(database, STORED) == before
     next(tmp_path.rglob("*.parquet")).unlink()
     with pytest.raises(NeedsOperator, match="it is not there"):
-        archive_expired(database, str(tmp_path), cutoffs, AS_OF, SparkArchiving(spark))
+        archive_expired(database, str(tmp_path), cutoffs, AS_OF, SparkRunner(spark))

@@ -18,10 +18,11 @@ import pytest
 from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
 from lineage_core.interrupts import SIGNALS
 from lineage_core.local.java import java_home
-from lineage_core.normalize.run import InProcess, normalize
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, ProjectSettings, inherited_environment
 from lineage_core.submission import short_runs
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import dataset, run_event
 from tests.support.interrupted_commands import LINEAGE, Command, Ended, running, wait_until
 from tests.support.stores import put, rows
@@ -59,7 +60,7 @@ def _assert_interrupted(ended: Ended, number: signal.Signals) -> None:
 
 
 def _assert_it_goes_on(database: Store) -> None:
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     assert rows(database, "SELECT count(*) FROM runs") == [(EVENTS,)]
 
 

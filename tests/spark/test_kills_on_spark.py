@@ -14,13 +14,14 @@ import psutil
 import pytest
 from pyspark.sql import SparkSession
 
-from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.staging import StagingTask, stage
 from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment
-from lineage_core.spark import runner
-from lineage_core.spark.runner import SparkRunner
+from lineage_core.spark import tasks
+from lineage_core.spark.tasks import SparkRunner
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, named_job, run_event
 from tests.support.spark_processes import PATIENCE_SECONDS, java_of, python_workers, wait_for
 from tests.support.stores import contents, differences, empty, put, rows, take_in
@@ -69,7 +70,7 @@ def test_a_run_whose_process_is_killed_in_its_tasks_is_made_good_by_the_next(
     wait_for(lambda: not any(process.is_running() for process in family), "the other processes of the run to end")
     if victim == "jvm":
         assert "lineage: Spark went away" in told, told
-    normalize(database, InProcess())
+    normalize(database, SerialRunner())
     assert differences(contents(database), wanted) == {}
     assert rows(database, "SELECT count(*) FROM quarantine") == [(1,)]
 
@@ -90,10 +91,10 @@ def test_a_task_whose_python_is_killed_is_tried_again(
 def test_a_task_that_fails_after_it_has_staged_counts_once(
     spark: SparkSession, database: Store, wanted: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "_attempt_all", _failing_after_staging())
+    monkeypatch.setattr(tasks, "_attempt_all", _failing_after_staging())
     staged: list[object] = []
 
-    def note(_slice: Slice, _outcome: Outcome) -> None:
+    def note(_slice: Slice, _outcome: NormalizationOutcome) -> None:
         staged.extend(rows(database, "SELECT count(*), count(DISTINCT partition) FROM staged_parts"))
 
     assert normalize(database, SparkRunner(spark), progress=note).events == len(EVENTS) - 1
@@ -101,10 +102,10 @@ def test_a_task_that_fails_after_it_has_staged_counts_once(
     assert differences(contents(database), wanted) == {}
 
 
-def _failing_after_staging() -> Callable[[Any], Any]:
+def _failing_after_staging() -> Callable[[Any, Any], Any]:
     """Tasks whose first attempts are lost when all of their work is committed."""
 
-    def attempt_all(tasks: Iterator[StagingTask]) -> Iterator[Any]:
+    def attempt_all(_work: object, tasks: Iterator[StagingTask]) -> Iterator[Any]:
         from pyspark import TaskContext
 
         for task in tasks:

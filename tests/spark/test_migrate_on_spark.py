@@ -16,11 +16,12 @@ import pytest
 from pyspark.sql import SparkSession
 
 from lineage_core.errors import NeedsOperator, TryAgain
-from lineage_core.long_migrations.run import InThreads, WorkerTask, migrate
 from lineage_core.long_migrations.store import records
+from lineage_core.long_migrations.workers import WORKING, WorkerTask, migrate
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
-from lineage_core.spark.migration_crew import SparkCrew
+from lineage_core.spark.tasks import SparkRunner
+from lineage_core.tasks import ThreadRunner
 from tests.support.old_mappings import count, put_dataset, put_versions
 from tests.support.spark_processes import PATIENCE_SECONDS, java_of, python_workers, wait_for
 from tests.support.stores import rows
@@ -40,7 +41,7 @@ def filled(database: Store) -> Store:
 
 
 def test_each_worker_is_a_task_of_spark(filled: Store, spark: SparkSession) -> None:
-    status = migrate(filled, NAME, SparkCrew(spark), workers=2)
+    status = migrate(filled, NAME, SparkRunner(spark), workers=2)
     assert (status.state, status.done, status.changed) == ("finished", 3_000, 3_000)
     assert rows(filled, "SELECT count(*) FROM migration_workers") == [(2,)]
     assert count(filled, "dataset_schema_versions_field_mapping") == 20
@@ -59,7 +60,7 @@ def test_a_task_whose_session_ends_is_run_again_and_goes_on(filled: Store, spark
             "CREATE TRIGGER interrupted BEFORE UPDATE ON dataset_versions"
             " FOR EACH STATEMENT EXECUTE FUNCTION interrupt()"
         )
-    assert migrate(filled, NAME, SparkCrew(spark)).state == "finished"
+    assert migrate(filled, NAME, SparkRunner(spark)).state == "finished"
     assert rows(filled, "SELECT count(*) FROM migration_workers") == [(2,)]
     assert rows(filled, "SELECT count(*) FROM migration_transitions WHERE event = 'interrupted'") == [(1,)]
 
@@ -68,7 +69,7 @@ def test_a_worker_that_needs_a_person_says_so_and_is_not_run_again(filled: Store
     with filled.connect() as connection:
         connection.execute("ALTER TABLE dataset_schema_versions RENAME COLUMN created_at TO made_at")
     with pytest.raises(NeedsOperator, match='column "created_at"'):
-        migrate(filled, NAME, SparkCrew(spark))
+        migrate(filled, NAME, SparkRunner(spark))
     assert rows(filled, "SELECT count(*) FROM migration_workers") == [(1,)]
 
 
@@ -76,7 +77,7 @@ def test_a_worker_that_needs_a_person_says_so_and_is_not_run_again(filled: Store
 def test_a_worker_whose_python_is_killed_is_run_again(filled: Store, spark: SparkSession) -> None:
     with ThreadPoolExecutor(1) as pool:
         with _ranges_held_up(filled) as workers_wait:
-            status = pool.submit(migrate, filled, NAME, SparkCrew(spark), workers=2)
+            status = pool.submit(migrate, filled, NAME, SparkRunner(spark), workers=2)
             workers_wait()
             for worker in python_workers():
                 worker.kill()
@@ -98,7 +99,7 @@ def test_what_a_killed_run_left_is_done_by_the_next(victim: str, filled: Store) 
             told = driver.communicate(timeout=PATIENCE_SECONDS)[1]
         assert driver.returncode == (-9 if victim == "driver" else 1), told
     wait_for(lambda: not any(process.is_running() for process in family), "the other processes of the run to end")
-    assert migrate(filled, NAME, InThreads(), workers=2).state == "finished"
+    assert migrate(filled, NAME, ThreadRunner(), workers=2).state == "finished"
     assert_migrated(filled)
 
 
@@ -121,7 +122,7 @@ def assert_migrated(store: Store) -> None:
 
 def test_workers_that_cannot_work_are_told_of(spark: SparkSession) -> None:
     with pytest.raises(TryAgain, match="A worker failed; what it did stays done"):
-        SparkCrew(spark).work([WorkerTask(Store("postgresql://nobody@127.0.0.1:1/none"), NAME)])
+        list(SparkRunner(spark).results(WORKING, [WorkerTask(Store("postgresql://nobody@127.0.0.1:1/none"), NAME)]))
 
 
 @pytest.mark.slow

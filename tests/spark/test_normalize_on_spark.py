@@ -11,11 +11,12 @@ import pytest
 from pyspark.sql import SparkSession
 
 from lineage_core.errors import TryAgain
-from lineage_core.normalize.run import normalize
+from lineage_core.normalize.normalization import normalize
+from lineage_core.normalize.store.attempts import start_staging
 from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
-from lineage_core.spark.runner import SparkRunner
+from lineage_core.spark.tasks import SparkRunner
 from lineage_core.testing import TIME, dataset, named_job, run_event
 from tests.support.stores import contents, empty, put, rows, take_in
 
@@ -59,7 +60,7 @@ def test_a_task_that_fails_leaves_the_tables_as_they_were(database: Store, spark
         Store("postgresql://nobody@127.0.0.1:1/none"), "staging", 1, 1, 0, "normalize/part_by_arrival", {}, apart
     )
     with pytest.raises(TryAgain, match="A Spark task failed, nothing of its slice was merged") as failed:
-        SparkRunner(spark).stage([broken])
+        start_staging(SparkRunner(spark), [broken])()
     assert "127.0.0.1" in str(failed.value.__cause__), "the reason is told"
     assert rows(database, "SELECT count(*) FROM runs") == [(0,)]
 

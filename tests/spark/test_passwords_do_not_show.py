@@ -17,10 +17,11 @@ from pyspark.sql import SparkSession
 from lineage_core.errors import TryAgain
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import ROLE, Server
+from lineage_core.normalize.store.attempts import start_staging
 from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
-from lineage_core.spark.runner import SparkRunner
+from lineage_core.spark.tasks import SparkRunner
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows
 
@@ -83,7 +84,7 @@ def test_a_task_that_cannot_connect_says_where_and_not_by_which_password(spark: 
     dsn = f"postgresql://nobody:k4n4ry@{HOST}:1/none?passfile=/k4n4ry"
     broken = StagingTask(Store(dsn), "staging", 1, 1, 0, "normalize/part_by_arrival", {}, apart)
     with pytest.raises(TryAgain) as failed:
-        SparkRunner(spark).stage([broken])
+        start_staging(SparkRunner(spark), [broken])()
     told = "\n".join(traceback.format_exception(failed.value))
     assert f"nobody@{HOST}:1/none" in told
     assert "k4n4ry" not in told

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,10 @@ from pyspark.sql import SparkSession
 
 from lineage_core.errors import TryAgain
 from lineage_core.postgres.store import Store
-from lineage_core.spark.publish_runner import SparkPublishRunner
-from lineage_core.spark.tasks import run_each_by_itself
+from lineage_core.spark.tasks import SparkRunner
 from lineage_core.streams import reading
-from lineage_core.streams.run import publish
+from lineage_core.streams.publication import publish
+from lineage_core.tasks import DeferredRunner, TaskRunner, Work
 from lineage_core.testing import TIME, dataset, run_event
 from tests.support.changes import start_all
 from tests.support.stores import take_in
@@ -23,7 +22,7 @@ from tests.support.stream_replay import differing_streams
 pytestmark = [pytest.mark.postgres, pytest.mark.spark]
 
 
-def _no_runner() -> SparkPublishRunner:
+def _no_runner() -> TaskRunner:
     raise AssertionError("Spark is not started where there is nothing to publish")
 
 
@@ -41,9 +40,9 @@ def test_spark_publishes_what_the_tables_have(database: Store, spark: SparkSessi
                 )
             ],
         )
-        assert publish(database, str(tmp_path), lambda: SparkPublishRunner(spark)).records
+        assert publish(database, str(tmp_path), SparkRunner(spark)).records
         assert differing_streams(database, tmp_path) == {}
-    assert publish(database, str(tmp_path), _no_runner).streams == ()
+    assert publish(database, str(tmp_path), DeferredRunner(_no_runner)).streams == ()
 
 
 def test_a_failure_of_a_task_is_told(database: Store, spark: SparkSession, tmp_path: Path) -> None:
@@ -51,19 +50,16 @@ def test_a_failure_of_a_task_is_told(database: Store, spark: SparkSession, tmp_p
     take_in(database, [run_event()])
     tmp_path.joinpath("runs").write_text("in the way of a folder")
     with pytest.raises(TryAgain, match=r"1 stream was not published\. runs \(try again\): .* cannot be used now"):
-        publish(database, str(tmp_path), lambda: SparkPublishRunner(spark))
+        publish(database, str(tmp_path), SparkRunner(spark))
     assert reading.next_offset(database, "jobs") == 1, "all others were published"
 
 
 def test_a_task_whose_process_dies_stops_no_other(spark: SparkSession) -> None:
-    def work(items: Iterable[str]) -> Iterator[str]:
-        for item in items:
-            if item == "deadly":
-                os._exit(1)
-            yield item
+    def do(item: str) -> str:
+        if item == "deadly":
+            os._exit(1)
+        return item
 
-    items = ["before", "deadly", "behind"]
-    done = run_each_by_itself(
-        spark.sparkContext, items, work, failed="failed", instead=lambda _, error: type(error).__name__, what_stays=""
-    )
+    work = Work(do, failed="failed", what_stays="", instead=lambda _, error: type(error).__name__)
+    done = list(SparkRunner(spark).results(work, ["before", "deadly", "behind"]))
     assert done == ["before", "ProcessDied", "behind"]

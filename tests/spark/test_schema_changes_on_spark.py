@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, Row, SparkSession, types
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution import MigrationType
 from lineage_core.evolution.arrow import struct_of
-from lineage_core.spark.schema_changes import FIELD_ID, as_spark_has_it, data_type, spark_type
+from lineage_core.spark.schema_changes import FIELD_ID, as_spark_has_it, data_type, migrated, spark_type
 from tests.support.evolving_schemas import Keyed, Numbered, Required, schema
 
 pytestmark = pytest.mark.spark
@@ -103,9 +103,9 @@ def test_rows_are_those_of_arrow(spark: SparkSession, tmp_path: Path, case: str)
     before, after = CASES[case]
     table = pa.Table.from_pylist(ROWS, before)
     migration = history(before, after).migration_to(after)
-    migrated = migration.apply(frame_of(spark, table, tmp_path))
-    assert [plain(row) for row in migrated.collect()] == by_key(migration.apply(table).to_pylist())
-    assert data_type_of(migrated) == as_spark_has_it(struct_of(after))
+    frame = migrated(frame_of(spark, table, tmp_path), migration)
+    assert [plain(row) for row in frame.collect()] == by_key(migration.apply(table).to_pylist())
+    assert data_type_of(frame) == as_spark_has_it(struct_of(after))
 
 
 def data_type_of(frame: DataFrame) -> Any:
@@ -114,7 +114,7 @@ def data_type_of(frame: DataFrame) -> Any:
 
 def test_no_python_runs_on_rows(spark: SparkSession, tmp_path: Path) -> None:
     frame = frame_of(spark, pa.Table.from_pylist(ROWS, DEEP), tmp_path)
-    plan = history(DEEP, DEEPER).migration_to(DEEPER).apply(frame)._jdf.queryExecution().toString()
+    plan = migrated(frame, history(DEEP, DEEPER).migration_to(DEEPER))._jdf.queryExecution().toString()
     assert "Python" not in plan
     assert "transform" in plan
 
@@ -123,20 +123,20 @@ def test_over_three_schemas_at_once_and_step_by_step(spark: SparkSession, tmp_pa
     latest = schema(s={"w": "string", "e": {"f": "int8"}}, m=Keyed("string", {"u": "bool"}))
     both = history(DEEP, DEEPER, latest)
     frame = frame_of(spark, pa.Table.from_pylist(ROWS, DEEP), tmp_path)
-    between = history(DEEP, DEEPER).migration_to(DEEPER).apply(frame)
+    between = migrated(frame, history(DEEP, DEEPER).migration_to(DEEPER))
     migration = both.migration_to(latest)
-    assert migration.apply(between).collect() == migration.apply(frame).collect()
+    assert migrated(between, migration).collect() == migrated(frame, migration).collect()
 
 
 def test_a_name_under_a_new_id_is_another_field(spark: SparkSession) -> None:
     before = schema(a=Numbered(1, "int64"), s=Numbered(2, {"x": Numbered(1, "int64")}))
     after = schema(s=Numbered(2, {"x": Numbered(2, "string")}), a=Numbered(3, "string"))
     frame = spark.createDataFrame([(1, (2,))], spark_type(struct_of(before)))  # type: ignore[call-overload]
-    migrated = history(before, after).migration_to(after).apply(frame)
-    assert [plain(row) for row in migrated.collect()] == [{"s": {"x": None}, "a": None}]
-    inner = migrated.schema["s"].dataType
+    made = migrated(frame, history(before, after).migration_to(after))
+    assert [plain(row) for row in made.collect()] == [{"s": {"x": None}, "a": None}]
+    inner = made.schema["s"].dataType
     assert isinstance(inner, types.StructType)
-    assert [field.metadata[FIELD_ID] for field in (*migrated.schema, *inner)] == [2, 3, 2]
+    assert [field.metadata[FIELD_ID] for field in (*made.schema, *inner)] == [2, 3, 2]
 
 
 def test_types_that_spark_reads_as_others(spark: SparkSession, tmp_path: Path) -> None:
@@ -149,16 +149,16 @@ def test_types_that_spark_reads_as_others(spark: SparkSession, tmp_path: Path) -
     )
     after = schema(op=Required("uint8"), c=pa.uint64(), t=pa.timestamp("ms", "UTC"), l=pa.large_list(pa.large_string()))
     table = pa.Table.from_pylist([{"op": 3, "b": 1, "c": 2**63, "t": 0, "l": ["x"]}], before)
-    frame = history(before, after).migration_to(after).apply(frame_of(spark, table, tmp_path))
+    frame = migrated(frame_of(spark, table, tmp_path), history(before, after).migration_to(after))
     assert [(row.op, int(row.c), row.l) for row in frame.collect()] == [(3, 2**63, ["x"])]
 
 
 def test_a_frame_of_no_earlier_schema_is_refused(spark: SparkSession) -> None:
     migration = history(schema(a="int64")).migration_to(schema(a="int64"))
     with pytest.raises(WrongUsage, match="a is string, not int64"):
-        migration.apply(spark.createDataFrame([("x",)], "a string"))
+        migrated(spark.createDataFrame([("x",)], "a string"), migration)
     with pytest.raises(WrongUsage, match="b was never a field"):
-        migration.apply(spark.createDataFrame([(1, 2)], "a bigint, b bigint"))
+        migrated(spark.createDataFrame([(1, 2)], "a bigint, b bigint"), migration)
 
 
 def test_a_type_that_only_one_has_is_named() -> None:

@@ -13,7 +13,8 @@ from lineage_core.errors import ReaderFenced
 from lineage_core.postgres.store import Store
 from lineage_core.spark.stream_frame import stream_frame
 from lineage_core.streams import reading
-from lineage_core.streams.run import publish
+from lineage_core.streams.files_to_read import files_of_version, stream_files
+from lineage_core.streams.publication import publish
 from lineage_core.streams.store import switches
 from tests.support.declared_streams import TAG, tags_without
 from tests.support.evolving_schemas import Required, schema
@@ -29,7 +30,7 @@ def test_spark_reads_parts_of_any_age_as_this_project_does(
     spark: SparkSession, database: Store, tmp_path: Path
 ) -> None:
     root = str(tmp_path)
-    assert stream_frame(spark, database, root, "tags").records.count() == 0
+    assert stream_frame(spark, stream_files(database, root, "tags")).records.count() == 0
     switches.start(database, "tags")
     for name, without in (("blue", ()), ("red", ("description",)), ("green", ("description", "created_at"))):
         with tags_without(*without):
@@ -39,7 +40,8 @@ def test_spark_reads_parts_of_any_age_as_this_project_does(
             publish(database, root)
     known = reading.reader_schema(database, "tags", 1, ["name", "uuid"])
     for reader_schema in (None, known):
-        rows = stream_frame(spark, database, root, "tags", reader_schema).records.orderBy("offset").collect()
+        files = stream_files(database, root, "tags", reader_schema)
+        rows = stream_frame(spark, files).records.orderBy("offset").collect()
         wanted = list(reading.records(database, root, "tags", reader_schema=reader_schema))
         assert [list(row.asDict()) for row in rows] == [list(record) for record in wanted]
         assert [(row.offset, row.op, row.uuid, row.name) for row in rows] == [
@@ -47,12 +49,10 @@ def test_spark_reads_parts_of_any_age_as_this_project_does(
         ]
     assert {part.schema_id for part in reading.published_version(database, "tags").parts} == {0, 1, 2}
     with pytest.raises(ReaderFenced):
-        stream_frame(spark, database, root, "tags", reading.reader_schema(database, "tags", 0))
+        stream_files(database, root, "tags", reading.reader_schema(database, "tags", 0))
 
 
-def test_spark_reads_nested_columns_that_have_changed(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_spark_reads_nested_columns_that_have_changed(spark: SparkSession, tmp_path: Path) -> None:
     versions = [
         schema(id=Required("int64"), s={"x": "int64", "y": "string"}, gone="string"),
         schema(id="int64", s={"y": "string", "z": ["int8"]}),
@@ -64,8 +64,8 @@ def test_spark_reads_nested_columns_that_have_changed(
         [{"new": [{"n": 7}], "id": None, "s": None}],
     ]
     version = written_stream("shop/moons", str(tmp_path), versions, rows)
-    monkeypatch.setattr("lineage_core.spark.stream_frame.published_version", lambda *_: version)
-    found = stream_frame(spark, Store(""), str(tmp_path), "shop/moons").records.orderBy("offset").collect()
+    files = files_of_version(version, str(tmp_path))
+    found = stream_frame(spark, files).records.orderBy("offset").collect()
     assert [row.asDict(recursive=True)["s"] for row in found] == [
         {"y": "a", "z": None},
         None,
@@ -74,5 +74,6 @@ def test_spark_reads_nested_columns_that_have_changed(
     ]
     assert [(row.id, row.new) for row in found] == [(1, None), (2, None), (3, None), (None, [Row(n=7)])]
     wider = schema(id="int64", never="string")
-    found = stream_frame(spark, Store(""), str(tmp_path), "shop/moons", wider).records.orderBy("offset").collect()
+    files = files_of_version(version, str(tmp_path), wider)
+    found = stream_frame(spark, files).records.orderBy("offset").collect()
     assert [(row.id, row.never) for row in found] == [(1, None), (2, None), (3, None), (None, None)]

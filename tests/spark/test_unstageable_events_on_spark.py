@@ -11,11 +11,11 @@ from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
 from lineage_core import quarantine
-from lineage_core.normalize.run import normalize
-from lineage_core.normalize.store.staging import StagingTask
+from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
-from lineage_core.spark import runner
-from lineage_core.spark.runner import SparkRunner
+from lineage_core.spark import tasks
+from lineage_core.spark.tasks import SparkRunner
+from lineage_core.tasks import Work
 from tests.support import broken_rows
 from tests.support.broken_rows import Breaking, broken, events, killing, raising
 from tests.support.stores import contents, differences, empty, put, take_in
@@ -26,13 +26,13 @@ pytestmark = [pytest.mark.postgres, pytest.mark.spark]
 cloudpickle.register_pickle_by_value(broken_rows)  # type: ignore[no-untyped-call]
 
 
-def breaking_in_workers(breaking: Breaking) -> Callable[[Any], Any]:
+def breaking_in_workers(breaking: Breaking) -> Callable[[Any, Any], Any]:
     """The work of a task, in which cursed events break what touches them. Spark keeps its workers."""
-    whole = runner._attempt_all
+    whole = tasks._attempt_all
 
-    def attempt_all(tasks: Iterator[StagingTask]) -> Iterator[Any]:
+    def attempt_all(work: Work[Any, Any], items: Iterator[Any]) -> Iterator[Any]:
         with broken(breaking):
-            yield from whole(tasks)
+            yield from whole(work, items)
 
     return attempt_all
 
@@ -53,7 +53,7 @@ def test_all_beside_the_event_become_rows_in_the_same_run(
     wanted = contents(database)
     empty(database)
     put(database, events(8, cursed))
-    monkeypatch.setattr(runner, "_attempt_all", breaking_in_workers(breaking))
+    monkeypatch.setattr(tasks, "_attempt_all", breaking_in_workers(breaking))
     outcome = normalize(database, SparkRunner(spark))
     assert (outcome.events, outcome.quarantined) == (7, 1)
     assert differences(contents(database), wanted) == {}

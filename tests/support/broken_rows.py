@@ -6,14 +6,15 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from lineage_core.model.folding import RowMaker
 from lineage_core.model.vocabulary import Row
-from lineage_core.normalize.store.attempts import accepted, attempt_apart
-from lineage_core.normalize.store.staging import StagedPart, StagingTask
+from lineage_core.normalize.store.staging import StagingTask
 from lineage_core.openlineage.events import Event
+from lineage_core.tasks import Done, Item, SerialRunner, Work
 from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event
 
 CURSED = "cursed"
@@ -90,11 +91,11 @@ def ending(code: int) -> Breaking:
     return rows
 
 
-class Apart:
+class Apart(SerialRunner):
     """Stages each part in a process of its own, as Spark's tasks do with large events."""
 
-    tasks = 2
+    is_elsewhere = True
 
-    def start(self, tasks: Sequence[StagingTask]) -> Callable[[], list[StagedPart]]:
-        attempts = [attempt_apart(task) for task in tasks]
-        return lambda: accepted(attempts)
+    def results(self, work: Work[Item, Done], items: Sequence[Item]) -> Iterator[Done]:
+        apart = [replace(item, apart=True) if isinstance(item, StagingTask) else item for item in items]
+        return super().results(work, apart)

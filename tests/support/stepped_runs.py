@@ -106,9 +106,11 @@ def stepped_runs(job: str = NORMALIZE, project: Path = PROJECT) -> Iterator[Step
 
 
 def _serve() -> None:
-    from lineage_core.normalize import run as normalization  # noqa: F401 - imported once, for all children
-    from lineage_core.streams import compaction  # noqa: F401
-    from lineage_core.streams import run as publication  # noqa: F401
+    from lineage_core.normalize import normalization  # noqa: F401 - imported once, for all children
+    from lineage_core.streams import (
+        compaction,  # noqa: F401
+        publication,  # noqa: F401
+    )
 
     while line := _unbuffered(sys.stdin).readline():
         read, write = os.pipe()
@@ -139,7 +141,7 @@ def _say(message: dict[str, Any]) -> None:
 def _run(said: dict[str, Any], write: int) -> None:
     """The child: never returns."""
     from lineage_core.errors import LineageError
-    from lineage_core.normalize import run as normalization
+    from lineage_core.normalize import normalization
     from lineage_core.postgres.leases import held_lease
 
     vars(normalization)["held_lease"] = partial(held_lease, seconds_valid=said["seconds_valid"])
@@ -155,14 +157,14 @@ def _run(said: dict[str, Any], write: int) -> None:
 
 
 def _job(job: str, command: str, store: Store) -> None:
-    from lineage_core.long_migrations import run as migration
+    from lineage_core.long_migrations import workers as migration
     from lineage_core.long_migrations.store import end, records
-    from lineage_core.normalize import run as normalization
-    from lineage_core.streams import compaction
-    from lineage_core.streams import run as publication
+    from lineage_core.normalize import normalization
+    from lineage_core.streams import compaction, publication
+    from lineage_core.tasks import HERE, ThreadRunner
 
     if job == NORMALIZE:
-        normalization.normalize(store, normalization.InProcess(), slice_bytes=SLICE_BYTES)
+        normalization.normalize(store, HERE, slice_bytes=SLICE_BYTES)
         return
     if job == PUBLISH:
         publication.publish(store, command)
@@ -171,7 +173,7 @@ def _job(job: str, command: str, store: Store) -> None:
         compaction.compact(store, command, grace=timedelta(0))
         return
     commands: dict[str, Callable[[], object]] = {
-        "run": lambda: migration.migrate(store, job, migration.InThreads()),
+        "run": lambda: migration.migrate(store, job, ThreadRunner()),
         "plan": lambda: records.plan(store, job),
         "finalize": lambda: end.finalize(store, job),
         "cancel": lambda: end.cancel(store, job),

@@ -10,9 +10,10 @@ from typing import Any
 from psycopg import sql
 
 from lineage_core.model.tables import all_tables
-from lineage_core.normalize.run import InProcess, Outcome, normalize
+from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from tests.support.event_sets import CLOCK_AHEAD
 
 BY_UPGRADE = {
@@ -98,9 +99,9 @@ def put(store: Store, events: Iterable[Any], received_at: str = RECEIVED_AT) -> 
         )
 
 
-def take_in(store: Store, events: Iterable[Any], *, tasks: int = 1, slice_bytes: int = 1 << 26) -> Outcome:
+def take_in(store: Store, events: Iterable[Any], *, tasks: int = 1, slice_bytes: int = 1 << 26) -> NormalizationOutcome:
     put(store, events)
-    return normalize(store, InProcess(tasks), slice_bytes=slice_bytes)
+    return normalize(store, SerialRunner(tasks), slice_bytes=slice_bytes)
 
 
 def contents(store: Store) -> dict[str, list[str]]:

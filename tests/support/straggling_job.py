@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from lineage_core.normalize.run import Outcome, normalize
+from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.normalize.slices import Slice
 from lineage_core.normalize.store.staging import StagingTask, stage
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
-from lineage_core.spark import runner
+from lineage_core.spark import tasks
 from lineage_core.spark.session import spark_session
 
 STRAGGLES_SECONDS = 300.0
 
 
-def straggling() -> Callable[[Any], Any]:
-    def attempt_all(tasks: Iterator[StagingTask]) -> Iterator[Any]:
+def straggling() -> Callable[[Any, Any], Any]:
+    def attempt_all(_work: object, tasks: Iterator[StagingTask]) -> Iterator[Any]:
         from pyspark import TaskContext
 
         for task in tasks:
@@ -38,15 +38,15 @@ def main() -> None:
     dsn = ProjectSettings.from_environment().dsn
     assert dsn is not None
     store = Store(dsn)
-    vars(runner)["_attempt_all"] = straggling()
+    vars(tasks)["_attempt_all"] = straggling()
     staged: list[object] = []
 
-    def note(_slice: Slice, _outcome: Outcome) -> None:
+    def note(_slice: Slice, _outcome: NormalizationOutcome) -> None:
         with store.connect() as connection:
             staged.extend(connection.execute("SELECT count(*), count(DISTINCT partition) FROM staged_parts").fetchall())
 
     with spark_session("straggling_job") as session:
-        outcome = normalize(store, runner.SparkRunner(session), progress=note)
+        outcome = normalize(store, tasks.SparkRunner(session), progress=note)
     sys.stdout.write(json.dumps({**asdict(outcome), "staged": staged}) + "\n")
 
 

@@ -16,8 +16,8 @@ from lineage_core.airflow.assets import (
     announce_streams,
     announce_tables,
 )
-from lineage_core.normalize.run import Outcome
-from lineage_core.streams.run import PublishedStream, PublishOutcome
+from lineage_core.normalize.normalization import NormalizationOutcome
+from lineage_core.streams.publication import PublicationOutcome, PublishedStream
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -26,14 +26,16 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("outcome", "extras"),
     [
-        (Outcome(changed={"runs": 2}), [{"changed": {"runs": 2}}]),
-        (Outcome(), []),
-        (Outcome(changed={"runs": 2}, is_own=True), []),
+        (NormalizationOutcome(changed={"runs": 2}), [{"changed": {"runs": 2}}]),
+        (NormalizationOutcome(), []),
+        (NormalizationOutcome(changed={"runs": 2}, is_own=True), []),
         (None, [{"changed": {}}]),
     ],
     ids=["of others", "nothing", "our own events alone", "unknown"],
 )
-def test_only_what_may_have_changed_is_announced(outcome: Outcome | None, extras: list[dict[str, object]]) -> None:
+def test_only_what_may_have_changed_is_announced(
+    outcome: NormalizationOutcome | None, extras: list[dict[str, object]]
+) -> None:
     events = OutletEventAccessors()
     announce_tables(cast("Context", {"outlet_events": events}), None if outcome is None else asdict(outcome))
     made = events[NORMALIZATION].asset_alias_events
@@ -44,14 +46,14 @@ def test_only_what_may_have_changed_is_announced(outcome: Outcome | None, extras
 @pytest.mark.parametrize(
     ("outcome", "extras"),
     [
-        (PublishOutcome(streams=(PublishedStream("runs", 5, 9, 1),)), [{"next_offset": {"runs": 9}}]),
-        (PublishOutcome(starting=("runs",)), []),
+        (PublicationOutcome(streams=(PublishedStream("runs", 5, 9, 1),)), [{"next_offset": {"runs": 9}}]),
+        (PublicationOutcome(starting=("runs",)), []),
         (None, [{"next_offset": {}}]),
     ],
     ids=["records", "nothing", "unknown"],
 )
 def test_only_streams_that_may_have_records_are_announced(
-    outcome: PublishOutcome | None, extras: list[dict[str, object]]
+    outcome: PublicationOutcome | None, extras: list[dict[str, object]]
 ) -> None:
     events = OutletEventAccessors()
     announce_streams(cast("Context", {"outlet_events": events}), None if outcome is None else asdict(outcome))

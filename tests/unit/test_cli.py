@@ -11,10 +11,10 @@ import typer
 
 from lineage_core import cli, render
 from lineage_core.cli.application import EXAMPLES, application
-from lineage_core.cli.panels import Panel
+from lineage_core.command_line.panels import Panel
 from lineage_core.database import store
 from lineage_core.errors import LineageError, NeedsOperator, StoreUnavailable, WrongUsage
-from lineage_core.ingest import run as ingest
+from lineage_core.ingest import ingestion as ingest
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 
@@ -52,9 +52,9 @@ def test_a_command_that_is_done_exits_0_and_gives_its_advice(
 def test_events_are_added_by_the_login_for_them(
     monkeypatch: pytest.MonkeyPatch, variable: str, used: str, tmp_path: Path
 ) -> None:
-    def store_nothing(database: Store, *_: object) -> ingest.Summary:
+    def store_nothing(database: Store, *_: object) -> ingest.IngestOutcome:
         connected.append(database.dsn)
-        return ingest.Summary(files=0, events=0, quarantined=0, seconds=0.0)
+        return ingest.IngestOutcome(files=0, events=0, quarantined=0, seconds=0.0)
 
     connected: list[str] = []
     monkeypatch.setenv(variable, "postgresql://loader@x/y")

@@ -29,6 +29,7 @@ from lineage_core.openlineage.facets import (
     source_code_location,
     symlinks,
     tags,
+    untyped,
 )
 
 SPEC = Path(__file__).parents[3] / "shared" / "data" / "openlineage-spec"
@@ -109,6 +110,20 @@ def test_a_facet_that_is_no_object_is_rejected_with_its_place(key: str) -> None:
     facet = all_facets()[key]
     assert isinstance(facet, TypedFacet)
     assert rejection(facet, f'{{"{key}": [1]}}').path == f"$.facets.{key}"
+
+
+def test_the_list_is_of_facets_that_are_not_read_and_every_other_is() -> None:
+    typed = {key for key, facet in all_facets().items() if isinstance(facet, TypedFacet)}
+    assert typed.isdisjoint(facet.key for facet in untyped.FACETS)
+    assert typed | {facet.key for facet in untyped.FACETS} == all_facets().keys()
+    assert len(typed) > 12
+    assert len(untyped.FACETS) > 20
+
+
+def test_a_facet_that_gets_a_file_of_its_own_leaves_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(untyped, "FACETS", (*untyped.FACETS, schema.FACET))
+    with pytest.raises(ValueError, match="schema is declared twice"):
+        all_facets.__wrapped__()
 
 
 def test_a_facet_is_essential_where_the_tables_would_say_what_is_false_without_it() -> None:

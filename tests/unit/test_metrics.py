@@ -24,7 +24,7 @@ from lineage_core.errors import StoreUnavailable
 from lineage_core.ingest.spool import Spool
 from lineage_core.ingest.status import ARRIVALS, Arrivals
 from lineage_core.long_migrations.status import MIGRATIONS, MigrationProgress
-from lineage_core.normalize.run import Outcome
+from lineage_core.normalize.normalization import NormalizationOutcome
 from lineage_core.normalize.status import NORMALIZATION, WAITING, Normalization, Waiting
 from lineage_core.operate.status import StoreStatus
 from lineage_core.quarantine.status import QUARANTINE, Quarantined
@@ -34,7 +34,7 @@ from lineage_core.retention.store.reports import RetentionReport
 from lineage_core.schema_alerts.status import SCHEMA_CHANGES, RefusedSchemas
 from lineage_core.settings import PROJECT
 from lineage_core.status_topic import StatusTopic
-from lineage_core.streams.run import PublishOutcome
+from lineage_core.streams.publication import PublicationOutcome
 from tests.support.otlp import Collector
 from tests.support.statsd import StatsD
 
@@ -122,7 +122,7 @@ def test_nothing_waits_for_no_seconds(statsd: StatsD, monkeypatch: pytest.Monkey
 
 
 def test_a_run_is_reported_as_counters_and_timers(statsd: StatsD) -> None:
-    metrics.report_run(vars(Outcome(events=100, quarantined=2, expired=1, slices=4, seconds=6.0)))
+    metrics.report_run(vars(NormalizationOutcome(events=100, quarantined=2, expired=1, slices=4, seconds=6.0)))
     assert statsd.received() == {
         "airflow.lineage.normalized.events": "100|c",
         "airflow.lineage.normalized.quarantined": "2|c",
@@ -135,7 +135,7 @@ def test_a_run_is_reported_as_counters_and_timers(statsd: StatsD) -> None:
 
 def test_a_collector_of_opentelemetry_receives_the_same_figures(collector: Collector) -> None:
     metrics.report_store()
-    metrics.report_run(vars(Outcome(events=100, quarantined=2, expired=1, slices=4, seconds=6.0)))
+    metrics.report_run(vars(NormalizationOutcome(events=100, quarantined=2, expired=1, slices=4, seconds=6.0)))
     metrics.report_retention(RetentionReport(1, NOW, {}, None, {"runs": 5}, {}, "jobs", NOW, NOW))
     get_meter_provider().force_flush()  # type: ignore[attr-defined]
     received = collector.received
@@ -166,12 +166,12 @@ def test_a_collector_of_opentelemetry_receives_the_same_figures(collector: Colle
 
 
 def test_a_run_without_a_slice_has_no_time_of_one(statsd: StatsD) -> None:
-    metrics.report_run(vars(Outcome(seconds=1.0)))
+    metrics.report_run(vars(NormalizationOutcome(seconds=1.0)))
     assert "airflow.lineage.normalized.slice_duration" not in statsd.received()
 
 
 def test_a_publication_is_reported_as_counters_and_a_timer(statsd: StatsD) -> None:
-    metrics.report_publication(asdict(PublishOutcome(records=9, parts=2, starting=("runs",), seconds=1.5)))
+    metrics.report_publication(asdict(PublicationOutcome(records=9, parts=2, starting=("runs",), seconds=1.5)))
     assert statsd.received() == {
         "airflow.lineage.published.records": "9|c",
         "airflow.lineage.published.parts": "2|c",
@@ -212,8 +212,8 @@ def test_nobody_asks_the_store_where_no_metrics_are_exported(monkeypatch: pytest
 
 def test_the_page_names_each_figure_and_its_type(statsd: StatsD, tmp_path: Path) -> None:
     metrics.report_store()
-    metrics.report_run(vars(Outcome(events=1, slices=1, seconds=1.0)))
-    metrics.report_publication(asdict(PublishOutcome()))
+    metrics.report_run(vars(NormalizationOutcome(events=1, slices=1, seconds=1.0)))
+    metrics.report_publication(asdict(PublicationOutcome()))
     metrics.report_retention(RetentionReport(1, NOW, {}, None, {"runs": 5}, {}, "jobs", NOW, NOW))
     page = (PROJECT / "docs" / "how-to" / "watch-the-platform.md").read_text()
     documented = dict(re.findall(r"^\| `(lineage\.[a-zA-Z_.]+)` \| (\w+),", page, re.MULTILINE))

@@ -207,7 +207,12 @@ def test_every_event_is_as_the_specification_wants_it() -> None:
                 check(facet, facet["_schemaURL"])
 
 
-DRIVER = "from lineage_core.spark.application import end_with_spark_submit; end_with_spark_submit(); print('goes on')"
+DRIVER = """
+from lineage_core.spark.application import spark_application
+
+with spark_application("normalize_lineage", None, is_submitted=True):
+    print("goes on")
+"""
 
 
 def _driver(port: int) -> subprocess.CompletedProcess[str]:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lineage_core.command_line.ages import parse_age, written_age
 from lineage_core.errors import WrongUsage
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.retention.event_archive import refuse_unfit
@@ -18,8 +19,6 @@ from lineage_core.retention.policies import (
     decided_by_others,
     first_that_fits,
     matches,
-    parse_age,
-    written_age,
 )
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)

@@ -9,16 +9,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.normalize.slices import START, Listed, Slice, SlicePart, cut, slice_halves
+from lineage_core.normalize.slices import START, Slice, SliceEvent, SlicePart, cut, slice_halves
 
 LISTS = st.lists(st.tuples(st.integers(0, 1 << 40), st.integers(1, 100)), max_size=40, unique_by=lambda pair: pair[0])
 
 
-def listed(pairs: list[tuple[int, int]]) -> list[Listed]:
-    return [Listed((transaction, 0), size) for transaction, size in sorted(pairs)]
+def listed(pairs: list[tuple[int, int]]) -> list[SliceEvent]:
+    return [SliceEvent((transaction, 0), size) for transaction, size in sorted(pairs)]
 
 
-def all_slices(waiting: list[Listed], slice_bytes: int, tasks: int) -> list[Slice]:
+def all_slices(waiting: list[SliceEvent], slice_bytes: int, tasks: int) -> list[Slice]:
     slices: list[Slice] = []
     after = START
     while found := cut(
@@ -66,7 +66,7 @@ def test_parts_have_about_equal_shares(pairs: list[tuple[int, int]], tasks: int)
 
 
 def test_an_event_larger_than_a_slice_is_a_slice() -> None:
-    planned = cut(1, START, [Listed((1, 0), 64 << 20), Listed((2, 0), 1)], 1 << 20, lambda: 4)
+    planned = cut(1, START, [SliceEvent((1, 0), 64 << 20), SliceEvent((2, 0), 1)], 1 << 20, lambda: 4)
     assert planned is not None
     assert (planned.events, planned.until) == (1, (1, 0))
 
@@ -78,7 +78,7 @@ def test_no_more_is_listed_than_a_slice_takes() -> None:
     def endless() -> object:
         for number in range(1_000):
             asked.append(number)
-            yield Listed((number, 0), 10)
+            yield SliceEvent((number, 0), 10)
 
     cut(1, START, endless(), 30, lambda: 2)  # type: ignore[arg-type]
     assert len(asked) == 3
@@ -88,7 +88,7 @@ def test_no_more_is_listed_than_a_slice_takes() -> None:
 def test_events_that_do_not_wait_in_order_end_the_run(places: list[int]) -> None:
     """Else a cursor that does not move would have the same events read for ever."""
     with pytest.raises(NeedsOperator, match="for ever"):
-        cut(1, (7, 0), [Listed((7, place), 1) for place in places], 1 << 20, lambda: 1)
+        cut(1, (7, 0), [SliceEvent((7, place), 1) for place in places], 1 << 20, lambda: 1)
 
 
 def test_nothing_waits_so_there_is_no_slice() -> None:
@@ -97,12 +97,14 @@ def test_nothing_waits_so_there_is_no_slice() -> None:
 
 @pytest.mark.parametrize(("megabytes", "parts"), [(1, 4), (8, 4), (12, 2), (33, 1), (64, 1)])
 def test_the_larger_the_events_the_fewer_are_worked_on_at_a_time(megabytes: int, parts: int) -> None:
-    waiting = [Listed((1, place), 1 << 20) for place in range(8)]
-    planned = cut(1, START, [*waiting, Listed((2, 0), megabytes << 20)], 128 << 20, lambda: 4)
+    waiting = [SliceEvent((1, place), 1 << 20) for place in range(8)]
+    planned = cut(1, START, [*waiting, SliceEvent((2, 0), megabytes << 20)], 128 << 20, lambda: 4)
     assert planned is not None
     assert len(planned.parts) <= parts
     assert planned.events == 9
-    evenly = cut(1, START, [Listed((1, place), megabytes << 20) for place in range(8)], 8 * megabytes << 20, lambda: 4)
+    evenly = cut(
+        1, START, [SliceEvent((1, place), megabytes << 20) for place in range(8)], 8 * megabytes << 20, lambda: 4
+    )
     assert evenly is not None
     assert len(evenly.parts) == parts
 
@@ -115,7 +117,7 @@ def _nobody_asks() -> int:
 def test_halves_hold_each_event_that_is_left_once(left: int, expected: list[list[int]]) -> None:
     """Of a slice of five, of which some are gone by now."""
     refused = Slice(7, (SlicePart((0, 0), (0, 5), 5, 50, 10),))
-    events = [Listed((0, number), 10) for number in range(1, left + 1)]
+    events = [SliceEvent((0, number), 10) for number in range(1, left + 1)]
     found = list(slice_halves(refused, (0, 0), events, tasks=2))
     spans = [(half.parts[0].after, half.until) for half in found]
     read = [[event.position[1] for event in events if after < event.position <= until] for after, until in spans]

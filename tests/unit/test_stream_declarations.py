@@ -73,16 +73,14 @@ def test_a_stream_of_a_view_has_the_statement_that_makes_its_rows(name: str) -> 
 def test_every_table_of_a_stream_is_captured_and_no_other() -> None:
     needed = {table for stream in all_streams() for table in (*stream.captured, *stream.contents)}
     assert {captured.table.name for captured in captured_tables()} == needed
-    assert capture.function_and_triggers(table_named("leases")) is None
-    assert capture.function_and_triggers(table_named("lineage_events")) is None
+    assert capture.triggers(table_named("leases")) is None
+    assert capture.triggers(table_named("lineage_events")) is None
 
 
 def test_of_contents_only_what_is_removed_is_captured() -> None:
-    text = capture.function_and_triggers(table_named("facets"))
-    assert text is not None
-    assert "AFTER DELETE ON facets" in text
-    assert "AFTER INSERT" not in text
-    assert "BEFORE TRUNCATE" in text
+    of_contents, of_rows = capture.triggers(table_named("facets")), capture.triggers(table_named("tags"))
+    assert of_contents is not None and "only_removed => true" in of_contents
+    assert of_rows is not None and "only_removed" not in of_rows
     assert captured_table("facets").streams == ("dataset_facets", "job_facets", "run_facets")
 
 

@@ -19,7 +19,7 @@ from lineage_core.airflow.publish_operator import PublishStreamsOperator
 from lineage_core.airflow.retention_operator import planned_text
 from lineage_core.airflow.submit_operator import SubmitJobOperator
 from lineage_core.errors import LeaseTaken, LineageError, NeedsOperator, SchemaDiffers, TryAgain, WrongUsage
-from lineage_core.streams.run import PublishOutcome
+from lineage_core.streams.publication import PublicationOutcome
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -94,7 +94,7 @@ def test_a_task_that_works_in_airflow_fails_without_retries_likewise() -> None:
 
 
 def test_a_publication_reports_what_its_job_says_it_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    said, reported = PublishOutcome(records=3, parts=1), list[object]()
+    said, reported = PublicationOutcome(records=3, parts=1), list[object]()
     monkeypatch.setattr(metrics, "report_store", lambda: reported.append("store"))
     monkeypatch.setattr(metrics, "report_publication", reported.append)
     program = tmp_path / "spark-submit"

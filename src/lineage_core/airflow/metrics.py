@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 def report_run(outcome: Mapping[str, Any]) -> None:
-    """What a normalization run did: its `Outcome`, as JSON has it."""
+    """What a normalization run did: its `NormalizationOutcome`, as JSON has it."""
     for figure in ("events", "quarantined", "expired", "slices"):
         stats.incr(f"lineage.normalized.{figure}", outcome[figure])
     stats.timing("lineage.normalized.duration", timedelta(seconds=outcome["seconds"]))
@@ -38,7 +38,7 @@ def report_run(outcome: Mapping[str, Any]) -> None:
 
 
 def report_publication(outcome: Mapping[str, Any]) -> None:
-    """What a publication of streams did: its `PublishOutcome`, as JSON has it."""
+    """What a publication of streams did: its `PublicationOutcome`, as JSON has it."""
     for figure in ("records", "parts"):
         stats.incr(f"lineage.published.{figure}", outcome[figure])
     stats.timing("lineage.published.duration", timedelta(seconds=outcome["seconds"]))

@@ -45,7 +45,7 @@ def retention_arguments(planned: str, archive: str | None) -> list[str]:
 
 def planned_text() -> str:
     """What would go now, as `lineage retention plan --json` writes it; the log has it line by line."""
-    from lineage_core.retention.run import plan
+    from lineage_core.retention.application import plan
 
     with without_retries_for_a_person():
         planned = plan(_store()).to_json()

@@ -14,7 +14,7 @@ from airflow.providers.common.compat.sdk import AirflowException
 
 from lineage_core.airflow.failures import without_retries_for_a_person
 from lineage_core.errors import NeedsOperator, needs_operator
-from lineage_core.interrupts import end_processes, family, living
+from lineage_core.processes import end_processes, family, living
 from lineage_core.settings import PROJECT, ProjectSettings
 from lineage_core.submission import short_runs
 

@@ -1,17 +1,15 @@
-"""The commands. Each module here that has a `register` adds its own, so a new command is a new file."""
+"""The program `lineage`: the commands that the capabilities register, and its help."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from lineage_core import cli
-from lineage_core.cli.panels import Panel
+from lineage_core.cli.capabilities import COMMANDS
+from lineage_core.command_line.panels import Panel
 
 EXAMPLES = (
     "lineage db upgrade",
@@ -52,10 +50,8 @@ def application() -> typer.Typer:
         epilog="\n\n".join(("Examples:", *EXAMPLES)),
     )
     made.callback()(_describe)
-    for module in pkgutil.iter_modules(cli.__path__):
-        register = getattr(importlib.import_module(f"{cli.__name__}.{module.name}"), "register", None)
-        if register is not None:
-            register(made)
+    for module in COMMANDS:
+        module.register(made)
     return made
 
 

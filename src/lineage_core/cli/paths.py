@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lineage_core.cli.panels import Panel
+from lineage_core.command_line.panels import Panel
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.settings import PROJECT
 

@@ -6,11 +6,9 @@ from typing import Annotated
 
 import typer
 
-from lineage_core import render
-from lineage_core.cli.panels import Panel
+from lineage_core.command_line.panels import Panel
 from lineage_core.errors import LineageError, WrongUsage
 from lineage_core.interrupts import leaves
-from lineage_core.model.vocabulary import DeclarationError
 from lineage_core.settings import checkout
 
 
@@ -26,6 +24,8 @@ def sql(
     ] = None,
 ) -> None:
     """Render the declarations to SQL and to the rendered pages of docs/."""
+    from lineage_core import render
+
     if table is not None:
         _print_table(table)
         return
@@ -40,6 +40,9 @@ def sql(
 
 
 def _print_table(name: str) -> None:
+    from lineage_core import render
+    from lineage_core.model.vocabulary import DeclarationError
+
     try:
         typer.echo(render.table(name))
     except DeclarationError as error:

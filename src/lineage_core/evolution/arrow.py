@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.data_types import Content, DataField, DataType, ListOf, MapOf, Primitive, Struct
-from lineage_core.evolution.migration_type import DataMigration, apply_to
+from lineage_core.evolution.migration_type import DataMigration
 from lineage_core.evolution.rules import strangeness
 
 FIELD_ID = b"PARQUET:field_id"
@@ -95,9 +95,16 @@ def _primitive(name: str) -> pa.DataType:
     return pa.type_for_alias(name)
 
 
-@apply_to.register(pa.Table)
-def _(table: pa.Table, migration: DataMigration) -> pa.Table:
-    """The table in the target schema. Only masks of nulls are copied, where slices begin within a byte."""
+def migrated(table: pa.Table, migration: DataMigration) -> pa.Table:
+    """The table in the target schema. Only masks of nulls are copied, where slices begin within a byte.
+
+    Raises WrongUsage if it is no table, or of no schema that the migration is from.
+    """
+    if not isinstance(table, pa.Table):
+        raise WrongUsage(
+            f"A migration applies to a pyarrow.Table, and not to {type(table).__module__}.{type(table).__qualname__}. A"
+            " DataFrame of Spark is migrated by `lineage_core.spark.schema_changes.migrated`"
+        )
     source = struct_of(table.schema)
     for why in strangeness(migration.history, source):
         raise WrongUsage(f"The table is of no schema that this migration is from: {why}")

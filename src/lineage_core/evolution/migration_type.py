@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import singledispatch
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
 
 _FORM = 1
 """Of the JSON. A later form that differs gets the next number."""
-
-Data = TypeVar("Data")
 
 
 @dataclass(frozen=True)
@@ -61,17 +57,14 @@ class DataMigration:
 
         return arrow.schema_of(self.target)
 
-    def apply(self, data: Data) -> Data:
-        """The same rows in the same order, in the target schema.
+    def apply(self, table: pyarrow.Table) -> pyarrow.Table:
+        """The same rows in the same order, in the target schema. Those of a DataFrame: `spark.schema_changes.migrated`.
 
-        data: a `pyarrow.Table` or a DataFrame of Spark. Raises WrongUsage for anything else, and for data of a schema
-        that the migration type never had.
+        Raises WrongUsage for anything else than a table, and for one of a schema that the migration type never had.
         """
-        library = type(data).__module__.partition(".")[0]
-        if library in _ADAPTERS:
-            import_module(_ADAPTERS[library])
-        migrated: Data = apply_to(data, self)
-        return migrated
+        from lineage_core.evolution import arrow
+
+        return arrow.migrated(table, self)
 
     __call__ = apply
 
@@ -80,19 +73,6 @@ class DataMigration:
         from lineage_core.evolution import arrow
 
         return keeps_order(arrow.struct_of(sorted_as), self.target, key)
-
-
-_ADAPTERS = {"pyarrow": "lineage_core.evolution.arrow", "pyspark": "lineage_core.spark.schema_changes"}
-"""What registers itself with `apply_to`, by the library of the data. By name: the algebra needs neither library."""
-
-
-@singledispatch
-def apply_to(data: Any, migration: DataMigration) -> Any:
-    """Applies the migration. The adapter of each kind of data registers how."""
-    raise WrongUsage(
-        "A migration applies to a pyarrow.Table or to a DataFrame of Spark, and not to"
-        f" {type(data).__module__}.{type(data).__qualname__}"
-    )
 
 
 class MigrationType(msgspec.Struct, frozen=True):

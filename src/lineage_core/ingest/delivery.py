@@ -6,7 +6,7 @@ import logging
 from contextlib import suppress
 
 from lineage_core.errors import LineageError, NeedsOperator, TryAgain
-from lineage_core.ingest.run import drain, take_in
+from lineage_core.ingest.ingestion import drain, take_in
 from lineage_core.ingest.spool import MOST_BYTES, Kept, Spool
 from lineage_core.ingest.store.raw_events import impatient, insert_event
 from lineage_core.postgres.store import Store

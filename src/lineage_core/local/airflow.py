@@ -15,13 +15,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.local import processes
+from lineage_core.local import services
 from lineage_core.local.airflow_api import AirflowApi
 from lineage_core.local.airflow_environment import DATABASE, POOL, ROLE, USER, AirflowHome, Surroundings, environment
 from lineage_core.local.ports import HOST, remembered_port
 from lineage_core.local.postgres import Server
-from lineage_core.local.processes import Service
 from lineage_core.local.secret_files import write_secret
+from lineage_core.local.services import Service
 from lineage_core.settings import inherited_environment
 
 COMMANDS = {
@@ -99,7 +99,7 @@ class Airflow:
 
     def stop(self) -> bool:
         """Stop all four processes and what they started; False if none ran."""
-        return processes.stop_services(self.services)
+        return services.stop_services(self.services)
 
     def environment(self) -> dict[str, str]:
         """The variables that the processes were last started with."""

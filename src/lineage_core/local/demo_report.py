@@ -7,9 +7,10 @@ from datetime import datetime
 from rich.console import Console
 from rich.table import Table
 
-from lineage_core.database.overview import Answer, answer, row_counts
+from lineage_core.database.overview import row_counts
 from lineage_core.model.tables import normalized_tables, table_named
 from lineage_core.postgres.store import Store
+from lineage_core.queries.store import Answer, answer
 
 LEADERBOARD = "games.example.leaderboard"
 

@@ -13,6 +13,9 @@ Position = tuple[int, int]
 START: Position = (-(1 << 63), -(1 << 63))
 """Before the first event."""
 
+SLICE_BYTES = 64 << 20
+"""Text of events that one merge takes in, unless a run says otherwise."""
+
 AT_ONCE = 32 << 20
 """Text of events that tasks work on at the same time, by the largest event of the slice: each takes many times its
 text. A larger event is worked on alone."""
@@ -23,7 +26,7 @@ until a process ends, and Spark keeps its workers."""
 
 
 @dataclass(frozen=True)
-class Listed:
+class SliceEvent:
     """One event that waits: its place and the size of its text in bytes."""
 
     position: Position
@@ -65,7 +68,7 @@ class Slice:
 
 
 def cut(
-    number: int, after: Position, waiting: Iterable[Listed], slice_bytes: int, tasks: Callable[[], int]
+    number: int, after: Position, waiting: Iterable[SliceEvent], slice_bytes: int, tasks: Callable[[], int]
 ) -> Slice | None:
     """The next slice of the events that wait in order, None if none do.
 
@@ -83,7 +86,7 @@ def cut(
     return Slice(number, tuple(_divide(after, taken, min(tasks(), fitting))))
 
 
-def slice_halves(refused: Slice, after: Position, events: Sequence[Listed], tasks: int) -> Iterator[Slice]:
+def slice_halves(refused: Slice, after: Position, events: Sequence[SliceEvent], tasks: int) -> Iterator[Slice]:
     """The events that are still there of a slice, as two slices of its number; one, if there is one event."""
     middle = len(events) // 2
     for some in (events[:middle], events[middle:]):
@@ -93,7 +96,7 @@ def slice_halves(refused: Slice, after: Position, events: Sequence[Listed], task
             after = half.until
 
 
-def _in_order(after: Position, waiting: Iterable[Listed]) -> Iterator[Listed]:
+def _in_order(after: Position, waiting: Iterable[SliceEvent]) -> Iterator[SliceEvent]:
     before = after
     for event in waiting:
         if event.position == after or event.position < before:
@@ -106,7 +109,7 @@ def _in_order(after: Position, waiting: Iterable[Listed]) -> Iterator[Listed]:
         before = event.position
 
 
-def _fill(waiting: Iterable[Listed], slice_bytes: int) -> Iterator[Listed]:
+def _fill(waiting: Iterable[SliceEvent], slice_bytes: int) -> Iterator[SliceEvent]:
     size = 0
     for event in waiting:
         yield event
@@ -115,7 +118,7 @@ def _fill(waiting: Iterable[Listed], slice_bytes: int) -> Iterator[Listed]:
             return
 
 
-def _divide(after: Position, taken: Sequence[Listed], tasks: int) -> Iterator[SlicePart]:
+def _divide(after: Position, taken: Sequence[SliceEvent], tasks: int) -> Iterator[SlicePart]:
     total = sum(event.size for event in taken)
     passed = events = size = largest = 0
     for event in taken:

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from psycopg import ProgrammingError, pq
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from lineage_core.errors import WrongUsage
 from lineage_core.settings import Dsn
@@ -75,6 +75,13 @@ def address(dsn: str) -> Address:
     ports = options.get("port", "").split(",")
     paired = zip_longest(hosts, ports * len(hosts) if len(ports) == 1 else ports, fillvalue="")
     return Address(_shown_name(options.get("user", "")), tuple(paired), _shown_name(options.get("dbname", "")))
+
+
+def without_password(dsn: str) -> tuple[str, str]:
+    """The DSN without its password, for an argument or a page, and the password; empty if it has none."""
+    options = _options(dsn)
+    password = options.pop("password", "")
+    return (make_conninfo(**options) if password else str(dsn)), password
 
 
 def described(dsn: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lineage_core.errors import NeedsOperator
-from lineage_core.ingest.run import drain
+from lineage_core.ingest.ingestion import drain
 from lineage_core.ingest.spool import Spool
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.postgres.connection import Connection

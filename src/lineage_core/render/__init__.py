@@ -18,7 +18,7 @@ from lineage_core.render import access, capture, ddl, derivations, functions, ma
 from lineage_core.statements import SECTION
 
 TABLES: Mapping[str, Callable[[Table], str | None]] = {
-    "capture": capture.function_and_triggers,
+    "capture": capture.triggers,
     "merge": merge.statement,
     "refusals": ddl.refusals,
 }

@@ -40,7 +40,7 @@ $$;"""
 
 
 def _keys(kind: DatasetFacetType) -> list[str]:
-    return [key for key, found in types_by_lower_case().items() if found is kind]
+    return sorted(key for key, found in types_by_lower_case().items() if found is kind)
 
 
 def _lifecycle_rank() -> str:

@@ -127,6 +127,10 @@ def _merged(column: Column) -> str:
 
 
 def _wins(group: Group) -> str:
-    """The planner puts the text of the function in its place, so that it costs no call."""
+    """The planner puts the text of the function in its place, so that it costs no call.
+
+    It is asked for each column again. `SET (…) = (SELECT … FROM (SELECT is_newer(…), …))` would ask once for all, but
+    for that each row needs a subquery: rows of `runs` took 1.07 to 1.11 times the CPU time.
+    """
     wins = "is_earlier" if isinstance(group, Earliest) else "is_newer"
     return f"{wins}(excluded.{group.order}, stored.{group.order})"

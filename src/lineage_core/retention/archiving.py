@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -38,6 +38,7 @@ from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import raw_events
 from lineage_core.retention.store.holds import HeldThing, add_hold
 from lineage_core.retention.store.raw_events import ArrivalPlace, ChosenEvents, Deleting, PartitionShare, RestoredEvent
+from lineage_core.tasks import HERE, TaskRunner, Work
 
 PART_BYTES = 64 << 20
 """Text of events in one part."""
@@ -81,14 +82,6 @@ class ComparedPart:
     shares: Mapping[str, PartitionShare]
 
 
-ArchivingTask = ArchiveTask | ComparisonTask
-ArchivingResult = ArchivePart | ComparedPart | NeedsOperator | None
-"""What a task did; None if there was nothing to write any more, an error if a person is needed."""
-
-RunTasks = Callable[[Sequence[ArchivingTask]], Sequence[ArchivingResult]]
-"""Gives each task to `work`, wherever and in whatever order; the results in the order of the tasks."""
-
-
 @dataclass(frozen=True)
 class ArchivedEvents:
     """What an archiving did. `protected`: raw events that were archived, and stay because something keeps them now."""
@@ -123,25 +116,12 @@ class RestoredArchive:
     hold: int
 
 
-def work(task: ArchivingTask) -> ArchivingResult:
-    """Does a task. An error for a person is a result, so that no runner takes it for one of its own."""
-    try:
-        return _written(task) if isinstance(task, ArchiveTask) else _compared(task)
-    except NeedsOperator as error:
-        return error
-
-
-def in_turn(tasks: Sequence[ArchivingTask]) -> list[ArchivingResult]:
-    """One task after the other, in this process."""
-    return [work(task) for task in tasks]
-
-
 def archive_expired(
     store: Store,
     url: str,
     cutoffs: Iterable[Cutoff],
     as_of: datetime,
-    run_tasks: RunTasks = in_turn,
+    runner: TaskRunner = HERE,
     *,
     part_bytes: int = PART_BYTES,
     plan: int | None = None,
@@ -161,7 +141,7 @@ def archive_expired(
     """
     chosen = list(cutoffs)
     archive = FileFolder(url)
-    archiving = _Archiving(store, archive.below(_folder_name(as_of)), chosen, as_of, run_tasks, plan, deleting)
+    archiving = _Archiving(store, archive.below(_folder_name(as_of)), chosen, as_of, runner, plan, deleting)
     with raw_events.only_archiver(store) as connection:
         _forget_unfinished(archive, raw_events.earlier_applications(connection, as_of))
         return archiving.finish_begun() + archiving.archive(part_bytes)
@@ -215,7 +195,7 @@ class _Archiving:
         archive: FileFolder,
         cutoffs: Sequence[Cutoff],
         as_of: datetime,
-        run_tasks: RunTasks,
+        runner: TaskRunner,
         plan: int | None,
         deleting: Deleting,
     ) -> None:
@@ -223,7 +203,7 @@ class _Archiving:
         self._archive = archive
         self._cutoffs = cutoffs
         self._as_of = as_of
-        self._run_tasks = run_tasks
+        self._runner = runner
         self._plan = plan
         self._deleting = deleting
         self._numbers = Counter[str]()
@@ -260,9 +240,9 @@ class _Archiving:
             for number, part in enumerate(parts, 1)
         ]
         written = defaultdict[tuple[str, FileFolder], list[ArchivePart]](list)
-        for task, result in zip(tasks, self._results(tasks), strict=True):
-            if isinstance(result, ArchivePart):
-                written[task.chosen.month, task.folder].append(result)
+        for task, part in zip(tasks, list(self._runner.results(_WRITING, tasks)), strict=True):
+            if part is not None:
+                written[task.chosen.month, task.folder].append(part)
         return [(folder, self._manifest(month, folder, tuple(made))) for (month, folder), made in written.items()]
 
     def _manifest(self, month: str, folder: FileFolder, parts: tuple[ArchivePart, ...]) -> ArchiveManifest:
@@ -273,8 +253,8 @@ class _Archiving:
 
     def _finish(self, folder: FileFolder, manifest: ArchiveManifest) -> ArchivedEvents:
         """Compares all, and only then deletes."""
-        results = self._results([ComparisonTask(self._store, folder, part) for part in manifest.parts])
-        compared = [result for result in results if isinstance(result, ComparedPart)]
+        tasks = [ComparisonTask(self._store, folder, part) for part in manifest.parts]
+        compared = list(self._runner.results(_COMPARISON, tasks))
         shares = _added(share for part in compared for share in part.shares.items())
         stored = sum(share.rows for share in shares.values())
         with self._store.session(JOBS, autocommit=True) as connection:
@@ -290,12 +270,6 @@ class _Archiving:
         return ArchivedEvents(
             manifest.rows, manifest.bytes, deleted, stored - deleted, tuple(dropped), (_manifest_name(folder),)
         )
-
-    def _results(self, tasks: Sequence[ArchivingTask]) -> Sequence[ArchivingResult]:
-        results = self._run_tasks(tasks)
-        for failed in (result for result in results if isinstance(result, NeedsOperator)):
-            raise failed
-        return results
 
     def _refuse_other(self, folder: FileFolder, manifest: ArchiveManifest) -> None:
         if (manifest.as_of, manifest.cutoffs) != (self._as_of, archive_cutoffs(self._cutoffs)):
@@ -318,6 +292,7 @@ def _whole_months(parts: Sequence[ChosenEvents]) -> Iterator[list[ChosenEvents]]
 
 
 def _written(task: ArchiveTask) -> ArchivePart | None:
+    """None if there is nothing to write any more. Each attempt writes a file of its own, and one of them counts."""
     with task.store.session(JOBS, application_name="lineage archives") as connection:
         statements.announce("write part")
         return write_part(task.folder, task.number, raw_events.chosen_events(connection, task.chosen))
@@ -350,6 +325,12 @@ def _compared(task: ComparisonTask) -> ComparedPart:
     refuse_miscounted(task.folder, task.part, rows, size)
     refuse_mistimed(task.folder, task.part, bounds)
     return ComparedPart(shares)
+
+
+_FAILED = "A part of the event archive failed; nothing that is not archived was deleted"
+_WHAT_STAYS = "nothing that is not archived was deleted"
+_WRITING = Work(_written, failed=_FAILED, what_stays=_WHAT_STAYS)
+_COMPARISON = Work(_compared, failed=_FAILED, what_stays=_WHAT_STAYS)
 
 
 def _delete(connection: Connection, folder: FileFolder, part: ArchivePart, deleting: Deleting) -> int:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import takewhile
 
+from lineage_core.command_line.ages import NEVER, written_age
 from lineage_core.errors import WrongUsage
 from lineage_core.model.tables.retention_policies import PolicyKind
 from lineage_core.openlineage.identity import formatted_namespace
 
-NEVER = "never"
-_AGE = re.compile(r"([1-9][0-9]{0,5})([dh])")
 LONGEST = timedelta(days=36_500)
 """The greatest age that a policy may have: a hundred years. What is to stay longer has `never`."""
 
@@ -22,7 +21,6 @@ _MOST_LAST = (1 << 31) - 1
 
 _WITHOUT_NAMESPACE = (PolicyKind.QUARANTINE, PolicyKind.CONTENTS)
 _WITH_LAST = (PolicyKind.RUNS, PolicyKind.VERSIONS, PolicyKind.EVERY)
-_UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
 
 
 @dataclass(frozen=True)
@@ -148,21 +146,3 @@ def matches(pattern: str, name: str) -> bool:
     """
     parts = map(re.escape, map(formatted_namespace, pattern.split("*")))
     return re.fullmatch(".*".join(parts), formatted_namespace(name), re.DOTALL) is not None
-
-
-def parse_age(text: str) -> timedelta | None:
-    """`30d` or `12h`; None for `never`. Raises WrongUsage."""
-    if text == NEVER:
-        return None
-    found = _AGE.fullmatch(text)
-    if found is None:
-        raise WrongUsage(f"{text!r} is no age; it is written as 30d, 12h or {NEVER}")
-    return int(found[1]) * _UNITS[found[2]]
-
-
-def written_age(age: timedelta | None) -> str:
-    """As `parse_age` reads it."""
-    if age is None:
-        return NEVER
-    hours = age // _UNITS["h"]
-    return f"{hours // 24}d" if hours % 24 == 0 else f"{hours}h"

@@ -18,6 +18,7 @@ from lineage_core.local.ports import answers
 from lineage_core.own_lineage.application import ApplicationRun
 from lineage_core.own_lineage.datasets import Dataset
 from lineage_core.settings import inherited_environment
+from lineage_core.tasks import DeferredRunner, TaskRunner
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -28,7 +29,7 @@ _GATEWAY = "PYSPARK_GATEWAY_PORT"
 _log = logging.getLogger(__name__)
 
 
-def end_with_spark_submit() -> None:
+def _end_with_spark_submit() -> None:
     """Let SIGTERM come when the JVM that has started this process ends, or now if it has ended already.
 
     Who has lost its parent before it looks sees another one. The port of the JVM tells.
@@ -40,10 +41,13 @@ def end_with_spark_submit() -> None:
 
 
 @contextmanager
-def spark_application(name: str, master: str | None) -> Iterator[Application]:
-    """An application on the Spark that spark-submit named, or on `master`. What was started ends with the block."""
+def spark_application(name: str, master: str | None, *, is_submitted: bool = False) -> Iterator[Application]:
+    """An application on `master`, or on the Spark that spark-submit named if it has started this process. What was
+    started ends with the block, and the process with spark-submit."""
+    if is_submitted:
+        _end_with_spark_submit()
     with ExitStack() as ending:
-        yield Application(name, master, ending)
+        yield Application(name, None if is_submitted else master, ending)
 
 
 class Application:
@@ -65,6 +69,17 @@ class Application:
         session = self._ending.enter_context(spark_session(self._name, self._master))
         self._report_from_now_on()
         return session
+
+    @cached_property
+    def runner(self) -> TaskRunner:
+        """Who does work as tasks of this Spark, which starts when there is work."""
+
+        def make() -> TaskRunner:
+            from lineage_core.spark.tasks import SparkRunner
+
+            return SparkRunner(self.session)
+
+        return DeferredRunner(make)
 
     def state(self, inputs: Sequence[Dataset], outputs: Sequence[Dataset]) -> None:
         """What the job has read and changed, which it reports when the block ends; also if it needed no Spark."""

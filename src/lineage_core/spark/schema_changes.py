@@ -16,7 +16,7 @@ from pyspark.sql import Column, DataFrame, functions, types
 
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.data_types import Content, DataField, DataType, ListOf, MapOf, Primitive, Struct
-from lineage_core.evolution.migration_type import DataMigration, apply_to
+from lineage_core.evolution.migration_type import DataMigration
 from lineage_core.evolution.rules import strangeness
 
 FIELD_ID = "parquet.field.id"
@@ -129,9 +129,11 @@ def _data_field(field: types.StructField) -> DataField:
     return DataField(field.name, data_type(field.dataType), field.nullable, None if id_ is None else int(id_))
 
 
-@apply_to.register(DataFrame)
-def _(frame: DataFrame, migration: DataMigration) -> DataFrame:
-    """The DataFrame in the target schema, by expressions alone."""
+def migrated(frame: DataFrame, migration: DataMigration) -> DataFrame:
+    """The DataFrame in the target schema, by expressions alone.
+
+    Raises WrongUsage if it is of no schema that the migration is from.
+    """
     source, history, target = map(_struct_in_spark, (struct_of(frame.schema), migration.history, migration.target))
     for why in strangeness(history, source):
         raise WrongUsage(f"The DataFrame is of no schema that this migration is from: {why}")

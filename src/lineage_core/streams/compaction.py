@@ -9,10 +9,9 @@ killed leaves files that belong to no stream, and that a later one deletes.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
 
 from lineage_core import files, statements
 from lineage_core.changelog.bins import BinSizes, bins
@@ -30,12 +29,10 @@ from lineage_core.streams.merging import MergedParts, MergeTask
 from lineage_core.streams.reading import PublishedVersion, version_seen
 from lineage_core.streams.store import compacted, stream_files
 from lineage_core.streams.store.switches import stream_named
+from lineage_core.tasks import HERE, TaskRunner, Work, runner_for
 
 COMPACT = "compact"
 """Name of the lease under which parts are merged and files deleted."""
-
-FEW_BYTES = 64 << 20
-"""Of files that one process reads and writes about as soon as Spark starts."""
 
 MOST_BYTES = 1 << 30
 """Of files that a checkpoint is made of. Its rows are held in memory, several times as large as they are compressed."""
@@ -44,30 +41,25 @@ GRACE = timedelta(days=1)
 """How long a file stays that belongs to no stream any more: a reader may have its name."""
 
 CompactionTask = MergeTask | CheckpointTask
-Compacted = MergedParts | MadeCheckpoint | FailedStream
+CompactionResult = MergedParts | MadeCheckpoint | FailedStream
 
 
-class CompactionRunner(Protocol):
-    """Where files are written."""
-
-    def write(self, tasks: Sequence[CompactionTask]) -> Iterator[Compacted]:
-        """What each task has written, or how it failed, as it is done."""
+def _write(task: CompactionTask) -> CompactionResult:
+    return task.write()
 
 
-class InOneProcess:
-    """Writes one file after the other."""
-
-    def write(self, tasks: Sequence[CompactionTask]) -> Iterator[Compacted]:
-        for task in tasks:
-            yield compacted_or_failed(task)
+def _failed(task: CompactionTask, error: Exception) -> CompactionResult:
+    """A failure is that of the stream of the task alone."""
+    return failed_stream(task.stream, error)
 
 
-def compacted_or_failed(task: CompactionTask) -> Compacted:
-    """What a task has written. A failure takes the place of an error: it is that of its stream alone."""
-    try:
-        return task.write()
-    except Exception as error:
-        return failed_stream(task.stream, error)
+COMPACTING = Work(
+    _write,
+    failed="A Spark task failed; what was compacted before stays",
+    what_stays="what was compacted before stays",
+    instead=_failed,
+)
+"""A task that is run again writes the same file."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +78,7 @@ class CompactedStream:
 
 
 @dataclass(frozen=True)
-class CompactOutcome:
+class CompactionOutcome:
     """What a compaction did."""
 
     bytes_before: int
@@ -113,17 +105,17 @@ class CompactOutcome:
 def compact(
     store: Store,
     root: str,
-    runner: Callable[[], CompactionRunner] = InOneProcess,
+    runner: TaskRunner = HERE,
     *,
     names: Sequence[str] = (),
     sizes: BinSizes | None = None,
     few: int = 0,
     most: int = MOST_BYTES,
     grace: timedelta = GRACE,
-) -> CompactOutcome:
+) -> CompactionOutcome:
     """Compacts the named streams, or all, whether they are on or not.
 
-    The runner is made when there is something to write. Files of up to `few` bytes are read and written in this
+    The runner is asked when there is something to write. Files of up to `few` bytes are read and written in this
     process. No checkpoint is made of files of more than `most` bytes.
 
     Raises as `compact_each` does. A stream that fails stops no other: when all are through, TryAgain is raised if that
@@ -137,14 +129,14 @@ def compact(
 def compact_each(
     store: Store,
     root: str,
-    runner: Callable[[], CompactionRunner] = InOneProcess,
+    runner: TaskRunner = HERE,
     *,
     names: Sequence[str] = (),
     sizes: BinSizes | None = None,
     few: int = 0,
     most: int = MOST_BYTES,
     grace: timedelta = GRACE,
-) -> CompactOutcome:
+) -> CompactionOutcome:
     """The same, with the streams that failed in what it gives.
 
     Raises WrongUsage if there is no such stream, LeaseTaken while another compaction is at work, LeaseLost if this one
@@ -173,7 +165,7 @@ def compact_each(
         and name in after
         and (one := _change(name, before[name], after[name], checkpoints.get(name))) is not None
     )
-    return CompactOutcome(
+    return CompactionOutcome(
         bytes_before=sum(one.bytes_before for one in changed),
         bytes_after=sum(one.bytes_after for one in changed),
         streams=changed,
@@ -194,7 +186,7 @@ class _Compaction:
         connection: Connection,
         lease: Lease,
         root: str,
-        runner: Callable[[], CompactionRunner],
+        runner: TaskRunner,
         few: int,
         most: int,
     ) -> None:
@@ -292,8 +284,8 @@ class _Compaction:
         if not tasks:
             return
         statements.announce("write files")
-        chosen = InOneProcess if sum(task.bytes for task in tasks) <= self._few else self._runner
-        for done in chosen().write(tasks):
+        chosen = runner_for(sum(task.bytes for task in tasks), self._runner, self._few)
+        for done in chosen.results(COMPACTING, tasks):
             if isinstance(done, FailedStream):
                 self.failures.add(done)
             else:

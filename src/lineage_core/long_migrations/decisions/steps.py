@@ -8,7 +8,7 @@ from enum import Enum
 
 
 @dataclass(frozen=True)
-class Claimed:
+class ClaimedRange:
     """A range that this worker has. `after` is the last key that is done."""
 
     id: int
@@ -24,7 +24,7 @@ class Claimed:
         """Whether nothing is left after a transaction that asked for so many rows, and did those up to `last`."""
         return last is None or last == self.until or looked_at < asked
 
-    def moved_on(self, step: Step) -> Claimed:
+    def moved_on(self, step: Step) -> ClaimedRange:
         """The range as it is after a transaction."""
         return replace(
             self,
@@ -49,7 +49,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class EventsOfRange:
     """Events to be normalized next. All have `since <= event time < until`, in microseconds since 1970."""
 
     last: str | None

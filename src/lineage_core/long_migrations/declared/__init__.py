@@ -10,6 +10,7 @@ import pkgutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from string import Formatter
 
 from lineage_core.errors import WrongUsage
 from lineage_core.long_migrations.decisions.settings import DEFAULTS, MigrationSettings
@@ -28,6 +29,24 @@ class CostlyIndexes:
 
 
 @dataclass(frozen=True)
+class Comparison:
+    """What `verify` compares, beside what each verification counts (`store/end.py`)."""
+
+    rows: str
+    """What the rows are called that differ, or do not."""
+    sums: tuple[str, ...]
+    """The columns of its script that count what readers see, and what explains a difference. They are summed up over
+    all chunks, and kept in this order."""
+    sentences: str
+    """What an operator reads of them: a text of sums in braces, without its last full stop."""
+
+    def __post_init__(self) -> None:
+        named = {name for _, name, _, _ in Formatter().parse(self.sentences) if name is not None}
+        if unknown := sorted(named - {*self.sums}):
+            raise DeclarationError(f"What is said of {self.rows} names {unknown}, which are not counted")
+
+
+@dataclass(frozen=True)
 class Replacement:
     """A table that readers need no more once they are switched over, so that `drop` puts a view in its place."""
 
@@ -35,6 +54,8 @@ class Replacement:
     """Its name; it declares itself replaceable."""
     by: tuple[str, ...]
     """The tables that hold the same from then on."""
+    compared: Comparison
+    """What has to agree before readers are switched over."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.long_migrations.declared import CostlyIndexes, LongMigration, Replacement
+from lineage_core.long_migrations.declared import Comparison, CostlyIndexes, LongMigration, Replacement
 
 MIGRATION = LongMigration(
     name="schema-versions",
@@ -16,6 +16,25 @@ MIGRATION = LongMigration(
     replaces=Replacement(
         "dataset_versions_field_mapping",
         by=("dataset_schema_versions", "dataset_schema_versions_field_mapping"),
+        # An old mapping may have a column more than once; for readers of the new one it is one (`multiplied`). Marquez
+        # wrote columns without a type again each time, and the first of them represents all (`replaced`).
+        compared=Comparison(
+            "versions",
+            sums=(
+                "versions",
+                "old_rows",
+                "old_columns",
+                "old_checksum",
+                "new_columns",
+                "new_checksum",
+                "multiplied",
+                "replaced",
+            ),
+            sentences="{versions:,} versions: {old_rows:,} old rows are {old_columns:,} columns with checksum"
+            " {old_checksum}; the new mapping gives {new_columns:,} with checksum {new_checksum}.\n"
+            "Explained: {multiplied:,} versions had columns more than once, and {replaced:,} get another"
+            " row of a column of the same name and type",
+        ),
     ),
     costly=CostlyIndexes(("dataset_versions_schema_version_index",), "dataset_schema_version_uuid IS NULL"),
 )

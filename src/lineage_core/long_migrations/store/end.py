@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import psycopg
+from psycopg import sql
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.long_migrations.decisions.states import check_command, is_so_already
-from lineage_core.long_migrations.declared import LongMigration, Replacement, long_migration, replacing
+from lineage_core.long_migrations.declared import Comparison, LongMigration, Replacement, long_migration, replacing
 from lineage_core.long_migrations.store.indexes import bring_back, missing
 from lineage_core.long_migrations.store.records import Planned, move, planned, stop_work
 from lineage_core.model.tables.migrations import State
+from lineage_core.model.vocabulary import DeclarationError
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.group_roles import prefix, with_prefix
 from lineage_core.postgres.leases import Lease, fence, held_lease
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import execute, one_value, row_of_script, row_or_none
+from lineage_core.postgres.typed_rows import composed, execute, one_value, row_of_script, row_or_none
 from lineage_core.render import access
 
 TIDIED, VERIFIED = 1_000, 5_000
@@ -37,19 +40,12 @@ DROP_ATTEMPTS = 100
 class Verification:
     """What readers see of all rows, by what is replaced and by what replaces it."""
 
-    versions: int = 0
-    old_rows: int = 0
-    old_columns: int = 0
-    old_checksum: int = 0
-    new_columns: int = 0
-    new_checksum: int = 0
-    multiplied: int = 0
-    """Versions whose old mapping has a column more than once. For readers of the new mapping it is one."""
-    replaced: int = 0
-    """Versions with a column that readers of the new mapping see as another row of `dataset_fields`, of the same name
-    and type. Marquez wrote columns without a type again each time, and the first of them represents all."""
+    compared: Comparison
+    """What the migration declares."""
+    sums: Mapping[str, int]
+    """What that counts, in its order."""
     in_quarantine: int = 0
-    """Versions that differ because the migration could not work on them."""
+    """Rows that differ because the migration could not work on them."""
     accepted: int = 0
     """Those of them that somebody has accepted."""
     unexplained: int = 0
@@ -61,10 +57,26 @@ class Verification:
     def is_good(self) -> bool:
         return self.unexplained == 0 and self.in_quarantine == 0
 
+    @property
+    def sentences(self) -> str:
+        """What an operator reads of the sums, without its last full stop."""
+        return self.compared.sentences.format_map(self.sums)
+
     def plus(self, other: Verification) -> Verification:
         """With what another chunk has shown."""
-        sums = {name: number + getattr(other, name) for name, number in vars(self).items()}
-        return Verification(**sums | {"examples": sums["examples"][:5]})
+        return Verification(
+            self.compared,
+            {name: number + other.sums[name] for name, number in self.sums.items()},
+            self.in_quarantine + other.in_quarantine,
+            self.accepted + other.accepted,
+            self.unexplained + other.unexplained,
+            (*self.examples, *other.examples)[:5],
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """All numbers side by side."""
+        beside = {name: value for name, value in vars(self).items() if name not in ("compared", "sums")}
+        return {**self.sums, **beside}
 
 
 @dataclass(frozen=True)
@@ -75,10 +87,29 @@ class _Compared:
     found: Verification
 
 
-def _compared(last: str | None, examples: list[str] | None, **sums: Any) -> _Compared:
+def _compared(
+    migration: str,
+    comparison: Comparison,
+    /,
+    *,
+    last: str | None,
+    in_quarantine: int,
+    accepted: int,
+    unexplained: int,
+    examples: list[str] | None,
+    **sums: Any,
+) -> _Compared:
     """Sums of bigints are numerics, which come as decimals."""
-    numbers = {name: int(number) for name, number in sums.items()}
-    return _Compared(last, Verification(**numbers, examples=tuple(examples or ())))
+    if sums.keys() != {*comparison.sums}:
+        raise DeclarationError(
+            f"`verify` of {migration!r} gives {', '.join(sorted(sums))}, and its declaration compares"
+            f" {', '.join(sorted(comparison.sums))}"
+        )
+    numbers = {name: int(sums[name]) for name in comparison.sums}
+    found = Verification(
+        comparison, numbers, int(in_quarantine), int(accepted), int(unexplained), tuple(examples or ())
+    )
+    return _Compared(last, found)
 
 
 @dataclass(frozen=True)
@@ -141,19 +172,19 @@ def verify(store: Store, name: str) -> Verification:
 
     What differs is in quarantine from then on, with what differs, where `accept` can take what no run mends.
     """
-    migration, _ = _switching(name)
+    migration, replacement = _switching(name)
     with store.session("lineage_jobs") as connection:
         check_command("verify", name, planned(connection, name).state)
-    found = _all_compared(store, migration)
+    found = _all_compared(store, migration, replacement.compared)
     with store.session("lineage_jobs") as connection:
         check_command("verify", name, planned(connection, name).state)
-        kept = {"migration": name, "verification": json.dumps(asdict(found)), "is_good": found.is_good}
+        kept = {"migration": name, "verification": json.dumps(found.to_json()), "is_good": found.is_good}
         execute(connection, "long_migrations/keep_verification", kept)
     return found
 
 
 def cut_over(store: Store, name: str) -> None:
-    """Lets readers read the new mapping from their next statement on.
+    """Lets readers read what replaces the old from their next statement on.
 
     Raises NeedsOperator before a good verification.
     """
@@ -166,7 +197,7 @@ def cut_over(store: Store, name: str) -> None:
 
 
 def roll_back(store: Store, name: str) -> None:
-    """Lets readers read the old mapping again, which is still written."""
+    """Lets readers read the old again, which is still written."""
     _switching(name)
     with store.session("lineage_jobs") as connection:
         check_command("rollback", name, planned(connection, name).state)
@@ -242,7 +273,7 @@ def _settled(store: Store, migration: LongMigration) -> int:
         after: str | None = ""
         while after is not None:
             tidied = _tidied(connection, lease, migration, after or None)
-            after = _behind(after or None, tidied.last)
+            after = _behind(connection, migration, after or None, tidied.last)
             removed += tidied.removed
     return removed
 
@@ -254,22 +285,26 @@ def _tidied(connection: Connection, lease: Lease, migration: LongMigration, afte
         return row_of_script(connection, _Tidied, script, {"after": after, "rows": TIDIED})
 
 
-def _all_compared(store: Store, migration: LongMigration) -> Verification:
+def _all_compared(store: Store, migration: LongMigration, comparison: Comparison) -> Verification:
     """Chunk by chunk, each of one statement: what is written meanwhile is written to both."""
     script = f"long_migrations/{migration.name}/verify"
-    found, after = Verification(), None
+    make = partial(_compared, migration.name, comparison)
+    found, after = Verification(comparison, dict.fromkeys(comparison.sums, 0)), None
     with store.session("lineage_jobs", autocommit=True) as connection:
         while True:
-            chunk = row_of_script(connection, _compared, script, {"after": after, "rows": VERIFIED})
-            after = _behind(after, chunk.last)
+            chunk = row_of_script(connection, make, script, {"after": after, "rows": VERIFIED})
+            after = _behind(connection, migration, after, chunk.last)
             if after is None:
                 return found
             found = found.plus(chunk.found)
 
 
-def _behind(after: str | None, last: str | None) -> str | None:
-    """The key that a chunk ends with, None at the end. Keys are uuids, whose texts have their order."""
-    if after is not None and last is not None and last <= after:
+def _behind(connection: Connection, migration: LongMigration, after: str | None, last: str | None) -> str | None:
+    """The key that a chunk ends with, None at the end."""
+    if after is None or last is None:
+        return last
+    is_behind = composed("long_migrations/is_behind", kind=sql.SQL(migration.key_type))
+    if not one_value(connection, bool, is_behind, {"after": after, "last": last}):
         raise NeedsOperator(f"The rows behind {after} end at {last}: they would be read for ever, so the command ends")
     return last
 

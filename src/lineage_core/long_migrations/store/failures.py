@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lineage_core.long_migrations.decisions.ranges import ATTEMPTS, Range, Remedy, range_halves, remedy, retry_delay
 from lineage_core.long_migrations.decisions.settings import MigrationSettings
-from lineage_core.long_migrations.decisions.steps import Claimed
+from lineage_core.long_migrations.decisions.steps import ClaimedRange
 from lineage_core.long_migrations.declared import LongMigration
 from lineage_core.long_migrations.store.records import Cut, add_ranges, end_holds, keyed, move, note
 from lineage_core.model.tables.migrations import State
@@ -22,7 +22,7 @@ class Failures:
         self._connection = connection
         self._migration = migration
 
-    def settle(self, claimed: Claimed, error: str) -> None:
+    def settle(self, claimed: ClaimedRange, error: str) -> None:
         """Writes what went wrong, and what becomes of the range."""
         attempts = ATTEMPTS if claimed.has_killed else claimed.attempts + 1
         counted = self._count_left(claimed)
@@ -50,16 +50,16 @@ class Failures:
         counted = {"migration": self._migration.name, "event": _QUARANTINED}
         return one_value(self._connection, int, "long_migrations/count_failed", counted)
 
-    def _count_left(self, claimed: Claimed) -> int:
+    def _count_left(self, claimed: ClaimedRange) -> int:
         """No more than two are of interest here: one is quarantined, several are split."""
         count = keyed("long_migrations/count_left", self._migration)
         return one_value(self._connection, int, count, _span(claimed))
 
-    def _put_back(self, claimed: Claimed, attempts: int) -> None:
+    def _put_back(self, claimed: ClaimedRange, attempts: int) -> None:
         put_back = {"id": claimed.id, "attempts": attempts, "seconds": retry_delay(attempts)}
         execute(self._connection, "long_migrations/pause_range", put_back)
 
-    def _split(self, claimed: Claimed) -> None:
+    def _split(self, claimed: ClaimedRange) -> None:
         """The range ends where it stands, and two new ones have the rest."""
         middle = one_row(self._connection, Cut, keyed("long_migrations/middle", self._migration), _span(claimed))
         left = Range(claimed.after, claimed.until, claimed.rows - claimed.done)
@@ -67,7 +67,7 @@ class Failures:
         execute(self._connection, "long_migrations/shorten_range", {"id": claimed.id})
         note(self._connection, self._migration.name, "split", f"after {middle.key}", claimed.id)
 
-    def _quarantine(self, claimed: Claimed, error: str) -> None:
+    def _quarantine(self, claimed: ClaimedRange, error: str) -> None:
         """The one row that is left goes to quarantine; none is left if it was removed meanwhile.
 
         One that somebody has accepted, with that error, is no news.
@@ -80,5 +80,5 @@ class Failures:
             note(self._connection, self._migration.name, _QUARANTINED, claimed.until, claimed.id)
 
 
-def _span(claimed: Claimed) -> dict[str, str | None]:
+def _span(claimed: ClaimedRange) -> dict[str, str | None]:
     return {"after": claimed.after, "until": claimed.until}

@@ -18,7 +18,7 @@ from lineage_core.errors import LeaseLost, NeedsOperator, StoreUnavailable
 from lineage_core.long_migrations.decisions.pace import Pace
 from lineage_core.long_migrations.decisions.ranges import INTERRUPTIONS
 from lineage_core.long_migrations.decisions.settings import DEFAULTS, MigrationSettings, from_json
-from lineage_core.long_migrations.decisions.steps import Chosen, Claimed, Failure, Step, Trouble
+from lineage_core.long_migrations.decisions.steps import ClaimedRange, EventsOfRange, Failure, Step, Trouble
 from lineage_core.long_migrations.declared import LongMigration
 from lineage_core.long_migrations.store.failures import Failures
 from lineage_core.long_migrations.store.records import WORKERS, alive, keyed, move, note
@@ -58,7 +58,7 @@ def _permit(state: str, settings: dict[str, Any], is_held: bool, must_look: bool
 
 
 @dataclass(frozen=True)
-class _Taken(Claimed):
+class _ClaimedRow(ClaimedRange):
     """A range as this worker got it."""
 
     was_running: bool
@@ -66,7 +66,7 @@ class _Taken(Claimed):
 
 
 @dataclass(frozen=True)
-class _Worked:
+class _StepRow:
     """What the statements of a step say of the rows that they have worked on."""
 
     last: str | None
@@ -75,7 +75,7 @@ class _Worked:
 
 
 @dataclass(frozen=True)
-class _Begun:
+class _MigrationRow:
     """The migration as a worker found it."""
 
     state: str
@@ -109,7 +109,7 @@ class Worker:
         permit = row_or_none(self.connection, _permit, "long_migrations/permit", plan)
         return permit or Permit(State.CANCELLED, DEFAULTS, False, False)
 
-    def claim(self) -> Claimed | None:
+    def claim(self) -> ClaimedRange | None:
         """A range that nobody works on; None if there is none now."""
         with self.connection.transaction():
             wanted = {
@@ -118,12 +118,12 @@ class Worker:
                 "alive": alive(self.connection),
                 "interruptions": INTERRUPTIONS,
             }
-            taken = row_or_none(self.connection, _Taken, "long_migrations/claim", wanted)
+            taken = row_or_none(self.connection, _ClaimedRow, "long_migrations/claim", wanted)
             if taken and taken.was_running:
                 note(self.connection, self._migration.name, "interrupted", "its worker is gone", taken.id)
         return taken
 
-    def step(self, claimed: Claimed, rows: int, settings: MigrationSettings, speed: Pace) -> Step | Failure:
+    def step(self, claimed: ClaimedRange, rows: int, settings: MigrationSettings, speed: Pace) -> Step | Failure:
         """One transaction: the next rows of the range, and that they are done.
 
         Raises LeaseLost if the range went to another worker, StoreUnavailable if the database went away.
@@ -132,7 +132,7 @@ class Worker:
 
         def work() -> Step:
             before = changed_rows(self.connection)
-            worked = self._run(_Worked, claimed, rows)
+            worked = self._run(_StepRow, claimed, rows)
             tables = changed_rows(self.connection) - before
             is_last = claimed.is_done_by(rows, worked.last, worked.looked_at)
             seconds = time.monotonic() - started
@@ -141,19 +141,25 @@ class Worker:
         done = self._tried(claimed, settings, work)
         return done if isinstance(done, Failure) else replace(done, seconds=time.monotonic() - started)
 
-    def chosen(self, claimed: Claimed, rows: int, settings: MigrationSettings) -> Chosen | Failure:
+    def chosen(self, claimed: ClaimedRange, rows: int, settings: MigrationSettings) -> EventsOfRange | Failure:
         """The next rows of a range whose work is done outside of its transaction. Raises as a step does."""
-        return self._tried(claimed, settings, lambda: self._run(Chosen, claimed, rows))
+        return self._tried(claimed, settings, lambda: self._run(EventsOfRange, claimed, rows))
 
     def record(
-        self, claimed: Claimed, chosen: Chosen, rows: int, settings: MigrationSettings, seconds: float, speed: Pace
+        self,
+        claimed: ClaimedRange,
+        chosen: EventsOfRange,
+        rows: int,
+        settings: MigrationSettings,
+        seconds: float,
+        speed: Pace,
     ) -> Step | Failure:
         """Says that these rows are done. Raises LeaseLost if the range went to another worker, who does them again."""
         is_last = claimed.is_done_by(rows, chosen.last, chosen.looked_at)
         done = Step(chosen.last, chosen.looked_at, chosen.waiting, seconds, is_last)
         return self._tried(claimed, settings, lambda: self._recorded(claimed, done, speed))
 
-    def fail(self, claimed: Claimed, error: str, settings: MigrationSettings) -> None:
+    def fail(self, claimed: ClaimedRange, error: str, settings: MigrationSettings) -> None:
         """Writes what went wrong, and what becomes of the range.
 
         Raises NeedsOperator if so many rows failed, each alone, that it is hardly the rows; then all work has ended.
@@ -170,7 +176,7 @@ class Worker:
                 " before it runs. Until then, `lineage migration cancel` builds again what was set aside"
             )
 
-    def give_back(self, claimed: Claimed) -> None:
+    def give_back(self, claimed: ClaimedRange) -> None:
         """Leaves the range to others, as it is."""
         execute(self.connection, "long_migrations/give_back", {"id": claimed.id, "worker": self.number})
 
@@ -200,14 +206,16 @@ class Worker:
     def _start(self) -> datetime | None:
         """Says that the migration is at work; when it was planned."""
         with self.connection.transaction():
-            begun = row_or_none(self.connection, _Begun, "long_migrations/start", {"migration": self._migration.name})
+            begun = row_or_none(
+                self.connection, _MigrationRow, "long_migrations/start", {"migration": self._migration.name}
+            )
             if begun is None:
                 return None
             if State(begun.state) is State.PLANNED:
                 move(self.connection, self._migration.name, State.RUNNING, f"worker {self.number}")
             return begun.planned_at
 
-    def _tried(self, claimed: Claimed, settings: MigrationSettings, act: Callable[[], T]) -> T | Failure:
+    def _tried(self, claimed: ClaimedRange, settings: MigrationSettings, act: Callable[[], T]) -> T | Failure:
         """What the act gives, in one transaction that keeps others out of the range."""
         try:
             with self.connection.transaction():
@@ -219,7 +227,7 @@ class Worker:
         except psycopg.Error as error:
             return self._failure(claimed, error)
 
-    def _failure(self, claimed: Claimed, error: psycopg.Error) -> Failure:
+    def _failure(self, claimed: ClaimedRange, error: psycopg.Error) -> Failure:
         """Raises what no other range would be spared, after the range was given back."""
         is_usable = self.connection.info.transaction_status is TransactionStatus.IDLE
         if self.connection.broken or not is_usable:
@@ -251,7 +259,7 @@ class Worker:
             [f"{settings.lock_timeout_ms}ms", f"{settings.statement_timeout_ms}ms"],
         )
 
-    def _fence(self, claimed: Claimed) -> None:
+    def _fence(self, claimed: ClaimedRange) -> None:
         """Keeps others out of the range until the transaction ends. Raises LeaseLost if it went to another."""
         own = {"id": claimed.id, "worker": self.number}
         if value_or_none(self.connection, int, "long_migrations/fence", own) is None:
@@ -259,18 +267,18 @@ class Worker:
                 f"Range {claimed.id} of {self._migration.name!r} went to another worker; this one continues elsewhere"
             )
 
-    def _run(self, make: Callable[..., T], claimed: Claimed, rows: int) -> T:
+    def _run(self, make: Callable[..., T], claimed: ClaimedRange, rows: int) -> T:
         script = f"long_migrations/{self._migration.name}/step"
         return row_of_script(
             self.connection, make, script, {"after": claimed.after, "until": claimed.until, "rows": rows}
         )
 
-    def _recorded(self, claimed: Claimed, step: Step, speed: Pace) -> Step:
+    def _recorded(self, claimed: ClaimedRange, step: Step, speed: Pace) -> Step:
         self._write_progress(claimed, step)
         self._show_life(step, speed)
         return step
 
-    def _write_progress(self, claimed: Claimed, step: Step) -> None:
+    def _write_progress(self, claimed: ClaimedRange, step: Step) -> None:
         progress = keyed("long_migrations/progress", self._migration)
         if not execute(self.connection, progress, vars(step) | {"id": claimed.id}):
             raise _StandsStill(f"The step behind {claimed.after} ends at {step.last}: it would be repeated for ever")

@@ -6,24 +6,39 @@ the event is found.
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from collections.abc import Iterator, Sequence
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import psycopg
 
-from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
+from lineage_core.errors import NeedsOperator, ProcessDied, SliceRefused, TryAgain
 from lineage_core.normalize.store.staging import StagedPart, StagingTask, stage
 from lineage_core.postgres.failures import OF_THE_DATABASE, lies_in_events, sqlstate_class
+from lineage_core.tasks import TaskRunner, Work, in_own_process
 from lineage_core.tracebacks import traceback_text
 
 Attempt = StagedPart | NeedsOperator
 """What was staged, or why it cannot be: SliceRefused where the events may be at fault."""
 
-_FORK = multiprocessing.get_context("fork")
-_ASKED_TO_END = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+Staging = Callable[[], list[StagedPart]]
+"""Waits until all is staged; of several attempts at one part, it gives back the one that counts.
+
+Raises TryAgain as the runner does; NeedsOperator as `accepted` does, of which SliceRefused if what fails, or kills the
+process that works on it, may be an event. It raises again at each call.
+"""
+
+
+def start_staging(runner: TaskRunner, tasks: Sequence[StagingTask]) -> Staging:
+    """Begins to stage every part of a slice."""
+    attempts = runner.start(_APART_IF_ASKED if runner.is_elsewhere else _HERE, tasks)
+
+    def staged() -> list[StagedPart]:
+        try:
+            return accepted(attempts())
+        except ProcessDied as died:
+            raise SliceRefused(f"It cannot be staged. {died}") from died
+
+    return staged
 
 
 def attempt(task: StagingTask) -> Attempt:
@@ -38,19 +53,22 @@ def attempt_apart(task: StagingTask) -> Attempt:
     """Stages a part in a process that ends with it. That it is killed, as one that takes too much memory, may be for
     its events. Raises TryAgain as `attempt` does.
     """
-    receiving, sending = _FORK.Pipe(duplex=False)
-    child = _FORK.Process(target=_attempt_and_send, args=(task, sending))
-    child.start()
-    sending.close()
-    with receiving:
-        try:
-            outcome: Attempt | TryAgain = receiving.recv()
-        except EOFError:
-            outcome = _died(child)
-    child.join()
-    if isinstance(outcome, TryAgain):
-        raise outcome
-    return outcome
+    try:
+        return in_own_process(attempt, task)
+    except ProcessDied as died:
+        return SliceRefused(f"It cannot be staged: {died}")
+
+
+def _attempt_apart_if_asked(task: StagingTask) -> Attempt:
+    return attempt_apart(task) if task.apart else attempt(task)
+
+
+_HERE = Work(
+    attempt,
+    failed="A Spark task failed, nothing of its slice was merged",
+    what_stays="nothing of the slice was merged",
+)
+_APART_IF_ASKED = replace(_HERE, do=_attempt_apart_if_asked)
 
 
 def accepted(attempts: Sequence[Attempt]) -> list[StagedPart]:
@@ -79,22 +97,3 @@ def _judged(error: Exception) -> NeedsOperator:
     if isinstance(error, TryAgain):
         raise error
     raise TryAgain(f"A part could not be staged: {type(error).__name__}: {error}") from error
-
-
-def _attempt_and_send(task: StagingTask, sending: Connection) -> None:
-    outcome: Attempt | TryAgain
-    try:
-        outcome = attempt(task)
-    except TryAgain as error:
-        outcome = error
-    sending.send(outcome)
-
-
-def _died(child: BaseProcess) -> SliceRefused | TryAgain:
-    """Of a process that ended without a word. One that was asked to end says nothing of its events."""
-    child.join()
-    code = child.exitcode or 0
-    if -code in _ASKED_TO_END:
-        return TryAgain(f"A process was asked to end while it staged ({signal.Signals(-code).name}). Run again")
-    how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-    return SliceRefused(f"It cannot be staged: the process that did so {how}, as one that takes too much memory is")

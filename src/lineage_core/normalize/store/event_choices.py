@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from lineage_core import statements
 from lineage_core.errors import StaleWatermark
-from lineage_core.normalize.slices import START, Listed, Position, SlicePart
+from lineage_core.normalize.slices import START, Position, SliceEvent, SlicePart
 from lineage_core.openlineage.instants import FIRST, LAST
 from lineage_core.own_lineage.jobs import OwnJobs
 from lineage_core.postgres.connection import Connection
@@ -57,7 +57,7 @@ class EventChoice(ABC):
         """The reading of what follows."""
         return replace(self, after=position)
 
-    def waiting(self, connection: Connection) -> Generator[Listed]:
+    def waiting(self, connection: Connection) -> Generator[SliceEvent]:
         """The events behind `after`, in order, with their sizes. They are fetched as they are asked for."""
         first, second = self.after
         parameters = {**self.parameters(), "after_first": first, "after_second": second}
@@ -74,8 +74,8 @@ class EventChoice(ABC):
         }
 
 
-def _listed(first: int, second: int, size: int) -> Listed:
-    return Listed((first, second), size)
+def _listed(first: int, second: int, size: int) -> SliceEvent:
+    return SliceEvent((first, second), size)
 
 
 @dataclass(frozen=True)

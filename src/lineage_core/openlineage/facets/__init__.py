@@ -1,10 +1,13 @@
-"""Every facet this project knows, one file each; found by looking, so a new facet is a new file."""
+"""Every facet this project knows: one that feeds tables is a file of its own, all others are entries of `untyped.py`.
+
+Files are found by looking, so nothing else changes with a new facet.
+"""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
@@ -144,9 +147,20 @@ def _decode(model: type[Model], raw: bytes, path: str) -> Model:
 
 @cache
 def all_facets() -> dict[str, Facet]:
-    """Key to facet, for every file of this package."""
-    modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
-    return {module.FACET.key: module.FACET for module in modules}
+    """Key to facet, for every one that a file of this package declares. Raises ValueError if one is declared twice."""
+    known: dict[str, Facet] = {}
+    for facet in _declared():
+        if facet.key in known:
+            raise ValueError(f"The facet {facet.key} is declared twice")
+        known[facet.key] = facet
+    return known
+
+
+def _declared() -> Iterator[Facet]:
+    """`FACET` of each file, and the list `FACETS` of one."""
+    for found in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{found.name}")
+        yield from module.FACETS if hasattr(module, "FACETS") else [module.FACET]
 
 
 @cache

@@ -19,7 +19,7 @@ from lineage_core.model.meaning.facet_rows import KEPT_ONCE_A_RUN
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.pieces import large_value
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import each_row, one_row, value_or_none
+from lineage_core.postgres.typed_rows import Statement, composed, each_row, one_row, value_or_none
 
 _SMALL = 2_000
 """Stored bytes up to which facets and events come with the list, several at a time."""
@@ -90,8 +90,9 @@ def snapshot(store: Store) -> Iterator[Connection]:
 
 def stored_facets(connection: Connection, of: FacetsOf, uuid: UUID) -> Iterator[StoredFacet]:
     """What the tables have, fetched as it is asked for."""
+    statement = _of("reading/stored", of)
     parameters = {"uuid": uuid, "small": _SMALL, "short": _SHORT}
-    return each_row(connection, StoredFacet, f"reading/stored_of_{of.value}", parameters, at_once=_FETCHED, binary=True)
+    return each_row(connection, StoredFacet, statement, parameters, at_once=_FETCHED, binary=True)
 
 
 def content(connection: Connection, facet: StoredFacet) -> bytes:
@@ -105,7 +106,7 @@ def waiting_events(
     connection: Connection, of: FacetsOf, uuid: UUID, *, only_ahead: bool = False
 ) -> Generator[WaitingEvent]:
     """The events that may have more facets, fetched as they are asked for."""
-    return _waiting_events(connection, f"reading/waiting_of_{of.value}", {"uuid": uuid, "only_ahead": only_ahead})
+    return _waiting_events(connection, _of("reading/waiting", of), {"uuid": uuid, "only_ahead": only_ahead})
 
 
 def waiting_with_logical_plan(connection: Connection, run: UUID) -> Iterator[WaitingEvent]:
@@ -142,6 +143,13 @@ def dataset_of(connection: Connection, version: UUID) -> UUID | None:
     return value_or_none(connection, UUID, "reading/dataset_of_version", {"uuid": version})
 
 
-def _waiting_events(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> Generator[WaitingEvent]:
+def _of(statement: str, of: FacetsOf) -> Statement:
+    """The statement, about what is found of a run, a job version or a dataset version."""
+    return composed(statement, found=composed(f"{statement}_of_{of.value}"))
+
+
+def _waiting_events(
+    connection: Connection, statement: Statement, parameters: Mapping[str, Any]
+) -> Generator[WaitingEvent]:
     sizes = {"small": _SMALL, "short": _SHORT}
     return each_row(connection, WaitingEvent, statement, sizes | dict(parameters), at_once=_FETCHED, binary=True)

@@ -1,0 +1,45 @@
+"""What options and arguments of several commands have in common."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from lineage_core.errors import WrongUsage
+
+Given = TypeVar("Given")
+
+
+def json_option(help_: str = "Print JSON.") -> Any:
+    """The option by which a command prints JSON; `AsJson`, where there is nothing else to say of it."""
+    return typer.Option("--json", help=help_)
+
+
+AsJson = Annotated[bool, json_option()]
+
+OnSubmittedSpark = Annotated[bool, typer.Option("--on-submitted-spark", hidden=True)]
+"""Whether spark-submit has started the process, so that the Spark is the one that it names."""
+
+OutcomeFile = Annotated[Path | None, typer.Option(hidden=True, help="Where Airflow reads the outcome.")]
+
+Yes = Annotated[bool, typer.Option("--yes", help="Delete. Without it the plan is shown.")]
+
+
+def refuse_empty(parameter: typer.CallbackParam, given: Given) -> Given:
+    """A callback for texts. Empty is not left out: it is what a variable that was lost leaves on a command line."""
+    words = given if isinstance(given, list) else [given]
+    if any(isinstance(word, str) and not word.strip() for word in words):
+        raise WrongUsage(f"{parameter.metavar or parameter.opts[0]} is given, but empty")
+    return given
+
+
+def moment(option: str, text: str) -> datetime:
+    """The point in time that a text in ISO 8601 says, in UTC where it names no zone. Raises WrongUsage."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise WrongUsage(f"{option} {text!r} is not an ISO 8601 date and time, such as 2026-11-21T06:00:00Z") from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,0 +1,116 @@
+"""`lineage ingest`: files of OpenLineage events into the store; `lineage quarantine retry`: what was refused, again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import accumulate
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lineage_core.command_line.groups import QUARANTINE, commands_of
+from lineage_core.command_line.options import AsJson, refuse_empty
+from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.results import show
+from lineage_core.command_line.terminal import first_line, harmless
+from lineage_core.errors import LineageError, WrongUsage
+from lineage_core.interrupts import leaves
+from lineage_core.local.chosen_store import chosen_ingest_store, chosen_store
+from lineage_core.settings import ProjectSettings
+
+if TYPE_CHECKING:
+    from lineage_core.ingest.event_files import EventFile
+    from lineage_core.ingest.ingestion import IngestOutcome, IngestProgress
+    from lineage_core.ingest.store.quarantine_retry import Retried
+
+PATHS = (
+    "Files, folders (.json, .ndjson, .jsonl, each also .gz, at any depth), or - for standard input; may be left out."
+)
+
+
+def register(application: typer.Typer) -> None:
+    application.command(rich_help_panel=Panel.START)(ingest)
+    commands_of(application, QUARANTINE).command()(retry)
+
+
+@leaves("What was stored stays; ingest the same again, as an event that arrives twice counts once.")
+def ingest(
+    paths: Annotated[list[str] | None, typer.Argument(metavar="PATH", help=PATHS, callback=refuse_empty)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Store OpenLineage events as they are.
+
+    A file may hold one JSON document, an array, or a document a line; gzip is recognized.
+    What is no event goes to quarantine, byte for byte. What cannot be read is named, and the exit code is 1.
+    To ingest a file again is safe: an event that arrives twice counts once.
+
+    What Airflow's transport could not store, and keeps in the spool, is stored, too.
+    """
+    from lineage_core.ingest import event_files
+    from lineage_core.ingest.ingestion import ingest
+    from lineage_core.ingest.spool import Spool
+
+    found = event_files.find(paths or ())
+    spool = Spool(ProjectSettings.from_environment().spool)
+    with _progress_bar(found.files) as progress:
+        summary = ingest(chosen_ingest_store(), found, progress, spool)
+    for unreadable in summary.unreadable:
+        typer.echo(harmless(f"lineage: {unreadable}"), err=True)
+    show(summary, _summary_lines(summary), as_json=as_json)
+    if summary.unreadable:
+        raise LineageError(
+            f"{len(summary.unreadable):,} files or folders, named above, could not be read to their end."
+            " The rest is stored; to ingest all of it again is safe."
+        )
+
+
+@leaves("What was ingested has left the quarantine; `lineage quarantine retry` again does the rest.")
+def retry(
+    numbers: Annotated[list[int] | None, typer.Argument(metavar="ID", help="Numbers that `list` shows.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Try all documents.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read documents of the quarantine again. Documents that are now valid become raw events."""
+    from lineage_core.ingest.store.quarantine_retry import retry
+
+    if bool(numbers) == everything:
+        raise WrongUsage("Name the documents to try again by their numbers, or all of them by --all.")
+    results = list(retry(chosen_store(), numbers or None))
+    ingested = sum(result.refused is None for result in results)
+    counts = {"ingested": ingested, "kept": len(results) - ingested}
+    lines = [*map(_retried_line, results), "{ingested:,} ingested, {kept:,} kept.".format(**counts)]
+    show(counts, lines, as_json=as_json)
+
+
+def _retried_line(result: Retried) -> str:
+    if result.refused is None:
+        return f"{result.id}  ingested"
+    return f"{result.id}  kept  {result.refused.path}: {first_line(result.refused.reason)}"
+
+
+def _summary_lines(summary: IngestOutcome) -> Iterator[str]:
+    yield (
+        f"events: {summary.events:,}, quarantined: {summary.quarantined:,}, "
+        f"files: {summary.files:,}, seconds: {summary.seconds:.1f}"
+    )
+    if summary.spooled:
+        yield f"{summary.spooled:,} of them waited in the spool."
+    if summary.quarantined:
+        yield "`lineage quarantine list` says why."
+
+
+@contextmanager
+def _progress_bar(files: Sequence[EventFile]) -> Iterator[IngestProgress]:
+    """A bar of bytes on a terminal; nothing anywhere else."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    sizes = [file.size for file in files]
+    before = dict(zip(files, accumulate(sizes, initial=0), strict=False))
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=sum(sizes) or None)
+        yield lambda file, read: bar.update(task, description=escape(file.name), completed=before[file] + read)

@@ -1,0 +1,167 @@
+"""Ingest: files of events, and those of the spool, into `lineage_events`, and what is no event into quarantine."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+
+from lineage_core.errors import LineageError
+from lineage_core.ingest.event_files import EventFile, FoundFiles, OpenFile, Unopened, Unreadable, opened
+from lineage_core.ingest.spool import Kept, Spool
+from lineage_core.ingest.store.raw_events import store
+from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge, refuse
+from lineage_core.openlineage.documents import Piece
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
+
+BATCH_DOCUMENTS = 2_000
+BATCH_BYTES = 8 << 20
+"""A batch is one transaction. It exceeds this by one document at most."""
+
+SPOOLED_DOCUMENTS = 200
+SPOOLED_BYTES = 1 << 20
+"""A batch from the spool is smaller: who empties it besides his own work looks at his watch after each."""
+
+SPOOL_SOURCE = "transport"
+
+_log = logging.getLogger(__name__)
+
+IngestProgress = Callable[[EventFile, int], None]
+"""Told, after each batch, the file and how many of its bytes have been read."""
+
+
+@dataclass(frozen=True)
+class IngestOutcome:
+    """What an ingest did."""
+
+    files: int
+    """Files that were read, from their beginning at least."""
+    events: int
+    quarantined: int
+    """Documents that went to quarantine, or were there already."""
+    seconds: float
+    spooled: int = 0
+    """Documents that came from the spool."""
+    unreadable: tuple[Unreadable, ...] = ()
+    """Files and folders that were not read, or not to their end."""
+
+
+def _no_progress(file: EventFile, read: int) -> None:
+    """Shows nothing."""
+
+
+def ingest(
+    destination: Store, found: FoundFiles, progress: IngestProgress = _no_progress, spool: Spool | None = None
+) -> IngestOutcome:
+    """Read the files one after another, then the spool, and commit each batch: what was committed is whole.
+
+    To start again is safe, whatever stopped it: an event that arrives twice is the same event. What cannot be read is
+    passed over, and told in the outcome.
+    """
+    started, stored, drained = time.monotonic(), StoredDocuments(), StoredDocuments()
+    unreadable, unopened = list(found.unreadable), 0
+    with destination.connect_for_transactions() as connection:
+        for file in found.files:
+            try:
+                with opened(file) as content:
+                    for batch in _batches(file, content, progress):
+                        stored += StoredDocuments(len(batch), store(connection, batch))
+                    unreadable += [content.damage] if content.damage else []
+            except Unopened as wrong:
+                unreadable.append(wrong.unreadable)
+                unopened += 1
+        if spool is not None:
+            drained = drain(connection, spool)
+    total = stored + drained
+    return IngestOutcome(
+        files=len(found.files) - unopened,
+        events=total.documents - total.quarantined,
+        quarantined=total.quarantined,
+        seconds=round(time.monotonic() - started, 3),
+        spooled=drained.documents,
+        unreadable=tuple(unreadable),
+    )
+
+
+@dataclass(frozen=True)
+class StoredDocuments:
+    """How many documents were stored, and how many of them went to quarantine."""
+
+    documents: int = 0
+    quarantined: int = 0
+
+    def __add__(self, other: StoredDocuments) -> StoredDocuments:
+        return StoredDocuments(self.documents + other.documents, self.quarantined + other.quarantined)
+
+
+def drain(connection: Connection, spool: Spool, seconds: float = float("inf")) -> StoredDocuments:
+    """Store what waits in the spool, beside others who do the same. What is stored leaves it, batch by batch.
+
+    Begins no batch when time is up. What cannot be stored for a reason of its own stays, and is logged.
+    """
+    drained, until = StoredDocuments(), time.monotonic() + seconds
+    with closing(spool.claimed()) as waiting:
+        while time.monotonic() < until:
+            with ExitStack() as held:
+                batch = list(_held(waiting, held))
+                if not batch:
+                    break
+                drained += take_in(connection, batch)
+    return drained
+
+
+def take_in(connection: Connection, batch: Sequence[Kept]) -> StoredDocuments:
+    """Store what is kept, in one transaction, then remove it. One that fails by a fault of ours is found by halving."""
+    try:
+        quarantined = store(connection, [judge(kept.raw, SPOOL_SOURCE) for kept in batch])
+    except LineageError:
+        raise
+    except Exception:
+        if len(batch) == 1:
+            _log.exception("%s stays in the spool: it cannot be stored.", batch[0].path)
+            return StoredDocuments()
+        middle = len(batch) // 2
+        return take_in(connection, batch[:middle]) + take_in(connection, batch[middle:])
+    for kept in batch:
+        kept.remove()
+    return StoredDocuments(len(batch), quarantined)
+
+
+def _held(waiting: Iterator[Kept], held: ExitStack) -> Iterator[Kept]:
+    """A batch of what waits, locked for as long as the stack lasts."""
+    size = documents = 0
+    while documents < SPOOLED_DOCUMENTS and size < SPOOLED_BYTES:
+        kept = next(waiting, None)
+        if kept is None:
+            return
+        yield held.enter_context(kept)
+        documents += 1
+        size += len(kept.raw)
+
+
+def _batches(
+    file: EventFile, content: OpenFile, progress: IngestProgress
+) -> Iterator[list[AcceptedEvent | RefusedDocument]]:
+    for pieces in _grouped(content.pieces()):
+        yield [_judged(piece, file) for piece in pieces]
+        progress(file, content.position)
+
+
+def _grouped(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
+    group, size = list[Piece](), 0
+    for piece in pieces:
+        group.append(piece)
+        size += len(piece.raw)
+        if len(group) == BATCH_DOCUMENTS or size >= BATCH_BYTES:
+            yield group
+            group, size = list[Piece](), 0
+    if group:
+        yield group
+
+
+def _judged(piece: Piece, file: EventFile) -> AcceptedEvent | RefusedDocument:
+    source = f"{file.name}, line {piece.line}, byte {piece.offset}"
+    return judge(piece.raw, source) if piece.fault is None else refuse(piece.raw, piece.fault, source)

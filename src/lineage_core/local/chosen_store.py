@@ -1,0 +1,27 @@
+"""Which store a command works on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineage_core.settings import Dsn, ProjectSettings
+
+if TYPE_CHECKING:
+    from lineage_core.postgres.store import Store
+
+
+def chosen_store() -> Store:
+    """The store of `LINEAGE_DSN`, or the embedded one, started if need be."""
+    from lineage_core.local import postgres
+    from lineage_core.postgres.store import Store
+
+    settings = ProjectSettings.from_environment()
+    return Store(settings.dsn or Dsn(postgres.start(settings.home).dsn(), "the embedded Postgres"))
+
+
+def chosen_ingest_store() -> Store:
+    """The store that events are added to, by the login of `LINEAGE_INGEST_DSN` where there is one."""
+    from lineage_core.postgres.store import Store
+
+    dsn = ProjectSettings.from_environment().ingest_dsn
+    return chosen_store() if dsn is None else Store(dsn)

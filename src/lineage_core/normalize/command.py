@@ -1,0 +1,160 @@
+"""`lineage normalize`: raw events become tables, on Spark; `lineage db rebase`: every event, in another cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from lineage_core.command_line.groups import STORE, commands_of
+from lineage_core.command_line.options import AsJson, OnSubmittedSpark, OutcomeFile, moment, refuse_empty
+from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.results import json_text, show
+from lineage_core.errors import WrongUsage
+from lineage_core.interrupts import interruption_point, leaves
+from lineage_core.local.chosen_store import chosen_store
+from lineage_core.normalize.slices import SLICE_BYTES
+
+if TYPE_CHECKING:
+    from lineage_core.normalize.normalization import NormalizationOutcome
+    from lineage_core.normalize.slices import Slice
+    from lineage_core.normalize.store.event_choices import EventsByTime
+    from lineage_core.own_lineage.jobs import OwnJobs
+    from lineage_core.postgres.store import Store
+    from lineage_core.spark.application import Application
+
+
+def register(application: typer.Typer) -> None:
+    application.command(name="normalize", rich_help_panel=Panel.START)(normalize_events)
+    commands_of(application, STORE).command()(rebase)
+
+
+@leaves("What was merged stays; `lineage normalize` continues from there.")
+def normalize_events(
+    *,
+    from_: Annotated[
+        str | None,
+        typer.Option("--from", metavar="T", help="Start (inclusive), by event time. Without it, all before --to."),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="T", help="End (exclusive), by event time. Without it, all since --from."),
+    ] = None,
+    namespace: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only events of this job namespace, with --from or --to; may be repeated.", callback=refuse_empty
+        ),
+    ] = None,
+    slice_bytes: Annotated[
+        int, typer.Option(min=1, help="Bytes of event text that one transaction merges.")
+    ] = SLICE_BYTES,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Keep running, and normalize new events within seconds.")
+    ] = False,
+    master: Annotated[str, typer.Option(help="The Spark to run on.", callback=refuse_empty)] = "local[*,4]",
+    on_submitted_spark: OnSubmittedSpark = False,
+    own_namespace: Annotated[str | None, typer.Option(hidden=True, help="Where Airflow reports our own DAGs.")] = None,
+    outcome_file: OutcomeFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the tables up to date with all events that have arrived, or with those of an interval of event time."""
+    from lineage_core.model.tables.lineage_events import TABLE as EVENTS
+    from lineage_core.normalize.normalization import normalize
+    from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
+    from lineage_core.spark.application import spark_application
+
+    chosen = _chosen_interval(from_, to, tuple(namespace or ()))
+    if follow and chosen is not None:
+        raise WrongUsage("--follow takes what arrives, so --from and --to have no place beside it")
+    own = None if own_namespace is None else own_jobs_in(own_namespace)
+    with spark_application("normalize_lineage", master, is_submitted=on_submitted_spark) as spark:
+        store = chosen_store()
+        work = partial(normalize, store, spark.runner, interval=chosen, slice_bytes=slice_bytes, own=own)
+        if follow:
+            _follow(store, spark, work, partial(_show, as_json=as_json))
+        outcome = work(progress=_tell)
+        if not outcome.is_own:  # what the platform reports of itself is taken in, and not reported again
+            spark.state(
+                inputs(store, [EVENTS.name]), outputs(store, of_the_model(outcome.changed), filled_from_events=True)
+            )
+    if outcome_file is not None:
+        outcome_file.write_text(json_text(outcome))
+    _show(outcome, as_json=as_json)
+
+
+@leaves("A rebase is kept whole or not at all; `lineage db rebase` again is safe.")
+def rebase() -> None:
+    """Mark every event for replay, after a dump was restored into another cluster; do nothing otherwise."""
+    from lineage_core.normalize.store.rebase import rebase
+
+    done = rebase(chosen_store())
+    if not done.was_needed:
+        typer.echo("The watermark is of this cluster; there is nothing to do.")
+        return
+    typer.echo(
+        f"Every event is marked for replay, {done.renumbered:,} under a new number. Run `lineage normalize` next."
+    )
+
+
+def _follow(
+    store: Store,
+    spark: Application,
+    work: Callable[..., NormalizationOutcome],
+    show_outcome: Callable[[NormalizationOutcome], None],
+) -> NoReturn:
+    """Until a signal comes: it is heeded between two runs, and between two slices of a run."""
+    from lineage_core.normalize.following import PATIENCE_SECONDS, follow
+
+    def run() -> None:
+        outcome = work(progress=lambda *_: interruption_point(), patience=PATIENCE_SECONDS)
+        if outcome.slices:  # another one may have been sooner
+            show_outcome(outcome)
+
+    _ = spark.session  # before the first event comes, which would have to wait for it
+    follow(store, run)
+
+
+def own_jobs_in(namespace: str) -> OwnJobs:
+    """Those of this project's DAGs, as an Airflow of that namespace reports them."""
+    from lineage_core.long_migrations.declared import all_migrations
+    from lineage_core.own_lineage.jobs import own_jobs
+
+    return own_jobs(namespace, (migration.dag_id for migration in all_migrations().values()))
+
+
+def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str, ...]) -> EventsByTime | None:
+    from lineage_core.normalize.store.event_choices import interval
+    from lineage_core.openlineage.instants import FIRST, LAST, microseconds
+
+    if since is None and until is None:
+        if namespaces:
+            raise WrongUsage("--namespace needs --from or --to: what arrives is always normalized as a whole")
+        return None
+    first = FIRST if since is None else microseconds(moment("--from", since))
+    behind = LAST + 1 if until is None else microseconds(moment("--to", until))
+    if first >= behind:
+        raise WrongUsage(f"--from {since or 'the first instant'} must be before --to {until or 'the last'}")
+    return interval(first, behind, namespaces)
+
+
+def _tell(done: Slice, so_far: NormalizationOutcome) -> None:
+    typer.echo(f"slice {done.number}: {done.events} events merged, {so_far.events} so far", err=True)
+
+
+def _show(outcome: NormalizationOutcome, *, as_json: bool) -> None:
+    show(outcome, _lines(outcome), as_json=as_json)
+
+
+def _lines(outcome: NormalizationOutcome) -> Iterator[str]:
+    unreadable = outcome.unreadable_facets
+    faults = f", {unreadable} facets could not be read (see `lineage facets unreadable`)" if unreadable else ""
+    expired = f", {outcome.expired} expired" if outcome.expired else ""
+    yield (
+        f"{outcome.events} events normalized, {outcome.quarantined} quarantined{expired}{faults},"
+        f" in {outcome.slices} slices and {outcome.seconds:.1f} s"
+    )
+    if outcome.renumbered:
+        yield f"{outcome.renumbered} events had arrival numbers from elsewhere, and were numbered again."

@@ -1,0 +1,105 @@
+"""`lineage query`: questions that the tables answer, by name."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lineage_core.command_line.options import AsJson, refuse_empty
+from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.results import iso_8601, json_text, show
+from lineage_core.command_line.terminal import harmless
+from lineage_core.errors import WrongUsage
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.local.chosen_store import chosen_store
+
+if TYPE_CHECKING:
+    from lineage_core.queries.store import Answer
+
+MOST_ROWS = 1_000
+
+
+def register(application: typer.Typer) -> None:
+    application.command(rich_help_panel=Panel.READ)(query)
+
+
+@leaves(NOTHING_CHANGED)
+def query(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The question, as --list shows it.", callback=refuse_empty)
+    ] = None,
+    *,
+    list_queries: Annotated[bool, typer.Option("--list", help="List the questions and their options.")] = False,
+    dataset: Annotated[str | None, typer.Option(help="Name of a dataset.", callback=refuse_empty)] = None,
+    job: Annotated[str | None, typer.Option(help="Name of a job, with that of its parent.")] = None,
+    namespace: Annotated[str | None, typer.Option(help="Only what is in this namespace.")] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only from this moment on: 2026-11-21T06:00:00Z, or yesterday.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Most rows to show.")] = MOST_ROWS,
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, with a line of names.")] = False,
+) -> None:
+    """Answer a question by name. psql runs the same files, below `sql/queries` of `lineage paths`."""
+    from lineage_core.queries.store import answer
+
+    if as_json and as_csv:
+        raise WrongUsage("--json and --csv exclude each other")
+    if list_queries == (name is not None):
+        raise WrongUsage("Name a question, or list them by --list")
+    if name is None:
+        _list(as_json)
+        return
+    options = {"dataset": dataset, "job": job, "namespace": namespace, "since": since}
+    given = {option: value for option, value in options.items() if value is not None}
+    found = answer(chosen_store(), name, given, limit)
+    if as_csv:
+        typer.echo(_csv(found), nl=False)
+    else:
+        show(_objects(found), _table(found), as_json=as_json)
+    if not found.is_complete:
+        typer.echo(f"There are more than {limit:,} rows; --limit shows more.", err=True)
+
+
+def _list(as_json: bool) -> None:
+    from lineage_core.queries.named import named_queries
+
+    listed = [
+        {"name": one.name, "question": one.doc, "parameters": one.parameters, "optional": one.optional}
+        for one in named_queries()
+    ]
+    lines = (f"{f'{one.name} {one.described_parameters}'.rstrip()}\n    {one.doc}" for one in named_queries())
+    show(listed, lines, as_json=as_json)
+
+
+def _objects(found: Answer) -> list[dict[str, Any]]:
+    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+
+
+def _csv(found: Answer) -> str:
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(found.columns)
+    writer.writerows([_text(value) for value in row] for row in found.rows)
+    return written.getvalue()
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, date):
+        return iso_8601(value)
+    return json_text(value) if isinstance(value, list | dict) else str(value)
+
+
+def _table(found: Answer) -> Iterator[str]:
+    """Columns as wide as what is in them, for people: nothing is cut."""
+    cells = [found.columns, *([harmless(_text(value)).replace("\n", " ") for value in row] for row in found.rows)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(found.columns))]
+    for row in cells:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
