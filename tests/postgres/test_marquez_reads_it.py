@@ -10,8 +10,6 @@ import pytest
 
 from lineage_core.ingest import event_files
 from lineage_core.ingest.run import ingest
-from lineage_core.local import postgres
-from lineage_core.local.postgres import Server
 from lineage_core.model.views import all_views
 from lineage_core.normalize.run import InProcess, normalize
 from lineage_core.postgres import postgres_catalog
@@ -19,6 +17,7 @@ from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.postgres_catalog import Fact
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
+from tests.support.servers import Databases
 from tests.support.stores import rows
 
 RECORDED = PROJECT.parent / "shared" / "data" / "marquez-recorded" / "database"
@@ -127,15 +126,12 @@ def _constraints(read: postgres_catalog.PostgresCatalog) -> set[tuple[str | None
 
 
 @pytest.fixture(scope="module")
-def filled(postgres_server: Server, _template: str) -> Iterator[Store]:
+def filled(databases: Databases, _template: str) -> Iterator[Store]:
     """What we make of the events of the recorded database."""
-    name = "marquez_filled"
-    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
-    store = Store(postgres_server.dsn(database=name))
-    ingest(store, event_files.find([str(RECORDED / "events.ndjson.gz")]))
-    normalize(store, InProcess())
-    yield store
-    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+    with databases.copied(_template) as store:
+        ingest(store, event_files.find([str(RECORDED / "events.ndjson.gz")]))
+        normalize(store, InProcess())
+        yield store
 
 
 DIFFERENTLY_NULL = {
