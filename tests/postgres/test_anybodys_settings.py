@@ -166,9 +166,9 @@ def _read(database: Store) -> list[list[str]]:
 
 
 @pytest.fixture
-def another_database(postgres_server: Server) -> Iterator[str]:
+def another_database(postgres_server: Server) -> Iterator[Store]:
     postgres_server.ensure_database("another", ROLE)
-    yield postgres_server.dsn(database="another")
+    yield Store(postgres_server.dsn(database="another"))
     postgres_server.run_sql("DROP DATABASE another WITH (FORCE);")
 
 
