@@ -29,6 +29,7 @@ from lineage_core.reading.facets import FoundFacet
 from lineage_core.testing import TIME, facet, to_json
 from tests.laws.test_order_free import WITHOUT_SHRINKING
 from tests.support.event_sets import Arrival, Document, arrivals
+from tests.support.mutants import changed
 from tests.support.stores import empty, rows
 
 pytestmark = pytest.mark.postgres
@@ -328,16 +329,24 @@ def hold(database: Store, examples: int, met: Counter[str], beside: Sequence[Sto
     law()
 
 
-IGNORED_LEDGER = ("views/waiting_events", "WHERE event_order = ANY", "WHERE false AND event_order = ANY")
-IGNORED_TIMELINE = ("functions/version_before", "WHERE pointer.dataset_uuid = dataset\n", "WHERE false\n")
-"""Statements that mutants change: which, and what becomes what."""
+IGNORED_LEDGER = (
+    "no event is in the ledger",
+    "views/waiting_events",
+    "WHERE event_order = ANY",
+    "WHERE false AND event_order = ANY",
+)
+IGNORED_TIMELINE = (
+    "nothing was current before",
+    "functions/version_before",
+    "WHERE pointer.dataset_uuid = dataset\n",
+    "WHERE false\n",
+)
+"""Mutants: their name, the statement that they change, and what becomes what."""
 
 
-def replaced(path: str, old: str, new: str) -> str:
+def replaced(name: str, path: str, old: str, new: str) -> str:
     """The statement, changed, and such that it takes the place of the one that is there."""
-    text = statements.named(path)
-    assert old in text, "the mutant no longer changes anything"
-    return text.replace(old, new).replace("CREATE VIEW", "CREATE OR REPLACE VIEW")
+    return changed(statements.named(path), old, new, name, path).replace("CREATE VIEW", "CREATE OR REPLACE VIEW")
 
 
 def no_event_is_in_the_ledger(store: Store, _patch: pytest.MonkeyPatch) -> None:
@@ -350,15 +359,15 @@ def nothing_was_current_before(store: Store, _patch: pytest.MonkeyPatch) -> None
         connection.execute(replaced(*IGNORED_TIMELINE).encode())
 
 
-def a_stored_plan_stays(_dsn: str, patch: pytest.MonkeyPatch) -> None:
+def a_stored_plan_stays(_store: Store, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(facets, facets._first_waiting_logical_plan.__name__, lambda *_: None)
 
 
-def raw_facets_come_last(_dsn: str, patch: pytest.MonkeyPatch) -> None:
+def raw_facets_come_last(_store: Store, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(heapq, "merge", chain)
 
 
-def a_facet_is_written_otherwise(_dsn: str, patch: pytest.MonkeyPatch) -> None:
+def a_facet_is_written_otherwise(_store: Store, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
         facets, facets._as_facet.__name__, lambda row: FoundFacet(row["name"], row["facet"] + b" ", *_others(row))
     )
@@ -382,8 +391,8 @@ def _others(row: Any) -> tuple[Any, ...]:
     ],
 )
 def test_the_law_fails(
-    mutate: Callable[[str, pytest.MonkeyPatch], None], database: Store, monkeypatch: pytest.MonkeyPatch
+    mutate: Callable[[Store, pytest.MonkeyPatch], None], database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mutate(database.dsn, monkeypatch)
+    mutate(database, monkeypatch)
     with pytest.raises(AssertionError):
         hold(database, MOST, Counter())

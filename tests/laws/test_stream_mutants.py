@@ -24,6 +24,7 @@ from tests.laws import test_streams as laws
 from tests.postgres import test_compact_streams as compaction_rules
 from tests.postgres import test_publish_streams as rules
 from tests.postgres import test_publisher_file as root_rules
+from tests.support.mutants import changed
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
@@ -230,12 +231,8 @@ def test_a_law_fails_for_the_statement(
     mutant: StatementMutant, database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = statements.named
-    assert mutant.old in whole(mutant.path), "the mutant no longer changes anything"
-    monkeypatch.setattr(
-        statements,
-        "named",
-        lambda path: whole(path).replace(mutant.old, mutant.new) if path == mutant.path else whole(path),
-    )
+    statement = changed(whole(mutant.path), mutant.old, mutant.new, mutant.name, mutant.path)
+    monkeypatch.setattr(statements, "named", lambda path: statement if path == mutant.path else whole(path))
     _assert_fails(mutant.law, database, tmp_path, monkeypatch)
 
 
@@ -275,9 +272,9 @@ def test_a_law_fails_for_the_capture(
 ) -> None:
     text = function_and_triggers(table_named(mutant.table))
     assert text is not None
-    assert mutant.old in text, "the mutant no longer changes anything"
+    broken = changed(text, mutant.old, mutant.new, mutant.name, f"the capture of {mutant.table}")
     with database.connect() as connection:
-        run_script(connection, text.replace(mutant.old, mutant.new).partition("CREATE TRIGGER")[0])
+        run_script(connection, broken.partition("CREATE TRIGGER")[0])
     _assert_fails(mutant.law, database, tmp_path, monkeypatch)
 
 
