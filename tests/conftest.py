@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import Phase, settings
@@ -19,7 +19,7 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.local.postgres_cluster import SUPERUSER
 from lineage_core.postgres.store import Store
-from tests.support.servers import other_locales, reachable_folder
+from tests.support.servers import Databases, databases_of, other_locales, reachable_folder
 
 TEMPLATE = "lineage_template"
 
@@ -123,8 +123,9 @@ def _template(postgres_server: Server) -> str:
 
 
 @pytest.fixture(scope="session")
-def _numbers() -> Iterator[int]:
-    return itertools.count(1)
+def databases(postgres_server: Server) -> Iterator[Databases]:
+    with databases_of(postgres_server) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")
@@ -138,15 +139,14 @@ def _template_with_old_mapping(postgres_server: Server) -> str:
 
 
 @pytest.fixture
-def database(request: pytest.FixtureRequest, postgres_server: Server, _numbers: Iterator[int]) -> Iterator[Store]:
+def database(request: pytest.FixtureRequest, databases: Databases) -> Iterator[Store]:
     """The store in a fresh database, as `lineage db upgrade` makes it, for its owner; with the old mapping, for tests
     that are marked `old_mapping`."""
     has_old_mapping = request.node.get_closest_marker("old_mapping") is not None
-    template = request.getfixturevalue("_template_with_old_mapping" if has_old_mapping else "_template")
-    name = f"test_{next(_numbers)}"
-    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {template};")
-    yield Store(postgres_server.dsn(database=name))
-    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+    with databases.copied(
+        request.getfixturevalue("_template_with_old_mapping" if has_old_mapping else "_template")
+    ) as store:
+        yield store
 
 
 @pytest.fixture(scope="session")
@@ -165,27 +165,19 @@ def _localized_templates(postgres_server: Server) -> dict[str, str]:
 
 
 @pytest.fixture
-def localized_databases(
-    postgres_server: Server, _localized_templates: dict[str, str], _numbers: Iterator[int]
-) -> Iterator[dict[str, Store]]:
+def localized_databases(databases: Databases, _localized_templates: dict[str, str]) -> Iterator[dict[str, Store]]:
     """By locale, the store in a fresh database in which texts sort, or change their case, in another way than by bytes.
 
     Empty if the server can do none: the embedded builds are without ICU, and before 18 without another provider.
     """
-    made = {locale: f"test_{next(_numbers)}" for locale in _localized_templates}
-    for locale, name in made.items():
-        postgres_server.run_sql(
-            f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_localized_templates[locale]};"
-        )
-    yield {locale: Store(postgres_server.dsn(database=name)) for locale, name in made.items()}
-    for name in made.values():
-        postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+    with ExitStack() as stack:
+        yield {
+            locale: stack.enter_context(databases.copied(template)) for locale, template in _localized_templates.items()
+        }
 
 
 @pytest.fixture
-def empty_database(postgres_server: Server, _numbers: Iterator[int]) -> Iterator[Store]:
+def empty_database(databases: Databases) -> Iterator[Store]:
     """As a store, a database without anything, for its owner."""
-    name = f"test_{next(_numbers)}"
-    postgres_server.ensure_database(name, postgres.ROLE)
-    yield Store(postgres_server.dsn(database=name))
-    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+    with databases.copied("template1") as store:
+        yield store

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 import typer
 
 from lineage_core.cli.application import application
@@ -55,8 +54,8 @@ def singular(word: str) -> str:
     return re.sub(r"(?<=[^aeious])ies$", "y", word).removesuffix("s") if not word.endswith("ss") else word
 
 
-def unknown_words(name: str, known: Iterable[str]) -> list[str]:
-    return [word for word in re.split(r"[_ -]", name) if singular(word) not in {singular(one) for one in known}]
+def unknown_words(name: str, known: Collection[str]) -> list[str]:
+    return [word for word in re.split(r"[_ -]", name) if singular(word) not in known]
 
 
 def public_classes(sources: Path) -> dict[str, list[str]]:
@@ -76,7 +75,7 @@ def command_words(command: Any) -> Iterator[str]:
 
 
 TEXT = GLOSSARY.read_text()
-KNOWN = glossary_words(TEXT) | set(PLAIN_WORDS.split())
+KNOWN = {singular(word) for word in (*glossary_words(TEXT), *PLAIN_WORDS.split())}
 CLASSES = public_classes(SOURCES)
 COMMANDS = sorted(set(command_words(typer.main.get_command(application()))))
 PACKAGES = sorted({path.parent.name for path in SOURCES.rglob("__init__.py")})
@@ -88,19 +87,9 @@ def test_the_glossary_is_read() -> None:
     assert "wibble" not in KNOWN
 
 
-@pytest.mark.parametrize("table", [table.name for table in all_tables()])
-def test_a_table_is_named_by_words_of_the_glossary(table: str) -> None:
-    assert unknown_words(table, KNOWN) == []
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_is_named_by_words_of_the_glossary(command: str) -> None:
-    assert unknown_words(command, KNOWN) == []
-
-
-@pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_is_named_by_words_of_the_glossary(package: str) -> None:
-    assert unknown_words(package, KNOWN) == []
+def test_tables_commands_and_packages_are_named_by_words_of_the_glossary() -> None:
+    names = [*(table.name for table in all_tables()), *COMMANDS, *PACKAGES]
+    assert {name: unknown for name in names if (unknown := unknown_words(name, KNOWN))} == {}
 
 
 def test_a_class_has_a_name_of_its_own() -> None:

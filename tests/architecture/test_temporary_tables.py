@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-import pytest
-
 from lineage_core import statements
 from lineage_core.declare.tables import all_tables
 from lineage_core.model.derivations import all_derivations
@@ -59,9 +57,9 @@ def test_no_temporary_table_has_the_name_of_another_or_of_a_table() -> None:
     assert [name for name, number in Counter(taken).items() if number > 1] == []
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_temporary_table_is_made_before_it_is_used(name: str) -> None:
-    assert _early_uses(name, [(step, _statements(step)) for step in STEPS]) == []
+def test_every_temporary_table_is_made_before_it_is_used() -> None:
+    steps = [(step, _statements(step)) for step in STEPS]
+    assert {name: early for name in NAMES if (early := _early_uses(name, steps))} == {}
 
 
 def test_a_use_before_it_is_made_would_be_found() -> None:
@@ -73,9 +71,9 @@ def test_a_use_before_it_is_made_would_be_found() -> None:
     assert _early_uses("moments", steps[:1]) == ["first.sql", "never made"]
 
 
-@pytest.mark.parametrize("step", DECLARED)
-def test_every_table_that_a_file_makes_is_declared_with_it(step: str) -> None:
-    assert [made.name for made in DECLARED[step]] == _made(step)
+def test_every_table_that_a_file_makes_is_declared_with_it() -> None:
+    declared = {step: [made.name for made in tables] for step, tables in DECLARED.items()}
+    assert declared == {step: _made(step) for step in DECLARED}
 
 
 def test_a_merge_looks_for_them_first() -> None:

@@ -16,11 +16,10 @@ from typing import Any
 import pytest
 
 from lineage_core.declare.tables import normalized_tables
-from lineage_core.local import postgres
-from lineage_core.local.postgres import Server
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from tests.support.natural_keys import natural_rows
+from tests.support.servers import Databases
 from tests.support.stores import empty, take_in
 
 pytestmark = pytest.mark.postgres
@@ -31,12 +30,10 @@ Rows = dict[str, list[Any]]
 
 
 @pytest.fixture(scope="module")
-def store(postgres_server: Server, _template: str) -> Iterator[Store]:
+def store(databases: Databases, _template: str) -> Iterator[Store]:
     """One database for all cases, emptied before each feed."""
-    name = "golden"
-    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
-    yield Store(postgres_server.dsn(database=name))
-    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+    with databases.copied(_template) as made:
+        yield made
 
 
 def rows_of(database: Store, expected: Rows) -> Rows:

@@ -17,6 +17,7 @@ from lineage_core.database.store import upgrade
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 from tests.laws.test_kills import bring_an_orphan_back, representative, steps_of, walk_crashes, walk_kills
+from tests.support.mutants import changed
 from tests.support.servers import server_of_its_own
 from tests.support.stepped_runs import SteppedRuns, stepped_runs
 
@@ -27,12 +28,14 @@ pytestmark = [pytest.mark.postgres, pytest.mark.long]
 class Mutant:
     """One change of one file of the project: `old` becomes `new`."""
 
+    name: str
     path: str
     old: str
     new: str
 
 
 WATERMARK_FIRST = Mutant(
+    "the watermark moves before the merge",
     "src/lineage_core/normalize/normalization.py",
     "        with merging(self._connection, self._lease, staging_schema(planned.number), parts) as changed:\n"
     "            reading.mark_done(self._connection, planned.until)\n",
@@ -42,6 +45,7 @@ WATERMARK_FIRST = Mutant(
     "            pass\n",
 )
 UNFENCED = Mutant(
+    "whoever lost its lease goes on",
     "src/lineage_core/postgres/leases.py",
     "    if found is None or found.epoch != lease.epoch:\n",
     "    if found is None:\n",
@@ -57,8 +61,7 @@ def runs_of(mutant: Mutant, folder: Path) -> Iterator[SteppedRuns]:
     for part in ("src", "sql"):
         shutil.copytree(PROJECT / part, folder / part)
     file = folder / mutant.path
-    assert mutant.old in file.read_text(), "the mutant no longer changes anything"
-    file.write_text(file.read_text().replace(mutant.old, mutant.new))
+    file.write_text(changed(file.read_text(), mutant.old, mutant.new, mutant.name, mutant.path))
     with stepped_runs(project=folder) as runs:
         yield runs
 

@@ -18,14 +18,13 @@ import pytest
 
 from lineage_core.ingest import event_files
 from lineage_core.ingest.ingestion import ingest
-from lineage_core.local import postgres
-from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner
 from tests.support.natural_keys import NOT_COMPARED, natural_rows
 from tests.support.recorded_differences import DIFFERENCES, as_a_newer_build_writes
 from tests.support.recordings import NEEDS_RECORDINGS, Recording, Rows, recordings
+from tests.support.servers import Databases
 from tests.support.stores import empty
 
 pytestmark = NEEDS_RECORDINGS
@@ -43,12 +42,10 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?
 
 
 @pytest.fixture(scope="module")
-def store(postgres_server: Server, _template: str) -> Iterator[Store]:
+def store(databases: Databases, _template: str) -> Iterator[Store]:
     """One database for all recordings, emptied before each."""
-    name = "marquez_meaning"
-    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
-    yield Store(postgres_server.dsn(database=name))
-    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+    with databases.copied(_template) as made:
+        yield made
 
 
 def tables_of(recording: Recording) -> list[str]:

@@ -17,6 +17,7 @@ from lineage_core.long_migrations.workers import migrate
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import ThreadRunner
+from tests.support.mutants import changed
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.stores import rows
 
@@ -197,13 +198,11 @@ def test_a_broken_rule_is_noticed(
     mutant: Mutant, expected: list[Any], database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = statements.named
+    place = f"long_migrations/{NAME}/{mutant.script}"
+    statement = changed(script(place), mutant.old, mutant.new, mutant.name, place)
 
     def mutated(path: str) -> str:
-        text = script(path)
-        if path != f"long_migrations/{NAME}/{mutant.script}":
-            return text
-        assert mutant.old in text, "the mutant no longer changes anything"
-        return text.replace(mutant.old, mutant.new)
+        return statement if path == place else script(path)
 
     monkeypatch.setattr(statements, "named", mutated)
     try:

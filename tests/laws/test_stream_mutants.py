@@ -23,6 +23,7 @@ from tests.postgres import test_capture as capture_rules
 from tests.postgres import test_compact_streams as compaction_rules
 from tests.postgres import test_publish_streams as rules
 from tests.postgres import test_publisher_file as root_rules
+from tests.support.mutants import changed
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
@@ -233,12 +234,8 @@ def test_a_law_fails_for_the_statement(
     mutant: StatementMutant, database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = statements.named
-    assert mutant.old in whole(mutant.path), "the mutant no longer changes anything"
-    monkeypatch.setattr(
-        statements,
-        "named",
-        lambda path: whole(path).replace(mutant.old, mutant.new) if path == mutant.path else whole(path),
-    )
+    statement = changed(whole(mutant.path), mutant.old, mutant.new, mutant.name, mutant.path)
+    monkeypatch.setattr(statements, "named", lambda path: statement if path == mutant.path else whole(path))
     _assert_fails(mutant.law, database, tmp_path, monkeypatch)
 
 
@@ -251,6 +248,8 @@ class CaptureMutant:
     new: str
     law: Law
 
+
+CAPTURE = "model/functions/capture_changes"
 
 CAPTURES = (
     CaptureMutant(
@@ -279,10 +278,9 @@ CAPTURES = (
 def test_a_law_fails_for_the_capture(
     mutant: CaptureMutant, database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = statements.named("functions/capture_changes")
-    assert mutant.old in text, "the mutant no longer changes anything"
+    broken = changed(statements.named(CAPTURE), mutant.old, mutant.new, mutant.name, CAPTURE)
     with database.connect() as connection:
-        run_script(connection, text.replace(mutant.old, mutant.new))
+        run_script(connection, broken)
     _assert_fails(mutant.law, database, tmp_path, monkeypatch)
 
 

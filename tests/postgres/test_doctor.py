@@ -482,8 +482,8 @@ def test_events_in_the_spool_are_found_and_need_no_person(
     assert [(one["check"], one["needs_person"]) for one in findings] == [("spool", False), ("airflow", False)]
 
 
-def of_ingest(store: Store, spool: Path, ingest_dsn: Store) -> list[str]:
-    return [one.what for one in examine(store, spool, ingest_dsn) if one.check == "ingest_login"]
+def of_ingest(store: Store, spool: Path, transport: Store) -> list[str]:
+    return [one.what for one in examine(store, spool, transport) if one.check == "ingest_login"]
 
 
 def test_a_login_of_the_transport_that_cannot_add_events_is_found(

@@ -11,8 +11,6 @@ import pytest
 from lineage_core.declare.views import all_views
 from lineage_core.ingest import event_files
 from lineage_core.ingest.ingestion import ingest
-from lineage_core.local import postgres
-from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres import postgres_catalog
 from lineage_core.postgres.connection import Connection, run_script
@@ -20,6 +18,7 @@ from lineage_core.postgres.postgres_catalog import Fact
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 from lineage_core.tasks import SerialRunner
+from tests.support.servers import Databases
 from tests.support.stores import rows
 
 RECORDED = PROJECT.parent / "shared" / "data" / "marquez-recorded" / "database"
@@ -128,15 +127,12 @@ def _constraints(read: postgres_catalog.PostgresCatalog) -> set[tuple[str | None
 
 
 @pytest.fixture(scope="module")
-def filled(postgres_server: Server, _template: str) -> Iterator[Store]:
+def filled(databases: Databases, _template: str) -> Iterator[Store]:
     """What we make of the events of the recorded database."""
-    name = "marquez_filled"
-    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
-    store = Store(postgres_server.dsn(database=name))
-    ingest(store, event_files.find([str(RECORDED / "events.ndjson.gz")]))
-    normalize(store, SerialRunner())
-    yield store
-    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+    with databases.copied(_template) as store:
+        ingest(store, event_files.find([str(RECORDED / "events.ndjson.gz")]))
+        normalize(store, SerialRunner())
+        yield store
 
 
 DIFFERENTLY_NULL = {

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from lineage_core.local import postgres
-from lineage_core.local.postgres import Server
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
+from tests.support.servers import Databases
 from tests.support.stores import take_in
 
 pytestmark = pytest.mark.postgres
@@ -118,14 +117,12 @@ def events() -> Iterator[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def filled(postgres_server: Server, _template: str) -> Iterator[Store]:
-    name = "read_by_index"
-    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
-    store = Store(postgres_server.dsn(database=name))
-    take_in(store, events())
-    postgres_server.run_sql("VACUUM ANALYZE;", name)
-    yield store
-    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+def filled(databases: Databases, _template: str) -> Iterator[Store]:
+    with databases.copied(_template) as store:
+        take_in(store, events())
+        with store.connect(autocommit=True) as connection:
+            connection.execute("VACUUM ANALYZE")
+        yield store
 
 
 @pytest.mark.slow

@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from lineage_core.declare.tables import all_tables
-from lineage_core.local import postgres
-from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, facet, named_job, parent, run_event
 from tests.support.rows_of_others import DERIVED, DRAWN, OthersRows
+from tests.support.servers import Databases
 from tests.support.stores import PLATFORM, put, rows, take_in
 from tests.support.waiting import until
 
@@ -54,14 +53,11 @@ def events() -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def others(postgres_server: Server, _template: str) -> Iterator[OthersRows]:
+def others(databases: Databases, _template: str) -> Iterator[OthersRows]:
     """The rows of another, after those that the events make where nobody else writes."""
-    name = "rows_of_others"
-    postgres_server.run_sql(f"CREATE DATABASE {name} OWNER {postgres.ROLE} TEMPLATE {_template};")
-    dsn = postgres_server.dsn(database=name)
-    assert take_in(Store(dsn), events()).quarantined == 0
-    yield OthersRows(Store(dsn))
-    postgres_server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
+    with databases.copied(_template) as store:
+        assert take_in(store, events()).quarantined == 0
+        yield OthersRows(store)
 
 
 def test_every_table_with_a_natural_key_is_among_those_of_these_tests() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from lineage_core.database import store
 from lineage_core.declare.database_names import ROLES
@@ -14,7 +14,6 @@ from lineage_core.errors import StoreUnavailable, WrongUsage
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
-from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import dataset, run_event, to_json
@@ -47,10 +46,10 @@ def _database(server: Server, name: str) -> Iterator[Store]:
     server.run_sql(f"DROP DATABASE {name} WITH (FORCE);")
 
 
-def _login(server: Server, name: str, group: str, database: Store) -> str:
+def _login(server: Server, name: str, group: str, database: Store) -> Store:
     server.ensure_role(name, "NOSUPERUSER")
     server.run_sql(f"GRANT {group} TO {name};")
-    return make_conninfo(database.dsn, user=name)
+    return Store(make_conninfo(database.dsn, user=name))
 
 
 def _may_connect(database: Store) -> bool:
@@ -64,11 +63,11 @@ def _may_connect(database: Store) -> bool:
 
 def test_only_the_owner_and_the_roles_of_a_store_come_into_its_database(server: Server, one: Store) -> None:
     stranger = _login(server, "stranger", "pg_monitor", one)
-    assert _may_connect(Store(stranger))
+    assert _may_connect(stranger)
     (told,) = store.upgrade(one)
     assert "no longer open to every login" in told
-    assert not _may_connect(Store(stranger))
-    assert all(_may_connect(Store(_login(server, f"member_of_{role}", role, one))) for role in ROLES)
+    assert not _may_connect(stranger)
+    assert all(_may_connect(_login(server, f"member_of_{role}", role, one)) for role in ROLES)
     assert store.upgrade(one) == []
 
 
@@ -79,11 +78,10 @@ def test_stores_whose_roles_have_names_of_their_own_are_closed_to_each_others_lo
     store.upgrade(other, "other_")
     ours = _login(server, "our_producer", "lineage_ingest", one)
     theirs = _login(server, "their_producer", "other_lineage_ingest", other)
-    assert (_may_connect(Store(ours)), _may_connect(Store(theirs))) == (True, True)
+    assert (_may_connect(ours), _may_connect(theirs)) == (True, True)
     for stranger, database in ((ours, other), (theirs, one)):
-        assert not _may_connect(
-            Store(make_conninfo(database.dsn, user=psycopg.conninfo.conninfo_to_dict(stranger)["user"]))
-        )
+        user = conninfo_to_dict(stranger.dsn)["user"]
+        assert not _may_connect(Store(make_conninfo(database.dsn, user=user)))
     assert store.differences(other) == []
 
 
@@ -105,7 +103,7 @@ def test_a_second_store_with_the_same_roles_is_told_what_to_do_and_stays_as_it_i
     (told,) = store.upgrade(other)
     assert "are those of another store, too, in one" in told
     assert "--role-prefix" in told
-    assert _may_connect(Store(stranger))
+    assert _may_connect(stranger)
 
 
 def test_who_does_not_own_the_database_is_told_what_its_owner_has_to_do(server: Server, one: Store) -> None:
@@ -115,8 +113,8 @@ def test_who_does_not_own_the_database_is_told_what_its_owner_has_to_do(server: 
     (told,) = store.upgrade(Store(make_conninfo(one.dsn, user="tenant")), "tenants_")
     assert 'only its owner lineage can change that: REVOKE CONNECT ON DATABASE "one" FROM PUBLIC' in told
     server.run_sql(told.split("change that: ")[1] + ";")
-    assert not _may_connect(Store(_login(server, "stranger", "pg_monitor", one)))
-    assert _may_connect(Store(_login(server, "tenants_producer", "tenants_lineage_ingest", one)))
+    assert not _may_connect(_login(server, "stranger", "pg_monitor", one))
+    assert _may_connect(_login(server, "tenants_producer", "tenants_lineage_ingest", one))
 
 
 def test_a_prefix_is_kept_until_another_is_given_and_then_the_old_roles_lose_their_rights(
@@ -128,9 +126,9 @@ def test_a_prefix_is_kept_until_another_is_given_and_then_the_old_roles_lose_the
     store.upgrade(one)
     assert store.differences(one) == []
     assert rows(one, "SELECT name FROM group_roles WHERE purpose = 'jobs'") == [("new_lineage_jobs",)]
-    assert not _may_connect(Store(producer))
+    assert not _may_connect(producer)
     for group in ROLES:
-        with connect(one.dsn, role=group) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        with one.connect(role=group) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("SELECT FROM public.jobs")
 
 
@@ -139,9 +137,9 @@ def test_roles_with_a_prefix_do_the_whole_work(server: Server, one: Store) -> No
     logins = {
         group: _login(server, f"a_{group}_login", f"a_lineage_{group}", one) for group in ("ingest", "jobs", "reader")
     }
-    insert_event(Store(logins["ingest"]), to_json(run_event("COMPLETE", outputs=[dataset("sums")])))
-    assert normalize(Store(logins["jobs"]), SerialRunner()).events == 1
-    assert rows(Store(logins["reader"]), "SELECT name FROM datasets_view") == [("sums",)]
+    insert_event(logins["ingest"], to_json(run_event("COMPLETE", outputs=[dataset("sums")])))
+    assert normalize(logins["jobs"], SerialRunner()).events == 1
+    assert rows(logins["reader"], "SELECT name FROM datasets_view") == [("sums",)]
 
 
 @pytest.mark.parametrize("prefix", ["pg_", "A_", "a-", "1_", "_", 'a"; DROP TABLE jobs; --', "a" * 42])
@@ -158,5 +156,5 @@ def test_nobody_else_may_put_anything_beside_the_tables(server: Server, one: Sto
     server.run_sql("GRANT CREATE ON SCHEMA public TO PUBLIC;", "one")
     store.upgrade(one)
     reader = _login(server, "a_reader", "lineage_reader", one)
-    with connect(reader) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+    with reader.connect() as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
         connection.execute("CREATE TABLE public.new_events ()")

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from lineage_core import statements
-from lineage_core.declare.views import View, all_views
+from lineage_core.declare.views import all_views
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
@@ -100,38 +100,37 @@ def test_datasets_view_shows_a_dataset_under_each_of_its_names(connection: Conne
     assert connection.execute(query).fetchall() == []
 
 
-@pytest.mark.parametrize("entity", ["run", "job", "dataset"])
-def test_facet_views_show_the_facets_under_both_names(database: Store, connection: Connection, entity: str) -> None:
+def test_facet_views_show_the_facets_under_both_names(database: Store, connection: Connection) -> None:
     facets = {"first": facet(n=1)}
     take_in(
         database,
         [run_event(facets=facets, job=named_job(facets=facets), outputs=[dataset(facets=facets)])],
     )
-    for view in (f"{entity}_facets", f"{entity}_facets_view"):
+    for view in (f"{entity}_{name}" for entity in ("run", "job", "dataset") for name in ("facets", "facets_view")):
         found = connection.execute(f"SELECT name, facet, created_at FROM {view}".encode()).fetchall()
         assert found == [("first", facets, TIME)], view
 
 
 @pytest.mark.parametrize("written", ["INSERT INTO {} DEFAULT VALUES", "UPDATE {0} SET {1} = {1}", "DELETE FROM {}"])
-@pytest.mark.parametrize("entity", ["run", "job", "dataset"])
-def test_facets_are_not_written_through_their_view(database: Store, entity: str, written: str) -> None:
+def test_facets_are_not_written_through_their_view(database: Store, written: str) -> None:
     facets = {"first": facet(n=1)}
     take_in(database, [run_event(facets=facets, job=named_job(facets=facets), outputs=[dataset(facets=facets)])])
-    with database.connect() as connection, pytest.raises(psycopg.Error) as refused:
-        connection.execute(written.format(f"{entity}_facets", "name").encode())
-    diagnostics = refused.value.diag
-    assert (
-        diagnostics.message_primary
-        == f"{entity}_facets is a view: its rows follow from events, so it cannot be written"
-    )
-    assert "lineage ingest" in (diagnostics.message_hint or "")
+    for view in ("run_facets", "job_facets", "dataset_facets"):
+        with database.connect() as connection, pytest.raises(psycopg.Error) as refused:
+            connection.execute(written.format(view, "name").encode())
+        diagnostics = refused.value.diag
+        why = f"{view} is a view: its rows follow from events, so it cannot be written"
+        assert diagnostics.message_primary == why
+        assert "lineage ingest" in (diagnostics.message_hint or ""), view
 
 
-@pytest.mark.parametrize("view", all_views(), ids=lambda view: view.name)
-def test_who_writes_into_a_view_is_told_why_he_cannot(connection: Connection, view: View) -> None:
-    why = "cannot change materialized view" if view.is_materialized else f"{view.name} is a view: its rows follow"
-    with pytest.raises(psycopg.Error, match=why):
-        connection.execute(f"INSERT INTO {view.name} DEFAULT VALUES".encode())
+def test_who_writes_into_a_view_is_told_why_he_cannot(connection: Connection) -> None:
+    for view in all_views():
+        why = "cannot change materialized view" if view.is_materialized else f"{view.name} is a view: its rows follow"
+        with pytest.raises(psycopg.Error) as refused:
+            connection.execute(f"INSERT INTO {view.name} DEFAULT VALUES".encode())
+        assert why in str(refused.value)
+        connection.rollback()
 
 
 def test_the_hourly_view_counts_events_by_type(connection: Connection) -> None:
@@ -158,9 +157,9 @@ WHERE rule.ev_class = %s::regclass
 """
 
 
-@pytest.mark.parametrize("view", all_views(), ids=lambda view: view.name)
-def test_a_view_reads_what_it_declares(connection: Connection, view: View) -> None:
-    assert {name for (name,) in connection.execute(READS, [view.name])} == set(view.reads)
+def test_every_view_reads_what_it_declares(connection: Connection) -> None:
+    reads = {view.name: {name for (name,) in connection.execute(READS, [view.name])} for view in all_views()}
+    assert reads == {view.name: set(view.reads) for view in all_views()}
 
 
 def test_every_view_is_declared(connection: Connection) -> None:

@@ -27,14 +27,20 @@ class Mutant:
     example: int = 1
 
 
+def changed(text: str, old: str, new: str, name: str, place: str) -> str:
+    """The text of a place, as a mutant has it: each `old` is `new`. A mutant for which there is no `old` is none."""
+    if old not in text or old == new:
+        pytest.fail(f"The mutant {name!r} no longer applies at {place}, where it looks for {old!r}")
+    return text.replace(old, new)
+
+
 def broken(mutant: Mutant, monkeypatch: pytest.MonkeyPatch) -> None:
     """The statement is the mutant's until the end of the test."""
     whole = statements.named
-    assert mutant.old in whole(mutant.path), "the mutant no longer changes anything"
+    statement = changed(whole(mutant.path), mutant.old, mutant.new, mutant.name, mutant.path)
 
     def mutated(path: str) -> str:
-        text = whole(path)
-        return text.replace(mutant.old, mutant.new) if path == mutant.path else text
+        return statement if path == mutant.path else whole(path)
 
     monkeypatch.setattr(statements, "named", mutated)
     monkeypatch.setattr(merging, "_script", merging._script.__wrapped__)  # which remembers the scripts of other tests

@@ -6,12 +6,11 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
 import typer
 
 from lineage_core.cli.application import application
@@ -62,22 +61,32 @@ def test_the_commands_are_found() -> None:
     assert {"lineage normalize", "lineage db upgrade", "lineage quarantine retry"} <= ALL_COMMANDS.keys()
 
 
-@pytest.mark.parametrize("command", ALL_COMMANDS)
-def test_every_command_is_documented(command: str) -> None:
-    assert f"| `{command}" in COMMAND_LINE
+def test_every_command_is_documented() -> None:
+    assert [command for command in ALL_COMMANDS if f"| `{command}" not in COMMAND_LINE] == []
 
 
-@pytest.mark.parametrize("command", ALL_COMMANDS)
-def test_every_option_is_documented(command: str) -> None:
-    options = [option for option in ALL_COMMANDS[command].params if option.param_type_name == "option"]
-    shown = {spelled for option in options if not option.hidden for spelled in option.opts} - {"--help"}
-    assert {option for option in shown if not re.search(rf"`{option}[` ]", COMMAND_LINE)} == set()
+def test_every_option_is_documented() -> None:
+    options = [
+        (words, option)
+        for words, command in ALL_COMMANDS.items()
+        for option in command.params
+        if option.param_type_name == "option" and not option.hidden
+    ]
+    shown = {(words, spelled) for words, option in options for spelled in option.opts if spelled != "--help"}
+    assert [(words, option) for words, option in shown if not re.search(rf"`{option}[` ]", COMMAND_LINE)] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_commands_in_examples_exist_with_their_options(page: Path) -> None:
-    wrong = [line for line in EXAMPLE.findall(page.read_text()) if not _is_a_command(line.split("#")[0].split("|")[0])]
-    assert wrong == []
+def faults(of_page: Callable[[Path], list[str]], pages: Iterable[Path] = PAGES) -> dict[str, list[str]]:
+    """Page to what is wrong on it."""
+    return {name(page): found for page in pages if (found := of_page(page))}
+
+
+def test_commands_in_examples_exist_with_their_options() -> None:
+    assert faults(_wrong_examples) == {}
+
+
+def _wrong_examples(page: Path) -> list[str]:
+    return [line for line in EXAMPLE.findall(page.read_text()) if not _is_a_command(line.split("#")[0].split("|")[0])]
 
 
 def _is_a_command(line: str) -> bool:
@@ -112,10 +121,12 @@ def test_every_folder_of_the_project_is_on_the_map() -> None:
     assert {folder for folder in tracked | packages if f"`{folder}/`" not in README} == set()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_links_lead_somewhere(page: Path) -> None:
-    broken = [target for target in LINK.findall(page.read_text()) if not _exists(page, target)]
-    assert broken == []
+def test_links_lead_somewhere() -> None:
+    assert faults(_broken_links) == {}
+
+
+def _broken_links(page: Path) -> list[str]:
+    return [target for target in LINK.findall(page.read_text()) if not _exists(page, target)]
 
 
 def _exists(page: Path, target: str) -> bool:
@@ -134,19 +145,22 @@ def _anchors(page: Path) -> set[str]:
     return {*ANCHOR.findall(text), *(re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings)}
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.name not in {"tables.md", "derivations.md", "views.md"}], ids=name
-)
-def test_lines_are_short_and_cells_are_no_essays(page: Path) -> None:
+def test_lines_are_short_and_cells_are_no_essays() -> None:
+    written = [page for page in PAGES if page.name not in {"tables.md", "derivations.md", "views.md"}]
+    assert faults(_long_lines, written) == {}
+
+
+def _long_lines(page: Path) -> list[str]:
     prose = CODE_BLOCK.sub("", page.read_text()).splitlines()
-    assert [
-        line for line in prose if len(line) > (LONGEST_ROW if line.lstrip().startswith("|") else LONGEST_LINE)
-    ] == []
+    return [line for line in prose if len(line) > (LONGEST_ROW if line.lstrip().startswith("|") else LONGEST_LINE)]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_files_that_are_named_are_there(page: Path) -> None:
-    assert [path for path in QUOTED_PATH.findall(page.read_text()) if not (PROJECT / path).exists()] == []
+def test_files_that_are_named_are_there() -> None:
+    assert faults(_missing_files) == {}
+
+
+def _missing_files(page: Path) -> list[str]:
+    return [path for path in QUOTED_PATH.findall(page.read_text()) if not (PROJECT / path).exists()]
 
 
 def test_every_page_can_be_reached_from_the_readme() -> None:
@@ -179,6 +193,7 @@ def test_every_test_of_a_difference_stands_in_the_list() -> None:
     assert _tests(PROJECT / DEFAULT_MODULE) - listed == set()
 
 
+@cache
 def _tests(module: Path) -> set[str]:
     functions = (node for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.FunctionDef))
     return {function.name for function in functions if function.name.startswith("test_")}

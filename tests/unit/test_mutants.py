@@ -7,56 +7,59 @@ from psycopg import sql
 
 from lineage_core import statements
 from lineage_core.settings import PROJECT
+from tests.golden import test_golden_mutants
 from tests.laws import (
     test_ahead_of_receipt,
     test_changelog_mutants,
     test_evolution_mutants,
-    test_kill_mutants,
     test_migration_mutants,
     test_mutants,
     test_retention_mutants,
+    test_stream_mutants,
 )
 from tests.laws.test_kill_mutants import UNFENCED, WATERMARK_FIRST
 from tests.laws.test_reading import IGNORED_LEDGER, IGNORED_TIMELINE
-from tests.support.package_mutants import Mutant
+from tests.laws.test_stream_mutants import CAPTURE
+from tests.support.mutants import changed
 
-OF_MERGES = tuple(
-    (mutant.name, mutant.path, mutant.old, mutant.new)
-    for mutant in (*test_mutants.MUTANTS, *test_ahead_of_receipt.MUTANTS)
+OF_MERGES = (
+    *test_mutants.MUTANTS,
+    *test_ahead_of_receipt.MUTANTS,
+    *(mutant for mutant, _ in test_golden_mutants.MUTANTS),
 )
-CHANGES = (
-    *OF_MERGES,
+OF_STATEMENTS = (
+    *((one.name, one.path, one.old, one.new) for one in (*OF_MERGES, *test_retention_mutants.MUTANTS)),
+    *((one.name, one.path, one.old, one.new) for one in test_stream_mutants.STATEMENTS),
     *(
-        (mutant.name, f"long_migrations/{test_migration_mutants.NAME}/{mutant.script}", mutant.old, mutant.new)
-        for mutant in test_migration_mutants.MUTANTS
+        (one.name, f"long_migrations/{test_migration_mutants.NAME}/{one.script}", one.old, one.new)
+        for one in test_migration_mutants.MUTANTS
     ),
-    *((mutant.name, mutant.path, mutant.old, mutant.new) for mutant in test_retention_mutants.MUTANTS),
-    ("no event is in the ledger", *IGNORED_LEDGER),
-    ("nothing was current before", *IGNORED_TIMELINE),
+    *((one.name, CAPTURE, one.old, one.new) for one in test_stream_mutants.CAPTURES),
+    IGNORED_LEDGER,
+    IGNORED_TIMELINE,
 )
 
 
-@pytest.mark.parametrize(("name", "path", "old", "new"), CHANGES, ids=[name for name, *_ in CHANGES])
-def test_a_mutant_changes_its_statement(name: str, path: str, old: str, new: str) -> None:
-    assert old in statements.named(path), name
-    assert old != new
+def test_every_mutant_of_a_statement_changes_it() -> None:
+    for name, path, old, new in OF_STATEMENTS:
+        changed(statements.named(path), old, new, name, path)
 
 
-@pytest.mark.parametrize(("name", "path", "old", "new"), OF_MERGES, ids=[name for name, *_ in OF_MERGES])
-def test_a_mutant_leaves_the_place_of_the_staging_schema(name: str, path: str, old: str, new: str) -> None:
+def test_every_mutant_of_a_module_changes_it() -> None:
+    package = PROJECT / "src" / "lineage_core"
+    for one in (*test_evolution_mutants.MUTANTS, *test_changelog_mutants.MUTANTS):
+        changed((package / one.path).read_text(), one.old, one.new, one.name, one.path)
+    for other in (WATERMARK_FIRST, UNFENCED):
+        changed((PROJECT / other.path).read_text(), other.old, other.new, other.name, other.path)
+
+
+def test_no_mutant_takes_the_place_of_the_staging_schema() -> None:
     """Otherwise the error of a merge that does not run would kill it, and not the law."""
-    changed = sql.SQL(statements.named(path).replace(old, new))
-    assert "{" not in changed.format(staging=sql.Identifier("staging")).as_string(), name
+    for mutant in OF_MERGES:
+        text = changed(statements.named(mutant.path), mutant.old, mutant.new, mutant.name, mutant.path)
+        assert "{" not in sql.SQL(text).format(staging=sql.Identifier("staging")).as_string(), mutant.name
 
 
-@pytest.mark.parametrize("mutant", [WATERMARK_FIRST, UNFENCED], ids=lambda mutant: mutant.path)
-def test_a_mutant_changes_its_module(mutant: test_kill_mutants.Mutant) -> None:
-    assert mutant.old in (PROJECT / mutant.path).read_text()
-
-
-@pytest.mark.parametrize(
-    "mutant", [*test_evolution_mutants.MUTANTS, *test_changelog_mutants.MUTANTS], ids=lambda mutant: mutant.name
-)
-def test_a_mutant_changes_the_package(mutant: Mutant) -> None:
-    assert mutant.old in (PROJECT / "src" / "lineage_core" / mutant.path).read_text()
-    assert mutant.old != mutant.new
+def test_a_mutant_that_no_longer_applies_is_named_with_its_place() -> None:
+    with pytest.raises(pytest.fail.Exception, match="'a rule is broken' no longer applies at derive/jobs"):
+        changed("SELECT true", "WHERE true", "WHERE false", "a rule is broken", "derive/jobs")

@@ -12,8 +12,7 @@ import pyarrow as pa
 import pytest
 
 from lineage_core import files
-from lineage_core.changelog import Append, BinSizes, Ledger, Snapshot, StreamFolder, UpsertStream, validate
-from lineage_core.changelog.folder_log import COMMITS_BETWEEN_HEADS
+from lineage_core.changelog import Append, BinSizes, Ledger, Snapshot, StreamFolder, UpsertStream, folder_log, validate
 from lineage_core.errors import NeedsOperator, ReaderFenced, SchemaRefused, TryAgain, WrongUsage
 from lineage_core.files import FileFolder
 
@@ -319,13 +318,14 @@ class TestUpkeep:
     def test_a_reader_opens_few_commits_however_many_there_are(
         self, stream: StreamFolder, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for minute in range(COMMITS_BETWEEN_HEADS + 5):
+        monkeypatch.setattr(folder_log, "COMMITS_BETWEEN_HEADS", 10)
+        for minute in range(10 + 5):
             stream.publish(BY_ID, people(str(minute)), at(minute))
         opened = list[str]()
         content = files.content
         monkeypatch.setattr(files, "content", lambda url: opened.append(url) or content(url))  # type: ignore[func-returns-value]
         head = stream.head()
-        assert (head.commits, len(opened)) == (COMMITS_BETWEEN_HEADS + 5, 6)
+        assert (head.commits, len(opened)) == (10 + 5, 6)
 
     def test_commits_that_a_kept_head_stands_for_go_after_the_grace(self, stream: StreamFolder) -> None:
         three_commits(stream)
