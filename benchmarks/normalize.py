@@ -23,11 +23,11 @@ from cpu import tree_seconds
 from generated_events import SHAPES, documents
 from psycopg import sql
 
-from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.model.tables import normalized_tables
 from lineage_core.normalize.run import SLICE_BYTES, normalize
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store

@@ -10,11 +10,11 @@ from itertools import islice
 
 import pytest
 
-from lineage_core.database import store
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.run import InThreads, migrate
 from lineage_core.long_migrations.store import end, records
+from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.servers import server_of_its_own, stop_immediately
@@ -41,7 +41,7 @@ def runs() -> Iterator[SteppedRuns]:
 def own_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as server:
-        store.upgrade(Store(server.dsn()), with_old_mapping=True)
+        whole_store.upgrade(Store(server.dsn()), with_old_mapping=True)
         yield server
 
 
@@ -123,7 +123,7 @@ def test_the_plan_may_be_killed_wherever_it_is(runs: SteppedRuns, database: Stor
         assert runs.complete(database, "plan").error is None, step
         assert runs.complete(database).error is None, step
         assert differences(finished(database), wanted) == {}, step
-        assert store.differences(database) == [], step
+        assert whole_store.differences(database) == [], step
 
 
 @pytest.mark.slow
@@ -143,7 +143,7 @@ def test_the_end_may_be_killed_wherever_it_is(runs: SteppedRuns, database: Store
         assert runs.killed(database, step, "finalize").signal == signal.SIGKILL, step
         assert runs.complete(database, "finalize").error is None, step
         assert differences(contents(database), wanted) == {}, step
-        assert store.differences(database) == [], step
+        assert whole_store.differences(database) == [], step
 
 
 @pytest.mark.slow
@@ -158,7 +158,7 @@ def test_the_cancel_may_be_killed_wherever_it_is(runs: SteppedRuns, database: St
         assert runs.complete(database, "cancel").error is None, step
         assert records.status(database, NAME).state == "cancelled"
         assert contents(database)["dataset_schema_versions"] == [], step
-        assert store.differences(database) == [], step
+        assert whole_store.differences(database) == [], step
 
 
 def leave_orphans(database: Store) -> None:

@@ -44,7 +44,7 @@ def upgrade(
     ] = False,
 ) -> None:
     """Create the store, or bring it up to date."""
-    from lineage_core.database.store import upgrade as bring_up_to_date
+    from lineage_core.operate.whole_store import upgrade as bring_up_to_date
 
     for sentence in bring_up_to_date(chosen_store(), role_prefix, with_old_mapping=with_old_mapping):
         typer.echo(sentence, err=True)
@@ -54,7 +54,7 @@ def upgrade(
 @leaves(NOTHING_CHANGED)
 def check() -> None:
     """Show how the database differs from the declarations; exit 1 if it does."""
-    from lineage_core.database.store import differences, what_helps
+    from lineage_core.operate.whole_store import differences, what_helps
 
     store = chosen_store()
     found = differences(store)

@@ -13,7 +13,6 @@ from psycopg import errors, sql
 
 from lineage_core import statements
 from lineage_core.errors import NeedsOperator
-from lineage_core.long_migrations.store.end import put_views_in_place
 from lineage_core.model.schema_scripts import (
     FUNCTIONS,
     REPLACEMENTS,
@@ -28,6 +27,7 @@ from lineage_core.model.view import View
 from lineage_core.model.views import all_views
 from lineage_core.model.vocabulary import Table
 from lineage_core.postgres.connection import Connection, run_script
+from lineage_core.postgres.replaced_tables import put_views_in_place
 from lineage_core.postgres.typed_rows import every_row, every_value, execute, one_value
 from lineage_core.render import ddl
 from lineage_core.render.views import refusal

@@ -9,7 +9,7 @@ from lineage_core.health_check import HealthCheck, Looked
 
 
 def _differences(looked: Looked) -> Iterator[str]:
-    found = differences(looked.store)
+    found = differences(looked.store, looked.upgrade_steps)
     if found:
         yield f"{len(found)} differences from the declarations, the first: {found[0]}"
 

@@ -24,7 +24,7 @@ def table_named(name: str) -> Table:
 
 def replaceable_tables() -> tuple[Table, ...]:
     """The tables in whose place there may be a view."""
-    return tuple(declared for declared in all_tables() if declared.replaceable)
+    return tuple(declared for declared in all_tables() if declared.replacement)
 
 
 def normalized_tables() -> tuple[Table, ...]:
