@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from lineage_core.cli.carry_over import carry_over
 from lineage_core.cli.database import chosen_store
 from lineage_core.cli.options import refuse_empty
 from lineage_core.cli.panels import Panel
@@ -22,6 +23,7 @@ def register(application: typer.Typer) -> None:
     group.command()(upgrade)
     group.command()(check)
     group.command()(size)
+    group.command("carry-over")(carry_over)
     group.command()(rebase)
     group.command()(clean)
     application.add_typer(

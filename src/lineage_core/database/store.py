@@ -13,19 +13,15 @@ from lineage_core.database import drift, migrations, repeatable
 from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, WrongUsage
 from lineage_core.model.tables import replaceable_tables
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.earlier_store import EARLIER_STORE, is_earlier
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import give_access
 from lineage_core.postgres.migration_files import digest_of_release, keep_digest, kept_digest
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import one_value
 from lineage_core.upgrade_step import UpgradeStep
 
 OLDEST_SERVER = 15
-FIRST_LANDED = "a14ac68b687453a4150ecec22d7fa736bbeac26d11163cf8bec56cffd5b09772"
-"""The digest that a store keeps whose first migration still had functions and views. It has the tables that the first
-migration makes now; states before it had others."""
-
 UPGRADE_LOCK = 5_411_769_100_238_117_001
 """Key of the advisory lock that lets one upgrade of a database run at a time."""
 
@@ -88,15 +84,14 @@ def _earlier_state_explained(borrowed: sqlalchemy.Connection, connection: Connec
     try:
         yield
     except psycopg.ProgrammingError as error:
-        raise SchemaDiffers(f"{_EARLIER_STATE}. `lineage db check` shows what differs") from error
+        raise SchemaDiffers(EARLIER_STORE) from error
     if drift.schema_differences(connection):
-        raise SchemaDiffers(f"{_EARLIER_STATE}. `lineage db check` shows what differs")
+        raise SchemaDiffers(EARLIER_STORE)
 
 
 def _is_known(borrowed: sqlalchemy.Connection, connection: Connection) -> bool:
     """Whether the number of its last migration says what the store has."""
-    is_of_scripts = one_value(connection, bool, "postgres/relation_exists", {"name": "public.schema_scripts"})
-    return migrations.is_new(borrowed) or is_of_scripts or kept_digest(connection) == FIRST_LANDED
+    return migrations.is_new(borrowed) or not is_earlier(connection)
 
 
 def differences(store: Store, steps: Iterable[UpgradeStep]) -> list[str]:
@@ -113,7 +108,7 @@ def what_helps(store: Store, steps: Iterable[UpgradeStep]) -> str:
         if migrations.is_new(borrowed):
             return "The database holds no lineage store; `lineage db upgrade` makes it"
         if not _is_known(borrowed, connection):
-            return _EARLIER_STATE
+            return EARLIER_STORE
         is_of_another = kept_digest(connection) != digest_of_release()
         if is_of_another or migrations.pending(borrowed) or _differences_of(steps, connection):
             return "`lineage db upgrade` runs what is waiting"
@@ -122,13 +117,6 @@ def what_helps(store: Store, steps: Iterable[UpgradeStep]) -> str:
 
 def _differences_of(steps: Iterable[UpgradeStep], connection: Connection) -> list[str]:
     return [difference for step in steps for difference in step.differences(connection)]
-
-
-_EARLIER_STATE = (
-    "The store was made before its migrations were history, and cannot be upgraded. Make a store in an empty database,"
-    " and take the raw events over:"
-    " psql OLD -XAt -v FETCH_COUNT=1000 -c 'SELECT event FROM lineage_events' | LINEAGE_DSN=NEW lineage ingest -"
-)
 
 
 @contextmanager
