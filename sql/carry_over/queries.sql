@@ -12,6 +12,15 @@ SELECT
 -- Whether the server has a database of a name.
 SELECT EXISTS (SELECT FROM pg_database WHERE datname = %(name)s)
 
+-- name: is_open
+-- Whether every login of the cluster may connect to the database.
+SELECT has_database_privilege('public', current_database(), 'CONNECT')
+
+-- name: close
+-- Lets nobody connect to a database but its owner and the group roles.
+REVOKE CONNECT ON DATABASE {database} FROM PUBLIC;
+GRANT CONNECT ON DATABASE {database} TO {roles}
+
 -- name: is_empty
 -- Whether a database holds nothing yet.
 SELECT NOT EXISTS (SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace)

@@ -212,9 +212,11 @@ def test_the_next_number_is_behind_those_that_are_kept(carried: Carried) -> None
         connection.rollback()
 
 
-def test_again_it_changes_nothing_and_takes_what_has_come_since(earlier: Store) -> None:
+def test_again_it_changes_nothing_and_takes_what_has_come_since(earlier: Store, server: Server) -> None:
     stores = run.chosen(earlier, None)
+    server.run_sql(f"REVOKE CONNECT ON DATABASE {stores.name} FROM PUBLIC;")
     run.carry_over(stores, InProcess(), silent)
+    assert rows(stores.new, "SELECT has_database_privilege('public', current_database(), 'CONNECT')") == [(False,)]
     before = contents(stores.new)
     assert run.carry_over(stores, InProcess(), silent).events == 0
     assert contents(stores.new) == before
@@ -240,6 +242,21 @@ def test_an_event_whose_transaction_commits_late_is_found(earlier: Store) -> Non
         )
     assert run.carry_over(stores, InProcess(), silent).events == 1
     assert has_job(stores.new, "committed late")
+
+
+def test_what_no_store_may_hold_any_more_goes_to_quarantine(server: Server, _places: Iterator[int]) -> None:
+    for store in _restored(server, FIRST, next(_places)):
+        with store.connect() as connection:
+            connection.execute(
+                "INSERT INTO lineage_events (event_time, event) SELECT '12000-01-01Z', event FROM lineage_events"
+                " LIMIT 1"
+            )
+        stores = run.chosen(store, None)
+        done = run.carry_over(stores, InProcess(), silent)
+        reasons = rows(stores.new, "SELECT reason, path FROM quarantine ORDER BY id DESC LIMIT 1")
+        assert reasons == [("its time is 12000-01-01 00:00:00+00", "$.eventTime")]
+        differing = {one.table: one.new - one.earlier for one in done.differing}
+        assert (differing["lineage_events"], differing["quarantine"]) == (-1, 1)
 
 
 class Interrupted(Exception):

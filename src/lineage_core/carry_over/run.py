@@ -168,6 +168,7 @@ def _begin(stores: CarriedStore) -> None:
     with stores.earlier.connect() as connection:
         role_prefix = prefix(connection)
     whole_store.upgrade(stores.new, role_prefix or None)
+    databases.close_like(stores.earlier, stores.new)
 
 
 def _copy_rest(stores: CarriedStore, tell: Tell) -> int:

@@ -11,6 +11,7 @@ from psycopg.conninfo import make_conninfo
 
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.postgres.connection import Connection, run_script
+from lineage_core.postgres.group_roles import prefix, prefixed_roles
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import composed, execute, one_row, one_value, value_or_none
 from lineage_core.statements import named
@@ -88,6 +89,24 @@ def begin(new: Store, source: Database) -> None:
             )
         run_script(connection, named("carry_over/begin"))
         execute(connection, "carry_over/note_source", {"database": source.oid})
+
+
+def close_like(earlier: Store, new: Store) -> None:
+    """Where only the group roles may connect to the earlier store, it is so with the new one.
+
+    An upgrade leaves a database open whose roles are those of another store, too.
+    """
+    with earlier.connect() as connection:
+        is_open = one_value(connection, bool, "carry_over/is_open")
+        roles = prefixed_roles(prefix(connection))
+    if is_open:
+        return
+    with new.connect() as connection:
+        parts = {
+            "database": sql.Identifier(connection.info.dbname),
+            "roles": sql.SQL(", ").join(map(sql.Identifier, roles)),
+        }
+        connection.execute(composed("carry_over/close", **parts))
 
 
 def end(new: Store) -> None:
