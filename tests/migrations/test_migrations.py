@@ -8,18 +8,15 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.conninfo import make_conninfo
 
-from lineage_core.cli import main
 from lineage_core.database import migrations
 from lineage_core.errors import NeedsOperator, SchemaDiffers
-from lineage_core.local.postgres import ROLE, Server
+from lineage_core.local.postgres import Server
 from lineage_core.operate import whole_store
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.migration_files import VERSION_TABLE, migration_files
 from lineage_core.postgres.store import Store
-from lineage_core.testing import named_job, run_event
-from tests.support.stores import put
 
 COUNT_CHILDREN = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'lineage_events'::regclass"
 VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
@@ -165,38 +162,21 @@ OTHER_DIGEST = f"COMMENT ON TABLE {VERSION_TABLE} IS 'of another text'"
 @pytest.mark.parametrize("change", EARLIER_STATES.values(), ids=EARLIER_STATES)
 def test_a_store_from_before_migrations_were_history_is_left_alone(database: Store, change: str) -> None:
     _run(database, change, *FROM_BEFORE, OTHER_DIGEST)
-    with pytest.raises(SchemaDiffers, match=r"before.*cannot be upgraded.*lineage ingest -.*db check"):
+    with pytest.raises(SchemaDiffers, match=r"before its migrations.*lineage db carry-over"):
         whole_store.upgrade(database)
     assert _rows(database, "SELECT to_regclass('schema_scripts')") == [(None,)]
-    assert "cannot be upgraded" in whole_store.what_helps(database)
+    assert "lineage db carry-over" in whole_store.what_helps(database)
 
 
 @pytest.mark.postgres
 def test_one_that_has_the_tables_of_now_is_upgraded(database: Store) -> None:
     _run(database, *FROM_BEFORE, "DROP FUNCTION judged_raw_events CASCADE", OTHER_DIGEST)
-    with pytest.raises(SchemaDiffers, match="another release"), held_lease(database, "normalize"):
+    with pytest.raises(SchemaDiffers, match="before its migrations"), held_lease(database, "normalize"):
         pass
     whole_store.upgrade(database)
     assert whole_store.differences(database) == []
     with held_lease(database, "normalize"):
         pass
-
-
-@pytest.mark.postgres
-def test_the_way_to_a_new_store_takes_all_raw_events(
-    database: Store, empty_database: Store, postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As the message of an upgrade says."""
-    put(database, [run_event(job=named_job("a\\b \n c é")), run_event()])
-    whole_store.upgrade(empty_database)
-    file = tmp_path / "events"
-    name = conninfo_to_dict(database.dsn)["dbname"]
-    file.write_text(postgres_server.run_sql("SELECT event FROM lineage_events;", str(name), ROLE))
-    monkeypatch.setenv("LINEAGE_DSN", empty_database.dsn)
-    with pytest.raises(SystemExit, match="0"):
-        main(["ingest", str(file)])
-    texts = "SELECT event::text FROM lineage_events ORDER BY 1"
-    assert _rows(empty_database, texts) == _rows(database, texts)
 
 
 @pytest.mark.postgres

@@ -10,8 +10,9 @@ FIRST_LANDED = "a14ac68b687453a4150ecec22d7fa736bbeac26d11163cf8bec56cffd5b09772
 migration makes now; states before it had others."""
 
 EARLIER_STORE = (
-    "The store was made before its migrations were history, so no upgrade fits it. `lineage db carry-over` makes one of"
-    " this release of it, beside it, and says first how long that takes and how much disk"
+    "The store was made before its migrations were history. Where `lineage db upgrade` cannot bring it up to date,"
+    " `lineage db carry-over` makes one of this release of it, beside it, and says first how long that takes and how"
+    " much disk"
 )
 
 
