@@ -21,9 +21,9 @@ import servers
 from generated_events import documents
 
 from lineage_core.changelog import Operation
-from lineage_core.database.store import upgrade
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local import postgres
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.settings import inherited_environment

@@ -20,9 +20,9 @@ import servers
 from cpu import tree_seconds
 from generated_events import documents
 
-from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.normalize.normalization import normalize
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner
 

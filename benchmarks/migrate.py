@@ -23,11 +23,11 @@ import servers
 from cpu import tree_seconds
 from psycopg.conninfo import make_conninfo
 
-from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.long_migrations.store.end import finalize, verify
 from lineage_core.long_migrations.store.records import plan
 from lineage_core.long_migrations.workers import migrate
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.connection import connect, run_script
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import ThreadRunner

@@ -25,7 +25,6 @@ from cpu import tree_seconds
 from generated_events import SHAPES, documents
 from psycopg import sql
 
-from lineage_core.database.store import upgrade
 from lineage_core.declare.tables import normalized_tables
 from lineage_core.ingest.event_files import find
 from lineage_core.ingest.ingestion import ingest
@@ -34,6 +33,7 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.slices import SLICE_BYTES
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store

@@ -31,9 +31,9 @@ from cpu import tree_seconds
 from fastapi import FastAPI, Request, Response
 from generated_events import documents
 
-from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.store import Store
 from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.receiver.serving import LOGGING, ServedReceiver, configuration

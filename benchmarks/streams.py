@@ -25,13 +25,13 @@ import servers
 from psycopg import sql
 from pyarrow import csv
 
-from lineage_core.database.store import upgrade
 from lineage_core.declare.streams import DeclaredStream, all_streams
 from lineage_core.declare.vocabulary import BYTEA
 from lineage_core.local import postgres
 from lineage_core.normalize import normalization
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.merging import merging
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.store import Store
 from lineage_core.streams import columns, reading
 from lineage_core.streams.arrow_records import arrow_schema

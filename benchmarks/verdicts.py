@@ -15,10 +15,10 @@ import generated_events
 import servers
 from streams import Merges, load
 
-from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store import merging
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner
 

@@ -115,7 +115,7 @@ def postgres_server(pytestconfig: pytest.Config) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def _template(postgres_server: Server) -> str:
     """A database that was upgraded once; each test gets a copy."""
-    from lineage_core.database.store import upgrade
+    from lineage_core.operate.whole_store import upgrade
 
     postgres_server.ensure_database(TEMPLATE, postgres.ROLE)
     upgrade(Store(postgres_server.dsn(database=TEMPLATE)))
@@ -130,7 +130,7 @@ def databases(postgres_server: Server) -> Iterator[Databases]:
 
 @pytest.fixture(scope="session")
 def _template_with_old_mapping(postgres_server: Server) -> str:
-    from lineage_core.database.store import upgrade
+    from lineage_core.operate.whole_store import upgrade
 
     name = f"{TEMPLATE}_old"
     postgres_server.ensure_database(name, postgres.ROLE)
@@ -152,7 +152,7 @@ def database(request: pytest.FixtureRequest, databases: Databases) -> Iterator[S
 @pytest.fixture(scope="session")
 def _localized_templates(postgres_server: Server) -> dict[str, str]:
     """As the template, of databases in other locales that the server has; every other one with the old mapping."""
-    from lineage_core.database.store import upgrade
+    from lineage_core.operate.whole_store import upgrade
 
     names: dict[str, str] = {}
     for locale, options in other_locales(postgres_server).items():

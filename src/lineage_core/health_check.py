@@ -9,6 +9,7 @@ from pathlib import Path
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_value
+from lineage_core.upgrade_step import UpgradeStep
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class Looked:
     """Of the login that only adds events, if there is one."""
     streams_url: str | None = None
     """Below which changelog streams are published; None if it is not known here."""
+    upgrade_steps: tuple[UpgradeStep, ...] = ()
+    """What the capabilities do at an upgrade, and so what may wait for one."""
 
 
 @dataclass(frozen=True)

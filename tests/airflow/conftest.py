@@ -13,7 +13,6 @@ from urllib.parse import quote
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from lineage_core.database.store import upgrade
 from lineage_core.local import airflow as local_airflow
 from lineage_core.local import postgres
 from lineage_core.local.airflow import Airflow
@@ -24,6 +23,7 @@ from lineage_core.local.java import java_home
 from lineage_core.local.logins import GROUPS, Logins, upgrade_with_logins
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import Server
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.store import Store
 from lineage_core.receiver.store.tokens import create_token
 from lineage_core.settings import ProjectSettings, inherited_environment

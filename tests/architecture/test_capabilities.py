@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
+
 from lineage_core.cli.capabilities import COMMANDS
-from lineage_core.operate.capabilities import HEALTH_CHECKS
+from lineage_core.operate.capabilities import HEALTH_CHECKS, UPGRADE_STEPS
 from lineage_core.settings import PROJECT
+from lineage_core.upgrade_step import UpgradeStep
 
 SOURCES = PROJECT / "src" / "lineage_core"
 
@@ -22,3 +25,10 @@ def test_each_capability_with_checks_is_in_the_registry() -> None:
 def test_each_capability_with_commands_is_in_the_registry() -> None:
     rooms = {f"lineage_core.{file.parent.name}.command" for file in SOURCES.glob("*/command.py")}
     assert rooms <= {str(getattr(module, "__name__", "")) for module in COMMANDS}
+
+
+def test_each_step_of_an_upgrade_is_in_the_registry() -> None:
+    rooms = SOURCES.glob("*/upgrade.py")
+    modules = [importlib.import_module(f"lineage_core.{room.parts[-2]}.upgrade") for room in rooms]
+    declared = {id(found) for module in modules for found in vars(module).values() if isinstance(found, UpgradeStep)}
+    assert {id(step) for step in UPGRADE_STEPS} == declared

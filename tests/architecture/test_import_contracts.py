@@ -57,6 +57,11 @@ PLANTS = {
         "import lineage_core.operate.doctor",
         "lineage_core.streams.checks -> lineage_core.operate.doctor",
     ),
+    "a capability in what makes the store": (
+        "database/store.py",
+        "import lineage_core.streams.registry",
+        "lineage_core.database.store -> lineage_core.streams.registry",
+    ),
     "the checks of another capability": (
         "quarantine/checks.py",
         "import lineage_core.retention.checks",

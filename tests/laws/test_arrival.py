@@ -14,7 +14,6 @@ import pytest
 from psycopg import sql
 
 from lineage_core import statements
-from lineage_core.database.store import differences, upgrade
 from lineage_core.errors import LeaseTaken, StaleWatermark
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local import postgres
@@ -22,6 +21,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.event_choices import WATERMARK, prefer_indexes
 from lineage_core.normalize.store.rebase import rebase
+from lineage_core.operate.whole_store import differences, upgrade
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from lineage_core.database.store import upgrade
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 from tests.laws.test_kills import bring_an_orphan_back, representative, steps_of, walk_crashes, walk_kills

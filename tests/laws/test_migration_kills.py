@@ -10,11 +10,11 @@ from itertools import islice
 
 import pytest
 
-from lineage_core.database import store
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.store import end, records
 from lineage_core.long_migrations.workers import migrate
+from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import ThreadRunner
 from tests.support.old_mappings import put_dataset, put_versions
@@ -42,7 +42,7 @@ def runs() -> Iterator[SteppedRuns]:
 def own_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     version: int = pytestconfig.getoption("--postgres")
     with server_of_its_own(version) as server:
-        store.upgrade(Store(server.dsn()), with_old_mapping=True)
+        whole_store.upgrade(Store(server.dsn()), with_old_mapping=True)
         yield server
 
 
@@ -124,7 +124,7 @@ def test_the_plan_may_be_killed_wherever_it_is(runs: SteppedRuns, database: Stor
         assert runs.complete(database, "plan").error is None, step
         assert runs.complete(database).error is None, step
         assert differences(finished(database), wanted) == {}, step
-        assert store.differences(database) == [], step
+        assert whole_store.differences(database) == [], step
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ def test_the_end_may_be_killed_wherever_it_is(runs: SteppedRuns, database: Store
         assert runs.killed(database, step, "finalize").signal == signal.SIGKILL, step
         assert runs.complete(database, "finalize").error is None, step
         assert differences(contents(database), wanted) == {}, step
-        assert store.differences(database) == [], step
+        assert whole_store.differences(database) == [], step
 
 
 @pytest.mark.slow
@@ -159,7 +159,7 @@ def test_the_cancel_may_be_killed_wherever_it_is(runs: SteppedRuns, database: St
         assert runs.complete(database, "cancel").error is None, step
         assert records.status(database, NAME).state == "cancelled"
         assert contents(database)["dataset_schema_versions"] == [], step
-        assert store.differences(database) == [], step
+        assert whole_store.differences(database) == [], step
 
 
 def leave_orphans(database: Store) -> None:

@@ -187,7 +187,7 @@ def expected(empty_store: Store) -> list[Any]:
 
 @pytest.fixture
 def empty_store(empty_database: Store) -> Store:
-    from lineage_core.database.store import upgrade
+    from lineage_core.operate.whole_store import upgrade
 
     upgrade(empty_database, with_old_mapping=True)
     return empty_database

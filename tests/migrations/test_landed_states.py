@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from lineage_core.database import store
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.rebase import rebase
+from lineage_core.operate import whole_store
 from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.migration_files import migration_files
 from lineage_core.postgres.store import Store
@@ -58,8 +58,8 @@ def test_a_landed_state_becomes_what_is_declared_and_keeps_its_rows(dump: Path, 
     restored(empty_database, dump)
     before = contents(empty_database)
     assert before["runs"]
-    store.upgrade(empty_database)
-    assert store.differences(empty_database) == []
+    whole_store.upgrade(empty_database)
+    assert whole_store.differences(empty_database) == []
     assert contents(empty_database) == before
     assert [hold.why for hold in holds(empty_database)] == ["an audit"]
     assert rows(empty_database, "SELECT reason FROM quarantine") == [("not JSON",)]
@@ -70,12 +70,12 @@ def test_a_landed_state_becomes_what_is_declared_and_keeps_its_rows(dump: Path, 
 @pytest.mark.postgres
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.name)
 def test_an_upgraded_store_takes_in_what_waited(dump: Path, empty_database: Store) -> None:
-    store.upgrade(restored(empty_database, dump))
+    whole_store.upgrade(restored(empty_database, dump))
     before = rows(empty_database, "SELECT count(*) FROM runs")
     rebase(empty_database)
     normalize(empty_database, SerialRunner())
     assert rows(empty_database, "SELECT count(*) FROM runs") == [(before[0][0] + 1,)]
-    assert store.differences(empty_database) == []
+    assert whole_store.differences(empty_database) == []
 
 
 CHANGES: dict[str, tuple[str, ...]] = {
@@ -114,9 +114,9 @@ def test_what_has_changed_is_made_anew(change: tuple[str, ...], database: Store)
     with database.connect() as connection:
         for statement in (*change, FORGET):
             connection.execute(statement.encode())
-    assert store.differences(database) != []
-    store.upgrade(database)
-    assert store.differences(database) == []
+    assert whole_store.differences(database) != []
+    whole_store.upgrade(database)
+    assert whole_store.differences(database) == []
 
 
 TRIGGERS = """
@@ -136,7 +136,7 @@ def test_what_has_not_changed_is_left_alone_and_writers_go_on(database: Store) -
         connection.execute(FORGET + " WHERE path = 'functions/output_role'")
     with database.connect() as writer:
         writer.execute("LOCK TABLE runs, lineage_events, datasets, dataset_versions IN ROW EXCLUSIVE MODE")
-        upgrade = threading.Thread(target=store.upgrade, args=[database], daemon=True)
+        upgrade = threading.Thread(target=whole_store.upgrade, args=[database], daemon=True)
         upgrade.start()
         upgrade.join(timeout=60)
         assert not upgrade.is_alive()
@@ -152,7 +152,7 @@ def test_what_has_no_file_any_more_goes(database: Store) -> None:
         connection.execute("CREATE VIEW forgotten_view AS SELECT forgotten(1) AS one")
         connection.execute("INSERT INTO schema_scripts VALUES ('functions/forgotten', 'x', now())")
         connection.execute("INSERT INTO schema_scripts VALUES ('views/forgotten_view', 'x', now())")
-    store.upgrade(database)
+    whole_store.upgrade(database)
     left = "SELECT to_regproc('forgotten'), to_regclass('forgotten_view')"
     assert rows(database, left) == [(None, None)]
     assert rows(database, "SELECT count(*) FROM schema_scripts WHERE path LIKE '%%forgotten%%'") == [(0,)]
@@ -166,7 +166,7 @@ def test_what_others_were_granted_on_a_view_stays(database: Store, postgres_serv
     with database.connect() as connection:
         connection.execute(f"GRANT SELECT ON run_facets TO {role}".encode())
         connection.execute(FORGET + " WHERE path = 'views/run_facets'")
-    store.upgrade(database)
+    whole_store.upgrade(database)
     assert rows(database, granted) == [(True,)]
 
 
@@ -176,5 +176,5 @@ def test_a_view_of_somebody_else_is_named_and_nothing_is_changed(database: Store
         connection.execute("CREATE VIEW of_theirs AS SELECT * FROM run_facets")
         connection.execute(FORGET + " WHERE path = 'views/run_facets'")
     with pytest.raises(NeedsOperator, match=r"view of_theirs depends on view run_facets"):
-        store.upgrade(database)
+        whole_store.upgrade(database)
     assert rows(database, "SELECT digest FROM schema_scripts WHERE path = 'views/run_facets'") == [("of another text",)]

@@ -8,17 +8,15 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.conninfo import make_conninfo
 
-from lineage_core.cli import main
-from lineage_core.database import migrations, store
+from lineage_core.database import migrations
 from lineage_core.errors import NeedsOperator, SchemaDiffers
-from lineage_core.local.postgres import ROLE, Server
+from lineage_core.local.postgres import Server
+from lineage_core.operate import whole_store
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.migration_files import VERSION_TABLE, migration_files
 from lineage_core.postgres.store import Store
-from lineage_core.testing import named_job, run_event
-from tests.support.stores import put
 
 COUNT_CHILDREN = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'lineage_events'::regclass"
 VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
@@ -44,13 +42,13 @@ def later_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.postgres
 def test_the_migrations_make_what_the_tables_declare(empty_database: Store) -> None:
-    store.upgrade(empty_database)
-    assert store.differences(empty_database) == []
+    whole_store.upgrade(empty_database)
+    assert whole_store.differences(empty_database) == []
 
 
 @pytest.mark.postgres
 def test_an_empty_database_lacks_everything(empty_database: Store) -> None:
-    found = store.differences(empty_database)
+    found = whole_store.differences(empty_database)
     assert "migration 0001_create_the_store has not run" in found
     assert "table jobs is missing; declared is table" in found
     assert "table staging.jobs is missing; declared is table, unlogged" in found
@@ -60,10 +58,10 @@ def test_an_empty_database_lacks_everything(empty_database: Store) -> None:
 @pytest.mark.postgres
 def test_a_repeated_upgrade_changes_nothing(database: Store) -> None:
     before = _rows(database, COUNT_CHILDREN)
-    store.upgrade(database)
+    whole_store.upgrade(database)
     assert _rows(database, COUNT_CHILDREN) == before
     assert _rows(database, VERSION) == [(_newest(),)]
-    assert store.differences(database) == []
+    assert whole_store.differences(database) == []
 
 
 @pytest.mark.postgres
@@ -72,7 +70,7 @@ def test_upgrades_at_once_are_one_upgrade(empty_database: Store) -> None:
 
     def attempt() -> None:
         try:
-            store.upgrade(empty_database)
+            whole_store.upgrade(empty_database)
         except BaseException as error:
             failed.append(error)
 
@@ -82,23 +80,23 @@ def test_upgrades_at_once_are_one_upgrade(empty_database: Store) -> None:
     for thread in threads:
         thread.join()
     assert failed == []
-    assert store.differences(empty_database) == []
+    assert whole_store.differences(empty_database) == []
 
 
 @pytest.mark.postgres
 def test_a_later_migration_runs_after_those_that_ran(database: Store, later_migration: Path) -> None:
     later_migration.write_text("CREATE TABLE moons (name text);\nINSERT INTO moons VALUES ('100%s');\n")
-    assert f"migration {later_migration.stem} has not run" in store.differences(database)
-    store.upgrade(database)
+    assert f"migration {later_migration.stem} has not run" in whole_store.differences(database)
+    whole_store.upgrade(database)
     assert _rows(database, "SELECT * FROM moons") == [("100%s",)]
-    assert store.differences(database) == []
+    assert whole_store.differences(database) == []
 
 
 @pytest.mark.postgres
 def test_a_migration_that_fails_leaves_nothing(database: Store, later_migration: Path) -> None:
     later_migration.write_text("CREATE TABLE moons (name text);\nSELECT 1 / 0;\n")
     with pytest.raises(Exception, match="division by zero"):
-        store.upgrade(database)
+        whole_store.upgrade(database)
     assert _rows(database, "SELECT to_regclass('moons')") == [(None,)]
     assert _rows(database, VERSION) == [(_newest(),)]
 
@@ -107,7 +105,7 @@ def test_a_migration_that_fails_leaves_nothing(database: Store, later_migration:
 def test_a_database_of_a_newer_release_is_left_alone(database: Store) -> None:
     with database.connect() as connection:
         connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'".encode())
-    for use in (store.upgrade, store.differences):
+    for use in (whole_store.upgrade, whole_store.differences):
         with pytest.raises(SchemaDiffers, match="9999"):
             use(database)
 
@@ -116,7 +114,7 @@ def test_a_database_of_a_newer_release_is_left_alone(database: Store) -> None:
 def test_a_database_in_another_encoding_is_refused(postgres_server: Server) -> None:
     postgres_server.run_sql("CREATE DATABASE latin OWNER lineage ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C';")
     with pytest.raises(NeedsOperator, match="LATIN1"):
-        store.upgrade(Store(postgres_server.dsn(database="latin")))
+        whole_store.upgrade(Store(postgres_server.dsn(database="latin")))
     postgres_server.run_sql("DROP DATABASE latin;")
 
 
@@ -125,12 +123,12 @@ def test_a_database_that_holds_tables_of_the_same_names_is_left_alone(empty_data
     with empty_database.connect() as connection:
         connection.execute("CREATE TABLE jobs (theirs text)")
     with pytest.raises(NeedsOperator, match=r'"jobs" already exists.*its own database'):
-        store.upgrade(empty_database)
+        whole_store.upgrade(empty_database)
     assert _rows(empty_database, "SELECT to_regclass('tags'), to_regnamespace('staging')") == [(None, None)]
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize("use", [store.upgrade, store.differences])
+@pytest.mark.parametrize("use", [whole_store.upgrade, whole_store.differences])
 def test_whoever_may_not_is_told_who_may(
     empty_database: Store, postgres_server: Server, use: Callable[[Store], object]
 ) -> None:
@@ -164,49 +162,32 @@ OTHER_DIGEST = f"COMMENT ON TABLE {VERSION_TABLE} IS 'of another text'"
 @pytest.mark.parametrize("change", EARLIER_STATES.values(), ids=EARLIER_STATES)
 def test_a_store_from_before_migrations_were_history_is_left_alone(database: Store, change: str) -> None:
     _run(database, change, *FROM_BEFORE, OTHER_DIGEST)
-    with pytest.raises(SchemaDiffers, match=r"before.*cannot be upgraded.*lineage ingest -.*db check"):
-        store.upgrade(database)
+    with pytest.raises(SchemaDiffers, match=r"before its migrations.*lineage db carry-over"):
+        whole_store.upgrade(database)
     assert _rows(database, "SELECT to_regclass('schema_scripts')") == [(None,)]
-    assert "cannot be upgraded" in store.what_helps(database)
+    assert "lineage db carry-over" in whole_store.what_helps(database)
 
 
 @pytest.mark.postgres
 def test_one_that_has_the_tables_of_now_is_upgraded(database: Store) -> None:
     _run(database, *FROM_BEFORE, "DROP FUNCTION judged_raw_events CASCADE", OTHER_DIGEST)
-    with pytest.raises(SchemaDiffers, match="another release"), held_lease(database, "normalize"):
+    with pytest.raises(SchemaDiffers, match="before its migrations"), held_lease(database, "normalize"):
         pass
-    store.upgrade(database)
-    assert store.differences(database) == []
+    whole_store.upgrade(database)
+    assert whole_store.differences(database) == []
     with held_lease(database, "normalize"):
         pass
-
-
-@pytest.mark.postgres
-def test_the_way_to_a_new_store_takes_all_raw_events(
-    database: Store, empty_database: Store, postgres_server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As the message of an upgrade says."""
-    put(database, [run_event(job=named_job("a\\b \n c é")), run_event()])
-    store.upgrade(empty_database)
-    file = tmp_path / "events"
-    name = conninfo_to_dict(database.dsn)["dbname"]
-    file.write_text(postgres_server.run_sql("SELECT event FROM lineage_events;", str(name), ROLE))
-    monkeypatch.setenv("LINEAGE_DSN", empty_database.dsn)
-    with pytest.raises(SystemExit, match="0"):
-        main(["ingest", str(file)])
-    texts = "SELECT event::text FROM lineage_events ORDER BY 1"
-    assert _rows(empty_database, texts) == _rows(database, texts)
 
 
 @pytest.mark.postgres
 def test_what_helps_depends_on_how_a_store_came_to_differ(
     database: Store, empty_database: Store, later_migration: Path
 ) -> None:
-    assert "`lineage db upgrade` makes it" in store.what_helps(empty_database)
+    assert "`lineage db upgrade` makes it" in whole_store.what_helps(empty_database)
     _run(database, "ALTER TABLE jobs ADD COLUMN ours text")
-    assert "Somebody has changed the database" in store.what_helps(database)
+    assert "Somebody has changed the database" in whole_store.what_helps(database)
     later_migration.write_text("CREATE TABLE moons (name text)")
-    assert "`lineage db upgrade` runs what is waiting" in store.what_helps(database)
+    assert "`lineage db upgrade` runs what is waiting" in whole_store.what_helps(database)
 
 
 def _run(database: Store, *statements: str) -> None:
@@ -220,8 +201,8 @@ def test_airflows_own_migrations_may_live_beside(database: Store) -> None:
     with database.connect() as connection:
         connection.execute("CREATE TABLE alembic_version (version_num varchar(32))")
         connection.execute("INSERT INTO alembic_version VALUES ('29ce7909c52b')")
-    store.upgrade(database)
-    assert store.differences(database) == []
+    whole_store.upgrade(database)
+    assert whole_store.differences(database) == []
 
 
 def test_migrations_are_numbered_without_gaps() -> None:

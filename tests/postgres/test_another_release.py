@@ -41,6 +41,7 @@ WORDS = {
     "status": [],
     "db check": [],
     "db size": [],
+    "db carry-over": ["--yes"],
     "db rebase": [],
     "db clean": ["--namespace", "x", "--yes"],
     "facets run": [str(uuid4())],

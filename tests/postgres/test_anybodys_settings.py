@@ -15,7 +15,6 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from lineage_core import namespaces, quarantine
-from lineage_core.database import store
 from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import event_files
 from lineage_core.ingest.ingestion import ingest
@@ -25,6 +24,7 @@ from lineage_core.local.postgres import ROLE, Server
 from lineage_core.long_migrations.store import end
 from lineage_core.long_migrations.workers import migrate
 from lineage_core.normalize.normalization import normalize
+from lineage_core.operate import whole_store
 from lineage_core.postgres import session_settings
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.session_settings import SETTINGS, set_for_transaction
@@ -105,7 +105,7 @@ BROKEN = (b"broken", to_json(run_event(job=named_job("nul \x00"))), b'{"eventTim
 
 def all_that_a_store_does(database: Store, folder: Path) -> dict[str, Any]:
     """From an empty database on; what it holds and answers in the end."""
-    store.upgrade(database, with_old_mapping=True)
+    whole_store.upgrade(database, with_old_mapping=True)
     documents = list(events())
     (folder / "events.ndjson").write_bytes(to_ndjson(documents[1::2]) + b"\n".join(BROKEN[:2]))
     summary = ingest(database, event_files.find([str(folder)]))
@@ -126,7 +126,7 @@ def all_that_a_store_does(database: Store, folder: Path) -> dict[str, Any]:
     end.cut_over(database, "schema-versions")
     end.roll_back(database, "schema-versions")
     return {
-        "differences": store.differences(database),
+        "differences": whole_store.differences(database),
         "ingested": (summary.events, summary.quarantined),
         "normalized": (normalized.events, normalized.quarantined),
         "quarantine": listed,
@@ -457,7 +457,7 @@ def test_what_changes_events_does_the_same_in_anybodys_session(
     postgres_server: Server, database: Store, another_database: Store
 ) -> None:
     """Triggers run in the session of whoever adds an event."""
-    store.upgrade(another_database, with_old_mapping=True)
+    whole_store.upgrade(another_database, with_old_mapping=True)
     make_hostile(postgres_server, _name(another_database), of="database")
     given = [document for document in events() if document["eventTime"] < "2999"]
     found = []

@@ -15,12 +15,12 @@ from psycopg.conninfo import make_conninfo
 from lineage_core.changelog.bins import BinSizes
 from lineage_core.changelog.parts import read_part
 from lineage_core.changelog.schemas import StreamSchemas
-from lineage_core.database import store
 from lineage_core.declare.streams import all_streams
 from lineage_core.errors import LeaseLost, NeedsOperator, ReaderFenced, TryAgain, WrongUsage
 from lineage_core.evolution import MigrationType
 from lineage_core.files import FileFolder
 from lineage_core.local.postgres import Server
+from lineage_core.operate import whole_store
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, held_lease
 from lineage_core.postgres.store import Store
@@ -195,7 +195,7 @@ def test_a_log_needs_no_checkpoint() -> None:
 
 
 def _evolve(database: Store) -> None:
-    store.upgrade(database)
+    whole_store.upgrade(database)
 
 
 @pytest.fixture

@@ -16,13 +16,13 @@ from psycopg.conninfo import conninfo_to_dict
 from lineage_core import statements
 from lineage_core.cli import main
 from lineage_core.database import checks
-from lineage_core.database.store import upgrade
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.local.postgres_cluster import SUPERUSER
 from lineage_core.long_migrations.store import records
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.operate.doctor import all_health_checks, examine
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
 from lineage_core.streams.store import switches

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lineage_core.database import store
 from lineage_core.local.postgres import Server
+from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
 
 pytestmark = pytest.mark.postgres
@@ -141,7 +141,7 @@ def test_it_is_found_and_named(database: Store, kind: str) -> None:
     change, expected = DRIFT[kind]
     with database.connect() as connection:
         connection.execute(change.encode())
-    found = store.differences(database)
+    found = whole_store.differences(database)
     assert len(found) == len(expected), found
     for difference, beginning in zip(sorted(found), sorted(expected), strict=True):
         assert difference.startswith(beginning)
@@ -150,7 +150,7 @@ def test_it_is_found_and_named(database: Store, kind: str) -> None:
 def test_other_tables_are_none_of_our_business(database: Store) -> None:
     with database.connect() as connection:
         connection.execute("CREATE TABLE alembic_version (version text); CREATE VIEW mine AS SELECT 1")
-    assert store.differences(database) == []
+    assert whole_store.differences(database) == []
 
 
 def test_partitions_are_no_drift(database: Store) -> None:
@@ -159,11 +159,11 @@ def test_partitions_are_no_drift(database: Store) -> None:
             "SELECT create_event_partition('2001-01-01Z', moved), attach_event_partition('2001-01-01Z', moved)"
             " FROM (VALUES (true), (false)) AS of (moved)"
         )
-    assert store.differences(database) == []
+    assert whole_store.differences(database) == []
 
 
 def test_a_check_leaves_nothing_behind(database: Store) -> None:
-    store.differences(database)
+    whole_store.differences(database)
     with database.connect() as connection:
         found = connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'lineage_declared%'").fetchall()
     assert found == []
@@ -173,7 +173,7 @@ def test_a_role_that_a_restore_left_behind_is_missed(database: Store, postgres_s
     """Renamed for the moment, since other databases of the cluster depend on it."""
     postgres_server.run_sql("ALTER ROLE lineage_reader RENAME TO lineage_reader_elsewhere;")
     try:
-        assert store.differences(database) == ["role lineage_reader is missing"]
+        assert whole_store.differences(database) == ["role lineage_reader is missing"]
     finally:
         postgres_server.run_sql("ALTER ROLE lineage_reader_elsewhere RENAME TO lineage_reader;")
-    assert store.differences(database) == []
+    assert whole_store.differences(database) == []

@@ -168,7 +168,7 @@ def test_what_is_restored_and_normalized_is_as_it_was(database: Store, tmp_path:
 def test_restored_into_an_empty_store_the_tables_are_as_they_were(
     database: Store, empty_database: Store, tmp_path: Path
 ) -> None:
-    from lineage_core.database.store import upgrade
+    from lineage_core.operate.whole_store import upgrade
 
     upgrade(empty_database)
     events = [

@@ -10,13 +10,13 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from lineage_core.database import store
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.decisions.settings import DEFAULTS, MigrationSettings
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
 from lineage_core.long_migrations.store import hold_queries, records
 from lineage_core.long_migrations.store.health import Health
+from lineage_core.operate import whole_store
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
 from tests.support.servers import jobs_login
@@ -150,7 +150,7 @@ def test_what_a_query_sets_or_locks_is_gone_when_it_has_been_asked(planned: Stor
 def test_it_is_asked_as_the_role_that_reads_also_where_that_has_a_prefix(
     planned: Store, postgres_server: Server
 ) -> None:
-    store.upgrade(planned, "held_")
+    whole_store.upgrade(planned, "held_")
     assert hold_queries.add(planned, "mine", "SELECT (current_user = 'held_lineage_reader')::integer") == 1
     postgres_server.ensure_role("held_worker", "NOSUPERUSER")
     postgres_server.run_sql("GRANT held_lineage_jobs TO held_worker;")

@@ -8,12 +8,12 @@ import time
 import pytest
 
 from lineage_core import cli
-from lineage_core.database import store
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.store import end, records
 from lineage_core.long_migrations.workers import migrate
 from lineage_core.normalize.normalization import normalize
+from lineage_core.operate import whole_store
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner, ThreadRunner
@@ -356,11 +356,11 @@ class TestAfterTheDrop:
         assert rows(dropped, OLD_MAPPING) == rows(dropped, READERS_SEE)
 
     def test_the_store_is_still_what_the_declarations_say(self, dropped: Store) -> None:
-        assert store.differences(dropped) == []
+        assert whole_store.differences(dropped) == []
 
     def test_an_upgrade_leaves_it_dropped(self, dropped: Store) -> None:
-        store.upgrade(dropped)
-        assert store.differences(dropped) == []
+        whole_store.upgrade(dropped)
+        assert whole_store.differences(dropped) == []
 
     def test_normalization_goes_on_without_the_old_mapping(self, dropped: Store) -> None:
         event = run_event("COMPLETE", outputs=[dataset("sums", fields=[("total", "DECIMAL"), ("tax", "DECIMAL")])])

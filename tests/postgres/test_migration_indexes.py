@@ -8,12 +8,12 @@ import time
 import pytest
 from psycopg import errors
 
-from lineage_core.database import store
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.store import end, indexes, records
 from lineage_core.long_migrations.workers import migrate
 from lineage_core.normalize.normalization import normalize
+from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import dataset, named_job, run_event
@@ -69,13 +69,13 @@ def test_it_goes_with_the_plan_and_is_back_when_the_migration_is_finalized(waiti
     assert working(waiting) == []
     assert records.status(waiting, NAME).indexes_set_aside == (INDEX,)
     assert f"{INDEX} is set aside" in told(waiting)
-    assert [difference for difference in store.differences(waiting) if INDEX in difference]
+    assert [difference for difference in whole_store.differences(waiting) if INDEX in difference]
     migrate(waiting, NAME, ThreadRunner())
     assert working(waiting) == []
     end.finalize(waiting, NAME)
     assert working(waiting) == [INDEX]
     assert records.status(waiting, NAME).indexes_set_aside == ()
-    assert store.differences(waiting) == []
+    assert whole_store.differences(waiting) == []
 
 
 def test_without_it_most_updates_write_to_no_index(waiting: Store) -> None:
@@ -155,7 +155,7 @@ def test_what_a_crash_left_half_built_is_built_anew(waiting: Store) -> None:
     assert working(waiting) == []
     end.finalize(waiting, NAME)
     assert working(waiting) == [INDEX]
-    assert store.differences(waiting) == []
+    assert whole_store.differences(waiting) == []
 
 
 def test_what_is_cancelled_gets_it_back(waiting: Store, jobs_login: Store) -> None:

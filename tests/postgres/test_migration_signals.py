@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from lineage_core.database.store import upgrade
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.decisions.holds import Signals
 from lineage_core.long_migrations.decisions.settings import DEFAULTS
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
 from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.store.health import Health
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
 from tests.support.servers import jobs_login, restart, server_of_its_own, standby

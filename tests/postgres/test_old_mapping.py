@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from lineage_core.database import store
 from lineage_core.errors import WrongUsage
 from lineage_core.long_migrations.declared.schema_versions import MIGRATION
 from lineage_core.long_migrations.store import records
+from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event
 from tests.support.stores import rows, take_in
@@ -29,7 +29,7 @@ def test_it_is_a_view_with_the_same_rows(database: Store) -> None:
     take_in(database, [EVENT])
     assert rows(database, KIND) == [("v",)]
     assert rows(database, OLD_MAPPING) == [("id",), ("sum",)]
-    assert store.differences(database) == []
+    assert whole_store.differences(database) == []
 
 
 @pytest.mark.old_mapping
@@ -37,19 +37,19 @@ def test_it_is_a_table_where_it_is_asked_for(database: Store) -> None:
     take_in(database, [EVENT])
     assert rows(database, KIND) == [("r",)]
     assert rows(database, OLD_MAPPING) == [("id",), ("sum",)]
-    assert store.differences(database) == []
+    assert whole_store.differences(database) == []
 
 
 @pytest.mark.old_mapping
 def test_an_upgrade_that_does_not_name_it_leaves_it(database: Store) -> None:
-    store.upgrade(database)
+    whole_store.upgrade(database)
     assert rows(database, KIND) == [("r",)]
 
 
 def test_a_store_without_it_does_not_get_it(database: Store) -> None:
     with pytest.raises(WrongUsage, match="dataset_versions_field_mapping is a view here, and stays one"):
-        store.upgrade(database, with_old_mapping=True)
-    store.upgrade(database)
+        whole_store.upgrade(database, with_old_mapping=True)
+    whole_store.upgrade(database)
     assert rows(database, KIND) == [("v",)]
 
 

@@ -12,7 +12,6 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from lineage_core import namespaces, quarantine
-from lineage_core.database import store
 from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import event_files
 from lineage_core.ingest.ingestion import ingest
@@ -21,6 +20,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.workers import migrate
 from lineage_core.normalize.normalization import normalize
+from lineage_core.operate import whole_store
 from lineage_core.postgres import connection as connections
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.leases import fence, held_lease
@@ -56,8 +56,8 @@ def through(pooler: Server, database: Store) -> Store:
 
 
 WORK: dict[str, Callable[[Store], object]] = {
-    "upgrade": store.upgrade,
-    "check": store.differences,
+    "upgrade": whole_store.upgrade,
+    "check": whole_store.differences,
     "normalize": lambda database: normalize(database, SerialRunner()),
     "quarantine": quarantine.entries,
     "reading": lambda database: list(facets_of_run(database, RUN)),
@@ -137,7 +137,7 @@ def test_with_a_pooler_that_keeps_sessions_all_is_as_without(postgres_server: Se
         insert_all(database, EVENTS[2:])
         assert migrate(database, "facets", ThreadRunner(), workers=2).state == "finished"
         assert len(list(facets_of_run(database, RUN))) == 3
-        assert store.differences(database) == []
+        assert whole_store.differences(database) == []
         for work in WORK.values():
             work(database)
     assert differences(contents(database), wanted) == {}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from lineage_core.database import store
 from lineage_core.errors import LeaseLost, LineageError, NeedsOperator, TryAgain
+from lineage_core.operate import whole_store
 from lineage_core.operate.doctor import examine
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
@@ -50,7 +50,7 @@ def _files(root: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def other_database(empty_database: Store) -> Store:
-    store.upgrade(empty_database)
+    whole_store.upgrade(empty_database)
     return empty_database
 
 

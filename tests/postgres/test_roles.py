@@ -10,13 +10,13 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege
 
-from lineage_core.database import store
 from lineage_core.declare.database_names import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
 from lineage_core.declare.tables import all_tables
 from lineage_core.declare.vocabulary import DEFAULT, OPERATOR, OWNER, UNFILLED
 from lineage_core.ingest.store.raw_events import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
+from lineage_core.operate import whole_store
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner
@@ -241,7 +241,7 @@ def test_who_ingests_writes_what_he_hands_in_and_no_other_column(upgraded: Store
 def test_a_partition_made_later_gives_nobody_more_than_its_table_does(database: Store) -> None:
     with database.connect(autocommit=True) as connection:
         connection.execute("ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO lineage_ingest")
-        store.upgrade(database)
+        whole_store.upgrade(database)
         connection.execute(
             "SELECT create_event_partition('2001-01-01Z', false), attach_event_partition('2001-01-01Z', false)"
         )
@@ -262,13 +262,13 @@ def test_the_roles_cannot_log_in(upgraded: Store) -> None:
 def test_an_upgrade_takes_back_what_is_not_declared(database: Store) -> None:
     with database.connect() as connection:
         connection.execute("GRANT DELETE ON jobs TO lineage_reader")
-    store.upgrade(database)
+    whole_store.upgrade(database)
     with _acting_as(database, READER) as connection, pytest.raises(InsufficientPrivilege):
         connection.execute("DELETE FROM jobs")
 
 
 def test_two_databases_of_a_cluster_share_the_roles(database: Store, empty_database: Store) -> None:
-    store.upgrade(empty_database)
+    whole_store.upgrade(empty_database)
     for one in (database, empty_database):
         with _acting_as(one, READER) as connection:
             connection.execute("SELECT FROM jobs")
@@ -278,8 +278,8 @@ def test_another_owner_may_upgrade_his_database_with_roles_that_are_not_his(post
     postgres_server.ensure_role("somebody", "NOSUPERUSER CREATEROLE")
     postgres_server.ensure_database("somebodys", "somebody")
     database = Store(postgres_server.dsn("somebody", "somebodys"))
-    store.upgrade(database)
-    assert store.differences(database) == []
+    whole_store.upgrade(database)
+    assert whole_store.differences(database) == []
     postgres_server.run_sql("DROP DATABASE somebodys WITH (FORCE);")
 
 

@@ -19,9 +19,9 @@ from psycopg.conninfo import make_conninfo
 from lineage_core import files
 from lineage_core.changelog.schemas import Allowed, EvolutionOutcome, SchemaEvolution, StreamReader
 from lineage_core.cli import main
-from lineage_core.database import store
 from lineage_core.errors import NeedsOperator, ReaderFenced, TryAgain, WrongUsage
 from lineage_core.local.postgres import Server
+from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
 from lineage_core.streams import reading, registry
 from lineage_core.streams.publication import publish
@@ -151,7 +151,7 @@ def _upgrade(database: Store) -> list[str]:
     published = ("SELECT * FROM stream_heads", "SELECT * FROM stream_parts ORDER BY start_offset")
     before = [rows(database, query) for query in published]
     with _no_files():
-        advice = store.upgrade(database)
+        advice = whole_store.upgrade(database)
     assert [rows(database, query) for query in published] == before
     return advice
 
@@ -164,7 +164,7 @@ def test_a_release_that_declares_another_key_changes_nothing(database: Store, tm
         connection.execute(TAG, ["blue", "sky"])
     with tags_without(key=("name",)):
         with pytest.raises(NeedsOperator, match=r"(?s)tags: \(name\): The key is \(uuid\).*key-column"):
-            store.upgrade(database)
+            whole_store.upgrade(database)
         with pytest.raises(NeedsOperator, match="The latest schema of tags is not what this release declares"):
             publish(database, root)
     assert publish(database, root).records == 1
@@ -188,10 +188,10 @@ def test_a_stream_of_ours_evolves_with_its_declaration(database: Store, run: Run
         assert publish(database, root).records == 2
     with pytest.raises(NeedsOperator, match="The latest schema of tags is not what this release declares"):
         publish(database, root)
-    assert store.differences(database) == ["stream tags has another schema than is declared"]
+    assert whole_store.differences(database) == ["stream tags has another schema than is declared"]
 
     assert "The stream tags has a new schema, 1" in " ".join(_upgrade(database))
-    assert store.differences(database) == []
+    assert whole_store.differences(database) == []
     assert reading.verify(database, root, "tags").faults == []
     assert {record["description"] for record in reading.records(database, root, "tags")} == {None}
     assert publish(database, root).records == 2
@@ -216,7 +216,7 @@ def test_a_stream_of_ours_evolves_with_its_declaration(database: Store, run: Run
     assert "description" not in pq.read_table(tmp_path / "state.parquet").column_names
     _assert_readers_of_the_command_line(run)
     with pytest.raises(NeedsOperator, match=r"(?s)tags: description: .*rule deleted-before.*Nothing was changed"):
-        store.upgrade(database)
+        whole_store.upgrade(database)
     assert registry.registered(database, "tags").latest_id == 2
 
 
@@ -265,7 +265,7 @@ def test_a_stream_that_evolves_while_it_is_published_is_published_later(
 
     def evolve(*_: Any) -> bool:
         with tags_without("description"):
-            store.upgrade(database)
+            whole_store.upgrade(database)
         return True
 
     moved = heads.move
@@ -290,9 +290,9 @@ def test_readers_are_registered_and_guard_what_they_read(database: Store, run: R
     assert run("stream", "allow", "tags", "not_fencing")[0] == 0
     with tags_without("description"):
         with pytest.raises(NeedsOperator, match=r"description: The reader map reads it"):
-            store.upgrade(database)
+            whole_store.upgrade(database)
         assert run("stream", "readers", "set", "tags", "map", "--columns", "name")[0] == 0
-        store.upgrade(database)
+        whole_store.upgrade(database)
     code, shown = run("stream", "schemas", "tags", "--json")
     first, second = json.loads(shown)
     assert (second["schema_id"], second["changes"]) == (1, [{"kind": "deleted", "path": "description"}])

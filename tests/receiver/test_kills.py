@@ -10,9 +10,9 @@ from contextlib import ExitStack
 import httpx
 import pytest
 
-from lineage_core.database.store import upgrade
 from lineage_core.local import postgres
 from lineage_core.normalize.normalization import normalize
+from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import named_job, run_event

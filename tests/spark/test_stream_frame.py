@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.sql import Row
 
-from lineage_core.database import store
 from lineage_core.errors import ReaderFenced
+from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
 from lineage_core.spark.stream_frame import stream_frame
 from lineage_core.streams import reading
@@ -34,7 +34,7 @@ def test_spark_reads_parts_of_any_age_as_this_project_does(
     switches.start(database, "tags")
     for name, without in (("blue", ()), ("red", ("description",)), ("green", ("description", "created_at"))):
         with tags_without(*without):
-            store.upgrade(database)
+            whole_store.upgrade(database)
             with database.connect() as connection:
                 connection.execute(TAG, [name, name])
             publish(database, root)

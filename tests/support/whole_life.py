@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.airflow.checks import runs_without_end
 from lineage_core.changelog.schemas import Allowed
-from lineage_core.database import overview, store
+from lineage_core.database import overview
 from lineage_core.database.sizes import store_size
 from lineage_core.declare.streams import all_streams
 from lineage_core.declare.tables import all_tables
@@ -38,6 +38,7 @@ from lineage_core.normalize.store import merging, rebase
 from lineage_core.normalize.store.event_choices import WATERMARK, has_arrived, interval
 from lineage_core.normalize.store.horizons import Horizons
 from lineage_core.openlineage.events import parse
+from lineage_core.operate import whole_store
 from lineage_core.operate.doctor import examine
 from lineage_core.operate.status import store_status
 from lineage_core.own_lineage.jobs import own_jobs
@@ -235,12 +236,12 @@ def _operate(database: Store) -> None:
         assert runs_without_end(connection, [UUID(int=0)]) == [UUID(int=0)]
         connection.execute("UPDATE watermarks SET system_identifier = system_identifier + 1")
     assert rebase.rebase(database).was_needed
-    assert store.differences(database) == []
+    assert whole_store.differences(database) == []
     store_size(database)
-    store.upgrade(database, with_old_mapping=True)
+    whole_store.upgrade(database, with_old_mapping=True)
     with database.connect() as connection:
         connection.execute("UPDATE schema_scripts SET digest = 'of an earlier text'")
-    store.upgrade(database)
+    whole_store.upgrade(database)
 
 
 def _migrate(database: Store) -> None:

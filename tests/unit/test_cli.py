@@ -12,9 +12,9 @@ import typer
 from lineage_core import cli, render
 from lineage_core.cli.application import EXAMPLES, application
 from lineage_core.command_line.panels import Panel
-from lineage_core.database import store
 from lineage_core.errors import LineageError, NeedsOperator, StoreUnavailable, WrongUsage
 from lineage_core.ingest import ingestion as ingest
+from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 
@@ -41,7 +41,7 @@ def test_a_command_that_is_done_exits_0_and_gives_its_advice(
         upgraded.append((database, prefix, with_old_mapping))
         return ["The owner should know."]
 
-    monkeypatch.setattr(store, "upgrade", upgrade)
+    monkeypatch.setattr(whole_store, "upgrade", upgrade)
     assert _exit_code("db", "upgrade", "--role-prefix", "sales_") == 0
     assert _exit_code("db", "upgrade", "--with-old-mapping") == 0
     assert upgraded == [(Store(DSN), "sales_", False), (Store(DSN), None, True)]
@@ -79,7 +79,7 @@ def test_an_error_of_ours_is_one_line_on_standard_error(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(store, "upgrade", fail)
+    monkeypatch.setattr(whole_store, "upgrade", fail)
     assert _exit_code("db", "upgrade") == code
     assert capsys.readouterr() == ("", f"lineage: {error}\n")
 
@@ -94,22 +94,22 @@ def test_a_job_that_airflow_submits_exits_with_the_kind_of_its_error(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(store, "upgrade", fail)
+    monkeypatch.setattr(whole_store, "upgrade", fail)
     with pytest.raises(SystemExit) as ended:
         cli.main_of_job(["db", "upgrade"])
     assert ended.value.code == code
 
 
 def test_a_check_that_finds_nothing_exits_0(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "differences", lambda _dsn: [])
+    monkeypatch.setattr(whole_store, "differences", lambda _dsn: [])
     assert _exit_code("db", "check") == 0
 
 
 def test_a_check_lists_the_differences_and_exits_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(store, "differences", lambda _dsn: ["table jobs is missing", "index x is missing"])
-    monkeypatch.setattr(store, "what_helps", lambda _dsn: "It helps to wait")
+    monkeypatch.setattr(whole_store, "differences", lambda _dsn: ["table jobs is missing", "index x is missing"])
+    monkeypatch.setattr(whole_store, "what_helps", lambda _dsn: "It helps to wait")
     assert _exit_code("db", "check") == 1
     written = capsys.readouterr()
     assert written.out == "table jobs is missing\nindex x is missing\n"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lineage_core import statements
-from lineage_core.declare.tables import all_tables, table_named
+from lineage_core.declare.tables import all_tables, replaceable_tables, table_named
 from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.decisions.holds import Limits, Signals, reasons
@@ -31,9 +31,7 @@ from lineage_core.long_migrations.declared import (
     all_migrations,
     check_replacements,
     long_migration,
-    replacing,
 )
-from lineage_core.long_migrations.store.end import drop_script
 from lineage_core.long_migrations.tables import RangeState, State
 
 
@@ -160,11 +158,9 @@ def test_a_replaceable_table_takes_one_migration_that_replaces_it(
         check_replacements(migrations, replaceable)
 
 
-def test_the_migration_of_a_replaced_table_is_found_by_its_declaration() -> None:
-    assert replacing("dataset_versions_field_mapping") == REPLACING
+def test_each_replaceable_table_is_replaced_by_the_script_of_its_own_migration() -> None:
     check_replacements(all_migrations().values(), ["dataset_versions_field_mapping"])
-
-
-def test_a_drop_runs_the_script_of_its_own_migration(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(statements, "named", str)
-    assert drop_script(replace(REPLACING, name="another")) == "long_migrations/another/drop"
+    scripts = {
+        one.replaces.table: f"long_migrations/{one.name}/drop" for one in all_migrations().values() if one.replaces
+    }
+    assert {table.name: table.replacement for table in replaceable_tables()} == scripts

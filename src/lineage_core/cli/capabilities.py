@@ -6,6 +6,7 @@ from typing import Protocol
 
 import typer
 
+from lineage_core.carry_over import command as carry_over
 from lineage_core.cli import paths, sql
 from lineage_core.database import command as database
 from lineage_core.ingest import command as ingest
@@ -30,7 +31,9 @@ class HasCommands(Protocol):
 
 
 COMMANDS: tuple[HasCommands, ...] = (
+    operate,
     database,
+    carry_over,
     quarantine,
     ingest,
     receiver,
@@ -42,7 +45,6 @@ COMMANDS: tuple[HasCommands, ...] = (
     retention,
     long_migrations,
     streams,
-    operate,
     local,
     paths,
     sql,

@@ -71,7 +71,7 @@ OLD_TRANSACTIONS = HealthCheck(
 
 
 def _differences(looked: Looked) -> Iterator[str]:
-    found = differences(looked.store)
+    found = differences(looked.store, looked.upgrade_steps)
     if found:
         yield f"{len(found)} differences from the declarations, the first: {found[0]}"
 

@@ -1,9 +1,9 @@
-"""`lineage db`: create, upgrade, check and measure the store. Other capabilities add what they do with it."""
+"""`lineage db size`: how large the store is. Other capabilities add what they do with it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -11,7 +11,6 @@ from lineage_core.command_line.groups import STORE, commands_of
 from lineage_core.command_line.options import AsJson
 from lineage_core.command_line.results import show
 from lineage_core.command_line.terminal import megabytes
-from lineage_core.errors import SchemaDiffers
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 
@@ -20,45 +19,7 @@ if TYPE_CHECKING:
 
 
 def register(application: typer.Typer) -> None:
-    commands = commands_of(application, STORE)
-    for command in (upgrade, check, size):
-        commands.command()(command)
-
-
-@leaves("An upgrade is kept whole or not at all; `lineage db upgrade` again is safe.")
-def upgrade(
-    role_prefix: Annotated[
-        str | None,
-        typer.Option(help="Prefix of the names of the group roles; kept for later upgrades."),
-    ] = None,
-    with_old_mapping: Annotated[
-        bool,
-        typer.Option(
-            "--with-old-mapping",
-            help="Make a new store with the table that Marquez before 0.48 reads the columns of versions from.",
-        ),
-    ] = False,
-) -> None:
-    """Create the store, or bring it up to date."""
-    from lineage_core.database.store import upgrade as bring_up_to_date
-
-    for sentence in bring_up_to_date(chosen_store(), role_prefix, with_old_mapping=with_old_mapping):
-        typer.echo(sentence, err=True)
-    typer.echo("The store is up to date.")
-
-
-@leaves(NOTHING_CHANGED)
-def check() -> None:
-    """Show how the database differs from the declarations; exit 1 if it does."""
-    from lineage_core.database.store import differences, what_helps
-
-    store = chosen_store()
-    found = differences(store)
-    for difference in found:
-        typer.echo(difference)
-    if found:
-        raise SchemaDiffers(f"Differences from the declarations: {len(found)}. {what_helps(store)}")
-    typer.echo("The store is what the declarations say.")
+    commands_of(application, STORE).command()(size)
 
 
 @leaves(NOTHING_CHANGED)

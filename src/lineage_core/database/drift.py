@@ -12,11 +12,10 @@ from psycopg import sql
 
 from lineage_core.declare.database_names import CHANGES, STAGING_SCHEMAS
 from lineage_core.declare.tables import all_tables
-from lineage_core.long_migrations.store.end import put_views_in_place
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.group_roles import prefix, prefixed_roles
 from lineage_core.postgres.postgres_catalog import Fact, PostgresCatalog, read
-from lineage_core.postgres.replaced_tables import replaced_tables
+from lineage_core.postgres.replaced_tables import put_views_in_place, replaced_tables
 from lineage_core.postgres.typed_rows import every_value
 from lineage_core.render.store import scripts
 

@@ -25,8 +25,8 @@ from lineage_core.declare.tables import table_named
 from lineage_core.declare.views import View, all_views
 from lineage_core.declare.vocabulary import Table
 from lineage_core.errors import NeedsOperator
-from lineage_core.long_migrations.store.end import put_views_in_place
 from lineage_core.postgres.connection import Connection, run_script
+from lineage_core.postgres.replaced_tables import put_views_in_place
 from lineage_core.postgres.typed_rows import every_row, every_value, execute, one_value
 from lineage_core.render import ddl
 from lineage_core.render.views import refusal

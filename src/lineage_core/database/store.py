@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import psycopg
@@ -12,34 +12,32 @@ from sqlalchemy.pool import NullPool
 from lineage_core.database import drift, migrations, repeatable
 from lineage_core.declare.tables import replaceable_tables
 from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, WrongUsage
-from lineage_core.ingest.store.event_partitions import ensure_event_partitions
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.earlier_store import EARLIER_STORE, is_earlier
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import give_access
 from lineage_core.postgres.migration_files import digest_of_release, keep_digest, kept_digest
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import one_value
-from lineage_core.streams.registry import differing_streams, evolve_declared_streams
+from lineage_core.upgrade_step import UpgradeStep
 
 OLDEST_SERVER = 15
-FIRST_LANDED = "a14ac68b687453a4150ecec22d7fa736bbeac26d11163cf8bec56cffd5b09772"
-"""The digest that a store keeps whose first migration still had functions and views. It has the tables that the first
-migration makes now; states before it had others."""
-
 UPGRADE_LOCK = 5_411_769_100_238_117_001
 """Key of the advisory lock that lets one upgrade of a database run at a time."""
 
 
-def upgrade(store: Store, role_prefix: str | None = None, *, with_old_mapping: bool = False) -> list[str]:
+def upgrade(
+    store: Store, steps: Sequence[UpgradeStep], role_prefix: str | None = None, *, with_old_mapping: bool = False
+) -> list[str]:
     """Create the store or bring it up to date, all or nothing; safe to repeat, and beside another upgrade.
 
+    steps: what the capabilities do at an upgrade.
     role_prefix: what is to stand before the names of its group roles, None for what does so already.
     with_old_mapping: a new store gets the tables that long migrations replace, as Marquez has them (phase 1 of seed
-    000). Otherwise there are views of their names from the start (phase 3). Returns sentences for the owner: which
-    streams have a new schema, who may connect now, and what he should do about it. Raises WrongUsage if the store has
-    no old mapping and is to have it, SchemaDiffers if the store is from before migrations were history, and
-    NeedsOperator if a stream may not become what is declared, or a view of somebody else is in the way.
+    000). Otherwise there are views of their names from the start (phase 3). Returns sentences for the owner: those of
+    the steps, who may connect now, and what he should do about it. Raises WrongUsage if the store has no old mapping
+    and is to have it, SchemaDiffers if the store is from before migrations were history, and NeedsOperator if a step
+    is refused, or a view of somebody else is in the way.
     """
     with _transaction(store) as (borrowed, connection):
         _refuse_unfit_server(connection)
@@ -54,8 +52,10 @@ def upgrade(store: Store, role_prefix: str | None = None, *, with_old_mapping: b
         with _earlier_state_explained(borrowed, connection):
             _bring_up_to_date(borrowed, connection, replaced)
         keep_digest(connection, digest_of_release())
-        advice = [*evolve_declared_streams(connection), *give_access(connection, role_prefix)]
-    ensure_event_partitions(store)
+        advice = [sentence for step in steps for sentence in step.bring_up_to_date(connection)]
+        advice += give_access(connection, role_prefix)
+    for step in steps:
+        step.follow_up(store)
     return advice
 
 
@@ -84,43 +84,39 @@ def _earlier_state_explained(borrowed: sqlalchemy.Connection, connection: Connec
     try:
         yield
     except psycopg.ProgrammingError as error:
-        raise SchemaDiffers(f"{_EARLIER_STATE}. `lineage db check` shows what differs") from error
+        raise SchemaDiffers(EARLIER_STORE) from error
     if drift.schema_differences(connection):
-        raise SchemaDiffers(f"{_EARLIER_STATE}. `lineage db check` shows what differs")
+        raise SchemaDiffers(EARLIER_STORE)
 
 
 def _is_known(borrowed: sqlalchemy.Connection, connection: Connection) -> bool:
     """Whether the number of its last migration says what the store has."""
-    is_of_scripts = one_value(connection, bool, "postgres/relation_exists", {"name": "public.schema_scripts"})
-    return migrations.is_new(borrowed) or is_of_scripts or kept_digest(connection) == FIRST_LANDED
+    return migrations.is_new(borrowed) or not is_earlier(connection)
 
 
-def differences(store: Store) -> list[str]:
+def differences(store: Store, steps: Iterable[UpgradeStep]) -> list[str]:
     """What differs between the database and the declarations, a sentence each. The database stays as it is."""
     with _transaction(store) as (borrowed, connection):
         waiting = [f"migration {name} has not run" for name in migrations.pending(borrowed)]
         found = [*waiting, *drift.schema_differences(connection)]
-        return found or [f"stream {name} has another schema than is declared" for name in differing_streams(connection)]
+        return found or _differences_of(steps, connection)
 
 
-def what_helps(store: Store) -> str:
+def what_helps(store: Store, steps: Iterable[UpgradeStep]) -> str:
     """Against the differences that there are: a sentence for the owner."""
     with _transaction(store) as (borrowed, connection):
         if migrations.is_new(borrowed):
             return "The database holds no lineage store; `lineage db upgrade` makes it"
         if not _is_known(borrowed, connection):
-            return _EARLIER_STATE
+            return EARLIER_STORE
         is_of_another = kept_digest(connection) != digest_of_release()
-        if is_of_another or migrations.pending(borrowed) or differing_streams(connection):
+        if is_of_another or migrations.pending(borrowed) or _differences_of(steps, connection):
             return "`lineage db upgrade` runs what is waiting"
         return "Somebody has changed the database since its last upgrade; no upgrade will take that back"
 
 
-_EARLIER_STATE = (
-    "The store was made before its migrations were history, and cannot be upgraded. Make a store in an empty database,"
-    " and take the raw events over:"
-    " psql OLD -XAt -v FETCH_COUNT=1000 -c 'SELECT event FROM lineage_events' | LINEAGE_DSN=NEW lineage ingest -"
-)
+def _differences_of(steps: Iterable[UpgradeStep], connection: Connection) -> list[str]:
+    return [difference for step in steps for difference in step.differences(connection)]
 
 
 @contextmanager

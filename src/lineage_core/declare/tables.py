@@ -33,7 +33,7 @@ def table_named(name: str) -> Table:
 
 def replaceable_tables() -> tuple[Table, ...]:
     """The tables in whose place there may be a view."""
-    return tuple(table for table in all_tables() if table.replaceable)
+    return tuple(table for table in all_tables() if table.replacement)
 
 
 def normalized_tables() -> tuple[Table, ...]:

@@ -271,8 +271,9 @@ class Table:
     """Whether the platform only adds and changes rows: who writes what was done may not take it away."""
     by_hand: bool = False
     """Whether derivations merge what is staged, because it does not follow from the rows alone."""
-    replaceable: bool = False
-    """Whether an operator may put a view of its name in its place, for good. Nothing writes it from then on."""
+    replacement: str | None = None
+    """The statement by which an operator puts a view of its name in its place, for good; None if there is none. Nothing
+    writes the table from then on."""
     schema: str = "public"
     """The Postgres schema."""
     partition_by: str | None = None

@@ -49,7 +49,7 @@ class Logins:
 
 def upgrade_with_logins(logins: Logins, server: Server) -> None:
     """Bring the store up to date, and let the logins of the embedded one do their work: an upgrade makes the groups."""
-    from lineage_core.database.store import upgrade
+    from lineage_core.operate.whole_store import upgrade
 
     upgrade(Store(logins.owner))
     if logins.owner == server.dsn():

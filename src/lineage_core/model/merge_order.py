@@ -77,7 +77,7 @@ def _steps(tables: Mapping[str, Table], derivations: Sequence[Derivation]) -> It
     for derivation in derivations:
         _refuse_unknown(derivation, tables, made, paths)
         step = _derive(derivation, tables)
-        if step.makes and is_left_out(step, [name for name, table in tables.items() if table.replaceable]):
+        if step.makes and is_left_out(step, [name for name, table in tables.items() if table.replacement]):
             raise DeclarationError(
                 f"{derivation.name} may be left out, so it cannot make {', '.join(sorted(step.makes))}"
             )

@@ -1,4 +1,5 @@
-"""The capabilities that declare something for operators: a new one with health checks or a status is added here."""
+"""The capabilities that declare something for operators: a new one with health checks, a status or a step of an
+upgrade is added here."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from lineage_core.database import checks as database
 from lineage_core.database.status import SIZE
 from lineage_core.ingest import checks as ingest
 from lineage_core.ingest.status import ARRIVALS
+from lineage_core.ingest.upgrade import EVENT_PARTITIONS
 from lineage_core.long_migrations import checks as long_migrations
 from lineage_core.long_migrations.status import MIGRATIONS
 from lineage_core.normalize import checks as normalize
@@ -22,6 +24,8 @@ from lineage_core.schema_alerts import checks as schema_alerts
 from lineage_core.schema_alerts.status import SCHEMA_CHANGES
 from lineage_core.status_topic import StatusTopic
 from lineage_core.streams import checks as streams
+from lineage_core.streams.upgrade import STREAM_SCHEMAS
+from lineage_core.upgrade_step import UpgradeStep
 
 HEALTH_CHECKS = (database, ingest, long_migrations, normalize, quarantine, receiver, retention, schema_alerts, streams)
 """Modules that declare health checks: each of their values that is one."""
@@ -38,3 +42,6 @@ STATUS_TOPICS: tuple[StatusTopic[Any], ...] = (
     SIZE,
 )
 """In the order in which operators read them."""
+
+UPGRADE_STEPS: tuple[UpgradeStep, ...] = (STREAM_SCHEMAS, EVENT_PARTITIONS)
+"""In the order in which an upgrade does them."""

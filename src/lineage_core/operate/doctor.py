@@ -9,7 +9,7 @@ from pathlib import Path
 from lineage_core.declare.registry import values_in
 from lineage_core.errors import NeedsOperator, SchemaDiffers
 from lineage_core.health_check import HealthCheck, Looked
-from lineage_core.operate.capabilities import HEALTH_CHECKS
+from lineage_core.operate.capabilities import HEALTH_CHECKS, UPGRADE_STEPS
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.store import Store
 
@@ -46,7 +46,7 @@ def examine(
     Raises StoreUnavailable if the store cannot be reached, SchemaDiffers if there is none.
     """
     with store.session("lineage_reader", application_name="lineage doctor") as connection:
-        looked = Looked(store, connection, spool, ingest_store, streams_url)
+        looked = Looked(store, connection, spool, ingest_store, streams_url, UPGRADE_STEPS)
         return [finding for check in checks or all_health_checks() for finding in _findings(check, looked)]
 
 

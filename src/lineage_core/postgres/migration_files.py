@@ -15,6 +15,7 @@ from psycopg import sql
 from lineage_core.declare.schema_scripts import all_scripts
 from lineage_core.errors import SchemaDiffers
 from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.earlier_store import EARLIER_STORE, is_earlier
 from lineage_core.postgres.typed_rows import composed, execute, value_or_none
 from lineage_core.settings import PROJECT
 
@@ -49,6 +50,8 @@ def keep_digest(connection: Connection, applied: str) -> None:
 
 def refuse_other_release(connection: Connection) -> None:
     """Raises SchemaDiffers unless this release has upgraded the store, or one with the same migrations and scripts."""
+    if is_earlier(connection):
+        raise SchemaDiffers(EARLIER_STORE)
     if kept_digest(connection) != digest_of_release():
         raise SchemaDiffers(
             "The database holds no lineage store, or one of another release, so nothing was changed. Run `lineage db"

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from lineage_core.errors import SchemaDiffers
 from lineage_core.postgres.connection import APPLICATION, Connection, connect, connect_for_transactions
+from lineage_core.postgres.earlier_store import EARLIER_STORE, is_earlier
 from lineage_core.postgres.failures import explained
 
 
@@ -30,8 +32,23 @@ class Store:
         Raises what `connect` raises, NeedsOperator for a right that the login lacks, and SchemaDiffers where the
         database holds no store of this release.
         """
-        with explained(role), self.connect(application_name=application_name, autocommit=autocommit) as connection:
+        with (
+            self._earlier_named(),
+            explained(role),
+            self.connect(application_name=application_name, autocommit=autocommit) as connection,
+        ):
             yield connection
+
+    @contextmanager
+    def _earlier_named(self) -> Iterator[None]:
+        """What an earlier store lacks is no help to anybody: what to do with it is said instead."""
+        try:
+            yield
+        except SchemaDiffers as error:
+            with self.connect() as connection:
+                if not is_earlier(connection):
+                    raise
+            raise SchemaDiffers(EARLIER_STORE) from error
 
     def connect(
         self, *, role: str | None = None, application_name: str = APPLICATION, autocommit: bool = False

@@ -51,7 +51,7 @@ class Replacement:
     """A table that readers need no more once they are switched over, so that `drop` puts a view in its place."""
 
     table: str
-    """Its name; it declares itself replaceable."""
+    """Its name; it declares the statement that does it."""
     by: tuple[str, ...]
     """The tables that hold the same from then on."""
     compared: Comparison
@@ -106,11 +106,6 @@ def long_migration(name: str) -> LongMigration:
     if name not in known:
         raise WrongUsage(f"There is no long migration {name!r}; there are {', '.join(known)}")
     return known[name]
-
-
-def replacing(table: str) -> LongMigration:
-    """The migration that puts a view in the place of a replaceable table."""
-    return next(one for one in all_migrations().values() if one.replaces and one.replaces.table == table)
 
 
 def check_replacements(migrations: Iterable[LongMigration], replaceable: Iterable[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,11 +11,10 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from lineage_core import statements
 from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.long_migrations.decisions.states import check_command, is_so_already
-from lineage_core.long_migrations.declared import Comparison, LongMigration, Replacement, long_migration, replacing
+from lineage_core.long_migrations.declared import Comparison, LongMigration, Replacement, long_migration
 from lineage_core.long_migrations.store.indexes import bring_back, missing
 from lineage_core.long_migrations.store.records import Planned, move, planned, stop_work
 from lineage_core.long_migrations.tables import State
@@ -24,6 +23,7 @@ from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.group_roles import prefix, with_prefix
 from lineage_core.postgres.leases import Lease, fence, held_lease
+from lineage_core.postgres.replaced_tables import put_views_in_place
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import composed, execute, one_value, row_of_script, row_or_none
 from lineage_core.render import access
@@ -227,17 +227,6 @@ def drop(store: Store, name: str) -> tuple[Sizes, Sizes] | None:
     )
 
 
-def drop_script(migration: LongMigration) -> str:
-    """Puts the view in the place of what the migration replaces."""
-    return statements.named(f"long_migrations/{migration.name}/drop")
-
-
-def put_views_in_place(connection: Connection, tables: Iterable[str]) -> None:
-    """Puts the views of long migrations in the place of these tables, in the first schema of the search path."""
-    for table in sorted(tables):
-        run_script(connection, drop_script(replacing(table)))
-
-
 def _switching(name: str) -> tuple[LongMigration, Replacement]:
     migration = long_migration(name)
     if migration.replaces is None:
@@ -324,7 +313,7 @@ def _dropped(store: Store, migration: LongMigration, replacement: Replacement) -
             before = _sizes(connection, replacement)
             keep_brief(connection, LOCK_TIMEOUT_MS)
             connection.execute("SET LOCAL search_path = public")
-            run_script(connection, drop_script(migration))
+            put_views_in_place(connection, [replacement.table])
             run_script(connection, with_prefix(access.view(replacement.table), prefix(connection)))
             move(connection, migration.name, State.DROPPED)
             return before, _sizes(connection, replacement)

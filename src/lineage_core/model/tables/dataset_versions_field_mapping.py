@@ -27,7 +27,7 @@ TABLE = Table(
         ),
     ),
     primary_key=("dataset_version_uuid", "dataset_field_uuid"),
-    replaceable=True,
+    replacement="long_migrations/schema-versions/drop",
     indexes=(
         Index(
             "dataset_versions_field_mapping_index",

@@ -92,6 +92,12 @@ WHERE name = %(name)s AND epoch = %(epoch)s
 -- The digest of the release that upgraded the store last.
 SELECT obj_description(to_regclass('public.lineage_schema_version'), 'pg_class')
 
+-- name: is_earlier
+-- Whether there is a store that knows of no repeatable script, and of another state than the last that knew none.
+SELECT to_regclass('public.lineage_schema_version') IS NOT NULL
+    AND to_regclass('public.schema_scripts') IS NULL
+    AND obj_description(to_regclass('public.lineage_schema_version'), 'pg_class') IS DISTINCT FROM %(first_landed)s
+
 -- name: keep_digest
 -- Keeps the digest of the release that has upgraded the store.
 COMMENT ON TABLE public.lineage_schema_version IS {digest}

@@ -1,0 +1,185 @@
+"""A store from before the landed states becomes one of this release, in a database of its own beside it.
+
+The earlier store is only read. The tables follow from the events (law 1), so they are made anew of them. Each step may
+be repeated, and goes on where it was interrupted. Last, if that is asked for, the databases exchange their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lineage_core.carry_over.store import counts, databases, events, kept
+from lineage_core.carry_over.store.counts import Counted, RawEvents
+from lineage_core.carry_over.store.databases import beside, database_of
+from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.normalize.normalization import NormalizationOutcome, normalize
+from lineage_core.operate import whole_store
+from lineage_core.postgres.earlier_store import is_earlier
+from lineage_core.postgres.group_roles import prefix
+from lineage_core.postgres.store import Store
+from lineage_core.tasks import TaskRunner
+
+EVENTS_PER_SECOND = 1_500
+"""That are copied, normalized and compared on four cores (benchmarks/README.md), for a word on how long it takes."""
+
+Tell = Callable[[str], None]
+"""Told a sentence as each step begins or ends."""
+
+
+@dataclass(frozen=True)
+class CarriedStore:
+    """An earlier store, and the one that is made of it."""
+
+    earlier: Store
+    new: Store
+    name: str
+    """Of the database of the earlier one."""
+    into: str
+    """Of the database of the new one."""
+    is_in_place: bool = False
+    """Whether people and programs work on the new one already."""
+
+
+@dataclass(frozen=True)
+class CarryPlan:
+    """What there is to do, and what it takes."""
+
+    database: str
+    into: str
+    events: RawEvents
+    database_bytes: int
+    seconds: float
+    archived_months: tuple[str, ...]
+    left_behind: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CarriedOver:
+    """What became of it."""
+
+    events: int
+    quarantined: int
+    expired: int
+    too_long: int
+    tables: tuple[Counted, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def differing(self) -> list[Counted]:
+        return [counted for counted in self.tables if counted.earlier != counted.new]
+
+
+def chosen(store: Store, into: str | None) -> CarriedStore:
+    """The earlier store, and where the new one is made. After the exchange of names, `store` is the new one.
+
+    Raises WrongUsage if the store is no earlier one, and was made of none.
+    """
+    database = database_of(store)
+    source = databases.source_of(store)
+    if source is not None:
+        name = databases.name_of(store, source)
+        if name is None:
+            raise WrongUsage("The earlier store is gone, so there is nothing left to carry over")
+        return CarriedStore(beside(store, name), store, name, database.name, is_in_place=True)
+    with store.connect() as connection:
+        is_wanted = is_earlier(connection)
+    if not is_wanted:
+        raise WrongUsage(
+            f"The database {database.name} holds no store from before the landed states, so there is nothing to carry"
+            " over; `lineage db upgrade` makes a store, or brings it up to date"
+        )
+    wanted = into or f"{database.name}_new"
+    if wanted == database.name:
+        raise WrongUsage(f"The new store needs a database beside {database.name}")
+    return CarriedStore(store, beside(store, wanted), database.name, wanted)
+
+
+def plan(stores: CarriedStore) -> CarryPlan:
+    """What carrying over would do. It only reads."""
+    found = counts.raw_events(stores.earlier)
+    return CarryPlan(
+        stores.name,
+        stores.into,
+        found,
+        database_of(stores.earlier).bytes,
+        found.number / EVENTS_PER_SECOND,
+        tuple(counts.archived_months(stores.earlier)),
+        (*kept.left_behind(stores.earlier), *_unknown(stores.earlier)),
+    )
+
+
+def carry_over(stores: CarriedStore, runner: TaskRunner, tell: Tell) -> CarriedOver:
+    """Makes the new store, or goes on with it, and compares. What has come since the last time is taken, too.
+
+    Once the new store is in place, only events are taken: people may have changed the rest.
+    """
+    earlier, new = stores.earlier, stores.new
+    _begin(stores)
+    takes_all = not stores.is_in_place
+    remarks = [*kept.keep_tables(earlier, new), *kept.returning_runs(earlier)] if takes_all else []
+    too_long = events.quarantine_unfit(earlier, new)
+    tell("Copying raw events.")
+    which = events.CERTAIN if counts.tells_expired_events(earlier) else events.ALL
+    copied = events.copy_events(earlier, new, which, lambda number: tell(f"{number:,} events copied."))
+    outcomes = [_normalized(new, runner, tell)]
+    remarks += kept.keep_horizons(earlier, new) if takes_all else []
+    copied += _copy_rest(stores, tell)
+    outcomes.append(_normalized(new, runner, tell))
+    remarks += kept.keep_marks(earlier, new) if takes_all else []
+    tell("Comparing.")
+    return CarriedOver(
+        copied,
+        sum(outcome.quarantined for outcome in outcomes),
+        sum(outcome.expired for outcome in outcomes),
+        too_long,
+        tuple(counts.counted(earlier, new)),
+        tuple(remarks),
+    )
+
+
+def swap(stores: CarriedStore, runner: TaskRunner, tell: Tell) -> CarriedOver:
+    """Carries over what is left, lets the databases exchange their names, and takes what came in meanwhile.
+
+    Raises TryAgain while anybody is connected to one of them, NeedsOperator if this login may not rename them.
+    """
+    aside = f"{stores.name}_earlier"
+    carry_over(stores, runner, tell)
+    if databases.exists(stores.earlier, aside):
+        raise NeedsOperator(f"There is a database {aside} already; rename or drop it first")
+    databases.swap(stores.earlier, stores.name, stores.into, aside)
+    tell(f"{stores.name} is the new store now, {aside} the earlier one.")
+    old, new = beside(stores.earlier, aside), beside(stores.earlier, stores.name)
+    return finish(CarriedStore(old, new, aside, stores.name, is_in_place=True), runner, tell)
+
+
+def finish(stores: CarriedStore, runner: TaskRunner, tell: Tell) -> CarriedOver:
+    """When the new store is in place: takes what came in meanwhile, and forgets how it was made."""
+    done = carry_over(stores, runner, tell)
+    databases.end(stores.new)
+    return done
+
+
+def _begin(stores: CarriedStore) -> None:
+    """The new store, empty or as far as it is. Its group roles are those of the earlier one, which it shares until that
+    is dropped."""
+    if not databases.exists(stores.earlier, stores.into):
+        databases.make_database(stores.earlier, stores.into)
+    databases.begin(stores.new, database_of(stores.earlier))
+    with stores.earlier.connect() as connection:
+        role_prefix = prefix(connection)
+    whole_store.upgrade(stores.new, role_prefix or None)
+    databases.close_like(stores.earlier, stores.new)
+
+
+def _copy_rest(stores: CarriedStore, tell: Tell) -> int:
+    tell("Looking for events that are not copied yet.")
+    return events.copy_missing(stores.earlier, stores.new)
+
+
+def _normalized(new: Store, runner: TaskRunner, tell: Tell) -> NormalizationOutcome:
+    return normalize(new, runner, progress=lambda _slice, so_far: tell(f"{so_far.events:,} events normalized."))
+
+
+def _unknown(earlier: Store) -> list[str]:
+    return [f"{table} is none of this release's tables, and stays behind." for table in counts.unknown_tables(earlier)]

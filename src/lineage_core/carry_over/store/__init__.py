@@ -1,0 +1,1 @@
+"""What carrying over asks of the earlier store, and does in the new one."""
