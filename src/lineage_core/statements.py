@@ -1,8 +1,9 @@
 """The SQL that runs, by its name: the package that has it, and its name in the `sql/` of that package.
 
 A file holds one statement, or script, named as the file is; or it holds several, each below a line `-- name: NAME`.
-So `retention/find/runs` may be `find/runs.sql` in the `sql/` of `retention`, or the section `runs` of a file of its
-folder `find/`, or the section `find/runs` of a file that lies directly in that `sql/`. Each file is read once.
+So `retention/find/runs` may be the file for `runs` in the folder `find/` of the `sql/` of `retention`, or the section
+`runs` of a file of that folder, or the section `find/runs` of a file that lies directly in that `sql/`. Each file is
+read once.
 
 What is about to run is announced by `sys.audit`, which costs nothing unless somebody listens: a tracer, or a test that
 kills the process at a step that it knows by name.

@@ -68,9 +68,9 @@ PLANTS = {
         "lineage_core.quarantine.checks -> lineage_core.retention.checks",
     ),
     "an engine outside of a command": (
-        "retention/run.py",
+        "retention/application.py",
         "import lineage_core.spark.tasks",
-        "lineage_core.retention.run -> lineage_core.spark.tasks",
+        "lineage_core.retention.application -> lineage_core.spark.tasks",
     ),
     "the commands of another capability": (
         "retention/command.py",

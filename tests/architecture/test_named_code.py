@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from lineage_core.declare.tables import all_tables
+from lineage_core.declare.views import all_views
 from lineage_core.settings import PROJECT
-from lineage_core.statements import SECTION
 
 PACKAGE = PROJECT / "src" / "lineage_core"
 FOLDERS = ("src", "sql", "tests", "dags", "spark_jobs", "plugins", "docs", "benchmarks", "changelog.d")
@@ -45,7 +46,7 @@ SHORT_NAME = re.compile(r"`([a-z_]\w*)\.([A-Za-z_]\w*)(?:\([^`]*\))?`")
 """A module, or a table, and a name in it."""
 FILE = re.compile(r"(?<![\w./*<>…-])((?:[\w-]+/)*[\w-]+\.(?:py|sql))(?![\w.])")
 BELOW_SQL = re.compile(r"(?<![\w./-])sql/[\w-]+(?:/[\w-]+)*(?![\w./*<>…-])")
-"""A folder of `sql/`, or a statement by its name."""
+"""A folder of `sql/`."""
 CODE_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 """What other tests run, or Python itself would refuse."""
 COMMENT_OF_PYTHON = re.compile(r"(?:^|\s)#\s.*", re.MULTILINE)
@@ -63,19 +64,6 @@ def files() -> frozenset[str]:
 def endings() -> frozenset[str]:
     """What a path may be called: by its end, from any folder on."""
     return frozenset("/".join(path.split("/")[start:]) for path in files() for start in range(path.count("/") + 1))
-
-
-@cache
-def statements() -> frozenset[str]:
-    """The names of statements below `sql/`, and of its folders."""
-    found = set[str]()
-    for path in (PROJECT / "sql").rglob("*"):
-        name = str(path.relative_to(PROJECT).with_suffix(""))
-        found.add(name)
-        if path.suffix == ".sql":
-            sections = re.findall(rf"^{SECTION}(\S+)", path.read_text(), re.MULTILINE)
-            found |= {f"{folder}/{section}" for section in sections for folder in (name, str(Path(name).parent))}
-    return frozenset(found | {str(Path(name).parent) for name in found})
 
 
 @cache
@@ -134,6 +122,8 @@ def is_short_name(first: str, second: str) -> bool:
     """Whether the two are a name in a module of ours, or something else that has dots."""
     if f"{first}.{second}" in endings() | EXAMPLE_FILES.keys() or first in EXAMPLES:
         return True
+    if second in columns().get(first, ()) or first in {view.name for view in all_views()}:
+        return True
     ours = modules().get(first, [])
     if any(second in defined(module) or f'"{second}"' in module.read_text() for module in ours):
         return True
@@ -147,11 +137,17 @@ def _is_of_others(name: str) -> bool:
     return name != "lineage_core" and find_spec(name) is not None
 
 
+@cache
+def columns() -> dict[str, frozenset[str]]:
+    """Of each table of the store."""
+    return {table.name: frozenset(column.name for column in table.columns) for table in all_tables()}
+
+
 def gone(text: str) -> Iterator[str]:
     yield from (name for name in FULL_NAME.findall(text) if not is_there(name))
     yield from (f"{one}.{other}" for one, other in SHORT_NAME.findall(text) if not is_short_name(one, other))
     yield from (path for path in FILE.findall(text) if path not in endings() and path not in EXAMPLE_FILES)
-    yield from (name for name in BELOW_SQL.findall(text) if name not in statements())
+    yield from (name for name in BELOW_SQL.findall(text) if not (PROJECT / name).is_dir())
 
 
 def prose_of(path: Path) -> str:
@@ -185,7 +181,7 @@ def readable() -> Iterator[Path]:
         "`no_such_module.read` reads it",
         "in model/tables/no_such_table.py",
         "in sql/derive/no_such_derivation.sql",
-        "by sql/retention/find/no_such_statement",
+        "by sql/no_such_folder/no_such_statement",
     ],
 )
 def test_what_is_gone_is_found(text: str) -> None:
@@ -196,7 +192,7 @@ def test_what_is_gone_is_found(text: str) -> None:
     "text",
     [
         "`lineage_core.statements.named` and `statements.named`, `functools.cache` and `datasets.namespace_name`",
-        "in model/tables/datasets.py, statements.py and sql/derive/datasets.sql, below sql/retention/find",
+        "in model/tables/datasets.py, statements.py and sql/derive/datasets.sql, below sql/queries",
         "a file of `tables/`, `<table>.py`, sql/derive/*.sql, `publisher.json`",
     ],
 )

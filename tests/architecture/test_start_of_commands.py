@@ -11,7 +11,7 @@ MERGE_GRAPH = ("lineage_core.model.merge_order", "lineage_core.model.derivations
 OF_SOME_COMMANDS = (
     "lineage_core.render",
     "lineage_core.spark",
-    "lineage_core.streams.run",
+    "lineage_core.streams.publication",
     "lineage_core.operate.doctor",
 )
 FRAMEWORKS = ("sqlalchemy", "alembic", "pyspark", "airflow", "openlineage", "fastapi", "pyarrow", "fsspec", "pyiceberg")

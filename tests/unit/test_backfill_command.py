@@ -153,6 +153,6 @@ def test_an_interrupt_leaves_the_backfill_as_it_is(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(backfill_command, "_wait", interrupted)
-    with pytest.raises(SystemExit, match="Nobody waits any more; backfill 1 goes on"):
+    with pytest.raises(SystemExit, match="This command no longer waits; backfill 1 goes on"):
         run("-s", "2026-11-17")
     assert len(asked) == 1

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from lineage_core import render
 from lineage_core.command_line.panels import Panel
 from lineage_core.errors import LineageError, WrongUsage
 from lineage_core.interrupts import leaves
@@ -26,6 +25,8 @@ def sql(
 ) -> None:
     """Render the declarations to SQL and to the rendered pages of docs/."""
 
+    from lineage_core import render
+
     if table is not None:
         _print_table(table)
         return
@@ -40,6 +41,7 @@ def sql(
 
 
 def _print_table(name: str) -> None:
+    from lineage_core import render
     from lineage_core.declare.vocabulary import DeclarationError
 
     try:

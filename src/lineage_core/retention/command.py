@@ -19,10 +19,7 @@ from lineage_core.command_line.terminal import harmless, megabytes
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
 from lineage_core.local.chosen_store import chosen_store
-from lineage_core.own_lineage.datasets import outputs
-from lineage_core.postgres.store import Store
 from lineage_core.retention.tables import PolicyKind
-from lineage_core.spark.application import spark_application
 
 if TYPE_CHECKING:
     from lineage_core.postgres.store import Store
@@ -239,7 +236,9 @@ def apply(
     as_json: AsJson = False,
 ) -> None:
     """Delete what the policies no longer keep, beside live normalization."""
+    from lineage_core.own_lineage.datasets import outputs
     from lineage_core.retention import application
+    from lineage_core.spark.application import spark_application
     from lineage_core.tasks import HERE
 
     with spark_application("apply_retention", None, is_submitted=on_submitted_spark) as spark:

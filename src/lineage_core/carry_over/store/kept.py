@@ -37,7 +37,7 @@ HORIZONS = "retention_horizons"
 
 @dataclass(frozen=True)
 class Mark:
-    """Something that people have set, as rows of one table: `sql/carry_over/marks.sql` reads and writes it."""
+    """Something that people have set, as rows of one table: ``marks.sql`` reads and writes it."""
 
     table: str
     what: str

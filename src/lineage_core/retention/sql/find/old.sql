@@ -1,6 +1,6 @@
 -- name: old/entities
 -- Jobs and datasets of which nothing was heard since the cutoff, or something from ahead of the moment, and why they stay, null if they go. What else they stay for is found
--- with the runs and versions that stay (see sql/retention/find/stays).
+-- with the runs and versions that stay (see retention/find/stays).
 
 -- old_jobs: these jobs.
 CREATE TEMP TABLE old_jobs AS
