@@ -176,3 +176,10 @@ def test_the_docs_name_every_column_and_who_fills_it() -> None:
     assert "| `star_uuid` | uuid | yes | Its star. → [stars](#stars) | same |" in section
     assert "| `name` | text | yes | People's name for it. | newest (`newest`) |" in section
     assert "- unique index `planets_named` (name): By name." in section
+
+
+def test_what_makes_a_table_makes_where_its_rows_and_changes_wait() -> None:
+    made = render.table("runs")
+    for name in ("runs", "staging.runs", "staging_2.runs", "changes.runs"):
+        assert f"TABLE {name} (" in made
+    assert "changes." not in render.table("leases")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from lineage_core.declare.database_names import STAGING_SCHEMAS
+from lineage_core.declare.streams import captured_tables
 from lineage_core.declare.tables import all_tables, declared_tables, table_named
 from lineage_core.declare.views import all_views
 from lineage_core.declare.vocabulary import Table
@@ -49,10 +50,14 @@ def renderings() -> dict[str, str]:
 
 
 def table(name: str) -> str:
-    """What makes a table, with its staging tables: for a migration to start from. DeclarationError if unknown."""
+    """What makes a table, and where its rows are staged and its changes wait: for a migration to start from.
+
+    Raises DeclarationError if no package declares it.
+    """
     declared = table_named(name)
     staged = [ddl.staging_table(declared, schema) for schema in STAGING_SCHEMAS]
-    return "\n\n".join(filter(None, [ddl.table_ddl(declared), ddl.late_references(declared), *staged]))
+    changes = [capture.changes_table(captured) for captured in captured_tables() if captured.table is declared]
+    return "\n\n".join(filter(None, [ddl.table_ddl(declared), ddl.late_references(declared), *staged, *changes]))
 
 
 def stale(project: Path) -> list[str]:
