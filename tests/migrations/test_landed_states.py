@@ -32,6 +32,8 @@ DIGESTS = {
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
 
 
+TABLES = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v')"
+
 FUNCTIONS_OF_EACH_TABLE = """
 SELECT proname
 FROM pg_proc
@@ -56,11 +58,14 @@ def test_no_migration_changes_once_it_has_landed() -> None:
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.name)
 def test_a_landed_state_becomes_what_is_declared_and_keeps_its_rows(dump: Path, empty_database: Store) -> None:
     restored(empty_database, dump)
-    before = contents(empty_database)
+    there = {name for (name,) in rows(empty_database, TABLES)}
+    before = contents(empty_database, there)
     assert before["runs"]
     whole_store.upgrade(empty_database)
     assert whole_store.differences(empty_database) == []
-    assert contents(empty_database) == before
+    after = contents(empty_database)
+    assert {table: after[table] for table in before} == before
+    assert {table: after[table] for table in after.keys() - before.keys() if after[table]} == {}
     assert [hold.why for hold in holds(empty_database)] == ["an audit"]
     assert rows(empty_database, "SELECT reason FROM quarantine") == [("not JSON",)]
     assert rows(empty_database, "SELECT name FROM tags WHERE name = 'PII'") == [("PII",)]
