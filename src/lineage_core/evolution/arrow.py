@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.data_types import Content, DataField, DataType, ListOf, MapOf, Primitive, Struct
-from lineage_core.evolution.migration_type import DataMigration
 from lineage_core.evolution.rules import strangeness
 
 FIELD_ID = b"PARQUET:field_id"
@@ -95,8 +94,9 @@ def _primitive(name: str) -> pa.DataType:
     return pa.type_for_alias(name)
 
 
-def migrated(table: pa.Table, migration: DataMigration) -> pa.Table:
-    """The table in the target schema. Only masks of nulls are copied, where slices begin within a byte.
+def migrated(table: pa.Table, history: Struct, target: Struct) -> pa.Table:
+    """The table in the target schema, out of any that `history` has. Only masks of nulls are copied, where slices begin
+    within a byte.
 
     Raises WrongUsage if it is no table, or of no schema that the migration is from.
     """
@@ -106,19 +106,19 @@ def migrated(table: pa.Table, migration: DataMigration) -> pa.Table:
             " DataFrame of Spark is migrated by `lineage_core.spark.schema_changes.migrated`"
         )
     source = struct_of(table.schema)
-    for why in strangeness(migration.history, source):
+    for why in strangeness(history, source):
         raise WrongUsage(f"The table is of no schema that this migration is from: {why}")
-    if not migration.target.fields:
+    if not target.fields:
         return table.select([])  # the one way to a table with rows and no column
     places = {field.identity: place for place, field in enumerate(source.fields)}
     columns = []
-    for field in migration.target.fields:
+    for field in target.fields:
         place = places.get(field.identity)
         if place is None:
             columns.append(pa.chunked_array([_nulls(table.num_rows, field.type)]))
         else:
             columns.append(_column(table.column(place), source.fields[place].type, field.type))
-    return pa.Table.from_arrays(columns, schema=schema_of(migration.target))
+    return pa.Table.from_arrays(columns, schema=schema_of(target))
 
 
 def _column(column: pa.ChunkedArray, source: DataType, target: DataType) -> pa.ChunkedArray:

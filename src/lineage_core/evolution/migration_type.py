@@ -64,7 +64,7 @@ class DataMigration:
         """
         from lineage_core.evolution import arrow
 
-        return arrow.migrated(table, self)
+        return arrow.migrated(table, self.history, self.target)
 
     __call__ = apply
 
