@@ -428,7 +428,7 @@ def test_a_stream_is_published_while_it_is_compacted(database: Store, tmp_path: 
     def published() -> None:
         _publish(database, tmp_path, "c")
 
-    _compact(database, tmp_path, runner=lambda: _Meanwhile(published))
+    _compact(database, tmp_path, runner=_Meanwhile(published))
     assert [(part.start_offset, part.end_offset) for part in _parts(database)] == [(0, 1), (2, 2)]
     assert last_of(database, tmp_path, TAGS) == all_stored(database)["tags"]
     assert _faults(database, tmp_path) == []

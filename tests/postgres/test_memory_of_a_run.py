@@ -18,6 +18,7 @@ NORMALIZE = """
 import sys
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 print(normalize(Store(sys.argv[1]), SerialRunner()).events)
 """
 

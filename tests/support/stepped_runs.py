@@ -55,17 +55,17 @@ class SteppedRuns:
         self._job = job
 
     def complete(self, store: Store, command: str = "run") -> Ended:
-        self._tell(store=store, stop_at=None, how=KILL, seconds_valid=SECONDS_VALID, command=command)
+        self._tell(dsn=store.dsn, stop_at=None, how=KILL, seconds_valid=SECONDS_VALID, command=command)
         return self.ended()
 
     def killed(self, store: Store, step: str, command: str = "run") -> Ended:
         """A run that kills itself at the step, as `kill -9` does."""
-        self._tell(store=store, stop_at=step, how=KILL, seconds_valid=SECONDS_VALID, command=command)
+        self._tell(dsn=store.dsn, stop_at=step, how=KILL, seconds_valid=SECONDS_VALID, command=command)
         return self.ended()
 
     def paused(self, store: Store, step: str, seconds_valid: float = SECONDS_VALID) -> int:
         """A run that waits at the step until `go_on`; its process id. Its lease is renewed meanwhile."""
-        self._tell(store=store, stop_at=step, how=PAUSE, seconds_valid=seconds_valid, command="run")
+        self._tell(dsn=store.dsn, stop_at=step, how=PAUSE, seconds_valid=seconds_valid, command="run")
         return int(self._heard()["paused"])
 
     def go_on(self) -> Ended:
@@ -149,7 +149,7 @@ def _run(said: dict[str, Any], write: int) -> None:
     steps.watch()
     error = None
     try:
-        _job(said["job"], said["command"], said["store"])
+        _job(said["job"], said["command"], Store(said["dsn"]))
     except LineageError as raised:
         error = f"{type(raised).__name__}: {raised}"
     os.write(write, json.dumps({"error": error, "steps": steps.passed}).encode())

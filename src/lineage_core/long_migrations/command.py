@@ -180,7 +180,7 @@ def verify(name: MigrationName, as_json: AsJson = False) -> None:
     show(found.to_json(), [f"{found.sentences}{_left_as_they_are(found.accepted)}."], as_json=as_json)
     if not found.is_good:
         raise NeedsOperator(
-            "{found.unexplained:,} {found.compared.rows} differ, such as {', '.join(found.examples) or 'none'}, and"
+            f"{found.unexplained:,} {found.compared.rows} differ, such as {', '.join(found.examples) or 'none'}, and"
             f" {found.in_quarantine:,} that were in quarantine. The table migration_quarantine says of each what"
             f" differs. Plan {name!r} again, run and finalize it. What differs still may stay as it is by"
             f" `lineage migration accept {name} KEY --why TEXT`; then verify it again"
@@ -193,7 +193,7 @@ def cutover(name: MigrationName) -> None:
     from lineage_core.long_migrations.store import end
 
     end.cut_over(chosen_store(), name)
-    typer.echo("{name} is cut over: readers read the new.")
+    typer.echo(f"{name} is cut over: readers read the new.")
 
 
 @leaves(SHOWN_BY_STATUS)
@@ -202,7 +202,7 @@ def rollback(name: MigrationName) -> None:
     from lineage_core.long_migrations.store import end
 
     end.roll_back(chosen_store(), name)
-    typer.echo("{name} is rolled back: readers read the old.")
+    typer.echo(f"{name} is rolled back: readers read the old.")
 
 
 @leaves(SHOWN_BY_STATUS)

@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from lineage_core import statements
 from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
 from lineage_core.long_migrations.decisions.states import check_command, is_so_already
@@ -23,7 +24,6 @@ from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.group_roles import prefix, with_prefix
 from lineage_core.postgres.leases import Lease, fence, held_lease
-from lineage_core.postgres.replaced_tables import put_views_in_place
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import composed, execute, one_value, row_of_script, row_or_none
 from lineage_core.render import access
@@ -313,7 +313,7 @@ def _dropped(store: Store, migration: LongMigration, replacement: Replacement) -
             before = _sizes(connection, replacement)
             keep_brief(connection, LOCK_TIMEOUT_MS)
             connection.execute("SET LOCAL search_path = public")
-            put_views_in_place(connection, [replacement.table])
+            run_script(connection, statements.named(f"long_migrations/{migration.name}/drop"))
             run_script(connection, with_prefix(access.view(replacement.table), prefix(connection)))
             move(connection, migration.name, State.DROPPED)
             return before, _sizes(connection, replacement)
