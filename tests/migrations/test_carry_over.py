@@ -1,4 +1,4 @@
-"""A store from before the landed states is carried over: two of them, with data, are kept in `earlier/`.
+"""A store that no upgrade fits is carried over: two of them, with data, are kept in `earlier/`.
 
 Both have runs, versions, columns with tags, an event that was ahead of its receipt, one that came twice, one that
 waits, and what people have set. In the later one retention has deleted a run, and events of before came afterwards.

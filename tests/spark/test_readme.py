@@ -32,7 +32,15 @@ def test_the_commands_of_the_readme_run_in_their_order(database: Store, tmp_path
     event = run_event("COMPLETE", time=TIME, outputs=[dataset(fields=[("id", "INT")])])
     (tmp_path / "events.ndjson").write_bytes(to_ndjson([event]) + b'{"no": "event"}\n')
     written = commands("README.md")
-    assert {words[0] for words in written} == {"db", "ingest", "normalize", "quarantine", "namespace", "migration"}
+    assert {words[0] for words in written} == {
+        "db",
+        "ingest",
+        "normalize",
+        "query",
+        "quarantine",
+        "namespace",
+        "migration",
+    }
     for words in written:
         done = subprocess.run(
             [PROGRAM, *words],

@@ -1,1 +1,1 @@
-"""Carrying a store from before the landed states over into one of this release."""
+"""Carrying an earlier store, which no upgrade fits, over into one of this release."""

@@ -1,4 +1,4 @@
-"""`lineage db carry-over`: a store from before the landed states becomes one of this release."""
+"""`lineage db carry-over`: an earlier store, which no upgrade fits, becomes one of this release."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def carry_over(
     ] = False,
     master: Annotated[str, typer.Option(help="The Spark to normalize on.", callback=refuse_empty)] = "local[*,4]",
 ) -> None:
-    """Make a store of this release of one from before the landed states, which stays as it is."""
+    """Make a store of this release out of an earlier one that no upgrade fits, and that stays as it is."""
     from lineage_core.carry_over import procedure
 
     if swap and not yes:

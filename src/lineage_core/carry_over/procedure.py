@@ -1,4 +1,4 @@
-"""A store from before the landed states becomes one of this release, in a database of its own beside it.
+"""An earlier store, which no upgrade fits, becomes one of this release, in a database of its own beside it.
 
 The earlier store is only read. The tables follow from the events (law 1), so they are made anew of them. Each step may
 be repeated, and goes on where it was interrupted. Last, if that is asked for, the databases exchange their names.
@@ -86,7 +86,7 @@ def chosen(store: Store, into: str | None) -> CarriedStore:
         is_wanted = is_earlier(connection)
     if not is_wanted:
         raise WrongUsage(
-            f"The database {database.name} holds no store from before the landed states, so there is nothing to carry"
+            f"The database {database.name} holds no store that an upgrade does not fit, so there is nothing to carry"
             " over; `lineage db upgrade` makes a store, or brings it up to date"
         )
     wanted = into or f"{database.name}_new"

@@ -20,7 +20,7 @@ from lineage_core.local.airflow_api import ENDED, AirflowApi
 from lineage_core.local.airflow_environment import GAMES, Surroundings
 from lineage_core.local.airflow_logs import log_end
 from lineage_core.local.class_archive import make_class_archive
-from lineage_core.local.demo_report import report
+from lineage_core.local.demo_report import LEADERBOARD, report
 from lineage_core.local.java import java_home
 from lineage_core.local.logins import Logins, upgrade_with_logins
 from lineage_core.local.postgres import Server
@@ -133,7 +133,11 @@ class Demo:
         database = "that of LINEAGE_DSN" if dsn == self.settings.dsn else address(dsn)
         words = (
             f"\nPages     {api.address}\nLogin     {api.user} / {api.password}"
-            f"\nDatabase  {database}\nAgain in  {file}\nStop      make down"
+            f"\nDatabase  {database}\nAgain in  {file}"
+            f"\nAsk       .venv/bin/lineage query users_of_a_dataset --dataset {LEADERBOARD}"
+            "\n          .venv/bin/lineage query --list"
+            "\nSend      .venv/bin/lineage ingest FILE, then .venv/bin/lineage normalize"
+            "\nStop      make down"
         )
         self.console.print(words, highlight=False, soft_wrap=True, markup=False)
 
