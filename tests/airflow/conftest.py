@@ -75,12 +75,12 @@ PLANTED = {"password": "planted-in-a-password", "extra_secret": "planted-in-an-e
 def with_passwords(server: Server, logins: Logins) -> Logins:
     """The same logins, each with its password in the DSN, as somebody may give it."""
 
-    def told(store: Store) -> str:
-        parts = conninfo_to_dict(store.dsn)
+    def told(dsn: str) -> str:
+        parts = conninfo_to_dict(dsn)
         login = str(parts["user"])
         return f"postgresql://{login}:{quote(server.password(login))}@{HOST}:{server.port}/{parts['dbname']}"
 
-    return Logins(**{part: told(store) for part, store in vars(logins).items()})
+    return Logins(**{part: told(dsn) for part, dsn in vars(logins).items()})
 
 
 SPARK = "AIRFLOW_CONN_SPARK_DEFAULT"

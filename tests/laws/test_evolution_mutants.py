@@ -151,7 +151,7 @@ MUTANTS = (
     Mutant(
         "what is read is not what the version had",
         ARROW,
-        "    for why in strangeness(migration.history, source):\n",
+        "    for why in strangeness(history, source):\n",
         "    for why in ():\n",
         "tests/unit/test_schema_evolution.py::TestReaders",
     ),
