@@ -4,7 +4,7 @@
 \else
 \set namespace ''
 \endif
-SELECT owned.kind, owned.namespace COLLATE "C" AS namespace, owned.name COLLATE "C" AS name, owned.owner COLLATE "C" AS owner, owned.type
+SELECT owned.kind COLLATE "C" AS kind, owned.namespace COLLATE "C" AS namespace, owned.name COLLATE "C" AS name, owned.owner COLLATE "C" AS owner, owned.type COLLATE "C" AS type
 FROM (
     SELECT 'namespace' AS kind, namespace.name AS namespace, '' AS name, namespace.current_owner_name AS owner, NULL AS type
     FROM namespaces AS namespace

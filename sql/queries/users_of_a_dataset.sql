@@ -6,7 +6,7 @@
 \set namespace ''
 \endif
 SELECT
-    CASE mapped.io_type WHEN 'INPUT' THEN 'reads' ELSE 'writes' END AS uses,
+    CASE mapped.io_type WHEN 'INPUT' THEN 'reads' ELSE 'writes' END COLLATE "C" AS uses,
     job.namespace_name COLLATE "C" AS job_namespace,
     job.name COLLATE "C" AS job,
     mapped.made_current_at AT TIME ZONE 'UTC' AS since,

@@ -33,7 +33,7 @@ from tests.support.evolving_schemas import permitted_steps, schemas, values
 pytestmark = pytest.mark.postgres
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-EXAMPLES = 40
+EXAMPLES = 80
 STEPS = 30
 
 

@@ -79,6 +79,10 @@ class Fault:
     where: str
 
 
+FIRST_OF_A_DATABASE = 16_384
+"""Below it are the numbers of what Postgres itself has, the same in each database (FirstNormalObjectId)."""
+
+
 class Judge:
     """Knows the operators, functions and collations of one database."""
 
@@ -117,7 +121,10 @@ class Judge:
             yield f"the operator {name}"
 
     def _function(self, node: Node) -> Iterator[str]:
-        name, is_ours, _ = self._functions[node.number("funcid") or node.number("winfnoid")]
+        called = node.number("funcid") or node.number("winfnoid")
+        if called >= FIRST_OF_A_DATABASE and called not in self._functions:
+            return  # one of ours, in another database: its own tree is judged in this one
+        name, is_ours, _ = self._functions[called]
         if self._is_unsafe(node.number("inputcollid")) and not is_ours and name not in BLIND_FUNCTIONS:
             yield f"the function {name}"
 

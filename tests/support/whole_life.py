@@ -275,7 +275,9 @@ def _migrate(database: Store) -> None:
     assert records.retry(database, NAME) == 1
     migrate(database, NAME, ThreadRunner())
     end.finalize(database, NAME)
-    assert end.verify(database, NAME).is_good
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(end, "VERIFIED", 1)  # so that each chunk is asked whether it is behind the one before
+        assert end.verify(database, NAME).is_good
     end.cut_over(database, NAME)
     end.roll_back(database, NAME)
     end.cut_over(database, NAME)

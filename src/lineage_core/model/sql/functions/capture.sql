@@ -68,7 +68,7 @@ DECLARE
     made record;
 BEGIN
     FOR made IN
-        SELECT format('%s_capture_%s', captured, lower(event)) AS name, occasion, event, transition
+        SELECT format('%s_capture_%s', captured, lower(event COLLATE "C")) AS name, occasion, event, transition
         FROM (
             VALUES
                 ('AFTER', 'INSERT', 'REFERENCING NEW TABLE AS new_rows'),
