@@ -85,10 +85,10 @@ def transaction_pooler(postgres_server: Server) -> Iterator[Server]:
 def test_what_needs_a_session_says_so_before_it_does_anything(
     sharing_pooler: Server, database: Store, work: str
 ) -> None:
-    database = through(sharing_pooler, database)
-    with _others(database) as others:
+    pooled = through(sharing_pooler, database)
+    with _others(pooled) as others:
         with pytest.raises(NeedsOperator, match=r"LINEAGE_DSN, goes through a pooler.*pool_mode=session"):
-            WORK[work](database)
+            WORK[work](pooled)
         for connection in others:
             assert connection.execute("SHOW search_path").fetchone() == ('"$user", public',)
 
@@ -114,15 +114,15 @@ def _at_once(connections: list[Connection], script: str) -> None:
 def test_a_backend_that_others_have_taken_meanwhile_shows_the_pooler_too(
     transaction_pooler: Server, database: Store
 ) -> None:
-    database = through(transaction_pooler, database)
+    pooled = through(transaction_pooler, database)
 
     def another() -> Connection:
         """Made while somebody else is in a transaction, on the backend that was ours."""
         busy.execute("BEGIN")
         busy.execute("SELECT 1")
-        return database.connect_for_transactions()
+        return pooled.connect_for_transactions()
 
-    with database.connect_for_transactions() as connection, database.connect_for_transactions() as busy:
+    with pooled.connect_for_transactions() as connection, pooled.connect_for_transactions() as busy:
         assert is_pooled(connection, another)
 
 
@@ -131,15 +131,15 @@ def test_with_a_pooler_that_keeps_sessions_all_is_as_without(postgres_server: Se
     wanted = contents(database)
     empty(database)
     with pgbouncer(postgres_server, "session") as pooler:
-        database = through(pooler, database)
-        insert_all(database, EVENTS[:2])
-        assert normalize(database, SerialRunner(2)).events == 2
-        insert_all(database, EVENTS[2:])
-        assert migrate(database, "facets", ThreadRunner(), workers=2).state == "finished"
-        assert len(list(facets_of_run(database, RUN))) == 3
-        assert whole_store.differences(database) == []
+        pooled = through(pooler, database)
+        insert_all(pooled, EVENTS[:2])
+        assert normalize(pooled, SerialRunner(2)).events == 2
+        insert_all(pooled, EVENTS[2:])
+        assert migrate(pooled, "facets", ThreadRunner(), workers=2).state == "finished"
+        assert len(list(facets_of_run(pooled, RUN))) == 3
+        assert whole_store.differences(pooled) == []
         for work in WORK.values():
-            work(database)
+            work(pooled)
     assert differences(contents(database), wanted) == {}
 
 
@@ -156,8 +156,8 @@ def test_events_are_added_through_a_pooler_that_has_other_users(
     transaction_pooler: Server, database: Store, tmp_path: Path, count: int
 ) -> None:
     """Whose settings its backends have."""
-    database = through(transaction_pooler, database)
-    with _others(database) as others:
+    pooled = through(transaction_pooler, database)
+    with _others(pooled) as others:
         _at_once(
             others,
             "SET search_path = nowhere; SET default_transaction_read_only = on; SET default_transaction_isolation ="
@@ -166,9 +166,9 @@ def test_events_are_added_through_a_pooler_that_has_other_users(
         events = [run_event(run_id=f"run {number}") for number in range(count)]
         (tmp_path / "events.ndjson").write_bytes(to_ndjson(events))
         found = event_files.find([str(tmp_path)])
-        assert ingest(database, found).quarantined == 0
-        insert_event(database, to_json(run_event(run_id="by itself")))
-        insert_event(database, b"broken")
+        assert ingest(pooled, found).quarantined == 0
+        insert_event(pooled, to_json(run_event(run_id="by itself")))
+        insert_event(pooled, b"broken")
         for connection in others:
             assert connection.execute("SHOW search_path").fetchone() == ("nowhere",)
     assert rows(database, "SELECT count(*) FROM lineage_events") == [(count + 1,)]
@@ -176,8 +176,8 @@ def test_events_are_added_through_a_pooler_that_has_other_users(
 
 
 def test_the_receiver_works_through_a_pooler_that_has_other_users(transaction_pooler: Server, database: Store) -> None:
-    database = through(transaction_pooler, database)
-    with _others(database) as others, receiver(database, needs_token=False) as listening, listening.client() as client:
+    pooled = through(transaction_pooler, database)
+    with _others(pooled) as others, receiver(pooled, needs_token=False) as listening, listening.client() as client:
         _at_once(others, "SET search_path = nowhere; SET default_transaction_read_only = on")
         answers = [client.post("/api/v1/lineage", json=run_event(run_id=f"run {number}")) for number in range(20)]
     assert {answer.status_code for answer in answers} == {201}
@@ -189,11 +189,11 @@ def test_a_run_ends_before_it_merges_in_a_session_that_a_pooler_took_away(
 ) -> None:
     """As when the mode of the pool is changed while it runs."""
     monkeypatch.setattr(connections, "is_pooled", lambda *_: False)
-    database = through(transaction_pooler, database)
-    with held_lease(database, "normalize") as lease, database.connect(autocommit=True) as connection:
+    pooled = through(transaction_pooler, database)
+    with held_lease(database, "normalize") as lease, pooled.connect(autocommit=True) as connection:
         with connection.transaction():
             fence(connection, lease)
-        with _others(database) as others, others[0].transaction():
+        with _others(pooled) as others, others[0].transaction():
             others[0].execute("SELECT 1")
             with pytest.raises(NeedsOperator, match="goes through a pooler"), connection.transaction():
                 fence(connection, lease)
