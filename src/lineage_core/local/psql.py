@@ -49,8 +49,9 @@ def _embedded(server: Server, login: EmbeddedLogin) -> str:
 
 
 def _program(settings: ProjectSettings) -> str:
-    if settings.dsn is None:
-        return str(postgres.start(settings.home).programs / "psql")
+    embedded = postgres.running(settings.home) if settings.dsn is None else None
+    if embedded is not None:
+        return str(embedded.programs / "psql")
     found = shutil.which("psql")
     if found is None:
         raise NeedsOperator("There is no psql on this machine; install Debian's package postgresql-client, or another")
