@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lineage_core import render, statements
+from lineage_core.declare.leaving import GoesWith, Leaves
 from lineage_core.declare.tables import declared_tables
 from lineage_core.declare.views import View
 from lineage_core.declare.vocabulary import (
@@ -171,11 +172,20 @@ def test_operators_may_write_their_columns_and_rows_where_the_table_is_open_to_t
     assert "TO lineage_operator" not in access.grants([closed], []).removeprefix(access.OPENING)
 
 
-def test_the_docs_name_every_column_and_who_fills_it() -> None:
+def test_the_docs_name_every_column_with_its_meaning() -> None:
     section = markdown.document([PLANETS])
-    assert "| `star_uuid` | uuid | yes | Its star. → [stars](#stars) | same |" in section
-    assert "| `name` | text | yes | People's name for it. | newest (`newest`) |" in section
-    assert "- unique index `planets_named` (name): By name." in section
+    assert "- `star_uuid` uuid, null: Its star. → [stars](#stars)\n" in section
+    assert "- `name` text, null: People's name for it.\n" in section
+    assert "\n\nKey (uuid)." in section
+
+
+def test_the_docs_say_how_rows_leave_and_who_writes_a_column() -> None:
+    columns = (Column("name", TEXT, KEY, "A tag.", nullable=False), Column("words", TEXT, OPERATOR, "What it means."))
+    leaving = (Leaves("leaving_tags"), GoesWith("jobs", "job_uuid"))
+    section = markdown.document([Table("tags", "Tags.", columns, retention=leaving)])
+    assert (
+        "- `words` text, null, operator: What it means.\n\nRetention deletes rows. Rows leave with `jobs`." in section
+    )
 
 
 def test_what_makes_a_table_makes_where_its_rows_and_changes_wait() -> None:

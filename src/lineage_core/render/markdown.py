@@ -1,19 +1,25 @@
-"""Declarations to docs/tables.md: what every table, column and index is for."""
+"""Declarations to docs/tables.md: what every table and column is for, and how rows leave."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from lineage_core.declare.vocabulary import Column, Group, Rule, Simple, Table
+from lineage_core.declare.leaving import GoesWith, Leaves
+from lineage_core.declare.vocabulary import INGESTED, OPERATOR, UNFILLED, Column, Table
 
 OPENING = """# Tables
 
-Every table of the store, parents before the tables that refer to them. The last column of each list says who fills a
-column: `key` names the row; `same`, `newest` and `earliest` are folded from events; `derived` is computed
-from other tables; `ingested` is handed in when a document arrives, `received` is what the server adds then;
-`platform` is written by the platform as it works; `operator` is written by people, `owner` by the owner of the store
-alone; `default` is given by the database; `unfilled` exists because Marquez has it.
+Every table of the store, parents before the tables that refer to them. A column has its type, `null` if it may be null,
+and who writes it where that is neither events nor the platform: `operator` is people, `ingested` is handed in with a
+document, `unfilled` exists because Marquez has it. Retention deletes rows only where the section says so.
+
+Not listed: columns of type `bytea` whose name ends in `_event`, such as `first_event`. Each has the
+[order](glossary.md#event-order) of the event from which other columns of the row come. The declaration of a table says
+from which, and what each index is for; `lineage sql --table NAME` prints all of it as SQL.
 """
+
+_WRITERS = {rule: rule.name for rule in (INGESTED, OPERATOR, UNFILLED)}
+"""The rules that a reader of the page has to know."""
 
 
 def document(tables: Iterable[Table]) -> str:
@@ -21,15 +27,14 @@ def document(tables: Iterable[Table]) -> str:
 
 
 def _section(declared: Table) -> str:
-    return "\n".join([f"## {declared.name}", "", declared.doc, "", *_columns(declared), "", *_keys(declared)])
+    parts = [f"## {declared.name}", declared.doc, "\n".join(map(_column, declared.columns)), " ".join(_rest(declared))]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _columns(declared: Table) -> Iterator[str]:
-    yield "| column | type | null | what it says | filled by |"
-    yield "|---|---|---|---|---|"
-    for column in declared.stored:
-        null = "yes" if column.nullable else "no"
-        yield f"| `{column.name}` | {column.type.sql} | {null} | {_meaning(column)} | {_filled_by(column.rule)} |"
+def _column(column: Column) -> str:
+    marks = [column.type.sql, *(["null"] if column.nullable else [])]
+    marks += [writer for rule, writer in _WRITERS.items() if column.rule == rule]
+    return f"- `{column.name}` {', '.join(marks)}: {_meaning(column)}"
 
 
 def _meaning(column: Column) -> str:
@@ -38,20 +43,18 @@ def _meaning(column: Column) -> str:
     return f"{column.doc} → [{column.reference.table}](#{column.reference.table})"
 
 
-def _filled_by(rule: Rule) -> str:
-    name = rule.name if isinstance(rule, Simple) else type(rule).__name__.lower()
-    return f"{name} (`{rule.order}`)" if isinstance(rule, Group) else name
-
-
-def _keys(declared: Table) -> Iterator[str]:
+def _rest(declared: Table) -> Iterator[str]:
+    """The keys and partitions of a table, and how its rows leave."""
+    if declared.primary_key:
+        yield f"Key ({', '.join(declared.primary_key)})."
+    yield from (f"Unique ({', '.join(unique.columns)})." for unique in declared.unique)
     if declared.partition_by:
-        yield f"- partitioned by {declared.partition_by}"
+        yield f"Partitioned by {declared.partition_by}."
     for partition in declared.partitions:
         further = f", partitioned by {partition.partition_by}" if partition.partition_by else ""
-        yield f"- partition `{partition.name}` of `{partition.of}`, {partition.bound}{further}"
-    if declared.primary_key:
-        yield f"- primary key ({', '.join(declared.primary_key)})"
-    yield from (f"- unique ({', '.join(unique.columns)})" for unique in declared.unique)
-    for index in declared.indexes:
-        yield f"- {'unique ' if index.unique else ''}index `{index.name}` {index.on}: {index.doc}"
-    yield ""
+        yield f"`{partition.name}` of `{partition.of}` is {partition.bound}{further}."
+    if any(leaves.is_deleted for leaves in declared.on_leaving(Leaves)):
+        yield "Retention deletes rows."
+    with_others = dict.fromkeys(goes.kind for goes in declared.on_leaving(GoesWith))
+    if with_others:
+        yield f"Rows leave with {', '.join(f'`{kind}`' for kind in with_others)}."

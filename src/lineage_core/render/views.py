@@ -8,7 +8,7 @@ from lineage_core.declare.views import View
 
 OPENING = """# Views
 
-Every view of the store, each behind the views that it reads.
+Every view of the store, who reads it and what it has. Each stands behind the views that it reads. None can be written.
 """
 
 
@@ -21,9 +21,8 @@ def refusal(view: View) -> str:
 
 
 def document(views: Iterable[View]) -> str:
-    return "\n".join([OPENING, *(_section(view) for view in views)])
+    return "\n".join([OPENING, *(_item(view) for view in views)])
 
 
-def _section(view: View) -> str:
-    reads = ", ".join(f"`{name}`" for name in view.reads)
-    return f"## {view.name}\n\n{view.doc}\n\n- for {view.readers}\n- reads {reads}\n"
+def _item(view: View) -> str:
+    return f"- **{view.name}**, for {view.readers}: {view.doc}"
