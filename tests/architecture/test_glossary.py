@@ -17,7 +17,7 @@ from lineage_core.settings import PROJECT
 
 GLOSSARY = PROJECT / "docs" / "glossary.md"
 SOURCES = PROJECT / "src"
-TERMS = re.compile(r"^\| (?:<a [^>]*></a>)?(\*\*.+?\*\*) \|", re.MULTILINE)
+TERMS = re.compile(r"^- (?:<a [^>]*></a>)?(\*\*.+?\*\*):", re.MULTILINE)
 PAIRS = re.compile(r"^\| ?([\w ]*?) ?\| \*(\w.*?)\*.* \|", re.MULTILINE)
 """The rows of the section on words that need a second word; the word is empty below its first row."""
 

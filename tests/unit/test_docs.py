@@ -62,7 +62,7 @@ def test_the_commands_are_found() -> None:
 
 
 def test_every_command_is_documented() -> None:
-    assert [command for command in ALL_COMMANDS if f"| `{command}" not in COMMAND_LINE] == []
+    assert [command for command in ALL_COMMANDS if f"- `{command}" not in COMMAND_LINE] == []
 
 
 def test_every_option_is_documented() -> None:
@@ -73,7 +73,7 @@ def test_every_option_is_documented() -> None:
         if option.param_type_name == "option" and not option.hidden
     ]
     shown = {(words, spelled) for words, option in options for spelled in option.opts if spelled != "--help"}
-    assert [(words, option) for words, option in shown if not re.search(rf"`{option}[` ]", COMMAND_LINE)] == []
+    assert [(words, option) for words, option in shown if not re.search(rf"[`\[ ]{option}[`\] ]", COMMAND_LINE)] == []
 
 
 def faults(of_page: Callable[[Path], list[str]], pages: Iterable[Path] = PAGES) -> dict[str, list[str]]:
