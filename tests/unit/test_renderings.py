@@ -13,6 +13,7 @@ from lineage_core.declare.vocabulary import (
     DEFAULT,
     KEY,
     OPERATOR,
+    PLATFORM,
     SAME,
     TEXT,
     UUID,
@@ -186,6 +187,11 @@ def test_the_docs_say_how_rows_leave_and_who_writes_a_column() -> None:
     assert (
         "- `words` text, null, operator: What it means.\n\nRetention deletes rows. Rows leave with `jobs`." in section
     )
+
+
+def test_the_docs_name_the_columns_that_only_the_platform_writes() -> None:
+    columns = (Column("name", TEXT, KEY, "A name.", nullable=False), Column("at", BIGINT, PLATFORM, "When."))
+    assert "\n\nColumns: `name`, `at`.\n" in markdown.document([Table("marks", "Marks.", columns)])
 
 
 def test_what_makes_a_table_makes_where_its_rows_and_changes_wait() -> None:
