@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lineage_core.declare.leaving import GoesWith, Leaves
-from lineage_core.declare.vocabulary import DEFAULT, INGESTED, KEY, OPERATOR, OWNER, PLATFORM, UNFILLED, Column, Table
+from lineage_core.declare.vocabulary import INGESTED, OPERATOR, UNFILLED, Column, Table
 
 OPENING = """# Tables
 
@@ -15,12 +15,11 @@ document, `unfilled` exists because Marquez has it. Retention deletes rows only 
 
 Not listed: columns of type `bytea` whose name ends in `_event`, such as `first_event`. Each has the
 [order](glossary.md#event-order) of the event from which other columns of the row come. The declaration of a table says
-from which, and what each index is for; `lineage sql --table NAME` prints all of it as SQL. Of a table that only the
-platform or the owner of the store writes, for commands to show, the columns are named here and described there.
-"""
+from which, and what each index is for; `lineage sql --table NAME` prints all of it as SQL.
 
-_BOOKKEEPING = {DEFAULT, KEY, OWNER, PLATFORM}
-"""The rules of the columns of a table that only the platform or the owner of the store writes."""
+A table that has no changelog stream, and that people do not write, holds facts and bookkeeping of the platform. Its
+columns are named here, and described in the declaration.
+"""
 
 _WRITERS = {rule: rule.name for rule in (INGESTED, OPERATOR, UNFILLED)}
 """The rules that a reader of the page has to know."""
@@ -36,7 +35,7 @@ def _section(declared: Table) -> str:
 
 
 def _columns(declared: Table) -> str:
-    if {column.rule for column in declared.columns} <= _BOOKKEEPING:
+    if declared.stream is None and not any(column.rule in (INGESTED, OPERATOR) for column in declared.columns):
         return f"Columns: {', '.join(f'`{column.name}`' for column in declared.columns)}."
     return "\n".join(map(_column, declared.columns))
 
