@@ -176,8 +176,8 @@ def test_operators_may_write_their_columns_and_rows_where_the_table_is_open_to_t
 
 def test_the_docs_name_every_column_with_its_meaning() -> None:
     section = markdown.document([replace(PLANETS, stream=TableStream())])
-    assert "- `star_uuid` uuid, null: Its star. → [stars](#stars)\n" in section
-    assert "- `name` text, null: People's name for it.\n" in section
+    assert "- `star_uuid` uuid: Its star ([stars](#stars)).\n" in section
+    assert "- `name` text: People's name for it.\n" in section
     assert "\n\nKey (uuid)." in section
 
 
@@ -185,7 +185,7 @@ def test_the_docs_say_how_rows_leave_and_who_writes_a_column() -> None:
     columns = (Column("name", TEXT, KEY, "A tag.", nullable=False), Column("words", TEXT, OPERATOR, "What it means."))
     leaving = (Leaves("leaving_tags"), GoesWith("jobs", "job_uuid"))
     section = markdown.document([Table("tags", "Tags.", columns, retention=leaving)])
-    assert "- `words` text, null, operator: What it means.\n\nRetention deletes rows." in section
+    assert "- `words` text, operator: What it means.\n\nRetention deletes rows." in section
     assert "Rows leave with `jobs`." in section
 
 

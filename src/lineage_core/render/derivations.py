@@ -1,4 +1,4 @@
-"""Declarations to docs/derivations.md: the order of a merge, and when each derivation is computed again."""
+"""Declarations to docs/derivations.md: the order of a merge, and what each derivation computes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lineage_core.model.merge_order import MERGE, MergeStep, merge_order
 
 OPENING = """# Derivations
 
-The steps of a merge, in their order, and when each derivation is computed again. The header of its file in
-`src/lineage_core/model/sql/derive/` says what it reads, makes and changes. The order is sorted from these headers
-([decision 31](decisions/0031-the-order-of-a-merge-follows-from-declarations.md)).
+The steps of a merge, in their order, which is sorted from what they declare
+([decision 31](decisions/0031-the-order-of-a-merge-follows-from-declarations.md)). The header of a file in
+`src/lineage_core/model/sql/derive/` says what it reads, makes and changes, and when it is computed again.
 """
 
 
@@ -35,7 +35,7 @@ def _steps(order: Iterable[MergeStep], derivations: Mapping[str, Derivation]) ->
 
 
 def _item(derivation: Derivation) -> str:
-    return f"- **{derivation.name}**: {derivation.doc} *Again:* {derivation.again}"
+    return f"- **{derivation.name}**: {derivation.doc}"
 
 
 def _wrapped(item: str) -> str:

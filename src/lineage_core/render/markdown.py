@@ -9,9 +9,9 @@ from lineage_core.declare.vocabulary import INGESTED, OPERATOR, UNFILLED, Column
 
 OPENING = """# Tables
 
-Every table of the store, parents before the tables that refer to them. A column has its type, `null` if it may be null,
-and who writes it where that is neither events nor the platform: `operator` is people, `ingested` is handed in with a
-document, `unfilled` exists because Marquez has it. Retention deletes rows only where the section says so.
+Every table of the store, parents before the tables that refer to them. A column has its type, and who writes it if
+that is neither events nor the platform: `operator` is people, `ingested` is handed in with a document, `unfilled`
+exists because Marquez has it. Retention deletes rows only where the section says so.
 
 Not listed: columns of type `bytea` whose name ends in `_event`, such as `first_event`. Each has the
 [order](glossary.md#event-order) of the event from which other columns of the row come. The declaration of a table says
@@ -41,15 +41,14 @@ def _columns(declared: Table) -> str:
 
 
 def _column(column: Column) -> str:
-    marks = [column.type.sql, *(["null"] if column.nullable else [])]
-    marks += [writer for rule, writer in _WRITERS.items() if column.rule == rule]
+    marks = [column.type.sql, *(writer for rule, writer in _WRITERS.items() if column.rule == rule)]
     return f"- `{column.name}` {', '.join(marks)}: {_meaning(column)}"
 
 
 def _meaning(column: Column) -> str:
     if column.reference is None:
         return column.doc
-    return f"{column.doc} → [{column.reference.table}](#{column.reference.table})"
+    return f"{column.doc.removesuffix('.')} ([{column.reference.table}](#{column.reference.table}))."
 
 
 def _rest(declared: Table) -> Iterator[str]:

@@ -8,7 +8,7 @@ from lineage_core.declare.views import View
 
 OPENING = """# Views
 
-Every view of the store, who reads it and what it has. Each stands behind the views that it reads. None can be written.
+Every view of the store, each behind the views that it reads. None can be written.
 """
 
 
@@ -25,4 +25,4 @@ def document(views: Iterable[View]) -> str:
 
 
 def _item(view: View) -> str:
-    return f"- **{view.name}**, for {view.readers}: {view.doc}"
+    return f"- **{view.name}**: {view.doc}"
