@@ -152,11 +152,12 @@ def test_a_history_can_only_grow() -> None:
 
 def test_jobs_may_not_write_what_people_set() -> None:
     shown = View("tags_view", "Tags.", "people", ("tags",), open_to_operators=True)
-    granted = access.grants([Table("tags", "Tags.", (Column("name", TEXT, OPERATOR, "The tag."),))], [shown])
+    tags = Table("tags", "Tags.", (Column("name", TEXT, OPERATOR, "The tag."),), marquez_rights="INSERT, DELETE")
+    granted = access.grants([tags], [shown])
     assert granted.removeprefix(access.OPENING).split("\n") == [
         "",
         "GRANT SELECT ON public.tags TO lineage_jobs, lineage_marquez, lineage_reader;",
-        "GRANT INSERT, UPDATE (updated_at, description) ON public.tags TO lineage_marquez;",
+        "GRANT INSERT, DELETE ON public.tags TO lineage_marquez;",
         "GRANT SELECT, INSERT, DELETE, UPDATE ON public.tags TO lineage_operator;",
         "GRANT SELECT ON public.tags_view TO lineage_jobs, lineage_marquez, lineage_reader, lineage_operator;",
     ]

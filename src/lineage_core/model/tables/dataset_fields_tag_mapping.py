@@ -19,6 +19,7 @@ TABLE = Table(
     name="dataset_fields_tag_mapping",
     doc="The tags that events and people put on columns.",
     open_to_operators=True,
+    marquez_rights="INSERT, DELETE",
     columns=(
         Column(
             "dataset_field_uuid",

@@ -76,6 +76,7 @@ TABLE = Table(
     name="jobs",
     doc="Every job that an event named. One without latest_event is known from its children only.",
     rows=rows,
+    marquez_rights="UPDATE (is_hidden)",
     columns=(
         Column("uuid", UUID, KEY, "Follows from namespace and name.", nullable=False, entity="jobs"),
         Column("type", varchar(64), LATEST, "BATCH or STREAM, by its last event.", nullable=False),

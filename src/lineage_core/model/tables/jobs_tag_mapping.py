@@ -20,6 +20,7 @@ TABLE = Table(
     name="jobs_tag_mapping",
     doc="The tags that events and people put on jobs. A job that bears one cannot be removed before its tags are.",
     open_to_operators=True,
+    marquez_rights="INSERT, DELETE",
     columns=(
         Column(
             "job_uuid",
