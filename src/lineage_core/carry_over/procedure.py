@@ -15,8 +15,8 @@ from lineage_core.carry_over.store.databases import beside, database_of
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.operate import whole_store
-from lineage_core.postgres.earlier_store import is_earlier
 from lineage_core.postgres.group_roles import prefix
+from lineage_core.postgres.migration_files import is_earlier
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import TaskRunner
 

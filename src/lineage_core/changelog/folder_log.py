@@ -14,8 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from lineage_core import files
-from lineage_core.changelog.checkpoints import CheckpointFile
-from lineage_core.changelog.parts import StreamPart
+from lineage_core.changelog.parts import CheckpointFile, StreamPart
 from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.errors import TryAgain
 from lineage_core.evolution import MigrationType

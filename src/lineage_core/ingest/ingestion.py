@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from lineage_core.errors import LineageError
 from lineage_core.ingest.event_files import EventFile, FoundFiles, OpenFile, Unopened, Unreadable, opened
 from lineage_core.ingest.spool import Kept, Spool
-from lineage_core.ingest.store.raw_events import store
+from lineage_core.ingest.store import store
 from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge, refuse
 from lineage_core.openlineage.documents import Piece
 from lineage_core.postgres.connection import Connection

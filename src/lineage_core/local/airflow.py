@@ -18,9 +18,9 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.local import services
 from lineage_core.local.airflow_api import AirflowApi
 from lineage_core.local.airflow_environment import DATABASE, POOL, ROLE, USER, AirflowHome, Surroundings, environment
+from lineage_core.local.home import write_secret
 from lineage_core.local.ports import HOST, remembered_port
 from lineage_core.local.postgres import Server
-from lineage_core.local.secret_files import write_secret
 from lineage_core.local.services import Service
 from lineage_core.settings import inherited_environment
 

@@ -15,9 +15,9 @@ from urllib.parse import quote
 import psutil
 
 from lineage_core.errors import NeedsOperator, StoreUnavailable
+from lineage_core.local.home import Passfile, write_secret
 from lineage_core.local.ports import HOST, answers, remembered_port
 from lineage_core.local.postgres_programs import ServerUser, installation
-from lineage_core.local.secret_files import Passfile, write_secret
 from lineage_core.postgres.addresses import redacted
 from lineage_core.settings import inherited_environment
 

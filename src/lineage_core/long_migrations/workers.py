@@ -10,8 +10,15 @@ from dataclasses import dataclass, field, replace
 
 from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
 from lineage_core.long_migrations.decisions.pace import Pace
-from lineage_core.long_migrations.decisions.states import AT_WORK, DONE
-from lineage_core.long_migrations.decisions.steps import ClaimedRange, EventsOfRange, Failure, Step, Trouble
+from lineage_core.long_migrations.decisions.states import (
+    AT_WORK,
+    DONE,
+    ClaimedRange,
+    EventsOfRange,
+    Failure,
+    Step,
+    Trouble,
+)
 from lineage_core.long_migrations.declared import LongMigration, long_migration
 from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.store.health import Health

@@ -15,8 +15,7 @@ from lineage_core.ingest.ingestion import drain
 from lineage_core.ingest.spool import Spool
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.postgres.connection import Connection
-from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest, namespace_of
-from lineage_core.receiver.store.tokens import TokenVerdict
+from lineage_core.receiver.store import DocumentOutcome, ReceivedRequest, TokenVerdict, namespace_of
 
 ALLOWED_SECONDS = 900.0
 """How long the last word on a token and a namespace counts."""

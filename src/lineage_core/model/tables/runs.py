@@ -25,12 +25,13 @@ from lineage_core.declare.vocabulary import (
 )
 from lineage_core.model.meaning.job_descriptions import (
     arguments_checksum,
+    job_name,
     location,
     mentioned_job,
     nominal_times,
+    parent_of,
     run_arguments,
 )
-from lineage_core.model.meaning.job_parents import job_name, parent_of
 from lineage_core.model.tables.run_states import state_uuid
 from lineage_core.openlineage.events import Event, RunMention
 from lineage_core.openlineage.identity import parent_run_uuid, run_args_uuid
