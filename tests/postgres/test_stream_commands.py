@@ -19,7 +19,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT
 from lineage_core.spark import application, session, tasks
 from lineage_core.streams import publication
-from lineage_core.streams.store.switches import waiting_changes
+from lineage_core.streams.waiting import waiting_changes
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import facet, run_event
 from tests.support.lakes import use_lake

@@ -43,8 +43,7 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
 from lineage_core.postgres.store import Store
-from lineage_core.queries.named import named_queries
-from lineage_core.queries.store import answer
+from lineage_core.queries.store import answer, named_queries
 from lineage_core.reading.schema_history import judgement_of, schema_difference, schema_history
 from lineage_core.reading.store import unreadable_facets
 from lineage_core.receiver import store as tokens

@@ -22,7 +22,7 @@ from lineage_core.declare.vocabulary import (
     Reference,
     Table,
 )
-from lineage_core.render import access, ddl, functions, markdown
+from lineage_core.render import access, ddl, functions, pages
 from lineage_core.settings import PROJECT
 
 PLANETS = Table(
@@ -173,7 +173,7 @@ def test_operators_may_write_their_columns_and_rows_where_the_table_is_open_to_t
 
 
 def test_the_docs_name_every_column_and_who_fills_it() -> None:
-    section = markdown.document([PLANETS])
+    section = pages.tables_page([PLANETS])
     assert "| `star_uuid` | uuid | yes | Its star. → [stars](#stars) | same |" in section
     assert "| `name` | text | yes | People's name for it. | newest (`newest`) |" in section
     assert "- unique index `planets_named` (name): By name." in section

@@ -20,7 +20,7 @@ from lineage_core.operate.whole_store import StoreStatus, store_status
 from lineage_core.postgres.store import Store
 from lineage_core.retention.store.reports import RetentionReport
 from lineage_core.settings import ProjectSettings
-from lineage_core.streams.store.switches import waiting_changes
+from lineage_core.streams.waiting import waiting_changes
 
 EXPORTERS = ("statsd_on", "statsd_datadog_enabled", "otel_on")
 """Options of `[metrics]`."""

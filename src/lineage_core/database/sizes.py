@@ -10,7 +10,6 @@ from psycopg import sql
 from lineage_core.declare.vocabulary import Table
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, one_row, one_value
-from lineage_core.settings import PROJECT
 
 
 @dataclass(frozen=True)
@@ -51,9 +50,6 @@ def store_size(store: Store) -> StoreSize:
             tuple(every_row(connection, TableSize, "database/table_sizes")),
             tuple(every_row(connection, StoredOnce, "database/stored_once")),
         )
-
-
-QUERIES = PROJECT / "sql" / "queries"
 
 
 def row_counts(store: Store, tables: Iterable[Table]) -> dict[str, int]:

@@ -66,7 +66,7 @@ def query(
 
 
 def _list(as_json: bool) -> None:
-    from lineage_core.queries.named import named_queries
+    from lineage_core.queries.store import named_queries
 
     listed = [
         {"name": one.name, "question": one.doc, "parameters": one.parameters, "optional": one.optional}

@@ -1,4 +1,4 @@
-"""Which streams are on: a row each, which the triggers that capture changes look for; and what waits of them."""
+"""Which streams are on: a row each, which the triggers that capture changes look for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from lineage_core.errors import WrongUsage
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, execute
-from lineage_core.streams.store import changes, heads
 
 
 @dataclass(frozen=True)
@@ -60,22 +59,3 @@ def stop(store: Store, name: str) -> bool:
 def started_streams(connection: Connection) -> list[StartedStream]:
     """Those that are on, by name."""
     return every_row(connection, StartedStream, "streams/started")
-
-
-MOST_COUNTED = 1_000_000
-"""Of each captured table."""
-
-
-def waiting_changes(store: Store) -> dict[str, int]:
-    """How many changes, or raw events, of each stream that is on are not published; at most `MOST_COUNTED` of each
-    captured table. A stream that has yet to begin is not there: nobody has counted its table.
-    """
-    with store.session("lineage_reader") as connection:
-        started = started_streams(connection)
-        unknown = undeclared(started)
-        found = [heads.head(connection, one.name) for one in started if one.name not in unknown]
-        return {
-            head.stream: changes.waiting_changes(connection, stream_named(head.stream), head.published, MOST_COUNTED)
-            for head in found
-            if head is not None and head.published is not None
-        }
