@@ -24,7 +24,7 @@ EVENTS_PER_SECOND = 1_500
 """That are copied, normalized and compared on four cores (benchmarks/README.md), for a word on how long it takes."""
 
 Tell = Callable[[str], None]
-"""Told a sentence as each step begins or ends."""
+"""Called with a sentence as each step begins or ends."""
 
 
 @dataclass(frozen=True)

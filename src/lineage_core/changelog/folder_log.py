@@ -50,7 +50,7 @@ class FolderHead:
     schemas: StreamSchemas
     """None are registered in a folder that an earlier release wrote, until its next commit."""
     key: tuple[str, ...] | None = None
-    """The columns that name a row, () if none do; None as long as nobody has said so."""
+    """The columns that name a row, () if none do; None as long as that is not known."""
     checkpoint: CheckpointFile | None = None
     left: tuple[LeftFile, ...] = ()
 

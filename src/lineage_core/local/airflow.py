@@ -1,6 +1,6 @@
 """Airflow on this machine: its metadata database made ready, its four processes started, found again, and stopped.
 
-Four processes, not `airflow standalone`: that one ends without its children when it is told to end.
+Four processes, not `airflow standalone`: that one ends without its children when it gets a signal.
 """
 
 from __future__ import annotations

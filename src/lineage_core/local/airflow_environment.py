@@ -61,7 +61,7 @@ class AirflowHome:
 
 @dataclass(frozen=True, kw_only=True)
 class Surroundings:
-    """What Airflow needs to be told of the machine."""
+    """What Airflow needs to know of the machine."""
 
     home: Path
     logins: Logins

@@ -74,7 +74,7 @@ class Steps:
 
     @contextmanager
     def step(self, title: str) -> Iterator[ReportLine]:
-        """A step; what is told during it stands beside its title until it ends."""
+        """A step; what is reported during it stands beside its title until it ends."""
         begun = time.monotonic()
         with self.console.status(title) as status:
             yield lambda words: status.update(f"{title}: {words}")

@@ -82,7 +82,7 @@ class Server:
     def run_sql(self, script: str, database: str = "postgres", role: str = SUPERUSER) -> str:
         """Run a psql script, given on its standard input so that nothing of it shows in a process list.
 
-        Nor does the place of the passwords: psql is told of it by a variable.
+        Nor does the place of the passwords: psql gets it by a variable.
         """
         address = f"postgresql://{role}@{HOST}:{self.port}/{database}"
         done = subprocess.run(  # noqa: S603

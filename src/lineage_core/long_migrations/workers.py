@@ -42,7 +42,7 @@ PATIENCE = 50
 
 @dataclass(frozen=True)
 class WorkerTask:
-    """What a worker is told."""
+    """What a worker has to know."""
 
     store: Store
     migration: str
@@ -61,11 +61,11 @@ class WorkerOutcome:
 
 
 OutcomeReport = Callable[[WorkerOutcome], None]
-"""Told of each worker that has come to its end."""
+"""Called with each worker that has come to its end."""
 
 
 def _silent(_outcome: WorkerOutcome) -> None:
-    """Tells nobody."""
+    """Reports nothing."""
 
 
 def migrate(
@@ -268,7 +268,7 @@ ReportStatus = Callable[[Status], None]
 
 
 def watch(store: Store, name: str, tell: ReportStatus, is_over: Callable[[], bool], seconds: float = 1.0) -> None:
-    """Tells the status again and again until it is over; what cannot be told for a moment is told later."""
+    """Reports the status again and again until it is over; what cannot be read for a moment is reported later."""
     while not is_over():
         try:
             for status in records.statuses(store, name):

@@ -61,11 +61,11 @@ class NormalizationOutcome:
 
 
 NormalizeProgress = Callable[[Slice, NormalizationOutcome], None]
-"""Told after each merge."""
+"""Called after each merge."""
 
 
 def _silent(_slice: Slice, _outcome: NormalizationOutcome) -> None:
-    """Tells nobody."""
+    """Reports nothing."""
 
 
 def normalize(
@@ -107,7 +107,7 @@ class _StagedSlice:
     staging: Staging
 
     def wait(self) -> None:
-        """Until it is staged, or is known not to be: that is told again when its turn comes."""
+        """Until it is staged, or is known not to be: that is raised again when its turn comes."""
         with suppress(SliceRefused):
             self.staging()
 

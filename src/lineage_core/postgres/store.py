@@ -42,7 +42,7 @@ class Store:
 
     @contextmanager
     def _earlier_named(self) -> Iterator[None]:
-        """What an earlier store lacks is no help to anybody: what to do with it is said instead."""
+        """What an earlier store lacks is no help to anybody: the message says what to do with it instead."""
         try:
             yield
         except SchemaDiffers as error:

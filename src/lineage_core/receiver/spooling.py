@@ -34,7 +34,7 @@ class SpoolForAllowed:
     """Until when, on the monotonic clock. Without a namespace: that the token is good at all."""
 
     def remember(self, arrivals: Sequence[ReceivedRequest], outcomes: Sequence[Sequence[DocumentOutcome]]) -> None:
-        """What the store said. It takes a word back, too."""
+        """What the store answered. It takes an answer back, too."""
         if len(self._allowed) > _MOST_ALLOWED:
             self._allowed.clear()
         until = time.monotonic() + ALLOWED_SECONDS

@@ -1,4 +1,4 @@
-"""Schemas of users' datasets that broke a rule, and what people have said of them. Normalization raises the alerts."""
+"""Schemas of users' datasets that broke a rule, and what people have noted of them. Normalization raises the alerts."""
 
 from __future__ import annotations
 

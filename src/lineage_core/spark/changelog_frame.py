@@ -109,7 +109,7 @@ class ChangelogFrame:
         return ChangelogFrame(made, self.changelog, source=self._source)
 
     def _refuse_what_is_of_the_record(self, plan: Any) -> None:
-        """What is said of a row must not depend on which record says it, or when, or on other tables."""
+        """What holds of a row must not depend on which record says it, or when, or on other tables."""
         of_the_record = {*self.changelog.vocabulary.columns} - {self.changelog.vocabulary.event_time}
         patterns = plan.getClass().getClassLoader().loadClass(_PATTERNS).getField("MODULE$").get(None)
         for expression in _elements(plan.expressions()):

@@ -1,4 +1,4 @@
-"""The state of long migrations: planned, steered and told of."""
+"""The state of long migrations: planned, steered and reported."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _parent(run: RunMention) -> dict[str, Any]:
 
 
 def _state(event: Event) -> dict[str, Any]:
-    """An ending outweighs whatever else is said of the run, early or late; of several endings the last counts."""
+    """An ending outweighs whatever else events say of the run, early or late; of several endings the last counts."""
     if event.state is None:
         return {}
     row: Row = {

@@ -37,7 +37,7 @@ _HELD = 16 << 20
 
 @dataclass(frozen=True)
 class StagingTask:
-    """What a task is told: where to stage, and by which statement to read.
+    """What a task has to know: where to stage, and by which statement to read.
 
     apart: in a process of its own.
     """

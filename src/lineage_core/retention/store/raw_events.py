@@ -215,7 +215,7 @@ def _of(cutoffs: Sequence[Cutoff]) -> dict[str, Any]:
 
 
 def chosen_events(connection: Connection, chosen: ChosenEvents) -> Iterator[tuple[bytes, dict[str, Any]]]:
-    """The text of each, and what arrival has said of it; times in microseconds."""
+    """The text of each, and what was noted of it when it arrived; times in microseconds."""
     prefer_indexes(connection)
     described = described_values(connection, "retention/raw_events/part", chosen.parameters())
     return ((text, json.loads(columns)) for text, columns in described)
