@@ -73,7 +73,7 @@ class SubmitJobOperator(SparkSubmitOperator):
             self._submit(context)
 
     def _submit(self, context: Context) -> None:
-        """Raises the last message of the job, the end of its log: NeedsOperator if that says that a person is needed."""
+        """Raises the last message of the job, its log's end: NeedsOperator if that says that a person is needed."""
         try:
             super().execute(context)
         except AirflowException as failed:
