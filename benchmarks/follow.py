@@ -21,7 +21,7 @@ import servers
 from generated_events import documents
 
 from lineage_core.changelog import Operation
-from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.ingest.store import insert_event
 from lineage_core.local import postgres
 from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.connection import Connection

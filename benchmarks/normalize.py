@@ -28,7 +28,7 @@ from psycopg import sql
 from lineage_core.declare.tables import normalized_tables
 from lineage_core.ingest.event_files import find
 from lineage_core.ingest.ingestion import ingest
-from lineage_core.ingest.store.event_partitions import ensure_event_partitions
+from lineage_core.ingest.store import ensure_event_partitions
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize

@@ -25,7 +25,7 @@ from psycopg import sql
 from lineage_core.local import postgres
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.queries.named import named_queries
+from lineage_core.queries.store import named_queries
 
 VIEWS, PLAIN = "views", "plain"
 AIM = 3.0

@@ -35,9 +35,9 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.store import Store
-from lineage_core.receiver.limits import ReceiverLimits
+from lineage_core.receiver.connections import ReceiverLimits
 from lineage_core.receiver.serving import LOGGING, ServedReceiver, configuration
-from lineage_core.receiver.store.tokens import create_token
+from lineage_core.receiver.store import create_token
 
 DATABASE = "bench_receive"
 BARE_CONNECTIONS = 16

@@ -90,8 +90,8 @@ def reader(root: FileFolder, on_spark: bool) -> Iterator[Callable[[PublishedVers
     if not on_spark:
         yield lambda version: read(root, version)
         return
+    from lineage_core.spark.changelog_frame import stream_frame
     from lineage_core.spark.session import spark_session
-    from lineage_core.spark.stream_frame import stream_frame
     from lineage_core.streams.files_to_read import files_of_version
 
     with spark_session("schema_ids", "local[2]") as session:

@@ -19,7 +19,7 @@ import servers
 from generated_events import documents
 
 from lineage_core.local import postgres
-from lineage_core.local.class_archive import make_class_archive
+from lineage_core.local.java import make_class_archive
 from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment

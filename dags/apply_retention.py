@@ -31,7 +31,7 @@ from datetime import UTC, datetime, timedelta
 from airflow.providers.standard.operators.hitl import ApprovalOperator
 from airflow.sdk import DAG, Param, task
 
-from lineage_core.airflow.retention_operator import ApplyRetentionOperator, log_report, planned_text
+from lineage_core.airflow.operators import ApplyRetentionOperator, log_report, planned_text
 
 PARAMS = {
     "archive": Param(

@@ -29,7 +29,7 @@ from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import DAG, CronDataIntervalTimetable
 
-from lineage_core.airflow.compact_operator import CompactStreamsOperator
+from lineage_core.airflow.operators import CompactStreamsOperator
 
 with DAG(
     dag_id="compact_streams",

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import DAG
 
-from lineage_core.airflow.migration_operator import PARAMS, MigrateOperator
+from lineage_core.airflow.operators import PARAMS, MigrateOperator
 from lineage_core.long_migrations.declared import LongMigration, all_migrations
 
 PAGE = """# {title}

@@ -43,8 +43,8 @@ from airflow.sdk.definitions.deadline import DeadlineAlert
 
 from lineage_core.airflow import late_normalization
 from lineage_core.airflow.deadlines import DagWithDeadline, RunQueued
-from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
 from lineage_core.airflow.normalization_params import common_params, span_params
+from lineage_core.airflow.operators import NormalizeLineageOperator
 
 with DagWithDeadline(
     dag_id="normalize_lineage",

@@ -32,7 +32,7 @@ from datetime import UTC, datetime, timedelta
 from airflow.sdk import DAG, AssetOrTimeSchedule, CronTriggerTimetable
 
 from lineage_core.airflow.assets import NORMALIZED
-from lineage_core.airflow.publish_operator import PublishStreamsOperator
+from lineage_core.airflow.operators import PublishStreamsOperator
 
 with DAG(
     dag_id="publish_streams",

@@ -31,8 +31,8 @@ from datetime import UTC, datetime, timedelta
 from airflow.sdk import DAG
 from airflow.utils.types import DagRunType
 
-from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
 from lineage_core.airflow.normalization_params import common_params, span_params
+from lineage_core.airflow.operators import NormalizeLineageOperator
 from lineage_core.airflow.timetables import DailyByBackfill
 
 with DAG(

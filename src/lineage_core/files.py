@@ -107,7 +107,7 @@ def replace(url: str, data: bytes) -> None:
 def put_if_absent(url: str, data: bytes) -> bool:
     """Writes a file all at once; False if it was there already: then nothing is written.
 
-    Of two writers at the same moment one is told False, except on file systems of which fsspec cannot ask that; there
+    Of two writers at the same moment one gets False, except on file systems of which fsspec cannot ask that; there
     the file is what the last of them wrote. So give it a name that follows from its content.
     """
     files, path = _at(url)

@@ -51,7 +51,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Interruption:
-    """The signal that a command got, if it got one, and what is to be said of it."""
+    """The signal that a command got, if it got one, and the message about it."""
 
     def __init__(self) -> None:
         self.number: int | None = None

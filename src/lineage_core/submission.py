@@ -1,4 +1,4 @@
-"""What Spark is told, whoever starts it."""
+"""Settings of Spark, whoever starts it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def class_archive(home: Path) -> Path:
 def jvm_options(home: Path) -> str:
     """Options of the driver's JVM, for `spark.driver.extraJavaOptions`; with the class archive, if it was made.
 
-    A JVM that cannot use it, as Java was upgraded, warns and goes on; on standard output, unless it is told otherwise.
+    A JVM that cannot use it, as Java was upgraded, warns and goes on; on standard output, unless an option says
+    otherwise.
     """
     archive = class_archive(home)
     if not archive.exists():

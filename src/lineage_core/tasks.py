@@ -39,11 +39,11 @@ class ItemRefusal:
 
 @dataclass(frozen=True)
 class Work(Generic[Item, Done]):
-    """What is to be done for each item, and what is said where that fails.
+    """What is to be done for each item, and the messages where that fails.
 
-    do: does it for one item, which holds all that it needs: both may go to another process. failed: said first of a
-    task that fails. what_stays: said if the runner goes away. instead: what stands in the place of an item that fails,
-    which stops no other then. Without it a failure ends all.
+    do: does it for one item, which holds all that it needs: both may go to another process. failed: the message
+    of a task that fails. what_stays: the message if the runner goes away. instead: what stands in the place of an item
+    that fails, which stops no other then. Without it a failure ends all.
     """
 
     do: Callable[[Item], Done]
@@ -108,7 +108,7 @@ class SerialRunner(TaskRunner):
 
 
 HERE = SerialRunner()
-"""What does work if nobody says otherwise."""
+"""What does work unless another runner is given."""
 
 
 class ThreadRunner(TaskRunner):

@@ -16,16 +16,15 @@ from psycopg.conninfo import conninfo_to_dict
 from lineage_core.local import airflow as local_airflow
 from lineage_core.local import postgres
 from lineage_core.local.airflow import Airflow
-from lineage_core.local.airflow_api import ENDED, AirflowApi
+from lineage_core.local.airflow_api import ENDED, AirflowApi, log_end
 from lineage_core.local.airflow_environment import AirflowHome, Surroundings, environment
-from lineage_core.local.airflow_logs import log_end
 from lineage_core.local.java import java_home
 from lineage_core.local.logins import GROUPS, Logins, upgrade_with_logins
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import Server
 from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.store import Store
-from lineage_core.receiver.store.tokens import create_token
+from lineage_core.receiver.store import create_token
 from lineage_core.settings import ProjectSettings, inherited_environment
 from tests.support.command_lines import seen_command_lines
 from tests.support.how_tos import lines_for

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from lineage_core.airflow import checks
+from lineage_core.capability import HealthCheck
 from lineage_core.declare.registry import values_in
-from lineage_core.health_check import HealthCheck
 from lineage_core.local.airflow import _inherited
 from lineage_core.postgres.store import Store
 from lineage_core.streams.store.switches import start, stop

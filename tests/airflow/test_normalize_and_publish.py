@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.ingest.store import insert_event
 from lineage_core.postgres.store import Store
 from lineage_core.streams import reading
 from lineage_core.streams.store import switches

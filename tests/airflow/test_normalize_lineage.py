@@ -14,13 +14,13 @@ import pytest
 from psycopg.errors import InsufficientPrivilege
 
 from lineage_core.declare.tables import normalized_tables
-from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.ingest.store import insert_event
 from lineage_core.local.services import Service
 from lineage_core.normalize.store.event_choices import WATERMARK
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
-from lineage_core.receiver.store.tokens import known_tokens
+from lineage_core.receiver.store import known_tokens
 from tests.airflow.conftest import PLANTED, Platform
 from tests.support.command_lines import command_line
 from tests.support.spark_clusters import spark_cluster

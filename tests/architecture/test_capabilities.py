@@ -1,34 +1,32 @@
-"""What capabilities declare is asked for: the registries of `operate` and of the command line miss none of them."""
+"""What capabilities declare is asked for: the list of them misses none."""
 
 from __future__ import annotations
 
 import importlib
 
-from lineage_core.cli.capabilities import COMMANDS
-from lineage_core.operate.capabilities import HEALTH_CHECKS, UPGRADE_STEPS
+from lineage_core.capabilities import CAPABILITIES
 from lineage_core.settings import PROJECT
-from lineage_core.upgrade_step import UpgradeStep
 
 SOURCES = PROJECT / "src" / "lineage_core"
 
-
-OF_AIRFLOW = "lineage_core.airflow.checks"
-"""An installation may be without Airflow, so `lineage doctor` asks for these by themselves."""
-
-
-def test_each_capability_with_checks_is_in_the_registry() -> None:
-    rooms = SOURCES.glob("*/checks.py")
-    declared = {f"lineage_core.{room.parent.name}.checks" for room in rooms}
-    assert {checks.__name__ for checks in HEALTH_CHECKS} == declared - {OF_AIRFLOW}
+OF_THE_COMMAND_LINE = "cli"
+"""What it can do by itself is of no capability."""
 
 
-def test_each_capability_with_commands_is_in_the_registry() -> None:
-    rooms = {f"lineage_core.{file.parent.name}.command" for file in SOURCES.glob("*/command.py")}
-    assert rooms <= {str(getattr(module, "__name__", "")) for module in COMMANDS}
+def _packages_with(module: str) -> set[str]:
+    return {file.parent.name for file in SOURCES.glob(f"*/{module}.py")}
 
 
-def test_each_step_of_an_upgrade_is_in_the_registry() -> None:
-    rooms = SOURCES.glob("*/upgrade.py")
-    modules = [importlib.import_module(f"lineage_core.{room.parts[-2]}.upgrade") for room in rooms]
-    declared = {id(found) for module in modules for found in vars(module).values() if isinstance(found, UpgradeStep)}
-    assert {id(step) for step in UPGRADE_STEPS} == declared
+def test_each_capability_with_commands_is_in_the_list() -> None:
+    listed = {str(getattr(capability.commands(), "__name__", "")) for capability in CAPABILITIES}
+    assert listed == {f"lineage_core.{name}.command" for name in _packages_with("command") - {OF_THE_COMMAND_LINE}}
+
+
+def test_each_capability_says_what_it_has_for_operators() -> None:
+    listed = {capability.operation().__name__ for capability in CAPABILITIES if capability.operation}
+    assert listed == {f"lineage_core.{name}.operation" for name in _packages_with("operation")}
+
+
+def test_each_capability_is_that_of_its_package() -> None:
+    for name in _packages_with("command") - {OF_THE_COMMAND_LINE}:
+        assert importlib.import_module(f"lineage_core.{name}").CAPABILITY in CAPABILITIES

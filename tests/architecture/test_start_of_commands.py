@@ -12,7 +12,7 @@ OF_SOME_COMMANDS = (
     "lineage_core.render",
     "lineage_core.spark",
     "lineage_core.streams.publication",
-    "lineage_core.operate.doctor",
+    "lineage_core.operate.whole_store",
 )
 FRAMEWORKS = ("sqlalchemy", "alembic", "pyspark", "airflow", "openlineage", "fastapi", "pyarrow", "fsspec", "pyiceberg")
 

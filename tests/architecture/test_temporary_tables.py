@@ -12,7 +12,7 @@ from collections import Counter
 from lineage_core import statements
 from lineage_core.declare.tables import all_tables
 from lineage_core.model.derivations import all_derivations
-from lineage_core.normalize.merge_steps import merge_steps
+from lineage_core.normalize.store.merging import merge_steps
 
 MADE = re.compile(r"^CREATE TEMP TABLE (\w+) ON COMMIT DROP AS$", re.MULTILINE)
 STEPS = merge_steps()

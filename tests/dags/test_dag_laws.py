@@ -14,7 +14,7 @@ from lineage_core.airflow import assets, late_normalization
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.declared import all_migrations, long_migration
 from lineage_core.normalize.command import own_jobs_in
-from lineage_core.own_lineage.jobs import EXAMPLES
+from lineage_core.own_lineage.application import EXAMPLES
 from lineage_core.settings import PROJECT, ProjectSettings
 
 MANY = "long_migrations"

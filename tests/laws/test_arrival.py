@@ -15,7 +15,7 @@ from psycopg import sql
 
 from lineage_core import statements
 from lineage_core.errors import LeaseTaken, StaleWatermark
-from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.ingest.store import insert_event
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize

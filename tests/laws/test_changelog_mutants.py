@@ -125,13 +125,17 @@ MUTANTS = (
     ),
     Mutant(
         "a pair may be torn",
-        "changelog/steps.py",
+        "changelog/operations.py",
         '    if begun is not None:\n        raise _torn(begun, "the records',
         '    if False:\n        raise _torn(begun, "the records',
         REPLAY,
     ),
     Mutant(
-        "other records may stand within a pair", "changelog/steps.py", "offset != begun.offset + 1:", "False:", REPLAY
+        "other records may stand within a pair",
+        "changelog/operations.py",
+        "offset != begun.offset + 1:",
+        "False:",
+        REPLAY,
     ),
     Mutant(
         "old values of a key are read",

@@ -17,8 +17,7 @@ from lineage_core.openlineage.identity import dataset_uuid, job_uuid
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
-from lineage_core.retention.store.holds import add_hold, release_hold
-from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.store.policies import add_hold, release_hold, set_policy
 from lineage_core.retention.store.reports import RAW
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import TIME

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lineage_core import reading, statements
-from lineage_core.ingest.store import raw_events
+from lineage_core.ingest.store import insert
 from lineage_core.model.arrivals import AcceptedEvent, judge
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.normalize.normalization import NormalizationOutcome, NormalizeProgress, normalize
@@ -90,7 +90,7 @@ def _told_more(event: Document, changed: dict[bytes, str]) -> Document:
 def put(store: Store, events: Iterable[Document]) -> None:
     arrived = [judge(to_json(event), "a test") for event in events]
     with store.connect() as connection:
-        assert raw_events.insert(connection, [event for event in arrived if isinstance(event, AcceptedEvent)]) == []
+        assert insert(connection, [event for event in arrived if isinstance(event, AcceptedEvent)]) == []
 
 
 def feed_whole(store: Store, arrival: Arrival) -> None:

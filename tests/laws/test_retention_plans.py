@@ -18,8 +18,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
-from lineage_core.retention.store.holds import HeldThing, add_hold, release_hold
-from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.store.policies import HeldThing, add_hold, release_hold, set_policy
 from lineage_core.retention.tables import PolicyKind
 from tests.laws.test_retention import DANGLING, prepare, uuids
 from tests.support.mutants import EXAMPLES_MET, Mutant, broken

@@ -24,8 +24,7 @@ from lineage_core.evolution.data_types import Content, DataField, DataType, List
 from lineage_core.files import FileFolder
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.streams.merging import MergeTask
-from lineage_core.streams.parts import published_tables, stream_folder
+from lineage_core.streams.parts import MergeTask, published_tables, stream_folder
 from lineage_core.streams.store.heads import PublishedPart
 from lineage_core.streams.store.schemas import compare_and_evolve, stream_schemas
 from tests.support.evolving_schemas import permitted_steps, schemas, values

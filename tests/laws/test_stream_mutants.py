@@ -15,7 +15,7 @@ from lineage_core.errors import LineageError
 from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute
-from lineage_core.streams import checkpointing, columns, merging, publication, publisher_file, reading
+from lineage_core.streams import checkpointing, columns, parts, publication, publisher_file, reading
 from lineage_core.streams.store import changes, compacted, heads, stream_files
 from lineage_core.streams.store.heads import WrittenPart
 from tests.laws import test_streams as laws
@@ -335,7 +335,7 @@ COMPACTIONS = (
     ),
     CompactionMutant(
         "a merged part has the transactions of its last part",
-        merging,
+        parts,
         "WrittenPart",
         lambda part, ends: WrittenPart(part, ends[-1:]),
         _every_commit,

@@ -17,7 +17,7 @@ from lineage_core.operate import whole_store
 from lineage_core.postgres.connection import run_script
 from lineage_core.postgres.migration_files import migration_files
 from lineage_core.postgres.store import Store
-from lineage_core.retention.store.holds import holds
+from lineage_core.retention.store.policies import holds
 from lineage_core.tasks import SerialRunner
 from tests.support.stores import contents, rows
 

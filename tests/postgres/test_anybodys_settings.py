@@ -18,8 +18,7 @@ from lineage_core import namespaces, quarantine
 from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import event_files
 from lineage_core.ingest.ingestion import ingest
-from lineage_core.ingest.store.quarantine_retry import retry
-from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.ingest.store import insert_event, retry
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.long_migrations.store import end
 from lineage_core.long_migrations.workers import migrate

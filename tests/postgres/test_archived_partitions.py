@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from lineage_core.ingest.store.event_partitions import ensure_event_partitions
+from lineage_core.ingest.store import ensure_event_partitions
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.retention.archiving import ArchivedEvents, archive_expired, restore
 from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import raw_events
-from lineage_core.retention.store.holds import HeldThing, add_hold
+from lineage_core.retention.store.policies import HeldThing, add_hold
 from lineage_core.retention.store.raw_events import PartitionShare, drop_partition
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.tasks import SerialRunner

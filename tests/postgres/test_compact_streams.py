@@ -28,8 +28,7 @@ from lineage_core.streams import compaction, publication, reading
 from lineage_core.streams.arrow_records import data_schema
 from lineage_core.streams.checkpointing import due_checkpoint
 from lineage_core.streams.compaction import CompactionOutcome, compact
-from lineage_core.streams.merging import MergedParts, MergeTask
-from lineage_core.streams.parts import stream_folder
+from lineage_core.streams.parts import MergedParts, MergeTask, stream_folder
 from lineage_core.streams.publication import publish
 from lineage_core.streams.store import compacted, heads, stream_files, switches
 from lineage_core.tasks import DeferredRunner, Done, Item, SerialRunner, TaskRunner, Work

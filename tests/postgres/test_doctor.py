@@ -15,14 +15,13 @@ from psycopg.conninfo import conninfo_to_dict
 
 from lineage_core import statements
 from lineage_core.cli import main
-from lineage_core.database import checks
+from lineage_core.database import operation
 from lineage_core.local.postgres import ROLE, Server
 from lineage_core.local.postgres_cluster import SUPERUSER
 from lineage_core.long_migrations.store import records
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store.event_choices import WATERMARK
-from lineage_core.operate.doctor import all_health_checks, examine
-from lineage_core.operate.whole_store import upgrade
+from lineage_core.operate.whole_store import all_health_checks, examine, upgrade
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
 from lineage_core.streams.store import switches
@@ -467,7 +466,7 @@ def test_numbers_of_transactions_that_come_to_their_end_are_found(
 
 
 def test_a_clock_that_is_wrong_is_found(database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "MOST_CLOCK_SKEW_SECONDS", -1.0)
+    monkeypatch.setattr(operation, "MOST_CLOCK_SKEW_SECONDS", -1.0)
     assert found(database, tmp_path)["clock"].startswith("The clock of the server is 0 s ")
 
 

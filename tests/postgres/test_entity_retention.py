@@ -14,8 +14,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
-from lineage_core.retention.store.holds import HeldThing, add_hold
-from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.store.policies import HeldThing, add_hold, set_policy
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, parent, run_event

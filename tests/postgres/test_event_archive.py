@@ -23,7 +23,7 @@ from psycopg.conninfo import make_conninfo
 from lineage_core.cli import main
 from lineage_core.declare.database_names import JOBS
 from lineage_core.errors import NeedsOperator, TryAgain, WrongUsage
-from lineage_core.ingest.store.event_partitions import ensure_event_partitions
+from lineage_core.ingest.store import ensure_event_partitions
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
@@ -36,8 +36,7 @@ from lineage_core.retention.archiving import (
 )
 from lineage_core.retention.policies import Cutoff, Policy
 from lineage_core.retention.store import raw_events
-from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
-from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.store.policies import HeldThing, add_hold, holds, release_hold, set_policy
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.statements import STEP
 from lineage_core.tasks import Done, Item, SerialRunner, Work

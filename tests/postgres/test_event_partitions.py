@@ -16,8 +16,7 @@ import psycopg
 import pytest
 
 from lineage_core.errors import WrongUsage
-from lineage_core.ingest.store import event_partitions
-from lineage_core.ingest.store.event_partitions import MONTHS_AHEAD, ensure_event_partitions
+from lineage_core.ingest.store import MONTHS_AHEAD, ensure_event_partitions
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from tests.support.lock_watch import lock_watch, readers
@@ -248,7 +247,7 @@ def test_a_snapshot_that_is_older_than_the_move_sees_every_event_once(database: 
 def test_a_reader_delays_a_month_for_what_arrives_and_nothing_breaks(
     database: Store, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_partitions, "ATTEMPTS", 2)
+    monkeypatch.setattr("lineage_core.ingest.store.ATTEMPTS", 2)
     with database.connect() as reader:
         reader.execute("SELECT count(*) FROM lineage_events")
         assert ensure_event_partitions(database, MONTHS_AHEAD + 1) == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lineage_core.ingest.store.event_partitions import ensure_event_partitions
+from lineage_core.ingest.store import ensure_event_partitions
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.operate.whole_store import differences
 from lineage_core.postgres.connection import Connection

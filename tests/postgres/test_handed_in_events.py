@@ -11,7 +11,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from lineage_core import quarantine
-from lineage_core.ingest.store.raw_events import store
+from lineage_core.ingest.store import store
 from lineage_core.local.postgres import Server
 from lineage_core.model.arrivals import judge
 from lineage_core.normalize.normalization import normalize

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from lineage_core.normalize.store.horizons import Horizons
+from lineage_core.normalize.store.event_choices import Horizons
 from lineage_core.openlineage.events import parse
 from lineage_core.postgres.store import Store
-from lineage_core.retention.store.holds import HeldThing, add_hold
+from lineage_core.retention.store.policies import HeldThing, add_hold
 from lineage_core.testing import TIME, Document, dataset, dataset_event, job_event, named_job, run_event, to_json
 
 HOUR = timedelta(hours=1)

@@ -20,8 +20,7 @@ from lineage_core import cli, quarantine
 from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, WrongUsage
 from lineage_core.ingest import event_files
 from lineage_core.ingest.ingestion import IngestOutcome, ingest
-from lineage_core.ingest.store import raw_events
-from lineage_core.ingest.store.raw_events import insert_event, store
+from lineage_core.ingest.store import insert_event, store
 from lineage_core.model.arrivals import judge
 from lineage_core.postgres.store import Store
 from lineage_core.testing import (
@@ -337,7 +336,7 @@ class TestOneEvent:
         assert "secret" not in str(caught.value)
 
     def test_it_does_not_wait_for_a_lock_forever(self, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(raw_events, "PATIENCE", 1)
+        monkeypatch.setattr("lineage_core.ingest.store.PATIENCE", 1)
         with database.connect() as blocker:
             blocker.execute("LOCK TABLE lineage_events IN ACCESS EXCLUSIVE MODE")
             with pytest.raises(StoreUnavailable, match="statement timeout"):

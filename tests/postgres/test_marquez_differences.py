@@ -9,7 +9,7 @@ import pytest
 
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
-from lineage_core.reading.store.unreadable_facets import unreadable_facets
+from lineage_core.reading.store import unreadable_facets
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, dataset_event, facet, job_event, named_job, parent, run_event, to_json
 from tests.support.stores import rows, take_in

@@ -17,7 +17,6 @@ from lineage_core.declare.tables import all_tables
 from lineage_core.declare.views import all_views
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.render.access import MARQUEZ_WRITES
 from lineage_core.testing import TIME, dataset, named_job, run_event
 from tests.support.stores import contents, rows, take_in
 
@@ -192,7 +191,7 @@ def test_its_role_may_write_what_is_named_and_no_other_column(database: Store) -
     """
     with database.connect() as connection:
         found = set(connection.execute(query.encode(), {"role": MARQUEZ}).fetchall())
-    expected = {(table, right) for table, rights in MARQUEZ_WRITES.items() for right in _each(rights)}
+    expected = {(table.name, right) for table in all_tables() for right in _each(table.marquez_rights or "")}
     assert found == expected
 
 

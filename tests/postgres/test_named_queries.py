@@ -19,8 +19,7 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.addresses import without_password
 from lineage_core.postgres.store import Store
-from lineage_core.queries.named import NamedQuery, named_queries
-from lineage_core.queries.store import answer
+from lineage_core.queries.store import NamedQuery, answer, named_queries
 from lineage_core.settings import PROJECT
 from lineage_core.testing import dataset, facet, job_event, named_job, run_event
 from tests.support.stores import take_in

@@ -14,7 +14,7 @@ from lineage_core.normalize.store.event_choices import prefer_indexes
 from lineage_core.postgres.store import Store
 from lineage_core.retention.plan import RawEventsPlan
 from lineage_core.retention.policies import Cutoff
-from lineage_core.retention.store.holds import HeldThing, add_hold, release_hold
+from lineage_core.retention.store.policies import HeldThing, add_hold, release_hold
 from lineage_core.retention.store.raw_events import chosen_parts, planned, raw_event_namespaces
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event

@@ -9,9 +9,8 @@ import pytest
 
 from lineage_core.normalize import normalization
 from lineage_core.normalize.normalization import normalize
-from lineage_core.own_lineage.application import ApplicationRun
+from lineage_core.own_lineage.application import ApplicationRun, own_jobs
 from lineage_core.own_lineage.datasets import inputs, published_streams
-from lineage_core.own_lineage.jobs import own_jobs
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import DeferredRunner, SerialRunner, TaskRunner
 from lineage_core.testing import TIME, Document, facet, named_job, parent, run_event

@@ -15,7 +15,7 @@ from lineage_core import namespaces, quarantine
 from lineage_core.errors import NeedsOperator
 from lineage_core.ingest import event_files
 from lineage_core.ingest.ingestion import ingest
-from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.ingest.store import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.workers import migrate

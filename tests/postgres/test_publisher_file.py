@@ -13,13 +13,13 @@ import pytest
 
 from lineage_core.errors import LeaseLost, LineageError, NeedsOperator, TryAgain
 from lineage_core.operate import whole_store
-from lineage_core.operate.doctor import examine
+from lineage_core.operate.whole_store import examine
 from lineage_core.postgres.connection import connect
 from lineage_core.postgres.store import Store
 from lineage_core.streams import publisher_file, reading
-from lineage_core.streams.checks import STREAM_ROOT
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.failures import FailedStream, FailureKind, StreamFailures, refuse_failed
+from lineage_core.streams.operation import STREAM_ROOT
 from lineage_core.streams.publication import PublicationOutcome, publish, publish_each
 from lineage_core.streams.publisher_file import NAME, LostRecords, Publication, adopt
 from lineage_core.streams.store import heads, switches

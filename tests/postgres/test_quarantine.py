@@ -12,7 +12,7 @@ import pytest
 
 from lineage_core import quarantine
 from lineage_core.cli import main
-from lineage_core.ingest.store import quarantine_retry
+from lineage_core.ingest.store import retry
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, facet, named_job, run_event, to_json, to_ndjson
@@ -120,9 +120,9 @@ def test_a_document_is_never_in_both_places(database: Store, monkeypatch: pytest
     def fail(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lineage_core.ingest.store.quarantine_retry.Retried", fail)
+    monkeypatch.setattr("lineage_core.ingest.store.Retried", fail)
     with pytest.raises(KeyboardInterrupt):
-        list(quarantine_retry.retry(database))
+        list(retry(database))
     assert (stored_jobs(database), len(quarantine.entries(database))) == ([], 1)
 
 

@@ -13,14 +13,14 @@ from psycopg.conninfo import make_conninfo
 
 from lineage_core import reading
 from lineage_core.cli import main
-from lineage_core.ingest.store import raw_events
+from lineage_core.ingest.store import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.openlineage.events import parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.reading.store import facets
-from lineage_core.reading.store.facets import FacetsOf
+from lineage_core.reading import store as stored
+from lineage_core.reading.store import FacetsOf
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, run_event, to_json
 from tests.support.hostile_documents import must_quarantine
@@ -37,7 +37,7 @@ def after(minutes: int) -> str:
 
 def arrive(store: Store, *events: Document) -> None:
     for event in events:
-        raw_events.insert_event(store, to_json(event))
+        insert_event(store, to_json(event))
 
 
 def take_in(store: Store, *events: Document) -> None:
@@ -67,7 +67,7 @@ class TestRuns:
         self, database: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         take_in(database, run_event("START"))
-        monkeypatch.setattr(facets, "text", None)
+        monkeypatch.setattr(stored, "text", None)
         assert list(reading.facets_of_run(database, RUN)) == []
 
     def test_a_repeat_that_waits_adds_nothing(self, database: Store) -> None:
@@ -276,15 +276,15 @@ class TestWhatIsShortAndWrittenLong:
 
     def test_a_raw_event_comes_without_its_text(self, database: Store) -> None:
         self.insert(database)
-        with facets.snapshot(database) as connection:
-            (waiting,) = facets.waiting_events(connection, FacetsOf.RUN, RUN)
+        with stored.snapshot(database) as connection:
+            (waiting,) = stored.waiting_events(connection, FacetsOf.RUN, RUN)
             assert waiting.text is None
-            assert len(facets.text(connection, waiting)) > 4 * 131_072
+            assert len(stored.text(connection, waiting)) > 4 * 131_072
 
     def test_a_stored_facet_comes_without_its_content(self, database: Store) -> None:
         self.insert(database)
         normalize(database, SerialRunner())
-        with facets.snapshot(database) as connection:
-            found = list(facets.stored_facets(connection, FacetsOf.RUN, RUN))
+        with stored.snapshot(database) as connection:
+            found = list(stored.stored_facets(connection, FacetsOf.RUN, RUN))
             assert [(one.name, one.content is None) for one in found] == [("long", True), ("short", False)]
-            assert len(facets.content(connection, found[0])) > 4 * 131_072
+            assert len(stored.content(connection, found[0])) > 4 * 131_072

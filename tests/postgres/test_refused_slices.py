@@ -70,7 +70,7 @@ def test_the_event_is_set_aside_and_all_others_are_merged(
 
 
 def test_what_was_set_aside_is_taken_in_when_it_is_mended(database: Store) -> None:
-    from lineage_core.ingest.store.quarantine_retry import retry
+    from lineage_core.ingest.store import retry
 
     curse(database)
     take_in(database, events(3, {1}))

@@ -24,8 +24,7 @@ from lineage_core.retention import application as retention
 from lineage_core.retention.archiving import restore
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
-from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
-from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.store.policies import HeldThing, add_hold, holds, release_hold, set_policy
 from lineage_core.retention.store.reports import RAW, spoken_again
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.tasks import SerialRunner

@@ -22,8 +22,7 @@ from lineage_core.retention import application as retention
 from lineage_core.retention.plan import RetentionPlan
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store import purge
-from lineage_core.retention.store.holds import HeldThing, add_hold, release_hold
-from lineage_core.retention.store.policies import set_policy
+from lineage_core.retention.store.policies import HeldThing, add_hold, release_hold, set_policy
 from lineage_core.retention.store.reports import RAW, ReportWriter, reports
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event

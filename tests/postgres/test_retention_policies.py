@@ -14,8 +14,15 @@ from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.store import Store
 from lineage_core.retention.policies import Policy
-from lineage_core.retention.store.holds import HeldThing, add_hold, holds, release_hold
-from lineage_core.retention.store.policies import policies, remove_policy, set_policy
+from lineage_core.retention.store.policies import (
+    HeldThing,
+    add_hold,
+    holds,
+    policies,
+    release_hold,
+    remove_policy,
+    set_policy,
+)
 from lineage_core.retention.tables import PolicyKind
 from lineage_core.testing import named_job, run_event
 from tests.support.servers import operators_login

@@ -13,7 +13,7 @@ from psycopg.errors import InsufficientPrivilege
 from lineage_core.declare.database_names import INGEST, JOBS, MARQUEZ, OPERATORS, READER, ROLES
 from lineage_core.declare.tables import all_tables
 from lineage_core.declare.vocabulary import DEFAULT, OPERATOR, OWNER, UNFILLED
-from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.ingest.store import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.operate import whole_store

@@ -11,12 +11,12 @@ from psycopg.conninfo import make_conninfo
 from lineage_core.cli import main
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local.postgres import Server
-from lineage_core.operate.status import store_status
+from lineage_core.operate.whole_store import store_status
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute
 from lineage_core.reading.schema_history import schema_history
 from lineage_core.schema_alerts import SchemaAlert, acknowledge, alerts
-from lineage_core.schema_alerts.status import SCHEMA_CHANGES
+from lineage_core.schema_alerts.operation import REFUSED_SCHEMAS
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, run_event
 from tests.support.stores import rows, take_in
 from tests.support.verdicts_anew import misjudged
@@ -51,7 +51,7 @@ def test_an_alert_says_which_job_changed_what_when(database: Store) -> None:
     assert alert.changed_at == TIME + timedelta(minutes=3)
     assert [(one["path"], one["rule"]) for one in alert.refusals] == [("a", "deleted-before")]
     assert alert.is_open
-    assert store_status(database)[SCHEMA_CHANGES].alerts == 1
+    assert store_status(database)[REFUSED_SCHEMAS].alerts == 1
 
 
 def test_a_declared_schema_has_no_job(database: Store) -> None:
@@ -115,7 +115,7 @@ def test_an_acknowledged_alert_is_no_longer_shown(
     assert command(capsys, "acknowledge", "1", "--why", "on purpose") == "1 acknowledged.\n"
     assert command(capsys, "alerts") == ""
     assert command(capsys, "alerts", "--all").splitlines()[-1].endswith(" by lineage: on purpose")
-    assert store_status(database)[SCHEMA_CHANGES].alerts == 0
+    assert store_status(database)[REFUSED_SCHEMAS].alerts == 0
 
 
 def command(capsys: pytest.CaptureFixture[str], *words: str) -> str:

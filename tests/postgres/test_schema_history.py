@@ -13,7 +13,7 @@ from psycopg.conninfo import make_conninfo
 from lineage_core.cli import main
 from lineage_core.evolution import Verdict
 from lineage_core.evolution.dataset_history import described_fields
-from lineage_core.ingest.store import raw_events
+from lineage_core.ingest.store import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
@@ -34,7 +34,7 @@ NAMESPACE, NAME = "postgres://shop:5432", "public.orders"
 
 def take_in(database: Store, *events: Document) -> None:
     for event in events:
-        raw_events.insert_event(database, to_json(event))
+        insert_event(database, to_json(event))
     normalize(database, SerialRunner())
 
 

@@ -77,7 +77,7 @@ def test_an_event_waits_while_the_server_is_away_and_the_next_one_takes_it_along
 def test_an_event_waits_while_the_table_is_locked(
     database: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lineage_core.ingest.store.raw_events.PATIENCE", 1)
+    monkeypatch.setattr("lineage_core.ingest.store.PATIENCE", 1)
     with database.connect() as blocker:
         blocker.execute("LOCK TABLE lineage_events IN ACCESS EXCLUSIVE MODE")
         emit("one")

@@ -8,15 +8,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from lineage_core.cli import main
-from lineage_core.ingest.status import ARRIVALS
-from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.ingest.operation import ARRIVALS
+from lineage_core.ingest.store import insert_event
 from lineage_core.local.postgres import Server
-from lineage_core.normalize import status
 from lineage_core.normalize.normalization import normalize
-from lineage_core.normalize.status import NORMALIZATION, WAITING
+from lineage_core.normalize.operation import NORMALIZATION, WAITING
 from lineage_core.normalize.store.event_choices import WATERMARK, interval
 from lineage_core.openlineage.instants import microseconds
-from lineage_core.operate.status import store_status
+from lineage_core.operate.whole_store import store_status
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.store import Store
 from lineage_core.retention import application as retention
@@ -72,7 +71,7 @@ def test_what_waits_is_counted_until_it_is_normalized(database: Store) -> None:
 def test_a_store_far_behind_says_so_soon(
     database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(status, "MOST_WAITING", 2)
+    monkeypatch.setattr("lineage_core.normalize.operation.MOST_WAITING", 2)
     put(database, events(3))
     assert shown(database, monkeypatch, capsys).startswith("waiting        at least 2 events, 0.0 MB; arrived since ")
 
@@ -80,7 +79,7 @@ def test_a_store_far_behind_says_so_soon(
 def test_what_arrived_first_is_found_among_more_than_is_looked_at(
     database: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(status, "MOST_WAITING", 1)
+    monkeypatch.setattr("lineage_core.normalize.operation.MOST_WAITING", 1)
     now = datetime.now(UTC)
     for event in (*events(1, time=now), *events(3, time=now - timedelta(days=40))):  # in partitions of two months
         insert_event(database, to_json(event))

@@ -10,7 +10,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from lineage_core.declare.database_names import ROLES
 from lineage_core.errors import StoreUnavailable, WrongUsage
-from lineage_core.ingest.store.raw_events import insert_event
+from lineage_core.ingest.store import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
 from lineage_core.operate import whole_store

@@ -14,7 +14,7 @@ from lineage_core.cli import main
 from lineage_core.errors import LeaseLost, NeedsOperator, StoreUnavailable, TryAgain
 from lineage_core.ingest import event_files
 from lineage_core.ingest.ingestion import ingest
-from lineage_core.ingest.store.quarantine_retry import retry
+from lineage_core.ingest.store import retry
 from lineage_core.long_migrations.workers import migrate
 from lineage_core.normalize.normalization import MOST_QUARANTINED, normalize
 from lineage_core.normalize.store.event_choices import EventsByTime, interval

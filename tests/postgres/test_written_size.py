@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from lineage_core import quarantine
-from lineage_core.ingest.store.raw_events import store
+from lineage_core.ingest.store import store
 from lineage_core.model import arrivals
 from lineage_core.model.arrivals import RefusedDocument, judge
 from lineage_core.normalize.normalization import normalize

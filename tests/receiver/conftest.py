@@ -9,7 +9,7 @@ import pytest
 
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.store import Store
-from lineage_core.receiver.store.tokens import create_token
+from lineage_core.receiver.store import create_token
 from tests.support.receivers import Listening, receiver
 from tests.support.servers import ingest_login
 

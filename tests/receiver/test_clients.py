@@ -16,7 +16,7 @@ import pytest
 from lineage_core.local.java import java_home
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
-from lineage_core.receiver.store.tokens import create_token
+from lineage_core.receiver.store import create_token
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import run_event

@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from lineage_core.model.arrivals import RefusedDocument, judge_envelope
 from lineage_core.postgres.store import Store
-from lineage_core.receiver.limits import ReceiverLimits
+from lineage_core.receiver.connections import ReceiverLimits
 from lineage_core.testing import dataset, dataset_event, job_event, named_job, run_event
 from tests.support.hostile_documents import must_normalize, must_quarantine
 from tests.support.receivers import EVENT, Listening, quarantined, receiver

@@ -16,7 +16,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.postgres.store import Store
 from lineage_core.receiver import group_commit
 from lineage_core.receiver.spooling import SpoolForAllowed
-from lineage_core.receiver.store.tokens import create_token, revoke_token
+from lineage_core.receiver.store import create_token, revoke_token
 from lineage_core.testing import named_job, run_event
 from tests.support.receivers import BATCH, EVENT, quarantined, receiver, stored
 from tests.support.servers import ingest_login

@@ -15,8 +15,8 @@ from lineage_core.local.postgres import Server
 from lineage_core.model.arrivals import RefusedDocument, judge
 from lineage_core.normalize.normalization import normalize
 from lineage_core.postgres.store import Store
-from lineage_core.receiver.limits import ReceiverLimits
-from lineage_core.receiver.store.tokens import create_token, known_tokens, revoke_token
+from lineage_core.receiver.connections import ReceiverLimits
+from lineage_core.receiver.store import create_token, known_tokens, revoke_token
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, dataset_event, job_event, named_job, run_event
 from tests.support.receivers import BATCH, EVENT, Listening, quarantined, receiver, stored

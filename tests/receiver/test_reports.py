@@ -13,7 +13,7 @@ import pytest
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.store import Store
 from lineage_core.receiver import group_commit
-from lineage_core.receiver.store.tokens import create_token
+from lineage_core.receiver.store import create_token
 from lineage_core.testing import named_job, run_event
 from tests.support.receivers import BATCH, EVENT, receiver
 from tests.support.servers import ingest_login
@@ -66,7 +66,7 @@ class TestReports:
         """As where Airflow has mounted it."""
         lives = "from lineage_core.receiver.group_commit import GroupCommit; import asyncio, sys;"
         lives += " from lineage_core.postgres.store import Store;"
-        lives += " from lineage_core.receiver.arrivals import READINESS;"
+        lives += " from lineage_core.receiver.store import READINESS;"
         lives += " asyncio.run((commits := GroupCommit(Store(sys.argv[1]))).store(READINESS))"
         subprocess.run([sys.executable, "-c", lives, database.dsn], check=True)
         assert rows(database, "SELECT ended_at IS NOT NULL FROM receiver_processes") == [(True,)]

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from lineage_core.postgres.store import Store
-from lineage_core.receiver.store.tokens import create_token
+from lineage_core.receiver.store import create_token
 from lineage_core.testing import named_job, run_event
 from tests.support.serving import lineage, serving
 from tests.support.stores import rows

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lineage_core.local import class_archive as making
-from lineage_core.local.class_archive import make_class_archive
+from lineage_core.local import java as making
+from lineage_core.local.java import make_class_archive
 from lineage_core.settings import inherited_environment
 from lineage_core.submission import JVM_OPTIONS, class_archive, jvm_options, short_runs
 

@@ -15,7 +15,7 @@ from unittest.mock import Mock
 import psutil
 import pytest
 
-from lineage_core.airflow.lineage_operator import NormalizeLineageOperator
+from lineage_core.airflow.operators import NormalizeLineageOperator
 from lineage_core.interrupts import SIGNALS
 from lineage_core.local.java import java_home
 from lineage_core.normalize.normalization import normalize

@@ -11,7 +11,7 @@ from pyspark.sql import Row
 from lineage_core.errors import ReaderFenced
 from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
-from lineage_core.spark.stream_frame import stream_frame
+from lineage_core.spark.changelog_frame import stream_frame
 from lineage_core.streams import reading
 from lineage_core.streams.files_to_read import files_of_version, stream_files
 from lineage_core.streams.publication import publish

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
-from lineage_core.model.meaning.job_descriptions import location
-from lineage_core.model.meaning.job_parents import job_name
+from lineage_core.model.meaning.job_descriptions import job_name, location
 from lineage_core.model.tables import (
     dataset_mentions,
     dataset_schemas,

@@ -13,7 +13,7 @@ from random import Random
 from uuid import UUID
 
 from lineage_core.openlineage.identity import formatted_namespace
-from lineage_core.retention.store.holds import HeldThing
+from lineage_core.retention.store.policies import HeldThing
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, job_event, named_job, parent, run_event
 
 HOUR = timedelta(hours=1)

@@ -14,7 +14,7 @@ import httpx
 import uvicorn
 
 from lineage_core.postgres.store import Store
-from lineage_core.receiver.limits import ReceiverLimits
+from lineage_core.receiver.connections import ReceiverLimits
 from lineage_core.receiver.serving import ServedReceiver, configuration
 from tests.support.stores import rows
 

@@ -18,14 +18,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.airflow.checks import runs_without_end
 from lineage_core.changelog.schemas import Allowed
-from lineage_core.database import overview
+from lineage_core.database import sizes
 from lineage_core.database.sizes import store_size
 from lineage_core.declare.streams import all_streams
 from lineage_core.declare.tables import all_tables
 from lineage_core.errors import LeaseTaken
-from lineage_core.ingest.store import raw_events
-from lineage_core.ingest.store.event_partitions import ensure_event_partitions
-from lineage_core.ingest.store.quarantine_retry import retry
+from lineage_core.ingest import store as raw_events
+from lineage_core.ingest.store import ensure_event_partitions, retry
 from lineage_core.long_migrations.decisions.settings import MigrationSettings
 from lineage_core.long_migrations.declared import long_migration
 from lineage_core.long_migrations.store import end, hold_queries, records
@@ -35,32 +34,34 @@ from lineage_core.long_migrations.workers import migrate
 from lineage_core.model.arrivals import judge
 from lineage_core.normalize.normalization import normalize
 from lineage_core.normalize.store import merging, rebase
-from lineage_core.normalize.store.event_choices import WATERMARK, has_arrived, interval
-from lineage_core.normalize.store.horizons import Horizons
+from lineage_core.normalize.store.event_choices import WATERMARK, Horizons, has_arrived, interval
 from lineage_core.openlineage.events import parse
 from lineage_core.operate import whole_store
-from lineage_core.operate.doctor import examine
-from lineage_core.operate.status import store_status
-from lineage_core.own_lineage.jobs import own_jobs
+from lineage_core.operate.whole_store import examine, store_status
+from lineage_core.own_lineage.application import own_jobs
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
 from lineage_core.postgres.store import Store
-from lineage_core.queries.named import named_queries
-from lineage_core.queries.store import answer
+from lineage_core.queries.store import answer, named_queries
 from lineage_core.reading.schema_history import judgement_of, schema_difference, schema_history
-from lineage_core.reading.store.unreadable_facets import unreadable_facets
-from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest, arrived
+from lineage_core.reading.store import unreadable_facets
+from lineage_core.receiver import store as tokens
 from lineage_core.receiver.observations import ACCEPTED, Figure, Observations
-from lineage_core.receiver.store import tokens
-from lineage_core.receiver.store.commits import commit, open_for_commits
-from lineage_core.receiver.store.reports import report
-from lineage_core.receiver.store.tokens import TokenVerdict
+from lineage_core.receiver.store import (
+    DocumentOutcome,
+    ReceivedRequest,
+    TokenVerdict,
+    arrived,
+    commit,
+    open_for_commits,
+    report,
+)
 from lineage_core.retention import application as retention
 from lineage_core.retention.archiving import archive_expired, restore
+from lineage_core.retention.operation import RETENTION
 from lineage_core.retention.policies import Cutoff, Policy
-from lineage_core.retention.status import RETENTION
-from lineage_core.retention.store import holds, policies
+from lineage_core.retention.store import policies
 from lineage_core.retention.store import raw_events as old_events
 from lineage_core.retention.store.reports import reports, spoken_again
 from lineage_core.retention.tables import PolicyKind
@@ -206,7 +207,7 @@ def _read(database: Store) -> None:
     given = {"dataset": "orders", "since": "2020-01-01"}
     for query in named_queries():
         answer(database, query.name, {name: given[name] for name in query.parameters})
-    overview.row_counts(database, all_tables())
+    sizes.row_counts(database, all_tables())
     unreadable_facets(database)
     for namespace, name in rows(database, "SELECT namespace_name, name FROM datasets"):
         judgement_of(database, namespace, name, ())
@@ -307,8 +308,10 @@ def _set_what_is_kept(database: Store) -> None:
     """Policies and legal holds, set and ended."""
     policies.set_policy(database, Policy(PolicyKind.RUNS, "shop", timedelta(days=1), 1))
     policies.remove_policy(database, PolicyKind.RUNS, "shop")
-    holds.release_hold(database, holds.add_hold(database, holds.HeldThing("shop"), "an audit", None), "it is over")
-    assert len(holds.holds(database)) == 1
+    policies.release_hold(
+        database, policies.add_hold(database, policies.HeldThing("shop"), "an audit", None), "it is over"
+    )
+    assert len(policies.holds(database)) == 1
 
 
 def _delete_what_is_old(database: Store) -> None:
@@ -350,7 +353,7 @@ def _archive(database: Store) -> None:
     """Raw events that are old, a job's of which are held, leave the store and come back."""
     empty(database)
     take_in(database, _reported(4))
-    holds.add_hold(database, holds.HeldThing("*", job="report"), "an audit", None)
+    policies.add_hold(database, policies.HeldThing("*", job="report"), "an audit", None)
     before = TIME + timedelta(days=1)
     with database.connect() as connection:
         cutoffs = [

@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from lineage_core.local.airflow_logs import LINES, log_end
+from lineage_core.local.airflow_api import LINES, log_end
 
 
 def _log(logs: Path, attempt: int, *events: str) -> Path:

@@ -15,10 +15,8 @@ import pytest
 
 from lineage_core import files
 from lineage_core.changelog import write_part
-from lineage_core.changelog.arrow_memory import readable
-from lineage_core.changelog.checkpoints import read_checkpoint, write_checkpoint
 from lineage_core.changelog.layout import OPERATION, TIME
-from lineage_core.changelog.parts import read_part
+from lineage_core.changelog.parts import read_checkpoint, read_part, readable, write_checkpoint
 from lineage_core.files import FileFolder
 from lineage_core.settings import PROJECT
 

@@ -11,7 +11,7 @@ import typer
 
 from lineage_core import cli, render
 from lineage_core.cli.application import EXAMPLES, application
-from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.groups import Panel
 from lineage_core.errors import LineageError, NeedsOperator, StoreUnavailable, WrongUsage
 from lineage_core.ingest import ingestion as ingest
 from lineage_core.operate import whole_store

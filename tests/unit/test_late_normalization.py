@@ -13,8 +13,8 @@ from airflow.models.dagrun import DagRun
 from lineage_core.airflow import late_normalization
 from lineage_core.airflow.deadlines import RunQueued
 from lineage_core.errors import StoreUnavailable
-from lineage_core.normalize.status import NORMALIZATION, WAITING, Normalization, Waiting
-from lineage_core.operate.status import StoreStatus
+from lineage_core.normalize.operation import NORMALIZATION, WAITING, Normalization, Waiting
+from lineage_core.operate.whole_store import StoreStatus
 
 SINCE = datetime(2026, 11, 21, 6, tzinfo=UTC)
 DAG_RUN = {"dag_id": "normalize_lineage", "dag_run_id": "scheduled__1"}

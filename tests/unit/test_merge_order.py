@@ -22,7 +22,7 @@ from lineage_core.declare.vocabulary import (
 )
 from lineage_core.model.derivations import DERIVE, Derivation, TemporaryTable, all_derivations, identities
 from lineage_core.model.merge_order import MERGE, MergeStep, merge_order
-from lineage_core.normalize.merge_steps import merge_steps
+from lineage_core.normalize.store.merging import merge_steps
 
 ORDER = merge_order(all_tables(), all_derivations())
 

@@ -19,21 +19,21 @@ from airflow.sdk.observability.metrics import stats_utils
 from opentelemetry.metrics import get_meter_provider
 
 from lineage_core.airflow import metrics
-from lineage_core.database.status import SIZE
+from lineage_core.capability import StatusTopic
+from lineage_core.database.operation import SIZE
 from lineage_core.errors import StoreUnavailable
+from lineage_core.ingest.operation import ARRIVALS, Arrivals
 from lineage_core.ingest.spool import Spool
-from lineage_core.ingest.status import ARRIVALS, Arrivals
-from lineage_core.long_migrations.status import MIGRATIONS, MigrationProgress
+from lineage_core.long_migrations.operation import MIGRATIONS, MigrationProgress
 from lineage_core.normalize.normalization import NormalizationOutcome
-from lineage_core.normalize.status import NORMALIZATION, WAITING, Normalization, Waiting
-from lineage_core.operate.status import StoreStatus
-from lineage_core.quarantine.status import QUARANTINE, Quarantined
-from lineage_core.receiver.status import RECEIVER, ReceivedByHttp
-from lineage_core.retention.status import RETENTION
+from lineage_core.normalize.operation import NORMALIZATION, WAITING, Normalization, Waiting
+from lineage_core.operate.whole_store import StoreStatus
+from lineage_core.quarantine.operation import QUARANTINE, Quarantined
+from lineage_core.receiver.operation import RECEIVER, ReceivedByHttp
+from lineage_core.retention.operation import RETENTION
 from lineage_core.retention.store.reports import RetentionReport
-from lineage_core.schema_alerts.status import SCHEMA_CHANGES, RefusedSchemas
+from lineage_core.schema_alerts.operation import REFUSED_SCHEMAS, RefusedSchemas
 from lineage_core.settings import PROJECT
-from lineage_core.status_topic import StatusTopic
 from lineage_core.streams.publication import PublicationOutcome
 from tests.support.otlp import Collector
 from tests.support.statsd import StatsD
@@ -45,7 +45,7 @@ STATUS: dict[StatusTopic[Any], Any] = {
     ARRIVALS: Arrivals(0, 0),
     RECEIVER: ReceivedByHttp(2, 90, 4, 5_000, 70_000),
     QUARANTINE: Quarantined(7, None),
-    SCHEMA_CHANGES: RefusedSchemas(2, None),
+    REFUSED_SCHEMAS: RefusedSchemas(2, None),
     MIGRATIONS: (MigrationProgress("schema-versions", "running", 12.5, 3),),
     RETENTION: None,
     SIZE: 9_000_000,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lineage_core import cli
-from lineage_core.airflow.migration_arguments import COMMANDS, SETTINGS, migration_arguments
+from lineage_core.airflow.job_arguments import COMMANDS, SETTINGS, migration_arguments
 from lineage_core.errors import WrongUsage
 from lineage_core.long_migrations import command as commands
 from lineage_core.long_migrations.decisions.settings import DEFAULTS, changed, changed_as_json, from_json

@@ -15,7 +15,7 @@ from lineage_core.declare.tables import all_tables, replaceable_tables, table_na
 from lineage_core.declare.vocabulary import DeclarationError
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.decisions.holds import Limits, Signals, reasons
-from lineage_core.long_migrations.decisions.progress import estimate
+from lineage_core.long_migrations.decisions.pace import estimate
 from lineage_core.long_migrations.decisions.ranges import (
     Range,
     Remedy,

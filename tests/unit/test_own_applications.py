@@ -18,11 +18,11 @@ from lineage_core.declare.tables import normalized_tables
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.ports import HOST
 from lineage_core.openlineage.events import parse
+from lineage_core.own_lineage import application
 from lineage_core.own_lineage.application import KEPT_CHARACTERS, ApplicationRun
 from lineage_core.own_lineage.datasets import dataset_of_stream, inputs, outputs, published_streams, tables_of_streams
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
-from lineage_core.spark import application
 from lineage_core.spark.application import spark_application
 
 SPEC = PROJECT.parent / "shared" / "data" / "openlineage-spec"
@@ -128,21 +128,21 @@ def reported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     events: list[dict[str, Any]] = []
     monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
     monkeypatch.setenv("LINEAGE_DSN", DSN)
-    monkeypatch.setattr(application, "_submitted_settings", lambda: SUBMITTED)
+    monkeypatch.setattr("lineage_core.spark.application._submitted_settings", lambda: SUBMITTED)
     monkeypatch.setattr(application, "deliver", lambda raw: events.append(json.loads(raw)))
     return events
 
 
 def test_a_job_that_changed_something_without_spark_is_reported_too(reported: list[dict[str, Any]]) -> None:
-    with spark_application("apply_retention", None) as spark:
-        spark.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
+    with spark_application("apply_retention", None) as spark, application.reported(spark) as job:
+        job.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
     assert [event["eventType"] for event in reported] == ["START", "COMPLETE"]
     assert [dataset["name"] for dataset in reported[-1]["outputs"]] == ["store.public.runs"]
 
 
 def test_a_job_that_changed_nothing_is_not_reported(reported: list[dict[str, Any]]) -> None:
-    with spark_application("apply_retention", None) as spark:
-        spark.state([], [])
+    with spark_application("apply_retention", None) as spark, application.reported(spark) as job:
+        job.state([], [])
     assert not reported
 
 
@@ -150,14 +150,18 @@ def test_a_job_of_the_command_line_is_not_reported(
     reported: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PYSPARK_GATEWAY_PORT")
-    with spark_application("apply_retention", None) as spark:
-        spark.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
+    with spark_application("apply_retention", None) as spark, application.reported(spark) as job:
+        job.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
     assert not reported
 
 
 def test_a_failure_is_reported_without_its_secrets(reported: list[dict[str, Any]]) -> None:
-    with pytest.raises(NeedsOperator), spark_application("apply_retention", None) as spark:
-        spark.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
+    with (
+        pytest.raises(NeedsOperator),
+        spark_application("apply_retention", None) as spark,
+        application.reported(spark) as job,
+    ):
+        job.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
         raise NeedsOperator(f"{DSN} is wrong")
     error = reported[-1]["run"]["facets"]["errorMessage"]["message"]
     assert reported[-1]["eventType"] == "FAIL"
@@ -172,8 +176,8 @@ def test_work_that_is_done_does_not_fail_because_nobody_can_be_told(
         raise NeedsOperator("there is no room")
 
     monkeypatch.setattr(application, "deliver", refuse)
-    with spark_application("apply_retention", None) as spark:
-        spark.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
+    with spark_application("apply_retention", None) as spark, application.reported(spark) as job:
+        job.state([], outputs(Store(DSN), {"runs": 7}, filled_from_events=False))
     assert "not complete. there is no room" in caplog.text
 
 

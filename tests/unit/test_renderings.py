@@ -25,7 +25,7 @@ from lineage_core.declare.vocabulary import (
     Table,
     TableStream,
 )
-from lineage_core.render import access, ddl, functions, markdown
+from lineage_core.render import access, ddl, functions, pages
 from lineage_core.settings import PROJECT
 
 PLANETS = Table(
@@ -155,11 +155,12 @@ def test_a_history_can_only_grow() -> None:
 
 def test_jobs_may_not_write_what_people_set() -> None:
     shown = View("tags_view", "Tags.", "people", ("tags",), open_to_operators=True)
-    granted = access.grants([Table("tags", "Tags.", (Column("name", TEXT, OPERATOR, "The tag."),))], [shown])
+    tags = Table("tags", "Tags.", (Column("name", TEXT, OPERATOR, "The tag."),), marquez_rights="INSERT, DELETE")
+    granted = access.grants([tags], [shown])
     assert granted.removeprefix(access.OPENING).split("\n") == [
         "",
         "GRANT SELECT ON public.tags TO lineage_jobs, lineage_marquez, lineage_reader;",
-        "GRANT INSERT, UPDATE (updated_at, description) ON public.tags TO lineage_marquez;",
+        "GRANT INSERT, DELETE ON public.tags TO lineage_marquez;",
         "GRANT SELECT, INSERT, DELETE, UPDATE ON public.tags TO lineage_operator;",
         "GRANT SELECT ON public.tags_view TO lineage_jobs, lineage_marquez, lineage_reader, lineage_operator;",
     ]
@@ -175,7 +176,7 @@ def test_operators_may_write_their_columns_and_rows_where_the_table_is_open_to_t
 
 
 def test_the_docs_name_every_column_with_its_meaning() -> None:
-    section = markdown.document([replace(PLANETS, stream=TableStream())])
+    section = pages.tables_page([replace(PLANETS, stream=TableStream())])
     assert "- `star_uuid` uuid: Its star ([stars](#stars)).\n" in section
     assert "- `name` text: People's name for it.\n" in section
     assert "\n\nKey (uuid)." in section
@@ -184,13 +185,13 @@ def test_the_docs_name_every_column_with_its_meaning() -> None:
 def test_the_docs_say_how_rows_leave_and_who_writes_a_column() -> None:
     columns = (Column("name", TEXT, KEY, "A tag.", nullable=False), Column("words", TEXT, OPERATOR, "What it means."))
     leaving = (Leaves("leaving_tags"), GoesWith("jobs", "job_uuid"))
-    section = markdown.document([Table("tags", "Tags.", columns, retention=leaving)])
+    section = pages.tables_page([Table("tags", "Tags.", columns, retention=leaving)])
     assert "- `words` text, operator: What it means.\n\nRetention deletes rows." in section
     assert "Rows leave with `jobs`." in section
 
 
 def test_the_docs_only_name_the_columns_that_nothing_but_the_platform_needs() -> None:
-    section = markdown.document([PLANETS])
+    section = pages.tables_page([PLANETS])
     assert "\n\nColumns: `uuid`, `number`, `star_uuid`, `moon_uuid`, `name`, `size`.\n" in section
 
 

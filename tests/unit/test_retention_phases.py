@@ -9,8 +9,7 @@ import pytest
 from lineage_core.declare.leaving import ChangesWith, GoesWith, Keeps, Leaves, Leaving
 from lineage_core.declare.tables import all_tables
 from lineage_core.declare.vocabulary import KEY, PLATFORM, UUID, Column, DeclarationError, Reference, Table
-from lineage_core.retention.phases import phases
-from lineage_core.retention.searches import searches
+from lineage_core.retention.phases import phases, searches
 
 
 def table(name: str, *retention: Leaving, names: str | None = None) -> Table:

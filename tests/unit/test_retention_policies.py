@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lineage_core.command_line.ages import parse_age, written_age
+from lineage_core.command_line.options import parse_age, written_age
 from lineage_core.errors import WrongUsage
 from lineage_core.retention.event_archive import refuse_unfit
 from lineage_core.retention.policies import (

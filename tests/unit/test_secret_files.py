@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from lineage_core.local.secret_files import Passfile, kept_secret, write_secret
+from lineage_core.local.home import Passfile, kept_secret, write_secret
 
 
 def _mode(file: Path) -> int:

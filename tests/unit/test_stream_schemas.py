@@ -14,8 +14,7 @@ from lineage_core.changelog.schemas import EvolutionOutcome, StreamReader, Strea
 from lineage_core.errors import NeedsOperator, ReaderFenced, SchemaRefused, WrongUsage
 from lineage_core.evolution import EvolutionRule
 from lineage_core.files import FileFolder
-from lineage_core.streams.merging import MergeTask
-from lineage_core.streams.parts import published_tables, stream_folder
+from lineage_core.streams.parts import MergeTask, published_tables, stream_folder
 from lineage_core.streams.store.heads import PublishedPart
 from tests.support.evolving_schemas import Numbered, Required, schema
 

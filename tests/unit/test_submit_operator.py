@@ -15,8 +15,7 @@ from airflow.providers.common.compat.sdk import AirflowException, AirflowFailExc
 
 from lineage_core.airflow import metrics
 from lineage_core.airflow.assets import PUBLICATION
-from lineage_core.airflow.publish_operator import PublishStreamsOperator
-from lineage_core.airflow.retention_operator import planned_text
+from lineage_core.airflow.operators import PublishStreamsOperator, planned_text
 from lineage_core.airflow.submit_operator import SubmitJobOperator
 from lineage_core.errors import LeaseTaken, LineageError, NeedsOperator, SchemaDiffers, TryAgain, WrongUsage
 from lineage_core.streams.publication import PublicationOutcome

@@ -58,7 +58,7 @@ def backfill(args: Namespace) -> None:
 
 
 def _asked(args: Namespace) -> dict[str, Any]:
-    """What Airflow's backfill is told. One date alone is both. Raises ValueError."""
+    """What Airflow's backfill is to do. One date alone is both. Raises ValueError."""
     start, end = args.start_date or args.end_date, args.end_date or args.start_date
     if start is None:
         raise ValueError("give --start-date, --end-date or both")
@@ -96,7 +96,7 @@ def _show_dates(asked: dict[str, Any]) -> None:
 
 
 def _refuse_paused(dag_id: str) -> None:
-    """The scheduler begins no run of a paused DAG, so nobody would ever be told of an end."""
+    """The scheduler begins no run of a paused DAG, so there would never be an end to report."""
     with create_session() as session:
         dag = session.get(DagModel, dag_id)
         if dag is not None and dag.is_paused:

@@ -19,7 +19,7 @@ from airflow.providers.openlineage.plugins.adapter import OpenLineageAdapter
 from airflow.utils.state import TaskInstanceState
 
 from lineage_core.airflow.metadata import metadata
-from lineage_core.health_check import HealthCheck, Looked
+from lineage_core.capability import HealthCheck, Looked
 from lineage_core.local.airflow_environment import POOL
 from lineage_core.openlineage.events import ENDINGS
 from lineage_core.postgres.connection import Connection

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lineage_core.airflow.metadata import metadata
+from lineage_core.capability import HealthCheck
 from lineage_core.declare.registry import values_in
 from lineage_core.errors import NeedsOperator
-from lineage_core.health_check import HealthCheck
 
 
 def airflow_health_checks() -> tuple[HealthCheck, ...]:

@@ -13,8 +13,8 @@ from datetime import timedelta
 from typing import Any
 
 from lineage_core.errors import LineageError
-from lineage_core.normalize.status import NORMALIZATION, WAITING
-from lineage_core.operate.status import StoreStatus, store_status
+from lineage_core.normalize.operation import NORMALIZATION, WAITING
+from lineage_core.operate.whole_store import StoreStatus, store_status
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 

@@ -16,7 +16,7 @@ from airflow.sdk.observability import stats
 
 from lineage_core.errors import LineageError
 from lineage_core.ingest.spool import Spool
-from lineage_core.operate.status import StoreStatus, store_status
+from lineage_core.operate.whole_store import StoreStatus, store_status
 from lineage_core.postgres.store import Store
 from lineage_core.retention.store.reports import RetentionReport
 from lineage_core.settings import ProjectSettings

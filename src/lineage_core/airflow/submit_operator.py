@@ -6,13 +6,14 @@ import json
 import sys
 import tempfile
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
-from airflow.providers.common.compat.sdk import AirflowException
+from airflow.providers.common.compat.sdk import AirflowException, AirflowFailException
 
-from lineage_core.airflow.failures import without_retries_for_a_person
 from lineage_core.errors import NeedsOperator, needs_operator
 from lineage_core.processes import end_processes, family, living
 from lineage_core.settings import PROJECT, ProjectSettings
@@ -20,6 +21,15 @@ from lineage_core.submission import short_runs
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
+
+
+@contextmanager
+def without_retries_for_a_person() -> Iterator[None]:
+    """A task that needs a person fails at once, whatever its retries; any other error keeps them."""
+    try:
+        yield
+    except NeedsOperator as error:
+        raise AirflowFailException(str(error)) from error
 
 
 KILL_SECONDS = 2.0
@@ -63,7 +73,7 @@ class SubmitJobOperator(SparkSubmitOperator):
             self._submit(context)
 
     def _submit(self, context: Context) -> None:
-        """Raises what the job said last, as the end of the log: NeedsOperator if it says that a person is needed."""
+        """Raises the last message of the job, its log's end: NeedsOperator if that says that a person is needed."""
         try:
             super().execute(context)
         except AirflowException as failed:

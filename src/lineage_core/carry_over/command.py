@@ -10,7 +10,7 @@ import typer
 
 from lineage_core.command_line.groups import STORE, commands_of
 from lineage_core.command_line.options import refuse_empty
-from lineage_core.command_line.terminal import harmless, megabytes
+from lineage_core.command_line.results import harmless, megabytes
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import leaves
 from lineage_core.local.chosen_store import chosen_store

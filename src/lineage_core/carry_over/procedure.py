@@ -15,8 +15,8 @@ from lineage_core.carry_over.store.databases import beside, database_of
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.normalize.normalization import NormalizationOutcome, normalize
 from lineage_core.operate import whole_store
-from lineage_core.postgres.earlier_store import is_earlier
 from lineage_core.postgres.group_roles import prefix
+from lineage_core.postgres.migration_files import is_earlier
 from lineage_core.postgres.store import Store
 from lineage_core.tasks import TaskRunner
 
@@ -24,7 +24,7 @@ EVENTS_PER_SECOND = 1_500
 """That are copied, normalized and compared on four cores (benchmarks/README.md), for a word on how long it takes."""
 
 Tell = Callable[[str], None]
-"""Told a sentence as each step begins or ends."""
+"""Called with a sentence as each step begins or ends."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ are called otherwise. The functions themselves are the methods of `STANDARD`, wh
 the rule if a slice does not follow from the state. `converted(records, source, target)` turns one of the four forms of
 the RFC into another.
 
-**Which values are the same** is said in `values`, once: NULL is NULL, NaN is NaN, -0.0 is 0.0. A key holds no NULL, is
+**Which values are the same** stands in `values`, once: NULL is NULL, NaN is NaN, -0.0 is 0.0. A key holds no NULL, is
 there once, and is of a type with an exact order.
 
 **Files.** `write_part` and `read_part` keep slices as immutable Parquet below any URL. `StreamFolder` is a stream of

@@ -14,8 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from lineage_core import files
-from lineage_core.changelog.checkpoints import CheckpointFile
-from lineage_core.changelog.parts import StreamPart
+from lineage_core.changelog.parts import CheckpointFile, StreamPart
 from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.errors import TryAgain
 from lineage_core.evolution import MigrationType
@@ -51,7 +50,7 @@ class FolderHead:
     schemas: StreamSchemas
     """None are registered in a folder that an earlier release wrote, until its next commit."""
     key: tuple[str, ...] | None = None
-    """The columns that name a row, () if none do; None as long as nobody has said so."""
+    """The columns that name a row, () if none do; None as long as that is not known."""
     checkpoint: CheckpointFile | None = None
     left: tuple[LeftFile, ...] = ()
 

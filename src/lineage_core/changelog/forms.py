@@ -18,10 +18,9 @@ from enum import StrEnum
 import pyarrow as pa
 
 from lineage_core.changelog.layout import Layout
-from lineage_core.changelog.operations import Operation
+from lineage_core.changelog.operations import Operation, StreamStep, steps_of
 from lineage_core.changelog.replay import ONE_KEY
 from lineage_core.changelog.rows import Rows
-from lineage_core.changelog.steps import StreamStep, steps_of
 from lineage_core.errors import BrokenStream, WrongUsage
 
 OLD = "old_"

@@ -12,8 +12,7 @@ from datetime import datetime
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lineage_core.changelog.operations import Operation
-from lineage_core.changelog.steps import steps_of
+from lineage_core.changelog.operations import Operation, steps_of
 from lineage_core.changelog.types import as_stored
 from lineage_core.changelog.vocabulary import FORMER_COLUMN, ODF_NAMES, REPLACED, DatasetVocabulary
 from lineage_core.errors import WrongUsage

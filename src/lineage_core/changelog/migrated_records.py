@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 import pyarrow as pa
 
 from lineage_core.changelog.layout import Layout
 from lineage_core.changelog.parts import FIELD_ID
 from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.evolution import DataMigration
+from lineage_core.evolution.data_types import Struct
 
 
 class MigratedRecords(Layout):
@@ -43,3 +47,14 @@ def _as_registered(data: pa.Table, migration: DataMigration) -> pa.Table:
     if not data.num_columns or any(field.id is not None for field in migration.history.fields):
         return data
     return pa.Table.from_arrays(data.columns, schema=pa.schema(map(without_ids, data.schema)))
+
+
+@dataclass(frozen=True)
+class StreamFiles:
+    """All files of a stream, by the schema in which they were written. Schemas are of whole records.
+
+    migration: from any of the schemas to that of the reader.
+    """
+
+    paths: Mapping[Struct, Sequence[str]]
+    migration: DataMigration

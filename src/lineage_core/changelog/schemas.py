@@ -49,7 +49,7 @@ class StreamRule(StrEnum):
 
 @dataclass(frozen=True)
 class StreamReader:
-    """A reader that has said what it reads. columns: None is every column of the schema that it was written for."""
+    """A reader that is registered. columns: None is every column of the schema that it was written for."""
 
     reader: str
     schema_id: int

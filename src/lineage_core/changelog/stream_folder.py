@@ -25,7 +25,6 @@ import pyarrow as pa
 from lineage_core import files
 from lineage_core.changelog.bins import BinSizes, bins
 from lineage_core.changelog.changelog import STANDARD, Changelog
-from lineage_core.changelog.checkpoints import read_checkpoint, write_checkpoint
 from lineage_core.changelog.folder_log import (
     CHECKPOINTS,
     HISTORY,
@@ -35,8 +34,8 @@ from lineage_core.changelog.folder_log import (
     MergedFiles,
 )
 from lineage_core.changelog.migrated_records import without_ids
-from lineage_core.changelog.moments import offset_at, records_between
-from lineage_core.changelog.parts import StreamPart, looked_at, read_part
+from lineage_core.changelog.parts import StreamPart, looked_at, read_checkpoint, read_part, write_checkpoint
+from lineage_core.changelog.replay import offset_at, records_between
 from lineage_core.changelog.schemas import SchemaEvolution, StreamSchemas
 from lineage_core.changelog.strategies import MergeStrategy
 from lineage_core.changelog.types import stored_schema

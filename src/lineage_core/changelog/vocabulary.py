@@ -18,7 +18,7 @@ _IN_MANIFEST = {
 }
 
 FORMER_OBSERVATIONS = ("observationColumn", "obsvAdded", "obsvChanged", "obsvRemoved")
-"""What manifests of Snapshot said of observations, before there was an operation column."""
+"""What manifests of Snapshot had for observations, before there was an operation column."""
 
 FORMER_COLUMN = "obsv"
 

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lineage_core.cli.capabilities import COMMANDS
-from lineage_core.command_line.panels import Panel
+from lineage_core.capabilities import CAPABILITIES
+from lineage_core.cli import command as own_commands
+from lineage_core.command_line.groups import Panel
 
 EXAMPLES = (
     "lineage db upgrade",
@@ -50,8 +51,9 @@ def application() -> typer.Typer:
         epilog="\n\n".join(("Examples:", *EXAMPLES)),
     )
     made.callback()(_describe)
-    for module in COMMANDS:
-        module.register(made)
+    for capability in CAPABILITIES:
+        capability.commands().register(made)
+    own_commands.register(made)
     return made
 
 

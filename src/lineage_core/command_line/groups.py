@@ -1,12 +1,21 @@
-"""Groups of commands. Several capabilities may add to one: whoever comes first makes it."""
+"""The panels of `lineage --help`, and groups of commands: whoever comes first with one of a group makes it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import typer
 
-from lineage_core.command_line.panels import Panel
+
+class Panel(StrEnum):
+    """Each command names its own, as `rich_help_panel`."""
+
+    START = "Get started"
+    WATCH = "Watch and repair"
+    READ = "Read"
+    MANAGE = "Retain, migrate and publish"
+    INSTALL = "Install and develop"
 
 
 @dataclass(frozen=True)

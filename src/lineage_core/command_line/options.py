@@ -1,8 +1,9 @@
-"""What options and arguments of several commands have in common."""
+"""What options and arguments of several commands have in common, points in time and ages among them."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -43,3 +44,26 @@ def moment(option: str, text: str) -> datetime:
     except ValueError as error:
         raise WrongUsage(f"{option} {text!r} is not an ISO 8601 date and time, such as 2026-11-21T06:00:00Z") from error
     return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+NEVER = "never"
+_AGE = re.compile(r"([1-9][0-9]{0,5})([dh])")
+_UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1)}
+
+
+def parse_age(text: str) -> timedelta | None:
+    """`30d` or `12h`; None for `never`. Raises WrongUsage."""
+    if text == NEVER:
+        return None
+    found = _AGE.fullmatch(text)
+    if found is None:
+        raise WrongUsage(f"{text!r} is no age; it is written as 30d, 12h or {NEVER}")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def written_age(age: timedelta | None) -> str:
+    """As `parse_age` reads it."""
+    if age is None:
+        return NEVER
+    hours = age // _UNITS["h"]
+    return f"{hours // 24}d" if hours % 24 == 0 else f"{hours}h"

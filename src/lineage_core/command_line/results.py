@@ -1,4 +1,4 @@
-"""What a command came to: one JSON value for programs, lines for people."""
+"""What a command came to: one JSON value for programs, lines for people, and what of them a terminal may get."""
 
 from __future__ import annotations
 
@@ -9,7 +9,23 @@ from datetime import date
 
 import typer
 
-from lineage_core.command_line.terminal import harmless
+
+def harmless(text: str) -> str:
+    """The text with everything but printable characters and line breaks written as escapes."""
+    return "".join(
+        character if character.isprintable() or character in "\n\t" else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
+def megabytes(size: int) -> str:
+    """Bytes, for people."""
+    return f"{size / 1e6:,.1f} MB"
+
+
+def first_line(text: str) -> str:
+    """Of a reason: without where it happened in our own code, which stands behind some reasons."""
+    return text.partition("\n")[0]
 
 
 def iso_8601(time: date) -> str:

@@ -9,8 +9,7 @@ import typer
 
 from lineage_core.command_line.groups import STORE, commands_of
 from lineage_core.command_line.options import AsJson
-from lineage_core.command_line.results import show
-from lineage_core.command_line.terminal import megabytes
+from lineage_core.command_line.results import megabytes, show
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 

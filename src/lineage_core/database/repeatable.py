@@ -29,7 +29,6 @@ from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.replaced_tables import put_views_in_place
 from lineage_core.postgres.typed_rows import every_row, every_value, execute, one_value
 from lineage_core.render import ddl
-from lineage_core.render.views import refusal
 
 
 @dataclass(frozen=True)
@@ -165,4 +164,4 @@ def _without_references(table: Table) -> Table:
 def _make(connection: Connection, view: View) -> None:
     run_script(connection, statements.named(view.statement))
     if not view.is_materialized:
-        run_script(connection, refusal(view))
+        run_script(connection, ddl.view_refusal(view))

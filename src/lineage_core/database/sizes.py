@@ -1,11 +1,15 @@
-"""How much the store takes on disk, and how much space deduplication saves."""
+"""How many rows the tables of a store have, how much it takes on disk, and how much space deduplication saves."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from psycopg import sql
+
+from lineage_core.declare.vocabulary import Table
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import every_row, one_value
+from lineage_core.postgres.typed_rows import every_row, one_row, one_value
 
 
 @dataclass(frozen=True)
@@ -46,3 +50,12 @@ def store_size(store: Store) -> StoreSize:
             tuple(every_row(connection, TableSize, "database/table_sizes")),
             tuple(every_row(connection, StoredOnce, "database/stored_once")),
         )
+
+
+def row_counts(store: Store, tables: Iterable[Table]) -> dict[str, int]:
+    """The number of rows of each table, all as of one moment."""
+    named = {table.name: sql.Identifier(table.schema, table.name) for table in tables}
+    count = sql.SQL("(SELECT count(*) FROM {}) AS {}")
+    counts = [count.format(identifier, sql.Identifier(name)) for name, identifier in named.items()]
+    with store.connect() as connection:
+        return one_row(connection, dict, sql.SQL("SELECT {}").format(sql.SQL(", ").join(counts)))

@@ -9,17 +9,16 @@ import psycopg
 import sqlalchemy
 from sqlalchemy.pool import NullPool
 
+from lineage_core.capability import UpgradeStep
 from lineage_core.database import drift, migrations, repeatable
 from lineage_core.declare.tables import replaceable_tables
 from lineage_core.errors import NeedsOperator, SchemaDiffers, StoreUnavailable, WrongUsage
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.earlier_store import EARLIER_STORE, is_earlier
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.group_roles import give_access
-from lineage_core.postgres.migration_files import digest_of_release, keep_digest, kept_digest
+from lineage_core.postgres.migration_files import EARLIER_STORE, digest_of_release, is_earlier, keep_digest, kept_digest
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store
-from lineage_core.upgrade_step import UpgradeStep
 
 OLDEST_SERVER = 15
 UPGRADE_LOCK = 5_411_769_100_238_117_001

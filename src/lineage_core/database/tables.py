@@ -14,4 +14,3 @@ SCHEMA_SCRIPTS = Table(
     ),
     primary_key=("path",),
 )
-"""schema_scripts: which text of each repeatable script this store has."""

@@ -17,7 +17,7 @@ FOLDER = "views"
 
 @dataclass(frozen=True)
 class ViewStream:
-    """The changelog stream of a view, which publishes what tables mean that hold once what is said often.
+    """The changelog stream of a view, which publishes what tables mean that hold once what events repeat.
 
     `streams/images` has a statement, named for the view, that makes its rows of rows of the captured tables.
     """

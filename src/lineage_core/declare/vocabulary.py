@@ -267,6 +267,9 @@ class Table:
     """Whether people read it for what they enter elsewhere."""
     append_only: bool = False
     """Whether people add rows that cannot be changed or removed, not even by the owner: a history."""
+    marquez_rights: str | None = None
+    """What the server of Marquez may do beside reading, for its tags and its hiding, as GRANT writes it. It may not
+    insert what the first statement of each of its other writes inserts, so that these leave nothing behind."""
     kept: bool = False
     """Whether the platform only adds and changes rows: who writes what was done may not take it away."""
     by_hand: bool = False

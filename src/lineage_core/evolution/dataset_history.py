@@ -5,7 +5,7 @@ nothing of nulls, and the order of fields says nothing: every field is nullable,
 compared by what they say (`described_types`), not as texts.
 
 Unknown is no change: a field without a type has the type that it had, and an empty list of fields says nothing. What a
-later event says of a field whose type no event has said is no change, either.
+later event says of a field whose type no event has named is no change, either.
 """
 
 from __future__ import annotations

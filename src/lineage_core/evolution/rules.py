@@ -94,7 +94,7 @@ def changes(findings: list[Finding]) -> tuple[TypeChange, ...]:
 
 
 def misshapen(type_: DataType, at: Path = ()) -> Iterator[Refusal]:
-    """What no schema may have, not even the first one: fields that cannot be told apart, and other types."""
+    """What no schema may have, not even the first one: fields that cannot be distinguished, and other types."""
     match type_:
         case Struct(fields):
             yield from _indistinct(fields, at)

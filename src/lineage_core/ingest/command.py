@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.command_line.groups import QUARANTINE, commands_of
+from lineage_core.command_line.groups import QUARANTINE, Panel, commands_of
 from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.panels import Panel
-from lineage_core.command_line.results import show
-from lineage_core.command_line.terminal import first_line, harmless
+from lineage_core.command_line.results import first_line, harmless, show
 from lineage_core.errors import LineageError, WrongUsage
 from lineage_core.interrupts import leaves
 from lineage_core.local.chosen_store import chosen_ingest_store, chosen_store
@@ -22,7 +20,7 @@ from lineage_core.settings import ProjectSettings
 if TYPE_CHECKING:
     from lineage_core.ingest.event_files import EventFile
     from lineage_core.ingest.ingestion import IngestOutcome, IngestProgress
-    from lineage_core.ingest.store.quarantine_retry import Retried
+    from lineage_core.ingest.store import Retried
 
 PATHS = (
     "Files, folders (.json, .ndjson, .jsonl, each also .gz, at any depth), or - for standard input; may be left out."
@@ -72,7 +70,7 @@ def retry(
     as_json: AsJson = False,
 ) -> None:
     """Read documents of the quarantine again. Documents that are now valid become raw events."""
-    from lineage_core.ingest.store.quarantine_retry import retry
+    from lineage_core.ingest.store import retry
 
     if bool(numbers) == everything:
         raise WrongUsage("Name the documents to try again by their numbers, or all of them by --all.")

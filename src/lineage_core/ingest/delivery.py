@@ -8,7 +8,7 @@ from contextlib import suppress
 from lineage_core.errors import LineageError, NeedsOperator, TryAgain
 from lineage_core.ingest.ingestion import drain, take_in
 from lineage_core.ingest.spool import MOST_BYTES, Kept, Spool
-from lineage_core.ingest.store.raw_events import impatient, insert_event
+from lineage_core.ingest.store import impatient, insert_event
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ingest_dsn_from_environment, spool_from_environment
 

@@ -1,6 +1,6 @@
 """Files of events: found below the paths that a person names, and read, compressed or not.
 
-What cannot be found or read is told and costs nothing else. In folders, pipes, sockets and devices are not read: nobody
+What cannot be found or read is reported, no more. In folders, pipes, sockets and devices are not read: nobody
 has named them, and a pipe without writer would wait for ever.
 """
 

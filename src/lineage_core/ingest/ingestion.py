@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from lineage_core.errors import LineageError
 from lineage_core.ingest.event_files import EventFile, FoundFiles, OpenFile, Unopened, Unreadable, opened
 from lineage_core.ingest.spool import Kept, Spool
-from lineage_core.ingest.store.raw_events import store
+from lineage_core.ingest.store import store
 from lineage_core.model.arrivals import AcceptedEvent, RefusedDocument, judge, refuse
 from lineage_core.openlineage.documents import Piece
 from lineage_core.postgres.connection import Connection
@@ -30,7 +30,7 @@ SPOOL_SOURCE = "transport"
 _log = logging.getLogger(__name__)
 
 IngestProgress = Callable[[EventFile, int], None]
-"""Told, after each batch, the file and how many of its bytes have been read."""
+"""Called, after each batch, with the file and how many of its bytes have been read."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def ingest(
     """Read the files one after another, then the spool, and commit each batch: what was committed is whole.
 
     To start again is safe, whatever stopped it: an event that arrives twice is the same event. What cannot be read is
-    passed over, and told in the outcome.
+    passed over, and named in the outcome.
     """
     started, stored, drained = time.monotonic(), StoredDocuments(), StoredDocuments()
     unreadable, unopened = list(found.unreadable), 0

@@ -1,6 +1,6 @@
 """Airflow on this machine: its metadata database made ready, its four processes started, found again, and stopped.
 
-Four processes, not `airflow standalone`: that one ends without its children when it is told to end.
+Four processes, not `airflow standalone`: that one ends without its children when it gets a signal.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.local import services
 from lineage_core.local.airflow_api import AirflowApi
 from lineage_core.local.airflow_environment import DATABASE, POOL, ROLE, USER, AirflowHome, Surroundings, environment
+from lineage_core.local.home import write_secret
 from lineage_core.local.ports import HOST, remembered_port
 from lineage_core.local.postgres import Server
-from lineage_core.local.secret_files import write_secret
 from lineage_core.local.services import Service
 from lineage_core.settings import inherited_environment
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 from typing import Any
 
 from lineage_core.errors import NeedsOperator, StoreUnavailable
@@ -113,3 +114,25 @@ class AirflowApi:
         finally:
             connection.close()
         return response.status, json.loads(text) if text.startswith("{") else {"text": text}
+
+
+LINES = 15
+
+
+def log_end(logs: Path, dag: str, run: str) -> str:
+    """Where the log of the last task of a run is, and its end."""
+    files = sorted((logs / f"dag_id={dag}" / f"run_id={run}").rglob("*.log"), key=_modified)
+    if not files:
+        return f"No log of it below {logs}."
+    messages = [words for line in files[-1].read_text(errors="replace").splitlines() if (words := _message(line))]
+    return "\n".join([f"The end of {files[-1]}:", *messages[-LINES:]])
+
+
+def _message(line: str) -> str:
+    """The message of a line, empty for marks of groups and for Java's call stacks."""
+    words = str(json.loads(line).get("event", "")) if line.startswith("{") else line
+    return "" if words.startswith(("::", "at ")) else words
+
+
+def _modified(path: Path) -> float:
+    return path.stat().st_mtime

@@ -10,10 +10,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from lineage_core.local.home import kept_secret, write_secret
 from lineage_core.local.logins import Logins
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import Server
-from lineage_core.local.secret_files import kept_secret, write_secret
 from lineage_core.settings import PROJECT
 
 ROLE = "airflow"
@@ -61,7 +61,7 @@ class AirflowHome:
 
 @dataclass(frozen=True, kw_only=True)
 class Surroundings:
-    """What Airflow needs to be told of the machine."""
+    """What Airflow needs to know of the machine."""
 
     home: Path
     logins: Logins

@@ -1,7 +1,8 @@
-"""Which store a command works on."""
+"""Which store a command works on, and by which login of the embedded Postgres."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from lineage_core.settings import Dsn, ProjectSettings
@@ -25,3 +26,12 @@ def chosen_ingest_store() -> Store:
 
     dsn = ProjectSettings.from_environment().ingest_dsn
     return chosen_store() if dsn is None else Store(dsn)
+
+
+class EmbeddedLogin(StrEnum):
+    """`OWNER` upgrades the store; each other has one group role."""
+
+    OWNER = "owner"
+    INGEST = "ingest"
+    JOBS = "jobs"
+    READER = "reader"

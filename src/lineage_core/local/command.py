@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from lineage_core.command_line.groups import STORE, commands_of
-from lineage_core.command_line.panels import Panel
+from lineage_core.command_line.groups import STORE, Panel, commands_of
 from lineage_core.errors import NeedsOperator
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
-from lineage_core.local.embedded_logins import EmbeddedLogin
+from lineage_core.local.chosen_store import EmbeddedLogin
 from lineage_core.settings import ProjectSettings
 
 Role = Annotated[
@@ -47,7 +46,7 @@ def url(role: Role = None) -> None:
 @leaves(NOTHING_CHANGED)
 def make() -> None:
     """Make the class archive, so that Spark starts sooner. Repeat after an upgrade of Java or Spark."""
-    from lineage_core.local.class_archive import make_class_archive
+    from lineage_core.local.java import make_class_archive
 
     made = make_class_archive(ProjectSettings.from_environment().home)
     if made is None:

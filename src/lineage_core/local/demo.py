@@ -16,16 +16,13 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.interrupts import leaves
 from lineage_core.local import postgres
 from lineage_core.local.airflow import Airflow
-from lineage_core.local.airflow_api import ENDED, AirflowApi
+from lineage_core.local.airflow_api import ENDED, AirflowApi, log_end
 from lineage_core.local.airflow_environment import GAMES, Surroundings
-from lineage_core.local.airflow_logs import log_end
-from lineage_core.local.class_archive import make_class_archive
-from lineage_core.local.demo_report import LEADERBOARD, report
-from lineage_core.local.java import java_home
+from lineage_core.local.demo_report import LEADERBOARD, ReportLine, Steps, report
+from lineage_core.local.home import write_secret
+from lineage_core.local.java import java_home, make_class_archive
 from lineage_core.local.logins import Logins, upgrade_with_logins
 from lineage_core.local.postgres import Server
-from lineage_core.local.secret_files import write_secret
-from lineage_core.local.steps import ReportLine, Steps
 from lineage_core.postgres.addresses import address
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings, inherited_environment

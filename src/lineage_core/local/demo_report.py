@@ -1,13 +1,17 @@
-"""What the demo shows at its end: how much came out, and three questions that the tables answer."""
+"""What the demo shows: its steps as they go, and at its end what came out of it, with three questions answered."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from rich.console import Console
 from rich.table import Table
 
-from lineage_core.database.overview import row_counts
+from lineage_core.database.sizes import row_counts
 from lineage_core.declare.tables import normalized_tables, table_named
 from lineage_core.postgres.store import Store
 from lineage_core.queries.store import Answer, answer
@@ -52,3 +56,26 @@ def _grid(title: str, columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> 
     for row in rows:
         grid.add_row(*row)
     return grid
+
+
+ReportLine = Callable[[str], None]
+
+
+@dataclass
+class Steps:
+    """Says each step when it begins, what it waits for, and how long it took."""
+
+    console: Console
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.started
+
+    @contextmanager
+    def step(self, title: str) -> Iterator[ReportLine]:
+        """A step; what is reported during it stands beside its title until it ends."""
+        begun = time.monotonic()
+        with self.console.status(title) as status:
+            yield lambda words: status.update(f"{title}: {words}")
+        self.console.print(f"[green]✓[/green] {title} [dim]({time.monotonic() - begun:.1f} s)[/dim]", highlight=False)

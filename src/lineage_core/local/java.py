@@ -1,15 +1,55 @@
-"""A Java for Spark: the machine's own when it is new enough, else the one that came with the packages."""
+"""A Java for Spark: the machine's own when it is new enough, else the one that came with the packages.
+
+The class archive has Spark's classes as one file that a JVM maps, where else it reads and checks each. Java calls it
+Application Class-Data Sharing, and writes it when a JVM ends that has an option for it.
+"""
 
 from __future__ import annotations
 
 import re
+import secrets
 import shutil
+import ssl
 import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
+from cryptography.hazmat.primitives.serialization.pkcs12 import PKCS12Certificate, serialize_java_truststore
+from cryptography.utils import CryptographyDeprecationWarning
 
 from lineage_core.errors import NeedsOperator
 from lineage_core.local.home import made_home
-from lineage_core.local.truststore import PASSWORD, write_truststore
+from lineage_core.settings import PROJECT, inherited_environment
+from lineage_core.submission import JVM_OPTIONS, class_archive
+
+PASSWORD = "changeit"  # noqa: S105
+"""Java's own word for stores of certificates, which are public; the format demands one."""
+
+
+def write_truststore(file: Path) -> bool:
+    """Write what Python trusts on this machine as Java reads it; False if Python knows of none."""
+    trusted = [PKCS12Certificate(one, str(number).encode()) for number, one in enumerate(_trusted())]
+    if not trusted:
+        return False
+    # A Java that starts meanwhile must not read half of it.
+    draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    draft.write_bytes(serialize_java_truststore(trusted, BestAvailableEncryption(PASSWORD.encode())))
+    draft.replace(file)
+    return True
+
+
+def _trusted() -> Iterator[x509.Certificate]:
+    for encoded in ssl.create_default_context().get_ca_certs(binary_form=True):
+        with warnings.catch_warnings():
+            # Some authorities' certificates are older than the rules for them.
+            warnings.simplefilter("ignore", CryptographyDeprecationWarning)
+            yield x509.load_der_x509_certificate(encoded)
+
 
 OLDEST = 17
 """Spark 4 needs Java 17 or newer."""
@@ -76,3 +116,43 @@ def _trust_options(file: Path) -> str:
     if not write_truststore(file):
         return ""
     return f'"-Djavax.net.ssl.trustStore={file}" "-Djavax.net.ssl.trustStorePassword={PASSWORD}" '
+
+
+_SECONDS = 600
+
+
+def make_class_archive(home: Path) -> Path | None:
+    """Makes it, in place of any other, by a run that loads what every job loads; None if this Java has no such thing.
+
+    A JVM that finds half a file dies of it, so the file gets its name when it is whole. Raises NeedsOperator if Spark
+    does not run.
+    """
+    archive = class_archive(made_home(home))
+    archive.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="spark-classes-", dir=archive.parent) as folder:
+        written = Path(folder) / archive.name
+        _load_classes(home, written)
+        if not written.exists():
+            return None
+        return written.replace(archive)
+
+
+def _load_classes(home: Path, written: Path) -> None:
+    environment = inherited_environment()
+    java = java_home(home, environment.get("JAVA_HOME"), environment.get("PATH"))
+    options = f'{JVM_OPTIONS} "-XX:ArchiveClassesAtExit={written}"'
+    done = subprocess.run(  # noqa: S603
+        [
+            Path(sys.executable).with_name("spark-submit"),
+            *("--master", "local[2]", "--conf", "spark.ui.enabled=false"),
+            *("--conf", f"spark.driver.extraJavaOptions={options}"),
+            PROJECT / "spark_jobs" / "load_classes.py",
+        ],
+        env=environment | {"JAVA_HOME": str(java), "PYSPARK_PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_SECONDS,
+    )
+    if done.returncode:
+        raise NeedsOperator(f"Spark does not run, so that no class archive can be made.\n{done.stderr[-4000:]}")

@@ -15,9 +15,9 @@ from urllib.parse import quote
 import psutil
 
 from lineage_core.errors import NeedsOperator, StoreUnavailable
+from lineage_core.local.home import Passfile, write_secret
 from lineage_core.local.ports import HOST, answers, remembered_port
 from lineage_core.local.postgres_programs import ServerUser, installation
-from lineage_core.local.secret_files import Passfile, write_secret
 from lineage_core.postgres.addresses import redacted
 from lineage_core.settings import inherited_environment
 
@@ -82,7 +82,7 @@ class Server:
     def run_sql(self, script: str, database: str = "postgres", role: str = SUPERUSER) -> str:
         """Run a psql script, given on its standard input so that nothing of it shows in a process list.
 
-        Nor does the place of the passwords: psql is told of it by a variable.
+        Nor does the place of the passwords: psql gets it by a variable.
         """
         address = f"postgresql://{role}@{HOST}:{self.port}/{database}"
         done = subprocess.run(  # noqa: S603

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.local import postgres
-from lineage_core.local.embedded_logins import EmbeddedLogin
+from lineage_core.local.chosen_store import EmbeddedLogin
 from lineage_core.local.logins import GROUPS
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.addresses import without_password

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.command_line.groups import CommandGroup, commands_of
+from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, refuse_empty
-from lineage_core.command_line.panels import Panel
 from lineage_core.command_line.results import show
 from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
@@ -24,8 +23,8 @@ from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
     from lineage_core.long_migrations.store.records import Status
+    from lineage_core.own_lineage.application import ReportedApplication
     from lineage_core.postgres.store import Store
-    from lineage_core.spark.application import Application
 
 MIGRATIONS = CommandGroup("migration", "Long migrations, which run while the store is in use.", Panel.MANAGE)
 HOLD_QUERIES = CommandGroup("hold-query", "Stored queries that may hold a migration.")
@@ -67,14 +66,16 @@ def run(
 ) -> None:
     """Run a migration to its end, from its present state; exit 0 only when it has ended."""
     from lineage_core.long_migrations.workers import migrate
+    from lineage_core.own_lineage.application import reported
     from lineage_core.spark.application import spark_application
 
-    with spark_application("migrate", master or f"local[{workers},4]", is_submitted=on_submitted_spark) as spark:
+    master = master or f"local[{workers},4]"
+    with spark_application("migrate", master, is_submitted=on_submitted_spark) as spark, reported(spark) as job:
         store = chosen_store()
         with _progress(store, name):
             changed = Counter[str]()
             reached = migrate(store, name, spark.runner, workers, report=lambda outcome: changed.update(outcome.tables))
-            _state_lineage(spark, store, name, changed)
+            _state_lineage(job, store, name, changed)
     show(reached, [_line(reached)], as_json=as_json)
 
 
@@ -249,7 +250,7 @@ def remove_hold_query(name: Annotated[str, typer.Argument(metavar="NAME")]) -> N
     typer.echo(f"{name} is removed.")
 
 
-def _state_lineage(spark: Application, store: Store, name: str, changed: Mapping[str, int]) -> None:
+def _state_lineage(job: ReportedApplication, store: Store, name: str, changed: Mapping[str, int]) -> None:
     """The tables of the model that the run has changed; nothing if it has changed none."""
     from lineage_core.long_migrations.declared import long_migration
     from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
@@ -258,7 +259,7 @@ def _state_lineage(spark: Application, store: Store, name: str, changed: Mapping
     filled = of_the_model(changed)
     if filled:
         read = inputs(store, [declared.table, *declared.reads])
-        spark.state(read, outputs(store, filled, filled_from_events=declared.normalizes))
+        job.state(read, outputs(store, filled, filled_from_events=declared.normalizes))
 
 
 @contextmanager

@@ -69,7 +69,9 @@ MIGRATIONS = Table(
     primary_key=("name",),
     checks=(one_of("state", State),),
 )
-"""migrations: each long migration, how far it is allowed to go, and what was verified of it."""
+
+
+OF_MIGRATION = Reference("migrations", OnDelete.CASCADE, "name")
 
 
 class RangeState(Enum):
@@ -86,14 +88,7 @@ MIGRATION_RANGES = Table(
     doc="The ranges of keys of a long migration. Only the worker that has one may write in it.",
     columns=(
         Column("id", BIGINT, DEFAULT, "Number of the range.", nullable=False, sequence="migration_ranges_id_seq"),
-        Column(
-            "migration",
-            TEXT,
-            PLATFORM,
-            "The migration.",
-            nullable=False,
-            reference=Reference("migrations", OnDelete.CASCADE, "name"),
-        ),
+        Column("migration", TEXT, PLATFORM, "The migration.", nullable=False, reference=OF_MIGRATION),
         Column("after_key", TEXT, PLATFORM, "Key before its first; null if it begins with the first of all."),
         Column("until_key", TEXT, PLATFORM, "Its last key.", nullable=False),
         Column("cursor_key", TEXT, PLATFORM, "The last key that is done; null before the first transaction."),
@@ -119,7 +114,6 @@ MIGRATION_RANGES = Table(
     checks=(one_of("state", RangeState),),
     indexes=(Index("migration_ranges_state_index", "(migration, state, id)", "The next range of a worker."),),
 )
-"""migration_ranges: the ranges of keys of a long migration, and who works on each."""
 
 FLOAT = Type("double precision")
 
@@ -128,14 +122,7 @@ MIGRATION_WORKERS = Table(
     doc="Workers of long migrations. One lives as long as its session, which holds an advisory lock of its number.",
     columns=(
         Column("number", BIGINT, DEFAULT, "The worker.", nullable=False, sequence="migration_workers_number_seq"),
-        Column(
-            "migration",
-            TEXT,
-            PLATFORM,
-            "What it works on.",
-            nullable=False,
-            reference=Reference("migrations", OnDelete.CASCADE, "name"),
-        ),
+        Column("migration", TEXT, PLATFORM, "What it works on.", nullable=False, reference=OF_MIGRATION),
         Column("host", TEXT, PLATFORM, "Machine that it runs on.", nullable=False),
         Column("started_at", TIMESTAMPTZ, DEFAULT, "When it began.", nullable=False, default="now()"),
         Column("seen_at", TIMESTAMPTZ, DEFAULT, "Its last transaction.", nullable=False, default="now()"),
@@ -148,21 +135,13 @@ MIGRATION_WORKERS = Table(
     primary_key=("number",),
     indexes=(Index("migration_workers_migration_index", "(migration)", "The workers of a migration."),),
 )
-"""migration_workers: who works on a long migration, and how fast."""
 
 MIGRATION_TRANSITIONS = Table(
     name="migration_transitions",
     doc="What happened to long migrations and to their ranges: each change of state, each failure with its error.",
     columns=(
         Column("id", BIGINT, DEFAULT, "In order.", nullable=False, sequence="migration_transitions_id_seq"),
-        Column(
-            "migration",
-            TEXT,
-            PLATFORM,
-            "The migration.",
-            nullable=False,
-            reference=Reference("migrations", OnDelete.CASCADE, "name"),
-        ),
+        Column("migration", TEXT, PLATFORM, "The migration.", nullable=False, reference=OF_MIGRATION),
         Column("range_id", BIGINT, PLATFORM, "The range, null if the migration as a whole is meant."),
         Column(
             "event",
@@ -177,21 +156,13 @@ MIGRATION_TRANSITIONS = Table(
     primary_key=("id",),
     indexes=(Index("migration_transitions_migration_index", "(migration, id)", "The history of a migration."),),
 )
-"""migration_transitions: what happened to a long migration and its ranges."""
 
 MIGRATION_HOLDS = Table(
     name="migration_holds",
     doc="Waits of long migrations because of the server's health. While one is open, no worker begins a transaction.",
     columns=(
         Column("id", BIGINT, DEFAULT, "In order.", nullable=False, sequence="migration_holds_id_seq"),
-        Column(
-            "migration",
-            TEXT,
-            PLATFORM,
-            "The migration.",
-            nullable=False,
-            reference=Reference("migrations", OnDelete.CASCADE, "name"),
-        ),
+        Column("migration", TEXT, PLATFORM, "The migration.", nullable=False, reference=OF_MIGRATION),
         Column("signal", TEXT, PLATFORM, "What was too much.", nullable=False),
         Column("detail", TEXT, PLATFORM, "What the server showed.", nullable=False),
         Column("since", TIMESTAMPTZ, PLATFORM, "When it began.", nullable=False),
@@ -210,7 +181,6 @@ MIGRATION_HOLDS = Table(
         ),
     ),
 )
-"""migration_holds: when long migrations had to wait, and why."""
 
 HOLD_QUERIES = Table(
     name="hold_queries",
@@ -223,21 +193,13 @@ HOLD_QUERIES = Table(
     ),
     primary_key=("name",),
 )
-"""hold_queries: what may hold a long migration besides the server's health."""
 
 MIGRATION_ACCEPTANCES = Table(
     name="migration_acceptances",
     doc="Rows that a long migration cannot work on, and that somebody has accepted as they are. That counts while the"
     " row is in migration_quarantine with the same error.",
     columns=(
-        Column(
-            "migration",
-            TEXT,
-            KEY,
-            "The migration.",
-            nullable=False,
-            reference=Reference("migrations", OnDelete.CASCADE, "name"),
-        ),
+        Column("migration", TEXT, KEY, "The migration.", nullable=False, reference=OF_MIGRATION),
         Column("key", TEXT, KEY, "Key of the row.", nullable=False),
         Column("error", TEXT, PLATFORM, "What was wrong with the row then.", nullable=False),
         Column("why", TEXT, PLATFORM, "Why it may stay so, in the words of who accepted it.", nullable=False),
@@ -247,24 +209,15 @@ MIGRATION_ACCEPTANCES = Table(
     ),
     primary_key=("migration", "key"),
 )
-"""migration_acceptances: rows that a long migration may leave as they are, by whose word."""
 
 MIGRATION_QUARANTINE = Table(
     name="migration_quarantine",
     doc="Single rows that a long migration could not work on, with the error; the rest went on.",
     columns=(
-        Column(
-            "migration",
-            TEXT,
-            KEY,
-            "The migration.",
-            nullable=False,
-            reference=Reference("migrations", OnDelete.CASCADE, "name"),
-        ),
+        Column("migration", TEXT, KEY, "The migration.", nullable=False, reference=OF_MIGRATION),
         Column("key", TEXT, KEY, "Key of the row.", nullable=False),
         Column("error", TEXT, PLATFORM, "What went wrong.", nullable=False),
         Column("since", TIMESTAMPTZ, PLATFORM, "When it was set aside.", nullable=False, default="now()"),
     ),
     primary_key=("migration", "key"),
 )
-"""migration_quarantine: rows that a long migration could not work on."""

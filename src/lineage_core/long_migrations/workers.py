@@ -10,8 +10,15 @@ from dataclasses import dataclass, field, replace
 
 from lineage_core.errors import LeaseLost, LeaseTaken, NeedsOperator, TryAgain
 from lineage_core.long_migrations.decisions.pace import Pace
-from lineage_core.long_migrations.decisions.states import AT_WORK, DONE
-from lineage_core.long_migrations.decisions.steps import ClaimedRange, EventsOfRange, Failure, Step, Trouble
+from lineage_core.long_migrations.decisions.states import (
+    AT_WORK,
+    DONE,
+    ClaimedRange,
+    EventsOfRange,
+    Failure,
+    Step,
+    Trouble,
+)
 from lineage_core.long_migrations.declared import LongMigration, long_migration
 from lineage_core.long_migrations.store import records
 from lineage_core.long_migrations.store.health import Health
@@ -35,7 +42,7 @@ PATIENCE = 50
 
 @dataclass(frozen=True)
 class WorkerTask:
-    """What a worker is told."""
+    """What a worker has to know."""
 
     store: Store
     migration: str
@@ -54,11 +61,11 @@ class WorkerOutcome:
 
 
 OutcomeReport = Callable[[WorkerOutcome], None]
-"""Told of each worker that has come to its end."""
+"""Called with each worker that has come to its end."""
 
 
 def _silent(_outcome: WorkerOutcome) -> None:
-    """Tells nobody."""
+    """Reports nothing."""
 
 
 def migrate(
@@ -261,7 +268,7 @@ ReportStatus = Callable[[Status], None]
 
 
 def watch(store: Store, name: str, tell: ReportStatus, is_over: Callable[[], bool], seconds: float = 1.0) -> None:
-    """Tells the status again and again until it is over; what cannot be told for a moment is told later."""
+    """Reports the status again and again until it is over; what cannot be read for a moment is reported later."""
     while not is_over():
         try:
             for status in records.statuses(store, name):

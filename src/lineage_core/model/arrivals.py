@@ -8,13 +8,12 @@ from functools import cache
 
 from lineage_core.declare.tables import all_tables
 from lineage_core.declare.vocabulary import Row
-from lineage_core.errors import RejectedEvent
+from lineage_core.errors import RejectedEvent, traceback_text
 from lineage_core.model.folding import RowMaker
 from lineage_core.openlineage.documents import KEPT_OF_LONGER, too_long
 from lineage_core.openlineage.events import Event, parse
 from lineage_core.openlineage.json_limits import LONGEST_DOCUMENT, check_characters
 from lineage_core.openlineage.written_size import check_written_size
-from lineage_core.tracebacks import traceback_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from lineage_core.command_line.groups import STORE, commands_of
+from lineage_core.command_line.groups import STORE, Panel, commands_of
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, OutcomeFile, moment, refuse_empty
-from lineage_core.command_line.panels import Panel
 from lineage_core.command_line.results import json_text, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import interruption_point, leaves
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from lineage_core.normalize.normalization import NormalizationOutcome
     from lineage_core.normalize.slices import Slice
     from lineage_core.normalize.store.event_choices import EventsByTime
-    from lineage_core.own_lineage.jobs import OwnJobs
+    from lineage_core.own_lineage.application import OwnJobs
     from lineage_core.postgres.store import Store
     from lineage_core.spark.application import Application
 
@@ -63,6 +62,7 @@ def normalize_events(
     """Bring the tables up to date with all events that have arrived, or with those of an interval of event time."""
     from lineage_core.model.tables.lineage_events import TABLE as EVENTS
     from lineage_core.normalize.normalization import normalize
+    from lineage_core.own_lineage.application import reported
     from lineage_core.own_lineage.datasets import inputs, of_the_model, outputs
     from lineage_core.spark.application import spark_application
 
@@ -70,14 +70,17 @@ def normalize_events(
     if follow and chosen is not None:
         raise WrongUsage("--follow takes what arrives, so --from and --to have no place beside it")
     own = None if own_namespace is None else own_jobs_in(own_namespace)
-    with spark_application("normalize_lineage", master, is_submitted=on_submitted_spark) as spark:
+    with (
+        spark_application("normalize_lineage", master, is_submitted=on_submitted_spark) as spark,
+        reported(spark) as job,
+    ):
         store = chosen_store()
         work = partial(normalize, store, spark.runner, interval=chosen, slice_bytes=slice_bytes, own=own)
         if follow:
             _follow(store, spark, work, partial(_show, as_json=as_json))
         outcome = work(progress=_tell)
         if not outcome.is_own:  # what the platform reports of itself is taken in, and not reported again
-            spark.state(
+            job.state(
                 inputs(store, [EVENTS.name]), outputs(store, of_the_model(outcome.changed), filled_from_events=True)
             )
     if outcome_file is not None:
@@ -120,7 +123,7 @@ def _follow(
 def own_jobs_in(namespace: str) -> OwnJobs:
     """Those of this project's DAGs, as an Airflow of that namespace reports them."""
     from lineage_core.long_migrations.declared import all_migrations
-    from lineage_core.own_lineage.jobs import own_jobs
+    from lineage_core.own_lineage.application import own_jobs
 
     return own_jobs(namespace, (migration.dag_id for migration in all_migrations().values()))
 

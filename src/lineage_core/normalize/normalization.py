@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from lineage_core.declare.database_names import STAGING_SCHEMAS
 from lineage_core.errors import NeedsOperator, SliceRefused
-from lineage_core.ingest.store.event_partitions import ensure_event_partitions
+from lineage_core.ingest.store import ensure_event_partitions
 from lineage_core.model.tables.unreadable_facets import TABLE as UNREADABLE
 from lineage_core.normalize.slices import LARGE, SLICE_BYTES, Slice, cut, slice_halves
 from lineage_core.normalize.store.attempts import Staging, start_staging
@@ -28,7 +28,7 @@ from lineage_core.normalize.store.event_choices import (
 from lineage_core.normalize.store.hourly_counts import refresh_hourly_counts
 from lineage_core.normalize.store.merging import empty_staging, merging, quarantine_part, staging_schema, verdicts_stand
 from lineage_core.normalize.store.staging import StagedPart, StagingTask
-from lineage_core.own_lineage.jobs import OwnJobs
+from lineage_core.own_lineage.application import OwnJobs
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import SECONDS_VALID, Lease, held_lease
 from lineage_core.postgres.store import Store
@@ -61,11 +61,11 @@ class NormalizationOutcome:
 
 
 NormalizeProgress = Callable[[Slice, NormalizationOutcome], None]
-"""Told after each merge."""
+"""Called after each merge."""
 
 
 def _silent(_slice: Slice, _outcome: NormalizationOutcome) -> None:
-    """Tells nobody."""
+    """Reports nothing."""
 
 
 def normalize(
@@ -107,7 +107,7 @@ class _StagedSlice:
     staging: Staging
 
     def wait(self) -> None:
-        """Until it is staged, or is known not to be: that is told again when its turn comes."""
+        """Until it is staged, or is known not to be: that is raised again when its turn comes."""
         with suppress(SliceRefused):
             self.staging()
 

@@ -78,7 +78,7 @@ class SchemaWalk:
         self._unchanged: tuple[str | None, Judgement] | None = None
         """The last fields that left what is known as it was, and their judgement."""
         self.begins = True
-        """Whether it needs to be told what came before."""
+        """Whether it needs to know what came before."""
         self.place: bytes | None = self._changed[0]
         """From where on it needs places; None at its end."""
 

@@ -45,7 +45,6 @@ WATERMARKS = Table(
     ),
     primary_key=("name",),
 )
-"""watermarks: what each consumer of lineage_events has done."""
 
 STAGED_PARTS = Table(
     name="staged_parts",
@@ -67,7 +66,6 @@ STAGED_PARTS = Table(
     ),
     primary_key=("part_id",),
 )
-"""staged_parts: the manifest of what each task has staged."""
 
 REFRESHED_VIEWS = Table(
     name="refreshed_views",
@@ -78,4 +76,3 @@ REFRESHED_VIEWS = Table(
     ),
     primary_key=("name",),
 )
-"""refreshed_views: since when each materialized view is as it is."""

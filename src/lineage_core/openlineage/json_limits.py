@@ -85,7 +85,7 @@ def _is_unstorable(value: Any) -> bool:
 
 
 def places(value: Any, is_meant: Callable[[Any], bool], path: str = "$") -> Iterator[str]:
-    """The paths of what is meant in a document as Python has it; a member whose name is meant is told as its owner."""
+    """The paths of what is meant in a document as Python has it; of a member whose name is meant, that of its owner."""
     if is_meant(value):
         yield path
     elif isinstance(value, list):

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.command_line.groups import STORE, commands_of
+from lineage_core.command_line.groups import STORE, Panel, commands_of
 from lineage_core.command_line.options import AsJson
-from lineage_core.command_line.panels import Panel
 from lineage_core.command_line.results import show
 from lineage_core.errors import SchemaDiffers
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
@@ -18,9 +17,8 @@ from lineage_core.local.chosen_store import chosen_store
 from lineage_core.settings import ProjectSettings, export
 
 if TYPE_CHECKING:
-    from lineage_core.health_check import HealthCheck
-    from lineage_core.operate.doctor import Finding
-    from lineage_core.operate.status import StoreStatus
+    from lineage_core.capability import HealthCheck
+    from lineage_core.operate.whole_store import Finding, StoreStatus
 
 
 def register(application: typer.Typer) -> None:
@@ -70,7 +68,7 @@ def check() -> None:
 @leaves(NOTHING_CHANGED)
 def status(as_json: AsJson = False) -> None:
     """Show what waits and since when, what is running, quarantine, migrations, retention and size."""
-    from lineage_core.operate.status import store_status
+    from lineage_core.operate.whole_store import store_status
 
     found = store_status(chosen_store())
     by_key = {topic.key: value for topic, value in found.items()}
@@ -88,7 +86,7 @@ def _status_lines(found: StoreStatus) -> Iterator[str]:
 def doctor(as_json: AsJson = False) -> None:
     """Look for faults of the store, and of Airflow where it is set up here, and say what to do; exit 1 if one needs a
     person."""
-    from lineage_core.operate.doctor import Finding, all_health_checks, examine
+    from lineage_core.operate.whole_store import Finding, all_health_checks, examine
     from lineage_core.postgres.store import Store
 
     settings = ProjectSettings.from_environment()

@@ -1,20 +1,31 @@
-"""A Spark application of ours as a run of OpenLineage: below the task that submitted it, and below the DAG run."""
+"""The platform's own jobs: which they are, and an application of Spark as a run of OpenLineage.
+
+The run is below the task that submitted it, and below the DAG run.
+"""
 
 from __future__ import annotations
 
+import json
+import logging
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from importlib.metadata import version
+from typing import Any, Protocol
 
+from lineage_core.errors import LineageError
+from lineage_core.ingest.delivery import deliver
 from lineage_core.own_lineage.datasets import PRODUCER, Dataset, facet
 from lineage_core.postgres.addresses import redacted
-from lineage_core.settings import dsns_in_environment
+from lineage_core.settings import PROJECT, dsns_in_environment
 
 RUN_EVENT = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
 KEPT_CHARACTERS = 4_000
 """Of an error message, from its end: a failed job's may quote hundreds of lines of a log."""
+
+_log = logging.getLogger(__name__)
 
 _PARENT, _ROOT = "spark.openlineage.parent{}", "spark.openlineage.rootParent{}"
 
@@ -106,3 +117,96 @@ def reportable(message: str) -> str:
 _JOB_FACETS = {
     "jobType": facet("2-0-4/JobTypeJobFacet", integration="SPARK", processingType="BATCH", jobType="APPLICATION")
 }
+
+
+class SubmittedApplication(Protocol):
+    """An application of Spark, which a task of Airflow may have submitted."""
+
+    @property
+    def name(self) -> str: ...
+
+    def submitted_settings(self) -> dict[str, str] | None:
+        """Spark's settings; None if nobody has submitted it."""
+        ...
+
+    def when_started(self, follow: Callable[[], None], /) -> None:
+        """Calls a function once there is a session of Spark."""
+        ...
+
+
+@contextmanager
+def reported(spark: SubmittedApplication) -> Iterator[ReportedApplication]:
+    """Reports an application that a task has submitted: from the start of its Spark, or of what it says that it has
+    changed, to the end of the block."""
+    with ExitStack() as ending:
+        application = ReportedApplication(spark, ending)
+        spark.when_started(application.begin)
+        yield application
+
+
+class ReportedApplication:
+    """Made by `reported`."""
+
+    def __init__(self, spark: SubmittedApplication, ending: ExitStack) -> None:
+        self._spark = spark
+        self._ending = ending
+        self._has_begun = False
+        self._inputs: Sequence[Dataset] = ()
+        self._outputs: Sequence[Dataset] = ()
+
+    def state(self, inputs: Sequence[Dataset], outputs: Sequence[Dataset]) -> None:
+        """What the job has read and changed, which is reported when the block ends; also if it needed no Spark."""
+        self._inputs, self._outputs = inputs, outputs
+        if outputs:
+            self.begin()
+
+    def begin(self) -> None:
+        """Reports that it has begun, once, and only if a task has submitted it."""
+        settings = None if self._has_begun else self._spark.submitted_settings()
+        if settings is None:
+            return
+        self._has_begun = True
+        run = ApplicationRun.of(settings, self._spark.name, version("pyspark"))
+        if run is not None:
+            self._ending.enter_context(self._reporting(run))
+
+    @contextmanager
+    def _reporting(self, run: ApplicationRun) -> Iterator[None]:
+        _report(run.started())
+        try:
+            yield
+        except BaseException as error:
+            _report(run.failed(f"{type(error).__name__}: {error}"))
+            raise
+        _report(run.completed(self._inputs, self._outputs))
+
+
+def _report(event: dict[str, Any]) -> None:
+    """Delivers it. Work that is done does not fail for want of its event: Airflow's provider does the same."""
+    try:
+        deliver(json.dumps(event).encode())
+    except LineageError as error:
+        _log.error("The lineage of this application is not complete. %s", error)
+
+
+EXAMPLES = frozenset({"match_scores_leaderboard"})
+"""DAGs of this project that stand for its users' own."""
+
+_OF_LONG_MIGRATIONS = "long_migrations"
+"""The file that has the DAGs of all of them."""
+
+
+@dataclass(frozen=True)
+class OwnJobs:
+    """Jobs of a namespace that are named after DAGs: `DAG`, and `DAG.TASK`."""
+
+    namespace: str
+    """The namespace of the Airflow that runs them, as its events spell it."""
+    dags: tuple[str, ...]
+
+
+def own_jobs(namespace: str, long_migrations: Iterable[str]) -> OwnJobs:
+    """The jobs of this project's DAGs. The name of a DAG's file is its id, but for the one that has a DAG for each long
+    migration: `long_migrations` are these ids."""
+    files = {file.stem for file in (PROJECT / "dags").glob("*.py")}
+    return OwnJobs(namespace, tuple(sorted(files - EXAMPLES - {_OF_LONG_MIGRATIONS} | {*long_migrations})))

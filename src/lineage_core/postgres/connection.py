@@ -151,7 +151,7 @@ def _opened(dsn: str, application_name: str, patience: int | None = None) -> Con
 
 
 def _attempt(dsn: str, **options: str | int) -> Connection | str:
-    """The connection, or what is said against it. Errors end here, so that no traceback shows them."""
+    """The connection, or what speaks against it. Errors end here, so that no traceback shows them."""
     try:
         return Connection.connect(dsn, autocommit=True, **options)  # type: ignore[arg-type]
     except psycopg.Error as error:

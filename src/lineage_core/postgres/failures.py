@@ -1,4 +1,4 @@
-"""Failures that Postgres tells about the store itself, told in our own errors."""
+"""Failures that Postgres reports of the store itself, as our own errors."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class _Access:
 
 
 def prefix(connection: Connection) -> str:
-    """What stands before the names of this store's roles; nothing, unless an upgrade was told something."""
+    """What stands before the names of this store's roles; nothing, unless an upgrade was given something."""
     if not one_value(connection, bool, "postgres/relation_exists", {"name": "public.group_roles"}):
         return ""
     found = value_or_none(connection, str, "postgres/group_role", {"purpose": "reader"})

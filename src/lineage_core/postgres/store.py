@@ -1,4 +1,4 @@
-"""A lineage store as one value: where it is, and how a session with it begins."""
+"""A lineage store as one value: where it is, how a session with it begins, and which database a connection is of."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from lineage_core.errors import SchemaDiffers
 from lineage_core.postgres.connection import APPLICATION, Connection, connect, connect_for_transactions
-from lineage_core.postgres.earlier_store import EARLIER_STORE, is_earlier
 from lineage_core.postgres.failures import explained
+from lineage_core.postgres.migration_files import EARLIER_STORE, is_earlier
+from lineage_core.postgres.typed_rows import one_row
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Store:
 
     @contextmanager
     def _earlier_named(self) -> Iterator[None]:
-        """What an earlier store lacks is no help to anybody: what to do with it is said instead."""
+        """What an earlier store lacks is no help to anybody: the message says what to do with it instead."""
         try:
             yield
         except SchemaDiffers as error:
@@ -61,3 +62,17 @@ class Store:
     ) -> Connection:
         """A connection whose transactions set all that they need, as `connection.connect_for_transactions` opens it."""
         return connect_for_transactions(self.dsn, application_name=application_name, patience=patience)
+
+
+@dataclass(frozen=True)
+class DatabaseIdentity:
+    """Of which cluster a database is, and which one in it. The name is for people: it may change."""
+
+    system_identifier: str
+    oid: int
+    name: str = field(compare=False)
+
+
+def this_database(connection: Connection) -> DatabaseIdentity:
+    """The one that the connection is of."""
+    return one_row(connection, DatabaseIdentity, "postgres/this_database")

@@ -21,7 +21,6 @@ LEASES = Table(
     ),
     primary_key=("name",),
 )
-"""leases: who may write now."""
 
 GROUP_ROLES = Table(
     name="group_roles",
@@ -32,4 +31,3 @@ GROUP_ROLES = Table(
     ),
     primary_key=("purpose",),
 )
-"""group_roles: which roles of the cluster are this store's."""

@@ -6,7 +6,7 @@ has made of one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, LiteralString, TypeVar
 
@@ -154,3 +154,43 @@ def _checked(kind: type[T], value: object, statement: Statement) -> T:
 
 def _name(statement: Statement) -> str:
     return f"The statement {statement}" if isinstance(statement, str) else "A statement that was put together"
+
+
+PIECE = 1 << 20
+"""Bytes."""
+
+
+def marked_values(
+    connection: Connection, statement: str, parameters: Mapping[str, Any]
+) -> Iterator[tuple[bytes, bool]]:
+    """The rows of a statement, by its name, whose columns are a bytea and a boolean."""
+    return _values(connection, sql.SQL(statements.named(statement)), parameters, "bool")
+
+
+def described_values(
+    connection: Connection, statement: str, parameters: Mapping[str, Any]
+) -> Iterator[tuple[bytes, str]]:
+    """The rows of a statement, by its name, whose columns are a bytea and a text."""
+    return _values(connection, sql.SQL(statements.named(statement)), parameters, "text")
+
+
+def large_value(connection: Connection, statement: str, parameters: Mapping[str, Any]) -> bytes:
+    """The one bytea of a statement, a path below `sql/`."""
+    marked = sql.SQL("SELECT found.*, true FROM ({}) AS found").format(sql.SQL(statements.named(statement)))
+    ((content, _),) = _values(connection, marked, parameters, "bool")
+    return content
+
+
+def _values(
+    connection: Connection, statement: sql.Composable, parameters: Mapping[str, Any], mark_type: str
+) -> Iterator[tuple[bytes, Any]]:
+    pieces: list[bytes] = []
+    query = composed("postgres/pieces", statement=statement, piece=sql.Literal(PIECE))
+    with connection.cursor().copy(query, parameters) as copy:
+        copy.set_types(["bytea", "bool", mark_type])
+        for piece, is_last, mark in copy.rows():
+            pieces.append(piece)
+            if is_last:
+                content = b"".join(pieces)
+                pieces.clear()
+                yield content, mark

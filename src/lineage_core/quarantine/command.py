@@ -9,8 +9,8 @@ import typer
 
 from lineage_core.command_line.groups import QUARANTINE, commands_of
 from lineage_core.command_line.options import AsJson
+from lineage_core.command_line.results import first_line, harmless
 from lineage_core.command_line.results import show as show_result
-from lineage_core.command_line.terminal import first_line, harmless
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 

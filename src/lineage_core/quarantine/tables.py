@@ -41,4 +41,3 @@ QUARANTINE = Table(
     checks=(f"octet_length(raw) <= {LONGEST_DOCUMENT}",),
     retention=(Leaves("leaving_quarantine", key="id"),),
 )
-"""quarantine: documents that could not become rows, whole, with the reason."""

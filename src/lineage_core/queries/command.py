@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.panels import Panel
-from lineage_core.command_line.results import iso_8601, json_text, show
-from lineage_core.command_line.terminal import harmless
+from lineage_core.command_line.results import harmless, iso_8601, json_text, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -67,7 +66,7 @@ def query(
 
 
 def _list(as_json: bool) -> None:
-    from lineage_core.queries.named import named_queries
+    from lineage_core.queries.store import named_queries
 
     listed = [
         {"name": one.name, "question": one.doc, "parameters": one.parameters, "optional": one.optional}

@@ -9,11 +9,9 @@ from uuid import UUID
 
 import typer
 
-from lineage_core.command_line.groups import CommandGroup, commands_of
+from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import json_option
-from lineage_core.command_line.panels import Panel
-from lineage_core.command_line.results import json_text, show
-from lineage_core.command_line.terminal import harmless
+from lineage_core.command_line.results import harmless, json_text, show
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 from lineage_core.reading import schema_commands
@@ -65,7 +63,7 @@ def unreadable(
     as_json: Annotated[bool, json_option("Print each kind of fault as one line of JSON.")] = False,
 ) -> None:
     """List the facets that were kept, but could not be read, by facet, fault and producer."""
-    from lineage_core.reading.store.unreadable_facets import unreadable_facets
+    from lineage_core.reading.store import unreadable_facets
 
     for found in unreadable_facets(chosen_store()):
         seen = f"{found.facets:,} times from {found.first_time.isoformat()} to {found.last_time.isoformat()}"

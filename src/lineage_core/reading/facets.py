@@ -20,17 +20,17 @@ from lineage_core.model.arrivals import check_rows
 from lineage_core.model.meaning.facet_rows import (
     KEPT_ONCE_A_RUN,
     dataset_facet_rows,
+    facet_digest,
     job_facet_rows,
     run_facet_rows,
 )
-from lineage_core.model.meaning.facet_sets import facet_digest
 from lineage_core.model.tables import dataset_mentions
 from lineage_core.openlineage.events import Event, Role, parse
 from lineage_core.openlineage.instants import instant
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.reading.store import facets
-from lineage_core.reading.store.facets import FacetsOf, StoredFacet, WaitingEvent
+from lineage_core.reading import store as stored
+from lineage_core.reading.store import FacetsOf, StoredFacet, WaitingEvent
 
 _TEXTS_HELD = 100
 
@@ -52,7 +52,7 @@ class FoundFacet:
 
 def facets_of_run(store: Store, run: UUID) -> Iterator[FoundFacet]:
     """Every facet of the run, in the order of event time; of its logical plan, the first event's."""
-    with facets.snapshot(store) as connection:
+    with stored.snapshot(store) as connection:
         plan = _first_logical_plan(connection, run)
         yield from _facets(
             connection, FacetsOf.RUN, run, partial(_run_rows, plan), lambda facet: not _later(facet, plan)
@@ -65,7 +65,7 @@ def facets_of_job_version(store: Store, job_version: UUID) -> Iterator[FoundFace
     Of events that are not normalized, those of runs that have made the version by what the tables say. What a run makes
     that the tables do not know, or an event of a job alone, shows when it is normalized.
     """
-    with facets.snapshot(store) as connection:
+    with stored.snapshot(store) as connection:
         yield from _facets(connection, FacetsOf.JOB_VERSION, job_version, job_facet_rows)
 
 
@@ -77,7 +77,7 @@ def facets_of_dataset_version(store: Store, dataset_version: UUID) -> Iterator[F
     is not normalized itself moves no reader. Marquez' rule gives versions of some differently named datasets one id;
     facets of such another dataset show when they are normalized.
     """
-    with facets.snapshot(store) as connection:
+    with stored.snapshot(store) as connection:
         mentions = _Mentions(connection, dataset_version)
         yield from _facets(connection, FacetsOf.DATASET_VERSION, dataset_version, mentions.rows)
 
@@ -102,10 +102,9 @@ def _facets(
     rows: _Rows,
     is_kept: Callable[[StoredFacet], bool] = lambda _: True,
 ) -> Iterator[FoundFacet]:
-    waiting = facets.waiting_events(connection, of, uuid)
+    waiting = stored.waiting_events(connection, of, uuid)
     first = next(waiting, None)
-    stored = facets.stored_facets(connection, of, uuid)
-    kept = (_stored(connection, facet) for facet in stored if is_kept(facet))
+    kept = (_stored(connection, facet) for facet in stored.stored_facets(connection, of, uuid) if is_kept(facet))
     raw = _RawEvents(connection, rows).facets(chain([] if first is None else [first], waiting))
     for found in heapq.merge(kept, raw):
         yield found.load()
@@ -117,7 +116,7 @@ def _stored(connection: Connection, facet: StoredFacet) -> _Found:
 
 
 def _loaded(connection: Connection, facet: StoredFacet) -> FoundFacet:
-    content = facets.content(connection, facet)
+    content = stored.content(connection, facet)
     return FoundFacet(facet.name, content, instant(facet.time), facet.event_type, facet.type, from_raw=False)
 
 
@@ -161,7 +160,7 @@ def _few_with_texts(events: Iterable[WaitingEvent]) -> Iterator[WaitingEvent]:
 
 def _event(connection: Connection, waiting: WaitingEvent) -> Event | None:
     """None if the event is one that normalization will put into quarantine, for whatever reason; it says why there."""
-    text = facets.text(connection, waiting)
+    text = stored.text(connection, waiting)
     try:
         event = parse(text, is_ahead=waiting.is_ahead)
         check_rows(event)
@@ -196,12 +195,12 @@ def _as_facet(row: Row) -> FoundFacet:
 
 def _first_logical_plan(connection: Connection, run: UUID) -> bytes | None:
     """Order of the first event of the run, normalized or not, that has the facet which is kept once a run."""
-    orders = [facets.stored_logical_plan_order(connection, run), _first_waiting_logical_plan(connection, run)]
+    orders = [stored.stored_logical_plan_order(connection, run), _first_waiting_logical_plan(connection, run)]
     return min((order for order in orders if order is not None), default=None)
 
 
 def _first_waiting_logical_plan(connection: Connection, run: UUID) -> bytes | None:
-    for waiting in facets.waiting_with_logical_plan(connection, run):
+    for waiting in stored.waiting_with_logical_plan(connection, run):
         event = _event(connection, waiting)
         if event is not None and event.run is not None and KEPT_ONCE_A_RUN in event.run.facets:
             return event.order
@@ -223,7 +222,7 @@ class _Mentions:
     def __init__(self, connection: Connection, version: UUID) -> None:
         self._connection = connection
         self._version = version
-        self._dataset = facets.dataset_of(connection, version)
+        self._dataset = stored.dataset_of(connection, version)
         self._first_reads: dict[UUID, tuple[bytes, int, UUID]] = {}
         if self._waits_ahead():
             self._note_those_not_ahead()
@@ -234,7 +233,7 @@ class _Mentions:
 
     def _resolved(self, mention: Row) -> UUID | None:
         """The version that an output made or an input read; None if it is one of another dataset."""
-        known = facets.known_mention(self._connection, mention)
+        known = stored.known_mention(self._connection, mention)
         if self._dataset not in (None, known.dataset):
             return None
         if mention["role"] == Role.OUTPUT.value:
@@ -253,13 +252,13 @@ class _Mentions:
         return version if first_order <= order else own_version
 
     def _waits_ahead(self) -> bool:
-        ahead = facets.waiting_events(self._connection, FacetsOf.DATASET_VERSION, self._version, only_ahead=True)
+        ahead = stored.waiting_events(self._connection, FacetsOf.DATASET_VERSION, self._version, only_ahead=True)
         with closing(ahead):
             return next(ahead, None) is not None
 
     def _note_those_not_ahead(self) -> None:
         """They come before those ahead of their receipt in the order of events, though not always by their time."""
-        for waiting in facets.waiting_events(self._connection, FacetsOf.DATASET_VERSION, self._version):
+        for waiting in stored.waiting_events(self._connection, FacetsOf.DATASET_VERSION, self._version):
             event = None if waiting.is_ahead else _event(self._connection, waiting)
             for mention in dataset_mentions.rows(event) if event else ():
                 self._resolved(mention)

@@ -25,7 +25,7 @@ from lineage_core.evolution.dataset_history import (
 )
 from lineage_core.evolution.rules import Refusal, TypeChange
 from lineage_core.postgres.store import Store
-from lineage_core.reading.store.schemas import DatasetReading, KeptVerdict, ReadColumn, dataset_named
+from lineage_core.reading.store import DatasetReading, KeptVerdict, ReadColumn, dataset_named
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,11 @@ from fastapi.routing import APIRoute
 from lineage_core.errors import LineageError
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.receiver import interface
-from lineage_core.receiver.answers import RequestRefusal, unavailable
-from lineage_core.receiver.arrivals import READINESS, DocumentOutcome, ReceivedRequest, arrived
-from lineage_core.receiver.bodies import Bodies
+from lineage_core.receiver.bodies import Bodies, RequestRefusal, unavailable
+from lineage_core.receiver.connections import RateLimit, ReceiverLimits
 from lineage_core.receiver.group_commit import GroupCommit
-from lineage_core.receiver.limits import RateLimit, ReceiverLimits
 from lineage_core.receiver.observations import ACCEPTED, SPOOLED, outcome_of
-from lineage_core.receiver.store.tokens import TokenVerdict
+from lineage_core.receiver.store import READINESS, DocumentOutcome, ReceivedRequest, TokenVerdict, arrived
 from lineage_core.receiver.tokens import token_of
 
 _LARGE = 1 << 16

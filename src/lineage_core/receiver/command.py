@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lineage_core.command_line.ages import parse_age
-from lineage_core.command_line.groups import CommandGroup, commands_of
-from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.panels import Panel
-from lineage_core.command_line.results import show
-from lineage_core.command_line.terminal import harmless
+from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
+from lineage_core.command_line.options import AsJson, parse_age, refuse_empty
+from lineage_core.command_line.results import harmless, show
 from lineage_core.errors import NeedsOperator
 from lineage_core.interrupts import NOTHING_CHANGED, leaves, leaving_signals_to_others
 from lineage_core.local.chosen_store import chosen_ingest_store, chosen_store
 from lineage_core.settings import spool_from_environment
 
 if TYPE_CHECKING:
-    from lineage_core.receiver.store.tokens import KnownToken
+    from lineage_core.receiver.store import KnownToken
 
 TOKENS = CommandGroup("token", "Tokens of producers that send events over HTTP.", Panel.MANAGE)
 
@@ -83,7 +80,7 @@ def create(
     as_json: AsJson = False,
 ) -> None:
     """Make a token, and print it. It is shown only once."""
-    from lineage_core.receiver.store.tokens import create_token
+    from lineage_core.receiver.store import create_token
 
     age = parse_age(expires)
     expires_at = None if age is None else datetime.now(UTC) + age
@@ -96,7 +93,7 @@ def create(
 @leaves(NOTHING_CHANGED)
 def list_tokens(as_json: AsJson = False) -> None:
     """List the tokens: what they may write, when they end, and when they were used last."""
-    from lineage_core.receiver.store.tokens import known_tokens
+    from lineage_core.receiver.store import known_tokens
 
     known = known_tokens(chosen_store())
     show(known, _lines(known), as_json=as_json)
@@ -105,7 +102,7 @@ def list_tokens(as_json: AsJson = False) -> None:
 @leaves("It was revoked or not: `list` says which.")
 def revoke(name: Name) -> None:
     """Revoke a token. The next request with it is refused."""
-    from lineage_core.receiver.store.tokens import revoke_token
+    from lineage_core.receiver.store import revoke_token
 
     revoke_token(chosen_store(), name)
     typer.echo(harmless(f"The token {name} is revoked."))

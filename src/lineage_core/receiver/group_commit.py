@@ -19,11 +19,9 @@ from dataclasses import dataclass, field
 from lineage_core.errors import LineageError, StoreUnavailable, TryAgain
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest
 from lineage_core.receiver.observations import Observations
 from lineage_core.receiver.spooling import SpoolForAllowed
-from lineage_core.receiver.store.commits import commit, open_for_commits
-from lineage_core.receiver.store.reports import report
+from lineage_core.receiver.store import DocumentOutcome, ReceivedRequest, commit, open_for_commits, report
 
 MOST_DOCUMENTS = 2_000
 MOST_BYTES = 8 << 20

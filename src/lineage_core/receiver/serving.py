@@ -18,9 +18,8 @@ from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.ingest.spool import Spool
 from lineage_core.postgres.store import Store
 from lineage_core.receiver.application import Receiver, application
-from lineage_core.receiver.connections import BoundedConnection
+from lineage_core.receiver.connections import BoundedConnection, ReceiverLimits
 from lineage_core.receiver.group_commit import GroupCommit
-from lineage_core.receiver.limits import ReceiverLimits
 from lineage_core.receiver.spooling import SpoolForAllowed
 
 GRACE_SECONDS = 20

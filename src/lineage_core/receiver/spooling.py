@@ -15,8 +15,7 @@ from lineage_core.ingest.ingestion import drain
 from lineage_core.ingest.spool import Spool
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.postgres.connection import Connection
-from lineage_core.receiver.arrivals import DocumentOutcome, ReceivedRequest, namespace_of
-from lineage_core.receiver.store.tokens import TokenVerdict
+from lineage_core.receiver.store import DocumentOutcome, ReceivedRequest, TokenVerdict, namespace_of
 
 ALLOWED_SECONDS = 900.0
 """How long the last word on a token and a namespace counts."""
@@ -35,7 +34,7 @@ class SpoolForAllowed:
     """Until when, on the monotonic clock. Without a namespace: that the token is good at all."""
 
     def remember(self, arrivals: Sequence[ReceivedRequest], outcomes: Sequence[Sequence[DocumentOutcome]]) -> None:
-        """What the store said. It takes a word back, too."""
+        """What the store answered. It takes an answer back, too."""
         if len(self._allowed) > _MOST_ALLOWED:
             self._allowed.clear()
         until = time.monotonic() + ALLOWED_SECONDS

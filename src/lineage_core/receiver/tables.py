@@ -43,7 +43,6 @@ RECEIVER_TOKENS = Table(
     unique=(Unique(("name",), "receiver_tokens_name_key"), Unique(("digest",), "receiver_tokens_digest_key")),
     checks=("btrim(name) <> ''", "octet_length(digest) = 32", "cardinality(namespaces) > 0"),
 )
-"""receiver_tokens: who may send events over HTTP, and of which namespaces."""
 
 RECEIVER_PROCESSES = Table(
     name="receiver_processes",
@@ -59,7 +58,6 @@ RECEIVER_PROCESSES = Table(
     primary_key=("id",),
     shown_to_operators=True,
 )
-"""receiver_processes: which processes receive events over HTTP, and when each reported last."""
 
 RECEIVER_HOURS = Table(
     name="receiver_hours",
@@ -87,4 +85,3 @@ RECEIVER_HOURS = Table(
     primary_key=("hour", "outcome"),
     shown_to_operators=True,
 )
-"""receiver_hours: what became of the documents that came over HTTP, for each hour."""

@@ -27,20 +27,6 @@ from lineage_core.declare.vocabulary import DEFAULT, INGESTED, OPERATOR, OWNER, 
 _ALL = ", ".join(ROLES)
 _WHO_READ = ", ".join((JOBS, MARQUEZ, READER))
 
-MARQUEZ_WRITES = {
-    "dataset_fields_tag_mapping": "INSERT, DELETE",
-    "dataset_versions": "UPDATE (fields)",
-    "datasets": "UPDATE (is_hidden)",
-    "datasets_tag_mapping": "INSERT, DELETE",
-    "jobs": "UPDATE (is_hidden)",
-    "jobs_tag_mapping": "INSERT, DELETE",
-    "namespaces": "UPDATE (is_hidden)",
-    "tags": "INSERT, UPDATE (updated_at, description)",
-}
-"""What the server of Marquez needs for its tags and its hiding. It writes the tags of a column into the fields of the
-current version, too. It may not insert what the first statement of each of its other writes inserts, so that these
-leave nothing behind."""
-
 _STAGING = ", ".join(STAGING_SCHEMAS)
 
 NOTHING = f"""REVOKE ALL ON ALL TABLES IN SCHEMA public, {_STAGING}, {CHANGES} FROM {_ALL};
@@ -92,8 +78,8 @@ def _changes(table: str) -> str:
 
 def _table(declared: Table) -> Iterator[str]:
     yield f"GRANT SELECT ON public.{declared.name} TO {_WHO_READ};"
-    if declared.name in MARQUEZ_WRITES:
-        yield f"GRANT {MARQUEZ_WRITES[declared.name]} ON public.{declared.name} TO {MARQUEZ};"
+    if declared.marquez_rights:
+        yield f"GRANT {declared.marquez_rights} ON public.{declared.name} TO {MARQUEZ};"
     ingested = [column.name for column in declared.columns if column.rule == INGESTED]
     if ingested:
         yield f"GRANT INSERT ({', '.join(ingested)}) ON public.{declared.name} TO {INGEST};"

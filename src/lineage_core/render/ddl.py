@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lineage_core.declare.database_names import STAGING
+from lineage_core.declare.views import View
 from lineage_core.declare.vocabulary import RECEIVED, Column, Index, Partition, Persistence, Reference, Table
 
 
@@ -143,3 +144,11 @@ def _comments(declared: Table) -> Iterator[str]:
     for column in declared.stored:
         yield f"COMMENT ON COLUMN {declared.name}.{column.name} IS {literal(column.doc)};"
     yield from map(index_comment, declared.indexes)
+
+
+def view_refusal(view: View) -> str:
+    """The trigger that says why the view cannot be written. Postgres itself says it of a materialized one."""
+    return (
+        f"CREATE TRIGGER {view.name}_refuse_writing INSTEAD OF INSERT OR UPDATE OR DELETE ON {view.name}\n"
+        "FOR EACH ROW EXECUTE FUNCTION refuse_writing();"
+    )

@@ -10,7 +10,7 @@ from lineage_core.declare.schema_scripts import UNCHECKED, schema_scripts
 from lineage_core.declare.streams import captured_tables
 from lineage_core.declare.views import all_views
 from lineage_core.declare.vocabulary import Table
-from lineage_core.render import capture, ddl, views
+from lineage_core.render import capture, ddl
 
 
 def scripts(tables: Iterable[Table], staging: Sequence[str] = STAGING_SCHEMAS, changes: str = CHANGES) -> Iterator[str]:
@@ -23,7 +23,7 @@ def scripts(tables: Iterable[Table], staging: Sequence[str] = STAGING_SCHEMAS, c
     yield from (script.text for script in schema_scripts())
     for view in all_views():
         yield statements.named(view.statement)
-        yield from [] if view.is_materialized else [views.refusal(view)]
+        yield from [] if view.is_materialized else [ddl.view_refusal(view)]
 
 
 def table_scripts(

@@ -36,7 +36,7 @@ from lineage_core.retention.event_archive import (
 )
 from lineage_core.retention.policies import Cutoff
 from lineage_core.retention.store import raw_events
-from lineage_core.retention.store.holds import HeldThing, add_hold
+from lineage_core.retention.store.policies import HeldThing, add_hold
 from lineage_core.retention.store.raw_events import ArrivalPlace, ChosenEvents, Deleting, PartitionShare, RestoredEvent
 from lineage_core.tasks import HERE, TaskRunner, Work
 

@@ -10,12 +10,18 @@ from uuid import UUID
 
 import typer
 
-from lineage_core.command_line.ages import parse_age, written_age
-from lineage_core.command_line.groups import STORE, CommandGroup, commands_of
-from lineage_core.command_line.options import AsJson, OnSubmittedSpark, Yes, json_option, moment, refuse_empty
-from lineage_core.command_line.panels import Panel
-from lineage_core.command_line.results import show
-from lineage_core.command_line.terminal import harmless, megabytes
+from lineage_core.command_line.groups import STORE, CommandGroup, Panel, commands_of
+from lineage_core.command_line.options import (
+    AsJson,
+    OnSubmittedSpark,
+    Yes,
+    json_option,
+    moment,
+    parse_age,
+    refuse_empty,
+    written_age,
+)
+from lineage_core.command_line.results import harmless, megabytes, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -26,7 +32,7 @@ if TYPE_CHECKING:
     from lineage_core.retention.application import RetentionOutcome
     from lineage_core.retention.plan import RawEventsPlan, RetentionPlan
     from lineage_core.retention.policies import Policy
-    from lineage_core.retention.store.holds import HeldThing, LegalHold
+    from lineage_core.retention.store.policies import HeldThing, LegalHold
     from lineage_core.retention.store.reports import RetentionReport, SpokenAgain
     from lineage_core.tasks import TaskRunner
 
@@ -150,15 +156,15 @@ def add_hold(
     ] = None,
 ) -> None:
     """Place a legal hold: retention deletes nothing that it covers."""
-    from lineage_core.retention.store import holds
+    from lineage_core.retention.store import policies
 
     if sum(one is not None for one in (dataset, job, run)) > 1:
         raise WrongUsage("A hold is about one dataset, one job or one run; place one for each")
-    held = holds.HeldThing(namespace, dataset, job, run)
+    held = policies.HeldThing(namespace, dataset, job, run)
     store = chosen_store()
-    number = holds.add_hold(store, held, why, moment("--until", until) if until else None)
+    number = policies.add_hold(store, held, why, moment("--until", until) if until else None)
     typer.echo(harmless(f"Hold {number} is placed: {_described(held)}."))
-    placed = next(hold for hold in holds.holds(store) if hold.id == number)
+    placed = next(hold for hold in policies.holds(store) if hold.id == number)
     if not placed.is_in_force:
         typer.echo(harmless(f"It has ended already, at {until}, so it keeps nothing. Place one that ends later."))
     elif not placed.is_known:
@@ -172,9 +178,9 @@ def list_holds(
     every: Annotated[bool, typer.Option("--all", help="Also those that have ended.")] = False, as_json: AsJson = False
 ) -> None:
     """List the legal holds in force."""
-    from lineage_core.retention.store import holds
+    from lineage_core.retention.store import policies
 
-    found = [hold for hold in holds.holds(chosen_store()) if every or hold.is_in_force]
+    found = [hold for hold in policies.holds(chosen_store()) if every or hold.is_in_force]
     show(found, _hold_lines(found), as_json=as_json, written_time=str)
 
 
@@ -193,9 +199,9 @@ def release_hold(
     why: Annotated[str, typer.Option(help="Why it may be deleted again.", callback=refuse_empty)],
 ) -> None:
     """End a legal hold. Its history stays."""
-    from lineage_core.retention.store import holds
+    from lineage_core.retention.store import policies
 
-    holds.release_hold(chosen_store(), hold, why)
+    policies.release_hold(chosen_store(), hold, why)
     typer.echo(f"Hold {hold} is released.")
 
 
@@ -236,17 +242,18 @@ def apply(
     as_json: AsJson = False,
 ) -> None:
     """Delete what the policies no longer keep, beside live normalization."""
+    from lineage_core.own_lineage.application import reported
     from lineage_core.own_lineage.datasets import outputs
     from lineage_core.retention import application
     from lineage_core.spark.application import spark_application
     from lineage_core.tasks import HERE
 
-    with spark_application("apply_retention", None, is_submitted=on_submitted_spark) as spark:
+    with spark_application("apply_retention", None, is_submitted=on_submitted_spark) as spark, reported(spark) as job:
         store = chosen_store()
         chosen = _read_plan(planned) if planned else application.plan(store, is_kept=yes)
         runner = spark.runner if on_submitted_spark else HERE
         deleted = _carry_out(store, chosen, runner, archive=archive, yes=yes, as_json=as_json)
-        spark.state((), outputs(store, _gone(deleted), filled_from_events=False))
+        job.state((), outputs(store, _gone(deleted), filled_from_events=False))
 
 
 @leaves("What was deleted is gone; `lineage db clean` again deletes the rest.")

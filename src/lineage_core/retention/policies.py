@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import takewhile
 
-from lineage_core.command_line.ages import NEVER, written_age
+from lineage_core.command_line.options import NEVER, written_age
 from lineage_core.errors import WrongUsage
 from lineage_core.openlineage.identity import formatted_namespace
 from lineage_core.retention.tables import PolicyKind

@@ -74,7 +74,6 @@ RETENTION_POLICIES = Table(
         "keep_last IS NULL OR kind IN ('runs', 'versions', '*')",
     ),
 )
-"""retention_policies: the retention policies that operators have set over time."""
 
 RETENTION_HOLDS = Table(
     name="retention_holds",
@@ -107,7 +106,6 @@ RETENTION_HOLDS = Table(
         "events_since < events_until",
     ),
 )
-"""retention_holds: what retention must not delete, by whose word."""
 
 RETENTION_HOLD_RELEASES = Table(
     name="retention_hold_releases",
@@ -129,7 +127,6 @@ RETENTION_HOLD_RELEASES = Table(
     primary_key=("hold",),
     checks=("btrim(why) <> ''",),
 )
-"""retention_hold_releases: the ends of legal holds."""
 
 RETENTION_HORIZONS = Table(
     name="retention_horizons",
@@ -144,7 +141,6 @@ RETENTION_HORIZONS = Table(
     primary_key=("kind", "namespace"),
     checks=("kind IN ('runs', 'versions')",),
 )
-"""retention_horizons: up to which time retention has deleted, so that nothing of before comes back."""
 
 RETENTION_PLANS = Table(
     name="retention_plans",
@@ -161,7 +157,6 @@ RETENTION_PLANS = Table(
     ),
     primary_key=("id",),
 )
-"""retention_plans: what was planned to go, so that exactly that can be approved and carried out."""
 
 RETENTION_PLAN_EVENTS = Table(
     name="retention_plan_events",
@@ -176,7 +171,6 @@ RETENTION_PLAN_EVENTS = Table(
     primary_key=("plan", "first_seq"),
     checks=("last_seq >= first_seq",),
 )
-"""retention_plan_events: the raw events that go by a plan."""
 
 RETENTION_PLAN_KEYS = Table(
     name="retention_plan_keys",
@@ -191,7 +185,6 @@ RETENTION_PLAN_KEYS = Table(
     ),
     primary_key=("plan", "kind", "number"),
 )
-"""retention_plan_keys: what goes by a plan, one by one."""
 
 RETENTION_REPORTS = Table(
     name="retention_reports",
@@ -210,7 +203,6 @@ RETENTION_REPORTS = Table(
     kept=True,
     primary_key=("id",),
 )
-"""retention_reports: what each application of retention planned and did."""
 
 RETENTION_PURGED_RUNS = Table(
     name="retention_purged_runs",
@@ -225,7 +217,6 @@ RETENTION_PURGED_RUNS = Table(
         ChangesWith("runs", "runs/keep_purged_runs"),
     ),
 )
-"""retention_purged_runs: which runs retention has deleted lately, so that those are known which speak again."""
 
 RETENTION_RESTORED_EVENTS = Table(
     name="retention_restored_events",
@@ -245,7 +236,6 @@ RETENTION_RESTORED_EVENTS = Table(
     primary_key=("hold", "identity"),
     indexes=(Index("retention_restored_events_identity_index", "(identity)", "Whether an event was restored."),),
 )
-"""retention_restored_events: events that were restored out of an archive, by identity."""
 
 ARCHIVED_EVENT_MONTHS = Table(
     name="archived_event_months",
@@ -257,4 +247,3 @@ ARCHIVED_EVENT_MONTHS = Table(
     ),
     primary_key=("month",),
 )
-"""archived_event_months: months of which retention has deleted raw events. Others that are missing are lost."""

@@ -54,4 +54,3 @@ DATASET_SCHEMA_ALERTS = Table(
         Keeps("datasets", ("dataset_uuid",)),
     ),
 )
-"""dataset_schema_alerts: schemas that broke a rule, for people to look at."""

@@ -1,22 +1,15 @@
-"""The Spark of a job: it starts when there is work for it, and reports itself if a task of Airflow submitted it."""
+"""The Spark of a job: it starts when there is work for it, and ends with the job."""
 
 from __future__ import annotations
 
-import json
-import logging
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lineage_core.errors import LineageError
-from lineage_core.ingest.delivery import deliver
 from lineage_core.interrupts import end_with_parent
 from lineage_core.local.ports import answers
-from lineage_core.own_lineage.application import ApplicationRun
-from lineage_core.own_lineage.datasets import Dataset
 from lineage_core.settings import inherited_environment
 from lineage_core.tasks import DeferredRunner, TaskRunner
 
@@ -25,8 +18,6 @@ if TYPE_CHECKING:
 
 _GATEWAY = "PYSPARK_GATEWAY_PORT"
 """The variable by which spark-submit tells a job where its JVM is."""
-
-_log = logging.getLogger(__name__)
 
 
 def _end_with_spark_submit() -> None:
@@ -54,20 +45,19 @@ class Application:
     """Made by `spark_application`."""
 
     def __init__(self, name: str, master: str | None, ending: ExitStack) -> None:
-        self._name = name
+        self.name = name
         self._master = master
         self._ending = ending
-        self._is_reported = False
-        self._inputs: Sequence[Dataset] = ()
-        self._outputs: Sequence[Dataset] = ()
+        self._followers: list[Callable[[], None]] = []
 
     @cached_property
     def session(self) -> SparkSession:
         """The session, which starts now."""
         from lineage_core.spark.session import spark_session
 
-        session = self._ending.enter_context(spark_session(self._name, self._master))
-        self._report_from_now_on()
+        session = self._ending.enter_context(spark_session(self.name, self._master))
+        for follow in self._followers:
+            follow()
         return session
 
     @cached_property
@@ -81,42 +71,17 @@ class Application:
 
         return DeferredRunner(make)
 
-    def state(self, inputs: Sequence[Dataset], outputs: Sequence[Dataset]) -> None:
-        """What the job has read and changed, which it reports when the block ends; also if it needed no Spark."""
-        self._inputs, self._outputs = inputs, outputs
-        if outputs:
-            self._report_from_now_on()
+    def when_started(self, follow: Callable[[], None]) -> None:
+        """Calls a function once the session has started."""
+        self._followers.append(follow)
 
-    def _report_from_now_on(self) -> None:
-        """A job is reported once, and only if a task has submitted it."""
-        if self._is_reported or _GATEWAY not in inherited_environment():
-            return
-        self._is_reported = True
-        run = ApplicationRun.of(_submitted_settings(), self._name, version("pyspark"))
-        if run is not None:
-            self._ending.enter_context(self._reporting(run))
-
-    @contextmanager
-    def _reporting(self, run: ApplicationRun) -> Iterator[None]:
-        _report(run.started())
-        try:
-            yield
-        except BaseException as error:
-            _report(run.failed(f"{type(error).__name__}: {error}"))
-            raise
-        _report(run.completed(self._inputs, self._outputs))
+    def submitted_settings(self) -> dict[str, str] | None:
+        """Spark's settings, from the JVM that spark-submit has started, whether it runs anything or not; None where
+        there is none."""
+        return _submitted_settings() if _GATEWAY in inherited_environment() else None
 
 
 def _submitted_settings() -> dict[str, str]:
-    """Spark's settings, from the JVM that spark-submit has started, whether it runs anything or not."""
     from pyspark import SparkConf
 
     return dict(SparkConf().getAll())
-
-
-def _report(event: dict[str, Any]) -> None:
-    """Delivers it. Work that is done does not fail for want of its event: Airflow's provider does the same."""
-    try:
-        deliver(json.dumps(event).encode())
-    except LineageError as error:
-        _log.error("The lineage of this application is not complete. %s", error)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import reduce
 from typing import Any
 
+from msgspec.structs import replace
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.types import ShortType
+from pyspark.sql.types import ShortType, StructType
 
 from lineage_core.changelog import STANDARD, Changelog, Operation
+from lineage_core.changelog.migrated_records import StreamFiles
 from lineage_core.errors import WrongUsage
+from lineage_core.evolution import DataMigration
+from lineage_core.evolution.data_types import Primitive, Struct
+from lineage_core.spark.schema_changes import migrated, spark_type
 from lineage_core.spark.slices import numbered_slice
 from lineage_core.spark.whole_streams import first_of_pair, refuse_broken
 
@@ -102,7 +109,7 @@ class ChangelogFrame:
         return ChangelogFrame(made, self.changelog, source=self._source)
 
     def _refuse_what_is_of_the_record(self, plan: Any) -> None:
-        """What is said of a row must not depend on which record says it, or when, or on other tables."""
+        """What holds of a row must not depend on which record says it, or when, or on other tables."""
         of_the_record = {*self.changelog.vocabulary.columns} - {self.changelog.vocabulary.event_time}
         patterns = plan.getClass().getClassLoader().loadClass(_PATTERNS).getField("MODULE$").get(None)
         for expression in _elements(plan.expressions()):
@@ -136,3 +143,46 @@ def _alone(operation: Column, halves: Column) -> Column:
     lone = F.when(operation == int(Operation.CORRECT_FROM), int(Operation.RETRACT))
     lone = lone.when(operation == int(Operation.CORRECT_TO), int(Operation.APPEND)).otherwise(operation)
     return F.when(halves == 1, lone).otherwise(operation).cast(ShortType())
+
+
+def stream_frame(session: SparkSession, files: StreamFiles) -> ChangelogFrame:
+    """The records of a stream, in no order: `offset` has it. `lineage_core.streams.files_to_read` has its files.
+
+    Raises WrongUsage if Spark has no type for a column.
+    """
+    frames = [
+        migrated(session.read.schema(_as_struct_type(schema)).parquet(*paths), files.migration)
+        for schema, paths in _scans(files).items()
+    ]
+    nothing = session.createDataFrame([], _as_struct_type(files.migration.target))
+    return ChangelogFrame(reduce(DataFrame.union, frames) if frames else nothing)
+
+
+def _scans(files: StreamFiles) -> dict[Struct, list[str]]:
+    """The files, by the schema in which they are read: as few as there can be, as each is a scan."""
+    scans = defaultdict[Struct, list[str]](list)
+    for written, paths in files.paths.items():
+        scans[_read_as(written, files.migration)] += paths
+    return scans
+
+
+def _read_as(written: Struct, migration: DataMigration) -> Struct:
+    """The schema in which Spark reads files of another one. It finds columns by name, and gives nulls for those that
+    are missing; what is nested is read as it was written.
+    """
+    if any(field.id is not None for field in migration.history.fields):
+        return written
+    wanted = {field.name for field in migration.target.fields}
+    there = {field.name: field for field in written.fields}
+    fields = (
+        field if isinstance(field.type, Primitive) else there.get(field.name)
+        for field in migration.history.fields
+        if field.name in wanted
+    )
+    return Struct(tuple(replace(field, nullable=True) for field in fields if field is not None))
+
+
+def _as_struct_type(struct: Struct) -> StructType:
+    made = spark_type(struct)
+    assert isinstance(made, StructType)  # noqa: S101
+    return made

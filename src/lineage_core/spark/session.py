@@ -19,7 +19,7 @@ from lineage_core.submission import jvm_options
 
 @contextmanager
 def spark_session(name: str, master: str | None = None) -> Iterator[SparkSession]:
-    """A session that ends with the block, on the Spark that spark-submit was told of, or on `master`."""
+    """A session that ends with the block, on the Spark that spark-submit names, or on `master`."""
     _find_python_and_java()
     _silence_accumulators()
     builder = SparkSession.builder.appName(name)

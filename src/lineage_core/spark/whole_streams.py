@@ -6,8 +6,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from lineage_core.changelog import STANDARD, Changelog, Operation
+from lineage_core.changelog.operations import FOLLOWED, FOLLOWS
 from lineage_core.changelog.replay import UNBROKEN
-from lineage_core.changelog.steps import FOLLOWED, FOLLOWS
 from lineage_core.errors import BrokenStream
 from lineage_core.spark.arrow_tasks import column
 

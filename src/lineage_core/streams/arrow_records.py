@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from lineage_core.changelog.arrow_memory import readable
 from lineage_core.changelog.layout import OFFSET, OPERATION, TIME
+from lineage_core.changelog.parts import readable
 from lineage_core.declare.streams import SYSTEM_COLUMNS, DeclaredStream, StreamColumn
 from lineage_core.declare.vocabulary import BIGINT, BOOLEAN, BYTEA, INTEGER
 from lineage_core.streams.columns import is_list, is_time

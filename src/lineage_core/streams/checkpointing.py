@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from lineage_core import files
 from lineage_core.changelog import STANDARD
-from lineage_core.changelog.checkpoints import read_checkpoint, write_checkpoint
 from lineage_core.changelog.layout import OPERATION
 from lineage_core.changelog.operations import Operation
+from lineage_core.changelog.parts import read_checkpoint, write_checkpoint
 from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.declare.streams import SYSTEM_COLUMNS, DeclaredStream
 from lineage_core.evolution import DataMigration

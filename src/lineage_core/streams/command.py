@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lineage_core.command_line.groups import CommandGroup, commands_of
+from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, OutcomeFile, moment, refuse_empty
-from lineage_core.command_line.panels import Panel
-from lineage_core.command_line.results import json_text, show
-from lineage_core.command_line.terminal import harmless
+from lineage_core.command_line.results import harmless, json_text, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -67,17 +65,21 @@ def publish(
     as_json: AsJson = False,
 ) -> None:
     """Publish what has changed of every stream that is on."""
+    from lineage_core.own_lineage.application import reported
     from lineage_core.own_lineage.datasets import inputs, published_streams, tables_of_streams
     from lineage_core.spark.application import spark_application
     from lineage_core.streams.publication import publish_each
     from lineage_core.tasks import FEW_ROWS, HERE
 
-    with spark_application("publish_streams", master, is_submitted=on_submitted_spark) as spark:
+    with (
+        spark_application("publish_streams", master, is_submitted=on_submitted_spark) as spark,
+        reported(spark) as job,
+    ):
         store, root = chosen_store(), _root()
         runner = spark.runner if on_submitted_spark or master else HERE
         outcome = publish_each(store, root, runner, few=FEW_ROWS if on_submitted_spark else 0)
         records = {one.stream: one.next_offset - one.start_offset for one in outcome.streams}
-        spark.state(inputs(store, tables_of_streams(records)), published_streams(store, root, records))
+        job.state(inputs(store, tables_of_streams(records)), published_streams(store, root, records))
         if outcome_file is not None:
             outcome_file.write_text(json_text(outcome))
         show(outcome, _published_lines(outcome), as_json=as_json)
@@ -108,12 +110,16 @@ def compact(
 ) -> None:
     """Merge small parts of streams, make checkpoints, and delete unused files."""
     from lineage_core.changelog.bins import BinSizes
+    from lineage_core.own_lineage.application import reported
     from lineage_core.own_lineage.datasets import dataset_of_stream
     from lineage_core.spark.application import spark_application
     from lineage_core.streams import compaction
     from lineage_core.tasks import FEW_BYTES, HERE
 
-    with spark_application("compact_streams", master, is_submitted=on_submitted_spark) as spark:
+    with (
+        spark_application("compact_streams", master, is_submitted=on_submitted_spark) as spark,
+        reported(spark) as job,
+    ):
         store, root = chosen_store(), _root()
         runner = spark.runner if on_submitted_spark or master else HERE
         outcome = compaction.compact_each(
@@ -126,7 +132,7 @@ def compact(
             grace=timedelta(hours=grace_hours),
         )
         rewritten = [dataset_of_stream(root, one.stream) for one in outcome.streams]
-        spark.state(rewritten, rewritten)
+        job.state(rewritten, rewritten)
         show(outcome, _compacted_lines(outcome), as_json=as_json)
         outcome.refuse_failed()
 

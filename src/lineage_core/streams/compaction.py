@@ -25,7 +25,7 @@ from lineage_core.streams import publisher_file
 from lineage_core.streams.checkpointing import CheckpointTask, MadeCheckpoint, due_checkpoint, files_of_stream
 from lineage_core.streams.failures import FailedStream, StreamFailures, failed_stream, refuse_failed
 from lineage_core.streams.lacking import refuse_without_files
-from lineage_core.streams.merging import MergedParts, MergeTask
+from lineage_core.streams.parts import MergedParts, MergeTask
 from lineage_core.streams.reading import PublishedVersion, version_seen
 from lineage_core.streams.store import compacted, stream_files
 from lineage_core.streams.store.switches import stream_named

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from lineage_core.errors import LeaseLost, LineageError, NeedsOperator, TryAgain
+from lineage_core.errors import LeaseLost, LineageError, NeedsOperator, TryAgain, traceback_text
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import may_pass
-from lineage_core.tracebacks import traceback_text
 
 FailureKind = Literal["try again", "needs a person", "unforeseen"]
 

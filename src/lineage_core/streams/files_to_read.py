@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from lineage_core.changelog.stream_files import StreamFiles
+from lineage_core.changelog.migrated_records import StreamFiles
 from lineage_core.evolution import DataMigration
 from lineage_core.evolution.arrow import struct_of
 from lineage_core.evolution.data_types import Struct, live

@@ -6,7 +6,7 @@ from lineage_core.errors import NeedsOperator
 from lineage_core.files import FileFolder
 from lineage_core.postgres.connection import Connection
 from lineage_core.streams.checkpointing import files_of_stream
-from lineage_core.streams.store import roots
+from lineage_core.streams.store import stream_files
 
 
 def lacking_files(connection: Connection, root: str, stream: str) -> list[str]:
@@ -15,11 +15,11 @@ def lacking_files(connection: Connection, root: str, stream: str) -> list[str]:
     Outside of a transaction, or in one that sees what others commit: a compaction may replace files meanwhile. Raises
     TryAgain if the files cannot be used now.
     """
-    listed = roots.catalog_files(connection, stream)
+    listed = stream_files.catalog_files(connection, stream)
     there = set(files_of_stream(FileFolder(root), stream)) if listed else set[str]()
     if there.issuperset(listed):
         return []
-    still = set(roots.catalog_files(connection, stream))
+    still = set(stream_files.catalog_files(connection, stream))
     return [path for path in listed if path in still and path not in there]
 
 
@@ -28,7 +28,7 @@ def refuse_without_files(connection: Connection, root: str, stream: str) -> None
     whoever reads them tells.
     """
     gone = lacking_files(connection, root, stream)
-    if gone and len(gone) == len(roots.catalog_files(connection, stream)):
+    if gone and len(gone) == len(stream_files.catalog_files(connection, stream)):
         raise NeedsOperator(
             f"No file of the stream {stream} is below {FileFolder(root)}, and it has {len(gone)}, such as {gone[0]}."
             " Nothing was changed. Bring them there, or set LINEAGE_STREAMS_URL to where they are, then run again"

@@ -20,11 +20,10 @@ from lineage_core.files import FileFolder
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.leases import Lease, held_lease
-from lineage_core.postgres.store import Store
-from lineage_core.postgres.this_database import DatabaseIdentity, this_database
+from lineage_core.postgres.store import DatabaseIdentity, Store, this_database
 from lineage_core.streams.lacking import lacking_files
-from lineage_core.streams.store import heads, roots
-from lineage_core.streams.store.roots import KnownRoot
+from lineage_core.streams.store import heads, stream_files
+from lineage_core.streams.store.stream_files import KnownRoot
 
 NAME = "publisher.json"
 
@@ -100,7 +99,9 @@ def begin_publication(connection: Connection, lease: Lease, root: str) -> Public
     if settled.next_offsets != found.next_offsets:
         # Before the number of the publication that was killed there is forgotten.
         _write(root, settled)
-    return Publication(connection, root, found, roots.begin_publication(connection, lease, str(FileFolder(root))))
+    return Publication(
+        connection, root, found, stream_files.begin_publication(connection, lease, str(FileFolder(root)))
+    )
 
 
 def refuse_others(connection: Connection, root: str) -> PublisherFile | None:
@@ -123,7 +124,7 @@ def refuse_other_root(connection: Connection, root: str) -> None:
 
     Raises NeedsOperator if it is not, TryAgain if the files cannot be used now.
     """
-    known = roots.known_root(connection)
+    known = stream_files.known_root(connection)
     refusal = None if known is None else _other_root(known, root, _read(root))
     if refusal is not None:
         raise NeedsOperator(refusal)
@@ -131,7 +132,7 @@ def refuse_other_root(connection: Connection, root: str) -> None:
 
 def faults_of_root(connection: Connection, root: str) -> list[str]:
     """What `refuse_others` would say, and the streams that lack files. Nothing if no stream was ever published."""
-    if roots.known_root(connection) is None and not heads.next_offsets(connection):
+    if stream_files.known_root(connection) is None and not heads.next_offsets(connection):
         return []
     try:
         refuse_others(connection, root)
@@ -156,7 +157,7 @@ def adopt(store: Store, root: str, *, is_incomplete: bool = False) -> list[LostR
         held_lease(store, heads.PUBLISH) as lease,
         store.connect(autocommit=True) as connection,
     ):
-        here, known, found = this_database(connection), roots.known_root(connection), _parsed(_content(root))
+        here, known, found = this_database(connection), stream_files.known_root(connection), _parsed(_content(root))
         gone = _lacking(connection, root)
         if gone and not is_incomplete:
             raise NeedsOperator(_incomplete(root, gone))
@@ -165,24 +166,28 @@ def adopt(store: Store, root: str, *, is_incomplete: bool = False) -> list[LostR
         lost = _lost(connection, found, known if is_known else None, next_offsets) if found else []
         root_id = found.root if found is not None and is_known else str(uuid4())
         _write(root, PublisherFile(root_id, here, next_offsets, None))
-        roots.set_root(connection, lease, root_id, str(FileFolder(root)))
+        stream_files.set_root(connection, lease, root_id, str(FileFolder(root)))
     return lost
 
 
 def _claimed(connection: Connection, root: str) -> PublisherFile:
     """What is written there. A file of this database stays as it is: it was killed before it knew its root."""
     found = refuse_others(connection, root)
-    if found is not None and roots.known_root(connection) is not None:
+    if found is not None and stream_files.known_root(connection) is not None:
         return found
     wanted = found or PublisherFile(str(uuid4()), this_database(connection), {}, None)
-    roots.claim(
+    stream_files.claim(
         connection, wanted.root, str(FileFolder(root)), lambda: found is not None or _written_first(root, wanted)
     )
     return _claimed(connection, root)
 
 
 def _refusal(connection: Connection, root: str, found: PublisherFile | None) -> str | None:
-    here, known, next_offsets = this_database(connection), roots.known_root(connection), heads.next_offsets(connection)
+    here, known, next_offsets = (
+        this_database(connection),
+        stream_files.known_root(connection),
+        heads.next_offsets(connection),
+    )
     if found is not None and found.database != here:
         return (
             f"Streams below {FileFolder(root)} are published by the database {found.database.name}, and this is another"

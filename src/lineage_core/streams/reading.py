@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lineage_core.changelog import STANDARD
-from lineage_core.changelog.moments import offset_at, records_between
 from lineage_core.changelog.parts import read_part
+from lineage_core.changelog.replay import offset_at, records_between
 from lineage_core.changelog.schemas import StreamSchemas
 from lineage_core.declare.streams import SYSTEM_COLUMNS, DeclaredStream, all_streams
 from lineage_core.errors import BrokenStream, NeedsOperator, TryAgain, WrongUsage

@@ -64,7 +64,7 @@ def readers(store: Store, stream: str, column: str | None = None) -> list[Stream
 def set_reader(
     store: Store, stream: str, name: str, columns: Sequence[str] | None = None, schema_id: int | None = None
 ) -> StreamReader:
-    """Registers which columns a reader uses, in place of what it said before.
+    """Registers which columns a reader uses, in place of what it registered before.
 
     columns: paths, as `address.city`; None is all. schema_id: that it was written for, by default the latest. Raises
     ReaderFenced if it is fenced already, and WrongUsage if the stream never had such a column.

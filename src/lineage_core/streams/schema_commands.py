@@ -9,8 +9,7 @@ import typer
 
 from lineage_core.command_line.groups import CommandGroup, commands_of
 from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.results import show
-from lineage_core.command_line.terminal import harmless
+from lineage_core.command_line.results import harmless, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
 from lineage_core.local.chosen_store import chosen_store

@@ -48,7 +48,6 @@ STREAMS = Table(
     ),
     primary_key=("name",),
 )
-"""streams: which changelog streams are on."""
 
 STREAM_POLICIES = Table(
     name="stream_policies",
@@ -69,7 +68,6 @@ STREAM_POLICIES = Table(
     checks=("allow IN ('any', 'not_fencing')",),
     open_to_operators=True,
 )
-"""stream_policies: what the evolution of a stream's schema may do to its readers."""
 
 STREAM_VERSIONS = Table(
     name="stream_versions",
@@ -96,7 +94,6 @@ STREAM_VERSIONS = Table(
     stream=TableStream(has_key=False),
     retention=(GoesWith("dataset_versions", "dataset_version_uuid"),),
 )
-"""stream_versions: where the schema of a stream's version is kept; only Marquez' older API writes it."""
 
 STREAM_SCHEMAS = Table(
     name="stream_schemas",
@@ -118,7 +115,6 @@ STREAM_SCHEMAS = Table(
     checks=("schema_id >= 0",),
     shown_to_operators=True,
 )
-"""stream_schemas: the schemas that the data of each changelog stream has had."""
 
 STREAM_HEADS = Table(
     name="stream_heads",
@@ -149,7 +145,6 @@ STREAM_HEADS = Table(
     ),
     primary_key=("stream",),
 )
-"""stream_heads: how far each changelog stream is published."""
 
 BIGINTS = Type("bigint[]")
 
@@ -185,7 +180,6 @@ STREAM_PARTS = Table(
     unique=(Unique(("path",), "stream_parts_path_key"),),
     checks=("end_offset >= start_offset",),
 )
-"""stream_parts: the files that changelog streams consist of."""
 
 STREAM_CHECKPOINTS = Table(
     name="stream_checkpoints",
@@ -217,7 +211,6 @@ STREAM_CHECKPOINTS = Table(
     primary_key=("stream",),
     unique=(Unique(("path",), "stream_checkpoints_path_key"),),
 )
-"""stream_checkpoints: where a reader of a changelog stream may begin instead of at its first record."""
 
 STREAM_READERS = Table(
     name="stream_readers",
@@ -238,7 +231,6 @@ STREAM_READERS = Table(
     primary_key=("stream", "reader"),
     open_to_operators=True,
 )
-"""stream_readers: who reads a stream, and which of its columns."""
 
 STREAM_ROOTS = Table(
     name="stream_roots",
@@ -252,7 +244,6 @@ STREAM_ROOTS = Table(
     ),
     primary_key=("name",),
 )
-"""stream_roots: the folder or bucket below which the changelog streams of this database are."""
 
 REMOVED_STREAM_FILES = Table(
     name="removed_stream_files",
@@ -270,4 +261,3 @@ REMOVED_STREAM_FILES = Table(
     primary_key=("path",),
     indexes=(Index("removed_stream_files_stream_index", "(stream)", "Compaction looks for those of a stream."),),
 )
-"""removed_stream_files: files that belong to no changelog stream any more, or never did."""

@@ -68,7 +68,7 @@ def counted(earlier: Store, new: Store) -> list[Counted]:
 
 
 def unknown_tables(earlier: Store) -> list[str]:
-    """Tables of the earlier store of which nothing is made, kept or said."""
+    """Tables of the earlier store of which nothing is made, kept or reported."""
     with earlier.connect() as connection:
         known = {table.name for table in all_tables()} | {view.name for view in all_views()}
         return sorted(_relations(connection) - known - {*LEFT_BEHIND, VERSION_TABLE})

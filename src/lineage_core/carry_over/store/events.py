@@ -23,7 +23,7 @@ ALL, CERTAIN = "all", "certain"
 """Which events are copied: all of them, or those that no horizon of retention can make expired."""
 
 CopyProgress = Callable[[int], None]
-"""Told how many events have been copied so far."""
+"""Called with the number of events that have been copied so far."""
 
 
 @dataclass(frozen=True)

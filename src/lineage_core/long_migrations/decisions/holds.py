@@ -44,7 +44,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a migration waits: the signal, and what it said."""
+    """Why a migration waits: the signal, and its value in words."""
 
     signal: str
     detail: str

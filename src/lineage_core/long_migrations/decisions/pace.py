@@ -1,4 +1,4 @@
-"""How many rows the next transaction of a long migration takes, so that it lasts as long as it should."""
+"""How many rows the next transaction of a long migration takes, and when the migration will have ended."""
 
 from __future__ import annotations
 
@@ -88,3 +88,31 @@ class Pace:
 def within(rows: int, bounds: Bounds) -> int:
     """The rows between the bounds; where these contradict each other, the ceiling counts."""
     return min(max(rows, bounds.smallest), bounds.largest)
+
+
+_NARROWEST, _WIDEST = 0.05, 0.9
+"""A band says at least so much doubt, and at most so much that its late end is still a time."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """`percent` is rounded down, so that 100 means the end. The seconds are None while nothing is known of the rate."""
+
+    percent: float
+    rows_per_second: float | None
+    eta_seconds: float | None
+    eta_seconds_least: float | None
+    eta_seconds_most: float | None
+
+
+def estimate(done: int, total: int, rate: float | None, spread: float) -> Estimate:
+    """From rows done, rows in all, rows a second and how far single measurements of that differ from it."""
+    done = min(done, total)
+    percent = 100.0 if total == done else int(1000 * done / total) / 10
+    if done == total:
+        return Estimate(percent, rate, 0.0, 0.0, 0.0)
+    if not rate:
+        return Estimate(percent, rate, None, None, None)
+    likely = (total - done) / rate
+    doubt = max(_NARROWEST, min(spread, _WIDEST))
+    return Estimate(percent, rate, likely, likely / (1 + doubt), likely / (1 - doubt))

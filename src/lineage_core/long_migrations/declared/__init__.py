@@ -43,7 +43,7 @@ class Comparison:
     def __post_init__(self) -> None:
         named = {name for _, name, _, _ in Formatter().parse(self.sentences) if name is not None}
         if unknown := sorted(named - {*self.sums}):
-            raise DeclarationError(f"What is said of {self.rows} names {unknown}, which are not counted")
+            raise DeclarationError(f"The sentences of {self.rows} name {unknown}, which are not counted")
 
 
 @dataclass(frozen=True)

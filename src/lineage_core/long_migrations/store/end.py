@@ -20,10 +20,9 @@ from lineage_core.long_migrations.store.indexes import bring_back, missing
 from lineage_core.long_migrations.store.records import Planned, move, planned, stop_work
 from lineage_core.long_migrations.tables import State
 from lineage_core.normalize.store.event_choices import WATERMARK
-from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.group_roles import prefix, with_prefix
-from lineage_core.postgres.leases import Lease, fence, held_lease
+from lineage_core.postgres.leases import Lease, attempts, fence, held_lease, keep_brief
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import composed, execute, one_value, row_of_script, row_or_none
 from lineage_core.render import access

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lineage_core.long_migrations.decisions.ranges import ATTEMPTS, Range, Remedy, range_halves, remedy, retry_delay
 from lineage_core.long_migrations.decisions.settings import MigrationSettings
-from lineage_core.long_migrations.decisions.steps import ClaimedRange
+from lineage_core.long_migrations.decisions.states import ClaimedRange
 from lineage_core.long_migrations.declared import LongMigration
 from lineage_core.long_migrations.store.records import Cut, add_ranges, end_holds, keyed, move, note
 from lineage_core.long_migrations.tables import State

@@ -13,9 +13,8 @@ from lineage_core.declare.tables import table_named
 from lineage_core.declare.vocabulary import Index
 from lineage_core.errors import NeedsOperator
 from lineage_core.long_migrations.declared import CostlyIndexes, LongMigration
-from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection, run_script
-from lineage_core.postgres.leases import held_lease
+from lineage_core.postgres.leases import attempts, held_lease, keep_brief
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import composed, every_value, one_value, value_or_none
 from lineage_core.render import ddl

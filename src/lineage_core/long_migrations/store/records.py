@@ -1,4 +1,4 @@
-"""The state of long migrations: planned, steered and told of."""
+"""The state of long migrations: planned, steered and reported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from psycopg import sql
 
 from lineage_core.errors import NeedsOperator, WrongUsage
-from lineage_core.long_migrations.decisions.progress import estimate
+from lineage_core.long_migrations.decisions.pace import estimate
 from lineage_core.long_migrations.decisions.ranges import Range, range_rows, ranges
 from lineage_core.long_migrations.decisions.settings import MigrationSettings, changed, changed_as_json, from_json
 from lineage_core.long_migrations.decisions.states import check_command, is_so_already

@@ -18,7 +18,7 @@ from lineage_core.errors import LeaseLost, NeedsOperator, StoreUnavailable
 from lineage_core.long_migrations.decisions.pace import Pace
 from lineage_core.long_migrations.decisions.ranges import INTERRUPTIONS
 from lineage_core.long_migrations.decisions.settings import DEFAULTS, MigrationSettings, from_json
-from lineage_core.long_migrations.decisions.steps import ClaimedRange, EventsOfRange, Failure, Step, Trouble
+from lineage_core.long_migrations.decisions.states import ClaimedRange, EventsOfRange, Failure, Step, Trouble
 from lineage_core.long_migrations.declared import LongMigration
 from lineage_core.long_migrations.store.failures import Failures
 from lineage_core.long_migrations.store.records import WORKERS, alive, keyed, move, note

@@ -1,19 +1,88 @@
-"""What an event says of its job and its run, beyond their names."""
+"""What an event says of its job and its run: their names, the run's parent (marquez-model, 2.4), and all else."""
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
+from functools import cached_property
 
 import msgspec
 
-from lineage_core.model.meaning.job_parents import job_name, parent_of
-from lineage_core.model.meaning.run_descriptions import RUN_FACETS, described_run
-from lineage_core.openlineage.events import Event, RunMention
+from lineage_core.openlineage.events import Event, JobMention, RunMention, check_names
 from lineage_core.openlineage.facets.documentation import FACET as DOCUMENTATION
 from lineage_core.openlineage.facets.job_type import FACET as JOB_TYPE
+from lineage_core.openlineage.facets.nominal_time import FACET as NOMINAL_TIME
+from lineage_core.openlineage.facets.nominal_time import NominalTime
+from lineage_core.openlineage.facets.parent import FACET as PARENT
+from lineage_core.openlineage.facets.parent import Parent
 from lineage_core.openlineage.facets.source_code_location import FACET as SOURCE_CODE_LOCATION
-from lineage_core.openlineage.identity import ignoring_case, job_uuid
+from lineage_core.openlineage.identity import ignoring_case, job_uuid, name_without_last_part
 from lineage_core.openlineage.instants import java_zoned_text, parse_instant
+
+RUN_FACETS = "$.run.facets"
+
+
+class RunDescription:
+    """What a mention says of its run. Each property raises RejectedEvent where that cannot be read."""
+
+    def __init__(self, run: RunMention) -> None:
+        self._facets = run.facets
+
+    @cached_property
+    def nominal_time(self) -> NominalTime | None:
+        """The interval that the run works for."""
+        return NOMINAL_TIME.read(self._facets, RUN_FACETS)
+
+    @cached_property
+    def parent(self) -> Parent | None:
+        """The run that started it."""
+        return PARENT.read(self._facets, RUN_FACETS)
+
+
+def described_run(run: RunMention) -> RunDescription:
+    """What the mention says, worked out once however many tables ask."""
+    return run.described_by(RunDescription)
+
+
+@dataclass(frozen=True, slots=True)
+class JobName:
+    """What a job is called: `full` has its parent's name in front, `simple` has not."""
+
+    full: str
+    simple: str
+
+
+def parent_of(run: RunMention | None) -> Parent | None:
+    """The parent that a run names, None if it names none."""
+    return described_run(run).parent if run else None
+
+
+def job_name(event: Event) -> JobName | None:
+    """What the event's job is called.
+
+    Raises RejectedEvent if namespace and full name are too long for an index.
+    """
+    if event.job is None:
+        return None
+    facet = parent_of(event.run)
+    return _child_name(event.job, parent_job_name(event.job, facet)) if facet else _own_name(event.job)
+
+
+def parent_job_name(child: JobMention, facet: Parent) -> str:
+    """The facet's, but for an old Airflow, which put the task's own name there: `dag.task` then stands for `dag`."""
+    return name_without_last_part(facet.job.name) if facet.job.name == child.name else facet.job.name
+
+
+def _own_name(job: JobMention) -> JobName:
+    return JobName(job.name, job.name)
+
+
+def _child_name(child: JobMention, parent_name: str) -> JobName:
+    prefix = f"{parent_name}."
+    simple = child.name.removeprefix(prefix)
+    check_names("$.run.facets.parent.job", child.formatted, prefix + simple)
+    return JobName(prefix + simple, simple)
+
 
 _JOB_FACETS = "$.job.facets"
 

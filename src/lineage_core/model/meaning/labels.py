@@ -7,13 +7,23 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from lineage_core.declare.vocabulary import Newest
+from lineage_core.declare.vocabulary import BOOLEAN, DERIVED, Column, Newest
 from lineage_core.openlineage.events import Event, RawFacets
 from lineage_core.openlineage.facets.ownership import FACET as OWNERSHIP
 from lineage_core.openlineage.facets.tags import FACET as TAGS
 
 LATEST_TAGS = Newest("tags_event")
 LATEST_OWNERS = Newest("owners_event")
+
+IS_REPORTED = Column(
+    "is_reported",
+    BOOLEAN,
+    DERIVED,
+    "Whether it comes from events. What people put there stays until people take it away.",
+    nullable=False,
+    default="false",
+)
+"""Of a tag that a dataset, a column or a job bears."""
 
 
 class Tag(NamedTuple):

@@ -25,7 +25,7 @@ from lineage_core.declare.vocabulary import (
 )
 from lineage_core.model.meaning.column_lineages import described_lineages
 from lineage_core.model.meaning.dataset_descriptions import described
-from lineage_core.model.meaning.facet_sets import mentioned_facets, set_uuid
+from lineage_core.model.meaning.facet_rows import mentioned_facets, set_uuid
 from lineage_core.model.meaning.job_descriptions import is_streaming
 from lineage_core.openlineage.events import Event, Kind, Role
 

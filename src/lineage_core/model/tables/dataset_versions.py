@@ -23,6 +23,7 @@ from lineage_core.declare.vocabulary import (
 TABLE = Table(
     name="dataset_versions",
     doc="Each state of a dataset that a run wrote, a reader met first or an event declared.",
+    marquez_rights="UPDATE (fields)",  # it writes the tags of a column into the fields of the current version, too
     columns=(
         Column("uuid", UUID, DERIVED, "As version, unless Marquez gave another.", nullable=False),
         Column("created_at", TIMESTAMPTZ, DERIVED, "Time of the first event that made it.", nullable=False),

@@ -24,6 +24,7 @@ from lineage_core.declare.vocabulary import (
 TABLE = Table(
     name="datasets",
     doc="Every dataset that events named, however they called it; derived from dataset_names.",
+    marquez_rights="UPDATE (is_hidden)",
     columns=(
         Column("uuid", UUID, DERIVED, "Follows from namespace and name.", nullable=False, entity="datasets"),
         Column("type", varchar(64), DERIVED, "Always DB_TABLE, as Marquez has it.", nullable=False),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lineage_core.declare.leaving import GoesWith
 from lineage_core.declare.vocabulary import (
-    BOOLEAN,
     DERIVED,
     TIMESTAMP,
     UUID,
@@ -14,11 +13,13 @@ from lineage_core.declare.vocabulary import (
     Table,
     TableStream,
 )
+from lineage_core.model.meaning.labels import IS_REPORTED
 
 TABLE = Table(
     name="datasets_tag_mapping",
     doc="The tags that events and people put on datasets.",
     open_to_operators=True,
+    marquez_rights="INSERT, DELETE",
     columns=(
         Column(
             "dataset_uuid",
@@ -36,14 +37,7 @@ TABLE = Table(
             "When a person put it there, or the time of the event that reports it, in UTC.",
             nullable=False,
         ),
-        Column(
-            "is_reported",
-            BOOLEAN,
-            DERIVED,
-            "Whether it comes from events. What people put there stays until people take it away.",
-            nullable=False,
-            default="false",
-        ),
+        IS_REPORTED,
     ),
     primary_key=("tag_uuid", "dataset_uuid"),
     indexes=(

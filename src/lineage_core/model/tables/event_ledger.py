@@ -21,7 +21,7 @@ from lineage_core.declare.vocabulary import (
     Table,
     varchar,
 )
-from lineage_core.model.meaning.facet_sets import mentioned_facets, set_uuid
+from lineage_core.model.meaning.facet_rows import mentioned_facets, set_uuid
 from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job
 from lineage_core.openlineage.events import Event, Kind, RunState
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lineage_core.declare.leaving import Keeps, Leaves
 from lineage_core.declare.vocabulary import KEY, SAME, UUID, UUIDS, Column, Row, Table
-from lineage_core.model.meaning.facet_sets import facet_sets
+from lineage_core.model.meaning.facet_rows import facet_sets
 from lineage_core.openlineage.events import Event
 
 

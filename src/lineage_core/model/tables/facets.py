@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lineage_core.declare.leaving import Leaves
 from lineage_core.declare.vocabulary import JSONB, KEY, SAME, UUID, Column, Row, Table, varchar
-from lineage_core.model.meaning.facet_sets import facet_contents
+from lineage_core.model.meaning.facet_rows import facet_contents
 from lineage_core.openlineage.events import Event
 
 

@@ -31,8 +31,14 @@ from lineage_core.declare.vocabulary import (
     Wire,
     varchar,
 )
-from lineage_core.model.meaning.job_descriptions import description, is_streaming, location, mentioned_job
-from lineage_core.model.meaning.job_parents import job_name, parent_of
+from lineage_core.model.meaning.job_descriptions import (
+    description,
+    is_streaming,
+    job_name,
+    location,
+    mentioned_job,
+    parent_of,
+)
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import namespace_uuid
 
@@ -76,6 +82,7 @@ TABLE = Table(
     name="jobs",
     doc="Every job that an event named. One without latest_event is known from its children only.",
     rows=rows,
+    marquez_rights="UPDATE (is_hidden)",
     columns=(
         Column("uuid", UUID, KEY, "Follows from namespace and name.", nullable=False, entity="jobs"),
         Column("type", varchar(64), LATEST, "BATCH or STREAM, by its last event.", nullable=False),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lineage_core.declare.leaving import GoesWith
 from lineage_core.declare.vocabulary import (
-    BOOLEAN,
     DERIVED,
     TIMESTAMPTZ,
     UUID,
@@ -15,11 +14,13 @@ from lineage_core.declare.vocabulary import (
     Table,
     TableStream,
 )
+from lineage_core.model.meaning.labels import IS_REPORTED
 
 TABLE = Table(
     name="jobs_tag_mapping",
     doc="The tags that events and people put on jobs. A job that bears one cannot be removed before its tags are.",
     open_to_operators=True,
+    marquez_rights="INSERT, DELETE",
     columns=(
         Column(
             "job_uuid",
@@ -44,14 +45,7 @@ TABLE = Table(
             "When a person put it there, or the time of the event that reports it.",
             nullable=False,
         ),
-        Column(
-            "is_reported",
-            BOOLEAN,
-            DERIVED,
-            "Whether it comes from events. What people put there stays until people take it away.",
-            nullable=False,
-            default="false",
-        ),
+        IS_REPORTED,
     ),
     primary_key=("tag_uuid", "job_uuid"),
     indexes=(

@@ -49,6 +49,7 @@ TABLE = Table(
     name="namespaces",
     doc="Every namespace that an event named.",
     rows=rows,
+    marquez_rights="UPDATE (is_hidden)",
     columns=(
         Column("uuid", UUID, KEY, "Follows from the name.", nullable=False, entity="namespaces"),
         Column("created_at", TIMESTAMPTZ, FIRST, "Time of the first event that named it.", nullable=False),

@@ -24,8 +24,14 @@ from lineage_core.declare.vocabulary import (
     Table,
     varchar,
 )
-from lineage_core.model.meaning.job_descriptions import is_streaming, location, mentioned_job, nominal_times
-from lineage_core.model.meaning.job_parents import parent_job_name, parent_of
+from lineage_core.model.meaning.job_descriptions import (
+    is_streaming,
+    location,
+    mentioned_job,
+    nominal_times,
+    parent_job_name,
+    parent_of,
+)
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import (
     conflicting_run_uuid,

@@ -19,8 +19,7 @@ from lineage_core.declare.vocabulary import (
     Unique,
     varchar,
 )
-from lineage_core.model.meaning.job_descriptions import arguments_checksum, arguments_text, run_arguments
-from lineage_core.model.meaning.job_parents import parent_of
+from lineage_core.model.meaning.job_descriptions import arguments_checksum, arguments_text, parent_of, run_arguments
 from lineage_core.openlineage.events import Event
 from lineage_core.openlineage.identity import run_args_uuid
 

@@ -17,7 +17,7 @@ from lineage_core.declare.vocabulary import (
     Table,
     varchar,
 )
-from lineage_core.model.meaning.facet_sets import mentioned_facets
+from lineage_core.model.meaning.facet_rows import mentioned_facets
 from lineage_core.openlineage.events import Event
 
 FIRST = Earliest("first_event")

@@ -25,12 +25,13 @@ from lineage_core.declare.vocabulary import (
 )
 from lineage_core.model.meaning.job_descriptions import (
     arguments_checksum,
+    job_name,
     location,
     mentioned_job,
     nominal_times,
+    parent_of,
     run_arguments,
 )
-from lineage_core.model.meaning.job_parents import job_name, parent_of
 from lineage_core.model.tables.run_states import state_uuid
 from lineage_core.openlineage.events import Event, RunMention
 from lineage_core.openlineage.identity import parent_run_uuid, run_args_uuid
@@ -72,7 +73,7 @@ def _parent(run: RunMention) -> dict[str, Any]:
 
 
 def _state(event: Event) -> dict[str, Any]:
-    """An ending outweighs whatever else is said of the run, early or late; of several endings the last counts."""
+    """An ending outweighs whatever else events say of the run, early or late; of several endings the last counts."""
     if event.state is None:
         return {}
     row: Row = {

@@ -39,6 +39,7 @@ TABLE = Table(
     doc="Words that events, by the tags facet, and people put on datasets, columns and jobs.",
     rows=rows,
     open_to_operators=True,
+    marquez_rights="INSERT, UPDATE (updated_at, description)",
     columns=(
         Column("uuid", UUID, SAME, "Follows from the name, if an event named it first.", nullable=False),
         Column(

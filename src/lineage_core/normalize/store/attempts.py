@@ -11,11 +11,10 @@ from dataclasses import replace
 
 import psycopg
 
-from lineage_core.errors import NeedsOperator, ProcessDied, SliceRefused, TryAgain
+from lineage_core.errors import NeedsOperator, ProcessDied, SliceRefused, TryAgain, traceback_text
 from lineage_core.normalize.store.staging import StagedPart, StagingTask, stage
 from lineage_core.postgres.failures import OF_THE_DATABASE, lies_in_events, sqlstate_class
 from lineage_core.tasks import TaskRunner, Work, in_own_process
-from lineage_core.tracebacks import traceback_text
 
 Attempt = StagedPart | NeedsOperator
 """What was staged, or why it cannot be: SliceRefused where the events may be at fault."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,11 +13,12 @@ from typing import Any, Self
 from lineage_core import statements
 from lineage_core.errors import StaleWatermark
 from lineage_core.normalize.slices import START, Position, SliceEvent, SlicePart
-from lineage_core.openlineage.instants import FIRST, LAST
-from lineage_core.own_lineage.jobs import OwnJobs
+from lineage_core.openlineage.events import AHEAD, NOT_AHEAD, Event
+from lineage_core.openlineage.instants import FIRST, LAST, instant
+from lineage_core.own_lineage.application import OwnJobs
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
-from lineage_core.postgres.typed_rows import each_row, execute, one_row, one_value, value_or_none
+from lineage_core.postgres.typed_rows import each_row, every_value, execute, one_row, one_value, value_or_none
 
 WATERMARK = "normalize"
 """Name of the watermark, and of the lease under which it moves."""
@@ -206,3 +207,58 @@ def _refuse_other_cluster(connection: Connection) -> None:
 def waiting_since(connection: Connection) -> datetime | None:
     """When the first of what is not normalized arrived; None if nothing waits."""
     return value_or_none(connection, datetime, "normalize/waiting_since")
+
+
+class Horizons:
+    """Up to which time retention has deleted. It does not move while a run holds the lease."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._last = value_or_none(connection, int, "normalize/last_horizon")
+
+    def expired(self, events: Sequence[tuple[bytes, Event]]) -> set[bytes]:
+        """The identities of those that are expired; each comes with its text. The server is asked only for those from
+        before the last horizon, and the ledger only for those behind one."""
+        old = [(text, event) for text, event in events if self._last is not None and event.time < self._last]
+        behind = self._behind(old) if old else set()
+        return behind - self._held(behind) if behind else set()
+
+    def _behind(self, events: Sequence[tuple[bytes, Event]]) -> set[bytes]:
+        asked = {
+            "identities": [event.identity for _, event in events],
+            "events": [text.decode() for text, _ in events],
+            "event_times": [instant(event.time) for _, event in events],
+        }
+        return set(every_value(self._connection, bytes, "normalize/behind_horizons", asked, binary=True))
+
+    def _held(self, identities: Iterable[bytes]) -> set[bytes]:
+        asked = [verdict + identity for identity in identities for verdict in (AHEAD, NOT_AHEAD)]
+        prefer_indexes(self._connection)
+        known = every_value(self._connection, bytes, "normalize/held_orders", {"orders": asked}, binary=True)
+        return {order[1:] for order in known}
+
+
+def settled(connection: Connection, events: Sequence[Event]) -> list[Event]:
+    """The events, each with the verdict under which the ledger knows it, if it does.
+
+    Only these are looked up: the ledger may have any number that lay ahead.
+    """
+    known = _known(connection, events)
+    return [_judged(event, known) for event in events]
+
+
+def _judged(event: Event, known: set[bytes]) -> Event:
+    identity = event.identity
+    if AHEAD + identity in known:
+        return event if event.is_ahead else replace(event, is_ahead=True)
+    if event.is_ahead and NOT_AHEAD + identity in known:
+        return replace(event, is_ahead=False)
+    return event
+
+
+def _known(connection: Connection, events: Sequence[Event]) -> set[bytes]:
+    """Those orders of the events, as they are and as they would be under the other verdict, that the ledger has."""
+    asked = [AHEAD + event.identity for event in events]
+    asked += [NOT_AHEAD + event.identity for event in events if event.is_ahead]
+    prefer_indexes(connection)
+    return set(every_value(connection, bytes, "normalize/known_orders", {"orders": asked}, binary=True))

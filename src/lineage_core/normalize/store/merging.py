@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +16,8 @@ from lineage_core.declare.database_names import STAGING_SCHEMAS
 from lineage_core.declare.tables import all_tables
 from lineage_core.errors import NeedsOperator, SliceRefused, TryAgain
 from lineage_core.model.arrivals import RefusedDocument
-from lineage_core.normalize.merge_steps import merge_steps
+from lineage_core.model.derivations import all_derivations
+from lineage_core.model.merge_order import is_left_out, merge_order
 from lineage_core.normalize.slices import SlicePart
 from lineage_core.normalize.store.event_choices import EventChoice, prefer_indexes
 from lineage_core.normalize.store.schema_verdicts import judge_schemas
@@ -26,6 +27,14 @@ from lineage_core.postgres.failures import lies_in_data
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.replaced_tables import keep_replaced_tables
 from lineage_core.postgres.typed_rows import composed, every_row, every_value, execute, one_value
+
+_ORDER = merge_order(all_tables(), all_derivations())
+"""Sorted when this is imported, so that no run begins with declarations that contradict each other."""
+
+
+def merge_steps(replaced: Collection[str] = ()) -> tuple[str, ...]:
+    """The steps of a merge, without those that would only change tables which are `replaced` by views."""
+    return tuple(step.path for step in _ORDER if not is_left_out(step, replaced))
 
 
 @dataclass(frozen=True)

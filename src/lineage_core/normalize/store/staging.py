@@ -18,15 +18,12 @@ from lineage_core.declare.vocabulary import BIGINT, INTEGER, KEY, Column, Row, T
 from lineage_core.errors import RejectedEvent
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.model.folding import Fold, RowMaker
-from lineage_core.normalize.store.event_choices import prefer_indexes
-from lineage_core.normalize.store.horizons import Horizons
-from lineage_core.normalize.store.verdicts import settled
+from lineage_core.normalize.store.event_choices import Horizons, prefer_indexes, settled
 from lineage_core.openlineage.events import Event, parse
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
-from lineage_core.postgres.pieces import marked_values
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import execute, one_value
+from lineage_core.postgres.typed_rows import execute, marked_values, one_value
 
 _BUFFERED = 4 << 20
 """Bytes of rows that are gathered for one COPY."""
@@ -40,7 +37,7 @@ _HELD = 16 << 20
 
 @dataclass(frozen=True)
 class StagingTask:
-    """What a task is told: where to stage, and by which statement to read.
+    """What a task has to know: where to stage, and by which statement to read.
 
     apart: in a process of its own.
     """

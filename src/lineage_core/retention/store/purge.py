@@ -15,9 +15,8 @@ from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.typed_rows import composed, every_row, every_value, execute, one_value
-from lineage_core.retention.phases import Phase, RetentionStep, planned_phases, retention_phases
+from lineage_core.retention.phases import Phase, RetentionStep, Search, planned_phases, retention_phases, searches
 from lineage_core.retention.policies import Cutoff, all_cutoffs, emptying_cutoffs
-from lineage_core.retention.searches import Search, searches
 from lineage_core.retention.store.policies import policies_in_force
 from lineage_core.retention.tables import PolicyKind
 

@@ -18,11 +18,10 @@ from lineage_core.declare.database_names import JOBS
 from lineage_core.errors import StaleWatermark, StoreUnavailable, TryAgain
 from lineage_core.normalize.store.event_choices import prefer_indexes, stranger
 from lineage_core.openlineage.instants import LAST, instant, microseconds
-from lineage_core.postgres.brief_locks import attempts, keep_brief
 from lineage_core.postgres.connection import Connection
-from lineage_core.postgres.pieces import described_values
+from lineage_core.postgres.leases import attempts, keep_brief
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import every_row, every_value, execute, one_value, value_or_none
+from lineage_core.postgres.typed_rows import described_values, every_row, every_value, execute, one_value, value_or_none
 from lineage_core.retention.plan import RawEventsPlan
 from lineage_core.retention.policies import Cutoff
 
@@ -216,7 +215,7 @@ def _of(cutoffs: Sequence[Cutoff]) -> dict[str, Any]:
 
 
 def chosen_events(connection: Connection, chosen: ChosenEvents) -> Iterator[tuple[bytes, dict[str, Any]]]:
-    """The text of each, and what arrival has said of it; times in microseconds."""
+    """The text of each, and what was noted of it when it arrived; times in microseconds."""
     prefer_indexes(connection)
     described = described_values(connection, "retention/raw_events/part", chosen.parameters())
     return ((text, json.loads(columns)) for text, columns in described)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lineage_core.changelog.checkpoints import CheckpointFile
+from lineage_core.changelog.parts import CheckpointFile
 from lineage_core.errors import TryAgain
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence

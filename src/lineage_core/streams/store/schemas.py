@@ -42,7 +42,7 @@ def stream_schemas(connection: Connection, stream: str) -> StreamSchemas:
 
 
 def stream_readers(connection: Connection, stream: str) -> list[StreamReader]:
-    """Those that have said what they read, by name."""
+    """Those that have registered what they read, by name."""
     return [
         StreamReader(one.reader, one.schema_id, None if one.columns is None else tuple(one.columns))
         for one in every_row(connection, _Reader, "streams/readers", {"stream": stream})
@@ -93,8 +93,8 @@ def set_allowed(connection: Connection, stream: str, what: Allowed) -> None:
 
 
 def set_reader(connection: Connection, stream: str, reader: StreamReader) -> None:
-    """Registers a reader, in place of what it said before. Raises ReaderFenced if it is fenced already, and WrongUsage
-    if the stream never had what it reads.
+    """Registers a reader, in place of what it registered before. Raises ReaderFenced if it is fenced already, and
+    WrongUsage if the stream never had what it reads.
     """
     with connection.transaction():
         lock_schemas(connection, stream)

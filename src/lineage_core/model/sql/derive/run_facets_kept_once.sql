@@ -6,7 +6,7 @@
 -- before: model/derive/unreferenced
 --
 -- Facets that are kept once a run: those of the first event that has them. What other events say is not kept, so its content
--- goes, unless another run keeps it. No set has such a content: its id is its own (see lineage_core.model.meaning.facet_sets).
+-- goes, unless another run keeps it. No set has such a content: its id is its own (see lineage_core.model.meaning.facet_rows).
 
 -- doubtful_facets: the contents that runs may keep no longer. They are all that the slice brings, and those that it may replace.
 CREATE TEMP TABLE doubtful_facets ON COMMIT DROP AS

@@ -1,1 +1,0 @@
-"""What taking documents in does in the database."""

@@ -1,0 +1,49 @@
+"""What operators ask of long migrations: which are stuck, and how far they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from lineage_core.capability import AskedStore, HealthCheck, StatusTopic, by_statement
+from lineage_core.long_migrations.store import records
+
+STUCK_MIGRATIONS = HealthCheck(
+    "stuck_migrations",
+    by_statement("long_migrations/checks/stuck_migrations"),
+    "`lineage migration status` says what; then `retry`, `accept`, `resume` or `run`.",
+)
+"""Long migrations that go no further without a person."""
+
+
+@dataclass(frozen=True)
+class MigrationProgress:
+    """A long migration that was planned; `percent` of its rows are done, `quarantined` ones need a person."""
+
+    name: str
+    state: str
+    percent: float
+    quarantined: int
+
+
+def _find(store: AskedStore) -> tuple[MigrationProgress, ...]:
+    return tuple(
+        MigrationProgress(found.name, found.state, found.percent, found.quarantined)
+        for found in records.statuses(store.store)
+    )
+
+
+def _lines(found: tuple[MigrationProgress, ...], _now: datetime) -> Iterator[tuple[str, str]]:
+    for migration in found:
+        aside = f", {migration.quarantined:,} rows in quarantine" if migration.quarantined else ""
+        yield "migration", f"{migration.name}: {migration.state}, {migration.percent:.1f} %{aside}"
+
+
+def _figures(found: tuple[MigrationProgress, ...], _now: datetime) -> Iterator[tuple[str, float]]:
+    for migration in found:
+        yield f"migration.{migration.name}.percent", migration.percent
+        yield f"migration.{migration.name}.quarantined", migration.quarantined
+
+
+MIGRATIONS = StatusTopic("migrations", 70, _find, _lines, _figures)

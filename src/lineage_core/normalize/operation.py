@@ -1,0 +1,107 @@
+"""What operators ask of normalization: its health, what waits and since when, and who normalizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from lineage_core.capability import AskedStore, HealthCheck, Looked, StatusTopic, ago, by_statement
+from lineage_core.normalize.store.event_choices import WATERMARK, stranger, waiting_since
+from lineage_core.postgres.typed_rows import one_row
+
+LONGEST_WAIT = timedelta(minutes=30)
+"""The schedule takes what waits every ten minutes."""
+
+
+def _lag(looked: Looked) -> Iterator[str]:
+    since = waiting_since(looked.connection)
+    if since is not None and datetime.now(UTC) - since > LONGEST_WAIT:
+        yield f"Events have waited since {since.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+LAG = HealthCheck(
+    "lag", _lag, "See whether the DAG `normalize_lineage` is paused or fails; `lineage normalize` takes them now."
+)
+"""Events that wait longer than any run should let them."""
+
+OPEN_RUNS = HealthCheck(
+    "open_runs",
+    by_statement("normalize/checks/open_runs"),
+    "Either they were killed, or events were lost: look for warnings of the producer's transport, and in its spool.",
+    needs_person=False,
+)
+"""Runs whose end nobody has reported."""
+
+
+def _strangers(looked: Looked) -> Iterator[str]:
+    found = stranger(looked.connection)
+    if found is not None:
+        yield f"{found}: the database was restored from a dump"
+
+
+OTHER_CLUSTER = HealthCheck("other_cluster", _strangers, "Run `lineage db rebase`, then `lineage normalize`.")
+"""A watermark that means nothing here."""
+
+
+MOST_WAITING = 10_001
+"""Events that are looked at, so that a store that is far behind answers soon, too."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What is not normalized. `since`: when the first of it arrived; `is_more`: there is more than was looked at."""
+
+    events: int
+    bytes: int
+    since: datetime | None
+    is_more: bool
+
+
+@dataclass(frozen=True)
+class Normalization:
+    """`moved_at`: when a run last moved the watermark, None before the first; `holder`: who is at work now."""
+
+    moved_at: datetime | None
+    holder: str | None
+
+
+@dataclass(frozen=True)
+class _Amount:
+    events: int
+    bytes: int
+    is_more: bool
+
+
+def _waiting(store: AskedStore) -> Waiting:
+    amount = one_row(store.connection, _Amount, "normalize/status/waiting", {"most": MOST_WAITING})
+    return Waiting(amount.events, amount.bytes, waiting_since(store.connection), amount.is_more)
+
+
+def _normalization(store: AskedStore) -> Normalization:
+    return one_row(store.connection, Normalization, "normalize/status/normalization", {"name": WATERMARK})
+
+
+def _waiting_lines(found: Waiting, now: datetime) -> Iterator[tuple[str, str]]:
+    if found.since is None:
+        yield "waiting", "nothing"
+        return
+    least = "at least " if found.is_more else ""
+    amount = f"{least}{found.events:,} events, {found.bytes / 1e6:,.1f} MB"
+    yield "waiting", f"{amount}; arrived since {ago(found.since, now)}"
+
+
+def _waiting_figures(found: Waiting, now: datetime) -> Iterator[tuple[str, float]]:
+    yield "waiting.events", found.events
+    yield "waiting.bytes", found.bytes
+    yield "waiting.seconds", max(0.0, (now - found.since).total_seconds()) if found.since else 0
+
+
+def _normalization_lines(found: Normalization, now: datetime) -> Iterator[tuple[str, str]]:
+    worker = f"at work: {found.holder}" if found.holder else "not at work"
+    moved = f"last moved {ago(found.moved_at, now)}" if found.moved_at else "has never run"
+    yield "normalization", f"{worker}; {moved}"
+
+
+WAITING = StatusTopic("waiting", 10, _waiting, _waiting_lines, _waiting_figures)
+NORMALIZATION = StatusTopic("normalization", 20, _normalization, _normalization_lines)

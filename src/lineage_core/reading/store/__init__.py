@@ -1,1 +1,0 @@
-"""How facets are found and fetched."""

@@ -1,1 +1,0 @@
-"""What the receiver does in the database."""
