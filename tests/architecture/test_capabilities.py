@@ -23,7 +23,8 @@ def test_each_capability_with_checks_is_in_the_registry() -> None:
 
 
 def test_each_capability_with_commands_is_in_the_registry() -> None:
-    rooms = {f"lineage_core.{file.parent.name}.command" for file in SOURCES.glob("*/command.py")}
+    files = (file.relative_to(SOURCES).with_suffix("") for file in SOURCES.rglob("command.py"))
+    rooms = {".".join(("lineage_core", *file.parts)) for file in files}
     assert rooms <= {str(getattr(module, "__name__", "")) for module in COMMANDS}
 
 
