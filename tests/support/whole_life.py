@@ -17,12 +17,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.airflow.checks import runs_without_end
+from lineage_core.answers.affected import affected_by_run, affected_by_version
 from lineage_core.changelog.schemas import Allowed
 from lineage_core.database import sizes
 from lineage_core.database.sizes import store_size
 from lineage_core.declare.streams import all_streams
 from lineage_core.declare.tables import all_tables
-from lineage_core.errors import LeaseTaken
+from lineage_core.errors import LeaseTaken, WrongUsage
 from lineage_core.ingest import store as raw_events
 from lineage_core.ingest.store import ensure_event_partitions, retry
 from lineage_core.long_migrations.decisions.settings import MigrationSettings
@@ -91,6 +92,7 @@ def live(database: Store) -> None:
     _refuse(database)
     _contend(database)
     _read(database)
+    _ask(database)
     _judge_schemas(database)
     _operate(database)
     _migrate(database)
@@ -211,6 +213,17 @@ def _read(database: Store) -> None:
     unreadable_facets(database)
     for namespace, name in rows(database, "SELECT namespace_name, name FROM datasets"):
         judgement_of(database, namespace, name, ())
+
+
+def _ask(database: Store) -> None:
+    """What is affected by each run and version, so that every statement has something to find."""
+    runs = [affected_by_run(database, run) for (run,) in rows(database, "SELECT uuid FROM runs")]
+    versions = rows(database, "SELECT uuid FROM dataset_versions")
+    found = [*runs, *(affected_by_version(database, version) for (version,) in versions)]
+    assert any(one.runs for one in found)
+    assert any(one.columns for one in found)
+    with pytest.raises(WrongUsage):
+        affected_by_version(database, UUID(int=0))
 
 
 def _judge_schemas(database: Store) -> None:
