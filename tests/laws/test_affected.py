@@ -9,7 +9,6 @@ from random import Random
 from uuid import UUID
 
 import pytest
-from lineage_core.reading.store.facets import snapshot
 
 from lineage_core import statements
 from lineage_core.answers.affected import Affected, reruns
@@ -17,6 +16,7 @@ from lineage_core.answers.affected import walk as walks
 from lineage_core.answers.affected.question import about_run, about_version, answered
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.reading.store import snapshot
 from lineage_core.testing import Document
 from tests.support.affected_graphs import Expected, Replay, WhatHappened, expected, graph
 from tests.support.mutants import changed

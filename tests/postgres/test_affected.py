@@ -11,7 +11,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from lineage_core.reading.store.facets import snapshot
 from psycopg.conninfo import make_conninfo
 
 from lineage_core import statements
@@ -20,6 +19,7 @@ from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.store import Store
+from lineage_core.reading.store import snapshot
 from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.policies import set_policy

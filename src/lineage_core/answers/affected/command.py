@@ -10,8 +10,8 @@ from uuid import UUID
 import typer
 
 from lineage_core.answers.affected.answer import MOST_RUNS
+from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.panels import Panel
 from lineage_core.command_line.results import show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves

@@ -22,7 +22,7 @@ from lineage_core.errors import WrongUsage
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, one_row, one_value, value_or_none
-from lineage_core.reading.store.facets import snapshot
+from lineage_core.reading.store import snapshot
 
 _OF_ONE_PAGE = ("columns", "reruns", "others")
 """What follows from all runs together, and so is in no answer that has a part of them."""
