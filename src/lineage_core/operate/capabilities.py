@@ -14,6 +14,7 @@ from lineage_core.long_migrations import checks as long_migrations
 from lineage_core.long_migrations.status import MIGRATIONS
 from lineage_core.normalize import checks as normalize
 from lineage_core.normalize.status import NORMALIZATION, WAITING
+from lineage_core.normalize.upgrade import EDGES
 from lineage_core.quarantine import checks as quarantine
 from lineage_core.quarantine.status import QUARANTINE
 from lineage_core.receiver import checks as receiver
@@ -43,5 +44,5 @@ STATUS_TOPICS: tuple[StatusTopic[Any], ...] = (
 )
 """In the order in which operators read them."""
 
-UPGRADE_STEPS: tuple[UpgradeStep, ...] = (STREAM_SCHEMAS, EVENT_PARTITIONS)
+UPGRADE_STEPS: tuple[UpgradeStep, ...] = (STREAM_SCHEMAS, EDGES, EVENT_PARTITIONS)
 """In the order in which an upgrade does them."""
