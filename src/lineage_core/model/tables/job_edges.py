@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.declare.leaving import GoesWith, Keeps, Leaves
+from lineage_core.declare.leaving import Keeps, Leaves
 from lineage_core.declare.vocabulary import BYTEA, DERIVED, INTEGER, UUID, Column, Index, Reference, Table, TableStream
 
 TABLE = Table(
@@ -50,7 +50,6 @@ TABLE = Table(
     stream=TableStream(),
     retention=(
         Leaves("leaving_edges", statement="edges/job_edges"),
-        GoesWith("jobs", "job_uuid"),
         Keeps("jobs", ("job_uuid",)),
         Keeps("dataset_column_lineages", ("lineage_uuid",)),
     ),

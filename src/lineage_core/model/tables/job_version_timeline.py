@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineage_core.declare.leaving import GoesWith, Keeps, Leaves
+from lineage_core.declare.leaving import Keeps, Leaves
 from lineage_core.declare.vocabulary import BYTEA, DERIVED, UUID, Column, Reference, Table
 
 TABLE = Table(
@@ -23,7 +23,6 @@ TABLE = Table(
     primary_key=("job_uuid", "event_order"),
     retention=(
         Leaves("leaving_moments", statement="moments/job_version_timeline"),
-        GoesWith("jobs", "job_uuid"),
         Keeps("jobs", ("job_uuid",)),
     ),
 )
