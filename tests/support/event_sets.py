@@ -93,12 +93,6 @@ def _datasets(draw: st.DrawFn) -> Document:
                     {"dataSource": facet(name="db", uri="postgres://db:5432")},
                     {"documentation": facet(description="what it is")},
                     {"lifecycleStateChange": facet(lifecycleStateChange="DROP")},
-                    {
-                        "lifecycleStateChange": facet(
-                            lifecycleStateChange="RENAME",
-                            previousIdentifier={"namespace": "shop", "name": "orders"},
-                        )
-                    },
                 )
             )
         )

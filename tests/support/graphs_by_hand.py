@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from lineage_core.answers.graph.model import EdgeKind, NodeKind, Place
+from lineage_core.answers.graph.model import NodeKind, Place
 from lineage_core.answers.graph.orders import END, order_behind, time_of
 from lineage_core.answers.graph.store import GraphReader, HeldEdge
 from lineage_core.model.meaning.column_lineages import described_lineages

@@ -84,5 +84,7 @@ def _read_or_written(store: Store, before: datetime, jobs: set[UUID]) -> set[UUI
         " LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = name_uuid"
     )
     return {
-        dataset for job, dataset, until in rows(store, edges) if job in jobs and (until == END or time_of(until) >= before)
+        dataset
+        for job, dataset, until in rows(store, edges)
+        if job in jobs and (until == END or time_of(until) >= before)
     }
