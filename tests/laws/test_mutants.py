@@ -181,8 +181,8 @@ MUTANTS = (
     Mutant(
         "job versions see datasets of later events",
         "model/derive/event_ledger",
-        "datasets_named_by(touched.run_uuid, touched.event_order)",
-        "datasets_named_by(touched.run_uuid,"
+        "named_datasets(touched.run_uuid, touched.event_order)",
+        "named_datasets(touched.run_uuid,"
         " CASE WHEN touched.run_uuid IS NULL THEN touched.event_order ELSE '\\xff' END)",
         example=129,
     ),

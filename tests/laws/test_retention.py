@@ -184,7 +184,7 @@ _NAMED = ("runs", "jobs", "datasets")
 FLOORS = {
     "runs that go": 40,
     "jobs that go": 5,
-    "datasets that go": 3,
+    "datasets that go": 2,
     "jobs and datasets that others need": 5,
     "dataset versions that go": 8,
     "job versions that go": 30,

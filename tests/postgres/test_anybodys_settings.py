@@ -331,7 +331,7 @@ def test_statements_name_the_time_zone_that_they_mean(
 
 CALLS = {
     "dataset_facet_type": "'schema'",
-    "datasets_named_by": "run_uuid, NULL",
+    "named_datasets": "run_uuid, NULL",
     "crowded_event_times": "2",
     "ending_rank": "",
     "ends_itself": "'struct<a:int>'",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from lineage_core.answers.graph.orders import END, time_of
 from lineage_core.postgres.connection import Connection
 
 NOT_COMPARED = {
@@ -31,6 +32,7 @@ _NAMES = {
         "SELECT f.uuid, jsonb_build_array(d.namespace_name || '|' || d.name, f.name, f.type)"
         " FROM dataset_fields AS f JOIN datasets AS d ON d.uuid = f.dataset_uuid"
     ),
+    "dataset_names": "SELECT uuid, to_jsonb(namespace_name || '|' || name) FROM dataset_names",
     "tags": "SELECT uuid, to_jsonb(name) FROM tags",
     "owners": "SELECT uuid, to_jsonb(name) FROM owners",
     "run_args": "SELECT uuid, to_jsonb(checksum) FROM run_args",
@@ -53,12 +55,17 @@ _STANDS_FOR = {
     "input_dataset_field_uuid": "dataset_fields",
     "output_dataset_version_uuid": "dataset_versions",
     "output_dataset_field_uuid": "dataset_fields",
+    "name_uuid": "dataset_names",
+    "renamed_to": "dataset_names",
     "tag_uuid": "tags",
     "owner_uuid": "owners",
     "run_args_uuid": "run_args",
     "start_run_state_uuid": "run_states",
     "end_run_state_uuid": "run_states",
 }
+
+_PLACES = {"event_order", "since_event", "until_event"}
+"""Places in the order of events, for which the time of the event stands; null for the place behind all."""
 
 _OWN_UUID = {"runs", "dataset_schema_versions"}
 """Tables whose own uuid Marquez derives, so that it can be compared."""
@@ -86,6 +93,9 @@ def _named(table: str, column: str, value: Any, names: dict[str, dict[str, Any]]
         return (value and value.strip()) or None
     if column == "current_version_uuid":
         kind = "dataset_versions" if table == "datasets" else "job_versions"
+    if column in _PLACES:
+        order = bytes.fromhex(value.removeprefix("\\x"))
+        return None if order == END else time_of(order).isoformat()
     if kind is None or value is None:
         return value
     return names[kind].get(value, f"dangling {kind}")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from lineage_core.answers.graph.orders import END, time_of
 from lineage_core.postgres.store import Store
 from tests.support.staying_runs import jobs_of_runs, staying_runs
 from tests.support.stores import rows
@@ -35,7 +36,7 @@ def staying(store: Store, before: datetime, keep_last: int, entities_before: dat
         runs = staying_runs(store, before, keep_last, old_jobs, old_datasets)
         jobs_needed = _jobs_of(store, runs) | _parents(store, set(jobs) - old_jobs)
         versions = _staying_job_versions(store, before, runs, set(jobs) - old_jobs)
-        datasets_needed = _named(store, runs, versions)
+        datasets_needed = _named(store, runs, versions) | _read_or_written(store, before, set(jobs) - old_jobs)
         if not (jobs_needed & old_jobs or datasets_needed & old_datasets):
             break
         old_jobs, old_datasets = old_jobs - jobs_needed, old_datasets - datasets_needed
@@ -74,3 +75,16 @@ def _named(store: Store, runs: set[UUID], job_versions: set[UUID]) -> set[UUID]:
     named = rows(store, "SELECT job_version_uuid, dataset_uuid FROM job_versions_io_mapping")
     of_runs = {dataset for run, dataset in mentions if run in runs}
     return of_runs | {dataset for version, dataset in named if version in job_versions}
+
+
+def _read_or_written(store: Store, before: datetime, jobs: set[UUID]) -> set[UUID]:
+    """The datasets to which these jobs have edges that did not end before the cutoff."""
+    edges = (
+        "SELECT job_uuid, coalesce(known.uuid, name_uuid), until_event FROM job_edges"
+        " LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = name_uuid"
+    )
+    return {
+        dataset
+        for job, dataset, until in rows(store, edges)
+        if job in jobs and (until == END or time_of(until) >= before)
+    }

@@ -5,8 +5,9 @@ from __future__ import annotations
 import typer
 
 from lineage_core.answers.affected import command as affected
+from lineage_core.answers.graph import command as graph
 
 
 def register(application: typer.Typer) -> None:
-    for question in (affected,):
+    for question in (graph, affected):
         question.register(application)

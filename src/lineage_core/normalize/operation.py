@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from lineage_core.capability import AskedStore, HealthCheck, Looked, StatusTopic, ago, by_statement
+from lineage_core import statements
+from lineage_core.capability import AskedStore, HealthCheck, Looked, StatusTopic, UpgradeStep, ago, by_statement
 from lineage_core.normalize.store.event_choices import WATERMARK, stranger, waiting_since
-from lineage_core.postgres.typed_rows import one_row
+from lineage_core.postgres.connection import Connection, run_script
+from lineage_core.postgres.typed_rows import one_row, one_value
 
 LONGEST_WAIT = timedelta(minutes=30)
 """The schedule takes what waits every ten minutes."""
@@ -105,3 +107,14 @@ def _normalization_lines(found: Normalization, now: datetime) -> Iterator[tuple[
 
 WAITING = StatusTopic("waiting", 10, _waiting, _waiting_lines, _waiting_figures)
 NORMALIZATION = StatusTopic("normalization", 20, _normalization, _normalization_lines)
+
+
+def _make_edges(connection: Connection) -> list[str]:
+    """Tables that came later are filled from those that were there before."""
+    if not one_value(connection, bool, "normalize/edges/are_missing"):
+        return []
+    run_script(connection, statements.named("normalize/edges/make"))
+    return ["Edges of jobs at any moment were made of the events that are in the tables."]
+
+
+EDGES = UpgradeStep(bring_up_to_date=_make_edges)

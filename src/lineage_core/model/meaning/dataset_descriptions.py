@@ -18,7 +18,13 @@ from lineage_core.openlineage.facets.schema import FACET as SCHEMA
 from lineage_core.openlineage.facets.schema import SchemaField as DescribedField
 from lineage_core.openlineage.facets.symlinks import FACET as SYMLINKS
 from lineage_core.openlineage.facets.symlinks import Identifier
-from lineage_core.openlineage.identity import dataset_uuid, field_uuid, key_uuid
+from lineage_core.openlineage.identity import (
+    dataset_uuid,
+    field_uuid,
+    formatted_namespace,
+    ignoring_case,
+    key_uuid,
+)
 from lineage_core.remembered import remembered
 
 LONGEST_FIELD_NAME = 255
@@ -131,6 +137,18 @@ class DatasetDescription:
             place = f"{self._path}.{LIFECYCLE.key}.lifecycleStateChange"
             raise RejectedEvent(f"a lifecycle state has more than {LONGEST_LIFECYCLE_STATE} characters", place)
         return state
+
+    @property
+    def endings(self) -> dict[bytes, bytes | None]:
+        """The keys of the names that end with this mention, with the key of the name that each got; None if dropped."""
+        state = ignoring_case(self.lifecycle_state)
+        if state == "drop":
+            return {self.dataset_uuid: None}
+        facet = LIFECYCLE.read(self._facets, self._path) if state == "rename" else None
+        previous = facet.previous_name() if facet else None
+        if previous is None:
+            return {}
+        return {dataset_uuid(formatted_namespace(previous[0]), previous[1]): self.dataset_uuid}
 
     def version(self, event: Event) -> bytes:
         """The id of the version that this mention makes, if it makes one; `event` is the one that mentions it."""

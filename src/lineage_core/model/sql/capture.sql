@@ -58,6 +58,10 @@ SELECT capture_table('namespace_ownerships', '{namespace_ownerships}', '{uuid,st
 -- Rendered from model/tables/datasets.py by `lineage sql`: edit the declaration, not this file.
 SELECT capture_table('datasets', '{datasets}', '{uuid,type,created_at,namespace_uuid,source_uuid,name,physical_name,description,current_version_uuid,last_modified_at,namespace_name,source_name,is_deleted,is_hidden}');
 
+-- name: capture/job_edges
+-- Rendered from model/tables/job_edges.py by `lineage sql`: edit the declaration, not this file.
+SELECT capture_table('job_edges', '{job_edges}', '{job_uuid,role,name_uuid,lineage_uuid,since_event,until_event}');
+
 -- name: capture/job_ownerships
 -- Rendered from model/tables/job_ownerships.py by `lineage sql`: edit the declaration, not this file.
 SELECT capture_table('job_ownerships', '{job_ownerships}', '{job_uuid,owner_uuid,type,reported_at}');

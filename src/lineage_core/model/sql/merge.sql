@@ -9,6 +9,18 @@ WHERE staged.part_id = ANY (%(parts)s)
 ORDER BY staged.uuid
 ON CONFLICT (uuid) DO NOTHING;
 
+-- name: merge/dataset_endings
+-- Rendered from model/tables/dataset_endings.py by `lineage sql`: edit the declaration, not this file.
+INSERT INTO dataset_endings (name_uuid, event_order, renamed_to)
+SELECT DISTINCT ON (staged.name_uuid, staged.event_order)
+    staged.name_uuid AS name_uuid,
+    staged.event_order AS event_order,
+    staged.renamed_to AS renamed_to
+FROM {staging}.dataset_endings AS staged
+WHERE staged.part_id = ANY (%(parts)s)
+ORDER BY staged.name_uuid, staged.event_order
+ON CONFLICT (name_uuid, event_order) DO NOTHING;
+
 -- name: merge/tags
 -- Rendered from model/tables/tags.py by `lineage sql`: edit the declaration, not this file.
 WITH folded AS (

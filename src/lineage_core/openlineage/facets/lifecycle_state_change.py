@@ -8,9 +8,18 @@ from lineage_core.openlineage.facets import DatasetFacetType, FacetSubject, Spec
 
 
 class LifecycleStateChange(msgspec.Struct, frozen=True, rename="camel"):
-    """Of the states only DROP means something to the tables; the others, and unknown ones, are kept as they are."""
+    """Of the states only DROP and RENAME mean something to the tables; the others are kept as they are."""
 
     lifecycle_state_change: str | None = None
+    previous_identifier: object = None
+    """Of a RENAME. Of any shape, as a producer that writes it otherwise has still said the state."""
+
+    def previous_name(self) -> tuple[str, str] | None:
+        """Namespace and name before a RENAME; None if the facet does not say them."""
+        match self.previous_identifier:
+            case {"namespace": str(namespace), "name": str(name)}:
+                return namespace, name
+        return None
 
 
 FACET = TypedFacet(
@@ -19,6 +28,6 @@ FACET = TypedFacet(
     specs=(Spec("LifecycleStateChangeDatasetFacet", "1-0-1", (FacetSubject.DATASET,)),),
     essential=True,
     model=LifecycleStateChange,
-    feeds=("dataset_versions.lifecycle_state", "datasets.is_deleted"),
+    feeds=("dataset_versions.lifecycle_state", "datasets.is_deleted", "dataset_endings"),
     type=DatasetFacetType.DATASET,
 )

@@ -6,11 +6,25 @@ WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
   AND field.dataset_uuid = leaving.uuid
   AND stored.dataset_field_uuid = field.uuid
 
+-- name: delete/datasets/dataset_endings
+-- When the datasets of a chunk were dropped or renamed.
+DELETE FROM dataset_endings AS stored
+USING leaving_dataset_names AS leaving
+WHERE leaving.dataset_number > %(after)s AND leaving.dataset_number <= %(until)s AND stored.name_uuid = leaving.uuid
+
 -- name: delete/datasets/dataset_names
 -- All names of the datasets of a chunk.
 DELETE FROM dataset_names AS stored
 USING leaving_dataset_names AS leaving
 WHERE leaving.dataset_number > %(after)s AND leaving.dataset_number <= %(until)s AND stored.uuid = leaving.uuid
+
+-- name: delete/edges/job_edges
+-- The edges of a chunk that ended before the cutoff.
+DELETE FROM job_edges AS stored
+USING leaving_edges AS leaving
+WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
+  AND (stored.job_uuid, stored.role, stored.name_uuid, stored.lineage_uuid, stored.since_event)
+      = (leaving.job_uuid, leaving.role, leaving.name_uuid, leaving.lineage_uuid, leaving.since_event)
 
 -- name: delete/job_events/dataset_mentions
 -- What the job events of a chunk have named, and no version needs.
@@ -51,6 +65,13 @@ USING leaving_mentions AS leaving
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
   AND (stored.dataset_uuid, stored.role, stored.event_order, stored.place)
       = (leaving.dataset_uuid, leaving.role, leaving.event_order, leaving.place)
+
+-- name: delete/moments/job_version_timeline
+-- The moments of a chunk that are not the last before the cutoff.
+DELETE FROM job_version_timeline AS stored
+USING leaving_moments AS leaving
+WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
+  AND (stored.job_uuid, stored.event_order) = (leaving.job_uuid, leaving.event_order)
 
 -- name: delete/parents/parent_mentions
 -- The mentions of parents of a chunk that nothing needs any more, by runs that were deleted before.

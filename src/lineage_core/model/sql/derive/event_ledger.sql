@@ -50,11 +50,12 @@ FROM (SELECT DISTINCT event_order FROM late_names WHERE run_uuid IS NULL) AS nam
 JOIN event_ledger AS stored USING (event_order)
 WHERE stored.makes_job_version AND NOT stored.is_purged;
 
--- moment_datasets: the datasets that the run of each moment had named by then, or that its job event names.
+-- moment_datasets: the datasets that the run of each moment had named by then, or that its job event names, by each name, version
+-- and description of their columns.
 CREATE TEMP TABLE moment_datasets ON COMMIT DROP AS
-SELECT DISTINCT touched.event_order, named.role, named.dataset_uuid, named.version_uuid
+SELECT DISTINCT touched.event_order, named.*
 FROM touched_moments AS touched
-CROSS JOIN LATERAL datasets_named_by(touched.run_uuid, touched.event_order) AS named;
+CROSS JOIN LATERAL named_datasets(touched.run_uuid, touched.event_order) AS named;
 
 CREATE INDEX ON moment_datasets (event_order);
 ANALYZE moment_datasets;

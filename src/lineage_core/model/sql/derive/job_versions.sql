@@ -139,7 +139,7 @@ SELECT DISTINCT
     CASE named.role WHEN input_role() THEN 'INPUT' ELSE 'OUTPUT' END AS io_type,
     touched.job_uuid
 FROM touched_pairs AS touched
-CROSS JOIN LATERAL datasets_named_by(touched.run_uuid, touched.event_order) AS named
+CROSS JOIN LATERAL named_datasets(touched.run_uuid, touched.event_order) AS named
 WHERE touched.event_order IS NOT NULL;
 
 CREATE INDEX ON version_datasets (version_uuid, dataset_uuid);

@@ -180,3 +180,10 @@ BEGIN
     RETURN renumbered;
 END
 $$;
+
+-- name: first_order_at
+-- The order that comes before those of all events of a point in time, and behind those of all earlier ones; of events that were not
+-- ahead of their receipt. See event_order and event_identity.
+CREATE OR REPLACE FUNCTION first_order_at(instant timestamptz) RETURNS bytea
+LANGUAGE sql STABLE STRICT PARALLEL SAFE
+AS $$ SELECT '\x01'::bytea || int8send(public.microseconds(instant) # (-9223372036854775808)) $$;

@@ -14,20 +14,56 @@ CREATE OR REPLACE FUNCTION is_newer(staged bytea, stored bytea) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(staged > stored, staged IS NOT NULL AND stored IS NULL);
 
--- name: datasets_named_by
--- What a run had named by an event, that event included; for an event of no run, what itself names. Not STRICT and plain SQL,
--- so that the planner takes it into the statement that calls it; so the table is named with its schema, whatever the path.
-CREATE OR REPLACE FUNCTION datasets_named_by(run uuid, event bytea)
-RETURNS TABLE (role integer, dataset_uuid uuid, version_uuid uuid)
+-- name: endings_of
+-- When a dataset was dropped, or renamed to a name that is not its own, by any of its names.
+CREATE OR REPLACE FUNCTION endings_of(dataset uuid) RETURNS TABLE (event_order bytea)
 LANGUAGE sql STABLE PARALLEL SAFE
 AS $$
-    SELECT mention.role, mention.dataset_uuid, mention.version_uuid
+    SELECT ending.event_order
+    FROM (
+        SELECT dataset AS uuid
+        UNION ALL
+        SELECT known.key_uuid FROM public.identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = dataset
+    ) AS name
+    JOIN public.dataset_endings AS ending ON ending.name_uuid = name.uuid
+    LEFT JOIN public.identity_map AS renamed ON renamed.entity = 'datasets' AND renamed.key_uuid = ending.renamed_to
+    WHERE coalesce(renamed.uuid, ending.renamed_to) IS DISTINCT FROM dataset
+$$;
+
+-- name: named_datasets
+-- What a run had named by an event, that event included; for an event of no run, what itself names. Not STRICT and plain SQL,
+-- so that the planner takes it into the statement that calls it; so the table is named with its schema, whatever the path.
+CREATE OR REPLACE FUNCTION named_datasets(run uuid, event bytea)
+RETURNS TABLE (role integer, dataset_uuid uuid, version_uuid uuid, name_uuid uuid, lineage_uuid uuid)
+LANGUAGE sql STABLE PARALLEL SAFE
+AS $$
+    SELECT mention.role, mention.dataset_uuid, mention.version_uuid, mention.name_uuid, mention.lineage_uuid
     FROM public.dataset_mentions AS mention
     WHERE mention.run_uuid = run AND mention.event_order <= event
     UNION ALL
-    SELECT mention.role, mention.dataset_uuid, mention.version_uuid
+    SELECT mention.role, mention.dataset_uuid, mention.version_uuid, mention.name_uuid, mention.lineage_uuid
     FROM public.dataset_mentions AS mention
     WHERE run IS NULL AND mention.run_uuid IS NULL AND mention.event_order = event
+$$;
+
+-- name: puts_in_force
+-- Whether an event that makes a version of its job puts it in force, if its run had named datasets by then: a COMPLETE, a job event,
+-- or an event of a streaming job that itself names datasets. A FAIL or ABORT does not, nor what is ahead of its receipt.
+CREATE OR REPLACE FUNCTION puts_in_force(run uuid, event bytea, is_complete boolean, event_type text) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+AS $$
+    SELECT NOT public.is_ahead(event) AND (
+        is_complete
+        OR run IS NULL
+        OR (
+            public.lifecycle_rank(event_type) <> public.ending_rank()
+            AND EXISTS (
+                SELECT
+                FROM public.dataset_mentions AS mention
+                WHERE mention.run_uuid = run AND mention.event_order = event
+            )
+        )
+    )
 $$;
 
 -- name: version_before

@@ -45,12 +45,23 @@ FROM dataset_schemas AS stored
 WHERE EXISTS (SELECT FROM cutoffs WHERE kind = 'contents')
   AND NOT EXISTS (SELECT FROM staying_mentions AS staying WHERE staying.schema_uuid = stored.uuid);
 
--- leaving_dataset_column_lineages: descriptions of columns that no mention gives.
+-- leaving_dataset_column_lineages: descriptions of columns that no mention gives, and no edge has.
 CREATE TEMP TABLE leaving_dataset_column_lineages AS
 SELECT uuid, row_number() OVER (ORDER BY uuid) AS number
 FROM dataset_column_lineages AS stored
 WHERE EXISTS (SELECT FROM cutoffs WHERE kind = 'contents')
-  AND NOT EXISTS (SELECT FROM staying_mentions AS staying WHERE staying.lineage_uuid = stored.uuid);
+  AND NOT EXISTS (SELECT FROM staying_mentions AS staying WHERE staying.lineage_uuid = stored.uuid)
+  AND NOT EXISTS (
+      SELECT
+      FROM job_edges AS edge
+      WHERE edge.lineage_uuid = stored.uuid
+        AND NOT EXISTS (
+            SELECT
+            FROM leaving_edges AS leaving
+            WHERE (leaving.job_uuid, leaving.role, leaving.name_uuid, leaving.lineage_uuid, leaving.since_event)
+                = (edge.job_uuid, edge.role, edge.name_uuid, edge.lineage_uuid, edge.since_event)
+        )
+  );
 
 -- leaving_column_lineage_pairs: lists of pairs that hold between no versions.
 CREATE TEMP TABLE leaving_column_lineage_pairs AS
@@ -76,6 +87,56 @@ WHERE EXISTS (SELECT FROM cutoffs WHERE kind = 'contents')
       FROM runs AS run
       WHERE run.run_args_uuid = stored.uuid AND NOT EXISTS (SELECT FROM leaving_runs AS leaving WHERE leaving.uuid = run.uuid)
   );
+
+-- name: leaving/edges
+-- Moments and edges of jobs that no answer about what is kept needs.
+
+-- leaving_moments: moments of jobs that go, and those before the cutoff whose run or job event goes or has gone, but for the last
+-- one before it of each job.
+CREATE TEMP TABLE leaving_moments AS
+SELECT moment.job_uuid, moment.event_order, row_number() OVER (ORDER BY moment.job_uuid, moment.event_order) AS number
+FROM job_version_timeline AS moment
+JOIN jobs AS job ON job.uuid = moment.job_uuid
+LEFT JOIN leaving_jobs AS leaving ON leaving.uuid = job.uuid
+LEFT JOIN cutoffs AS cutoff ON cutoff.kind = 'runs' AND cutoff.namespace = job.namespace_name
+LEFT JOIN event_ledger AS event ON event.event_order = moment.event_order AND NOT event.is_purged
+LEFT JOIN leaving_runs AS run ON run.uuid = moment.run_uuid
+LEFT JOIN old_job_events AS old ON old.event_order = moment.event_order
+WHERE leaving.uuid IS NOT NULL
+   OR (
+       (event.event_order IS NULL OR run.uuid IS NOT NULL OR old.event_order IS NOT NULL)
+       AND EXISTS (
+           SELECT
+           FROM job_version_timeline AS later
+           WHERE later.job_uuid = moment.job_uuid
+             AND later.event_order > moment.event_order
+             AND later.event_order < first_order_at(cutoff.before)
+       )
+   );
+
+-- leaving_edges: edges of jobs that go, and those that ended before the cutoff and that no hold on the job or the dataset keeps.
+CREATE TEMP TABLE leaving_edges AS
+SELECT
+    edge.job_uuid,
+    edge.role,
+    edge.name_uuid,
+    edge.lineage_uuid,
+    edge.since_event,
+    row_number() OVER (ORDER BY edge.job_uuid, edge.role, edge.name_uuid, edge.lineage_uuid, edge.since_event) AS number
+FROM job_edges AS edge
+JOIN jobs AS job ON job.uuid = edge.job_uuid
+LEFT JOIN leaving_jobs AS leaving ON leaving.uuid = job.uuid
+LEFT JOIN cutoffs AS cutoff ON cutoff.kind = 'runs' AND cutoff.namespace = job.namespace_name
+LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = edge.name_uuid
+WHERE leaving.uuid IS NOT NULL
+   OR (
+       edge.until_event < first_order_at(cutoff.before)
+       AND NOT EXISTS (SELECT FROM jobs_held AS held WHERE held.uuid = edge.job_uuid)
+       AND NOT EXISTS (SELECT FROM datasets_held AS held WHERE held.uuid = coalesce(known.uuid, edge.name_uuid))
+   );
+
+CREATE INDEX ON leaving_edges (job_uuid);
+ANALYZE leaving_edges;
 
 -- name: leaving/entities
 -- Jobs and datasets that go, when it is settled which stay.
@@ -116,6 +177,12 @@ LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid 
 JOIN leaving_datasets AS leaving ON leaving.uuid = coalesce(known.uuid, name.uuid);
 
 CREATE INDEX ON leaving_dataset_names (dataset_number);
+
+-- leaving_dataset_endings: when these datasets were dropped or renamed.
+CREATE TEMP VIEW leaving_dataset_endings AS
+SELECT ending.name_uuid, ending.event_order
+FROM dataset_endings AS ending
+JOIN leaving_dataset_names AS name ON name.uuid = ending.name_uuid;
 
 -- leaving_field_tags: the tags of the columns of these datasets.
 CREATE TEMP VIEW leaving_field_tags AS

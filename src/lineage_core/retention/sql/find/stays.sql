@@ -1,5 +1,6 @@
 -- name: stays/datasets
--- A dataset stays with each run and job version that has read or written it, and with versions of others that have a schema of it.
+-- A dataset stays with each run and job version that has read or written it, with the edges of jobs that stay, and with versions of
+-- others that have a schema of it.
 UPDATE old_datasets AS dataset
 SET stays = 'used by what stays'
 WHERE stays IS NULL
@@ -18,6 +19,20 @@ WHERE stays IS NULL
           FROM job_versions_io_mapping AS named
           LEFT JOIN old_job_versions AS old ON old.uuid = named.job_version_uuid
           WHERE named.dataset_uuid = dataset.uuid AND (old.uuid IS NULL OR old.stays IS NOT NULL)
+      )
+      OR EXISTS (
+          SELECT
+          FROM (
+              SELECT dataset.uuid
+              UNION ALL
+              SELECT key_uuid FROM identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = dataset.uuid
+          ) AS name
+          JOIN job_edges AS edge ON edge.name_uuid = name.uuid
+          JOIN jobs AS job ON job.uuid = edge.job_uuid
+          LEFT JOIN cutoffs AS cutoff ON cutoff.kind = 'runs' AND cutoff.namespace = job.namespace_name
+          LEFT JOIN old_jobs AS old ON old.uuid = edge.job_uuid
+          WHERE (old.uuid IS NULL OR old.stays IS NOT NULL)
+            AND (cutoff.before IS NULL OR edge.until_event >= first_order_at(cutoff.before))
       )
       OR EXISTS (
           SELECT

@@ -1,0 +1,209 @@
+"""`lineage graph`: what something was made of, and what was made of it, at any moment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lineage_core.command_line.groups import Panel
+from lineage_core.command_line.options import AsJson, moment
+from lineage_core.command_line.results import show
+from lineage_core.errors import WrongUsage
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.local.chosen_store import chosen_store
+
+if TYPE_CHECKING:
+    from lineage_core.answers.graph import Direction, Edge, Graph, Node, Root
+    from lineage_core.answers.graph.difference import GraphDifference
+
+OfDataset = Annotated[
+    tuple[str, str] | None,
+    typer.Option("--dataset", metavar="NAMESPACE NAME", help="Of a dataset, by any of its names."),
+]
+OfJob = Annotated[
+    tuple[str, str] | None,
+    typer.Option("--job", metavar="NAMESPACE NAME", help="Of a job, by its name with its parent's."),
+]
+OfColumn = Annotated[
+    tuple[str, str, str] | None,
+    typer.Option("--column", metavar="NAMESPACE NAME COLUMN", help="Of a column of a dataset."),
+]
+Up = Annotated[bool, typer.Option("--up", help="Only what it was made of; with --down, both.")]
+Down = Annotated[bool, typer.Option("--down", help="Only what was made of it; with --up, both.")]
+Depth = Annotated[int, typer.Option(min=0, help="Edges from it. 1 is one edge.")]
+Limit = Annotated[int, typer.Option(min=1, help="Most nodes to show; the answer says if there are more.")]
+AFTER = "`next` of the answer before, where that was cut."
+
+
+def register(application: typer.Typer) -> None:
+    graph_commands = typer.Typer(invoke_without_command=True)
+    graph_commands.callback()(graph)
+    graph_commands.command("diff")(graph_diff)
+    application.add_typer(graph_commands, name="graph", rich_help_panel=Panel.READ)
+
+
+@leaves(NOTHING_CHANGED)
+def graph(
+    context: typer.Context,
+    *,
+    dataset: OfDataset = None,
+    job: OfJob = None,
+    column: OfColumn = None,
+    at: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="As it was at this moment, by the time of events; now without it."),
+    ] = None,
+    up: Up = False,
+    down: Down = False,
+    depth: Depth = 20,
+    limit: Limit = 1_000,
+    after: Annotated[str | None, typer.Option(metavar="CURSOR", help=f"Go on behind it: {AFTER}")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the lineage of a dataset, a job or a column, as it is or as it was."""
+    if context.invoked_subcommand:
+        return
+    from lineage_core.answers.graph import graph_of
+
+    found = graph_of(
+        chosen_store(),
+        _root(dataset, job, column),
+        at=moment("--at", at) if at else None,
+        directions=_directions(up, down),
+        depth=depth,
+        after=after,
+        most=limit,
+    )
+    show(_graph_object(found), _graph_lines(found), as_json=as_json)
+
+
+@leaves(NOTHING_CHANGED)
+def graph_diff(
+    *,
+    from_: Annotated[str, typer.Option("--from", metavar="TIME", help="The earlier moment, by the time of events.")],
+    to: Annotated[str, typer.Option("--to", metavar="TIME", help="The later moment.")],
+    dataset: OfDataset = None,
+    job: OfJob = None,
+    column: OfColumn = None,
+    up: Up = False,
+    down: Down = False,
+    depth: Depth = 20,
+    limit: Limit = 1_000,
+    as_json: AsJson = False,
+) -> None:
+    """Show which edges came and went between two moments."""
+    from lineage_core.answers.graph.difference import graph_difference
+
+    found = graph_difference(
+        chosen_store(),
+        _root(dataset, job, column),
+        moment("--from", from_),
+        moment("--to", to),
+        directions=_directions(up, down),
+        depth=depth,
+        most=limit,
+    )
+    show(_difference_object(found), _difference_lines(found), as_json=as_json)
+
+
+def _root(dataset: tuple[str, str] | None, job: tuple[str, str] | None, column: tuple[str, str, str] | None) -> Root:
+    from lineage_core.answers.graph import NodeKind, Root
+
+    kinds = (NodeKind.DATASET, NodeKind.JOB, NodeKind.COLUMN)
+    given = [Root(kind, *names) for kind, names in zip(kinds, (dataset, job, column), strict=True) if names]
+    if len(given) != 1:
+        raise WrongUsage(
+            "Name one thing: --dataset NAMESPACE NAME, --job NAMESPACE NAME, or --column NAMESPACE NAME COLUMN"
+        )
+    return given[0]
+
+
+def _directions(up: bool, down: bool) -> Collection[Direction]:
+    from lineage_core.answers.graph import BOTH, Direction
+
+    asked = [direction for direction, is_asked in ((Direction.UP, up), (Direction.DOWN, down)) if is_asked]
+    return asked or BOTH
+
+
+def _graph_object(found: Graph) -> dict[str, Any]:
+    return {
+        "complete": found.complete,
+        "at": found.at,
+        "next": found.next,
+        "purged_before": found.purged_before,
+        "nodes": [_node_object(node) for node in found.nodes],
+        "edges": [_edge_object(edge) for edge in found.edges],
+    }
+
+
+def _difference_object(found: GraphDifference) -> dict[str, Any]:
+    return {
+        "complete": found.complete,
+        "from": found.from_,
+        "to": found.to,
+        "next": found.next,
+        "nodes": [_node_object(node) for node in found.nodes],
+        "came": [_edge_object(edge) for edge in found.came],
+        "went": [_edge_object(edge) for edge in found.went],
+    }
+
+
+def _node_object(node: Node) -> dict[str, Any]:
+    return {
+        "id": node.id,
+        "kind": node.kind.value,
+        "namespace": node.namespace,
+        "name": node.name,
+        "column": node.column,
+    }
+
+
+def _edge_object(edge: Edge) -> dict[str, Any]:
+    return {
+        "from": edge.from_,
+        "to": edge.to,
+        "kind": edge.kind.value,
+        "since": edge.since,
+        "until": edge.until,
+        "last_seen": edge.last_seen,
+        "runs": edge.runs,
+    }
+
+
+def _graph_lines(found: Graph) -> Iterator[str]:
+    names = _names(found.nodes)
+    yield f"{len(found.nodes)} nodes and {len(found.edges)} edges at {found.at.isoformat()}"
+    for edge in found.edges:
+        yield _edge_line(edge, names)
+    yield from _cut_lines(found)
+
+
+def _difference_lines(found: GraphDifference) -> Iterator[str]:
+    names = _names(found.nodes)
+    moments = f"from {found.from_.isoformat()} to {found.to.isoformat()}"
+    yield f"{len(found.came)} edges came and {len(found.went)} went {moments}"
+    for sign, edges in (("+", found.came), ("-", found.went)):
+        for edge in edges:
+            yield f"{sign} {_edge_line(edge, names)}"
+    if not found.complete:
+        yield "Not complete: one of the two graphs was cut. Ask with a smaller --depth, or a larger --limit."
+
+
+def _names(nodes: Collection[Node]) -> dict[str, str]:
+    return {node.id: f"{node.namespace} {node.name}{f' {node.column}' if node.column else ''}" for node in nodes}
+
+
+def _edge_line(edge: Edge, names: dict[str, str]) -> str:
+    """An end may be on another page: then its id stands for it."""
+    until = edge.until.isoformat() if edge.until else "now"
+    ends = f"{names.get(edge.from_, edge.from_)} -> {names.get(edge.to, edge.to)}"
+    return f"{ends}  ({edge.kind.value}; {edge.since.isoformat()} to {until}; {edge.runs} runs)"
+
+
+def _cut_lines(found: Graph) -> Iterator[str]:
+    if found.next:
+        yield f"Not complete: there are more nodes. Go on by --after {found.next}"
+    if found.purged_before:
+        yield f"Not complete: retention has deleted runs from before {found.purged_before.isoformat()}."

@@ -1,0 +1,95 @@
+"""What a lineage graph consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from uuid import UUID
+
+
+class NodeKind(Enum):
+    DATASET = "dataset"
+    JOB = "job"
+    COLUMN = "column"
+
+
+class EdgeKind(Enum):
+    READS = "reads"
+    """From a dataset to the job that reads it."""
+    WRITES = "writes"
+    """From a job to the dataset that it writes."""
+    DERIVES = "derives"
+    """From a column to one that is made of it."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a node stands for: a dataset, a job, or a column of a dataset, by the uuid in `datasets` or `jobs`."""
+
+    kind: NodeKind
+    uuid: UUID
+    column: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The same in every answer of a store."""
+        return str(self.uuid) if self.column is None else f"{self.uuid}/{self.column}"
+
+    @property
+    def in_order(self) -> tuple[UUID, str]:
+        return self.uuid, self.column or ""
+
+
+@dataclass(frozen=True)
+class Node:
+    """id: of its Place. column: None unless it is one."""
+
+    id: str
+    kind: NodeKind
+    namespace: str
+    name: str
+    column: str | None = None
+
+
+@dataclass(frozen=True)
+class Edge:
+    """It holds for since <= T < until, by the time of events.
+
+    since: of the event from which on it held without a break. until: of the event that ended it; None while it holds.
+    last_seen: of the last event that confirmed it. runs: how many runs did, of those that retention has not deleted.
+    """
+
+    from_: str
+    to: str
+    kind: EdgeKind
+    since: datetime
+    until: datetime | None
+    last_seen: datetime | None
+    runs: int
+
+
+@dataclass(frozen=True)
+class Graph:
+    """complete: whether the answer is all that there is. next: where it goes on; None at its end.
+
+    at: the moment that it is of. purged_before: retention has deleted runs from before this moment, so that what held
+    only then is in no answer; None if the graph is of a later moment.
+    """
+
+    complete: bool
+    at: datetime
+    next: str | None
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    purged_before: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Root:
+    """The dataset, job or column that a graph is asked for, by any name that the store knows."""
+
+    kind: NodeKind
+    namespace: str
+    name: str
+    column: str | None = None

@@ -1,0 +1,35 @@
+"""From when until when an edge holds without a break, by what is stored of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Span:
+    """Places in the order of events: `since` is the first that is in it, `until` the first that is not."""
+
+    since: bytes
+    until: bytes
+
+
+def joined(span: Span, others: Iterable[Span]) -> Span:
+    """The span with all that overlap or touch it, or one another up to it."""
+    since, until = span.since, span.until
+    ordered = sorted(others, key=lambda one: one.since)
+    for one in ordered:
+        if one.since <= until and one.until > until and one.until >= since:
+            until = one.until
+    for one in sorted(others, key=lambda one: one.until, reverse=True):
+        if one.until >= since and one.since < since:
+            since = one.since
+    return Span(since, until)
+
+
+def cut(span: Span, resumed: bytes | None, ends: bytes | None) -> Span:
+    """The part of it between two endings of the dataset.
+
+    resumed: the first moment of the job behind the last ending; None without one. ends: the next ending; None likewise.
+    """
+    return Span(max(span.since, resumed or b""), min(span.until, ends or span.until))

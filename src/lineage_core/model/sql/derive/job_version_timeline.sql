@@ -1,0 +1,26 @@
+-- Which version of a job is in force from which event on.
+-- again: A moment of the job arrives, or what its run had named by then is more.
+-- reads: dataset_mentions, event_ledger, moment_datasets, moments
+-- writes: job_version_timeline
+-- before: model/derive/unreferenced
+--
+-- Of the moments, which are in event_ledger.sql, a FAIL or ABORT, one that names no dataset, and one ahead of its receipt put no
+-- version in force (see docs/decisions/0060). Names are only added to a moment, so it stays in force once it is.
+
+-- moments_in_force: the touched moments that put a version in force.
+CREATE TEMP TABLE moments_in_force ON COMMIT DROP AS
+SELECT moment.job_uuid, moment.event_order, moment.run_uuid, moment.version_uuid AS job_version_uuid
+FROM moments AS moment
+JOIN event_ledger AS event USING (event_order)
+WHERE puts_in_force(event.run_uuid, event.event_order, event.is_complete, event.lineage_event_type)
+  AND EXISTS (SELECT FROM moment_datasets AS named WHERE named.event_order = moment.event_order);
+
+CREATE UNIQUE INDEX ON moments_in_force (job_uuid, event_order);
+ANALYZE moments_in_force;
+
+INSERT INTO job_version_timeline AS stored (job_uuid, event_order, run_uuid, job_version_uuid)
+SELECT job_uuid, event_order, run_uuid, job_version_uuid
+FROM moments_in_force
+ORDER BY job_uuid, event_order
+ON CONFLICT (job_uuid, event_order) DO UPDATE SET job_version_uuid = excluded.job_version_uuid
+WHERE stored.job_version_uuid <> excluded.job_version_uuid;
