@@ -6,6 +6,7 @@ from typing import Protocol
 
 import typer
 
+from lineage_core.answers.explain import command as explain
 from lineage_core.carry_over import command as carry_over
 from lineage_core.cli import paths, sql
 from lineage_core.database import command as database
@@ -40,6 +41,7 @@ COMMANDS: tuple[HasCommands, ...] = (
     normalize,
     reading,
     queries,
+    explain,
     schema_alerts,
     namespaces,
     retention,

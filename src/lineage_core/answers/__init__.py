@@ -1,0 +1,1 @@
+"""Answers about lineage: each package is one question."""
