@@ -99,7 +99,7 @@ class History:
         self._bumped = self.random.randrange(FIRST_TRIAL, max(days, FIRST_TRIAL + 1))
         for pipeline in range(pipelines):
             for stage in range(STAGES):
-                self._write_reference(pipeline, stage, START - timedelta(days=1))
+                self._write_reference(pipeline, stage, START - timedelta(days=1, minutes=7 * stage))
         for day in range(days):
             self._side_jobs(day)
             for pipeline in range(pipelines):
@@ -229,7 +229,8 @@ class History:
     def _show_effect(self, trial: Trial, runs: list[Execution]) -> None:
         """The run that is asked about failed or wrote something else; those between show it or do not."""
         random = self.random
-        for stage in range(trial.stage, trial.asked_stage):
+        first = trial.stage + (trial.kind is CauseKind.VOLUME)
+        for stage in range(first, trial.asked_stage):
             run = runs[stage]
             if run.ending == "COMPLETE" and random.random() < 0.5:
                 scale(run.outputs, random.choice((0.15, 0.3, 3.0)))

@@ -167,7 +167,12 @@ def is_stale(used: UsedDataset, history: Sequence[DescribedRun]) -> bool:
     before = history[0].inputs.get(used.uuid)
     if before is None or used.version.uuid not in {version.uuid for version in before.versions}:
         return False
-    return freshness(used.uuid, history) >= _USUALLY
+    return is_usually_new(used.uuid, history)
+
+
+def is_usually_new(dataset: UUID, history: Sequence[DescribedRun]) -> bool:
+    """Whether most runs read another version than the one before them."""
+    return freshness(dataset, history) >= _USUALLY
 
 
 def freshness(dataset: UUID, history: Sequence[DescribedRun]) -> float:

@@ -1,4 +1,4 @@
-"""Puts findings in order: what explains others comes before what follows from them.
+"""Puts differences in order: what explains others comes before what follows from them.
 
 A difference at a run weighs as its kind does. What may follow from something farther upstream, or from another
 difference of the same run, weighs less where there is such a thing. A difference weighs more where its effect is seen,
@@ -14,13 +14,13 @@ from uuid import UUID
 
 from lineage_core.answers.explain.causes import CAUSES
 from lineage_core.answers.explain.described_runs import ComparedRun
+from lineage_core.answers.explain.difference import Difference
 from lineage_core.answers.explain.explanation import Cause, CauseKind
-from lineage_core.answers.explain.finding import Finding
 
 LEAST_WEIGHT = 0.05
 
 _FOLLOWS = 0.8
-"""How much of its weight a finding loses to what it surely follows from."""
+"""How much of its weight a difference loses to what it surely follows from."""
 _SEEN, _NAMED = 0.1, 0.12
 _FADES = 0.985
 """Of each hop: of two that are alike, the nearer one is likelier."""
@@ -56,7 +56,7 @@ _FROM_UPSTREAM: Mapping[CauseKind, frozenset[CauseKind]] = {
     CauseKind.UPSTREAM_OPEN: _ALL,
     CauseKind.INPUT_LATE: _ENDINGS | {CauseKind.INPUT_LATE, CauseKind.INPUT_MISSING},
     CauseKind.INPUT_MISSING: _CHANGES | {CauseKind.EDGE_CHANGE, CauseKind.INPUT_MISSING} | _ENDINGS,
-    CauseKind.INPUT_VERSION: _CHANGES | {CauseKind.EDGE_CHANGE, CauseKind.INPUT_VERSION},
+    CauseKind.INPUT_VERSION: _CHANGES | {CauseKind.INPUT_VERSION},
     CauseKind.SCHEMA_CHANGE: frozenset({CauseKind.CODE_CHANGE, CauseKind.SCHEMA_CHANGE}),
 }
 """What each kind may follow from, at a run farther upstream."""
@@ -66,19 +66,19 @@ _SYMPTOMS = frozenset({CauseKind.VOLUME, CauseKind.ERROR_MESSAGE})
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A finding, and the run where it was found."""
+    """A difference, and the run where it was found."""
 
-    finding: Finding
+    difference: Difference
     at: ComparedRun
 
 
 def ranked(compared: Iterable[ComparedRun]) -> tuple[Cause, ...]:
     """The causes, the likeliest first. What is found at several runs is there once."""
     runs = {one.run.uuid: one for one in compared}
-    placed = [_Placed(finding, one) for one in runs.values() for find in CAUSES for finding in find(one)]
-    by_run: dict[UUID, list[Finding]] = {}
+    placed = [_Placed(difference, one) for one in runs.values() for find in CAUSES for difference in find(one)]
+    by_run: dict[UUID, list[Difference]] = {}
     for one in placed:
-        by_run.setdefault(one.at.run.uuid, []).append(one.finding)
+        by_run.setdefault(one.at.run.uuid, []).append(one.difference)
     errors = " ".join(one.error.message.lower() for one in runs.values() if one.error)
     words = frozenset(re.findall(r"[^\W_](?:\w|-)*", errors))
     beyond = {uuid: _beyond(uuid, runs) for uuid in runs}
@@ -100,35 +100,35 @@ def _beyond(start: UUID, runs: Mapping[UUID, ComparedRun]) -> frozenset[UUID]:
 
 def _weight(
     one: _Placed,
-    by_run: Mapping[UUID, list[Finding]],
+    by_run: Mapping[UUID, list[Difference]],
     beyond: Mapping[UUID, frozenset[UUID]],
     words: frozenset[str],
 ) -> float:
-    finding, at = one.finding, one.at
-    same = _strongest(_others(by_run[at.run.uuid], finding), _FROM_SAME_RUN.get(finding.kind, frozenset()))
+    difference, at = one.difference, one.at
+    same = _strongest(_others(by_run[at.run.uuid], difference), _FROM_SAME_RUN.get(difference.kind, frozenset()))
     farther = _strongest(
         (other for uuid in beyond[at.run.uuid] for other in by_run.get(uuid, ())),
-        _FROM_UPSTREAM.get(finding.kind, frozenset()),
+        _FROM_UPSTREAM.get(difference.kind, frozenset()),
     )
-    weight = finding.weight * (1 - _FOLLOWS * max(same, farther))
+    weight = difference.weight * (1 - _FOLLOWS * max(same, farther))
     if _is_seen(one, by_run):
-        weight += _SEEN * finding.weight
-    if finding.names & words:
-        weight += _NAMED * finding.weight
+        weight += _SEEN * difference.weight
+    if difference.names & words:
+        weight += _NAMED * difference.weight
     return max(0.0, min(1.0, weight * _FADES**at.hops))
 
 
-def _others(findings: Iterable[Finding], but: Finding) -> Iterator[Finding]:
-    return (one for one in findings if one is not but)
+def _others(differences: Iterable[Difference], but: Difference) -> Iterator[Difference]:
+    return (one for one in differences if one is not but)
 
 
-def _strongest(findings: Iterable[Finding], kinds: frozenset[CauseKind]) -> float:
-    return max((one.weight for one in findings if one.kind in kinds), default=0.0)
+def _strongest(differences: Iterable[Difference], kinds: frozenset[CauseKind]) -> float:
+    return max((one.weight for one in differences if one.kind in kinds), default=0.0)
 
 
-def _is_seen(one: _Placed, by_run: Mapping[UUID, list[Finding]]) -> bool:
+def _is_seen(one: _Placed, by_run: Mapping[UUID, list[Difference]]) -> bool:
     """Whether the run where it was found shows an effect: it failed, or what it wrote is far off."""
-    if one.finding.kind in _SYMPTOMS:
+    if one.difference.kind in _SYMPTOMS:
         return False
     return one.at.run.has_failed or any(other.kind is CauseKind.VOLUME for other in by_run[one.at.run.uuid])
 
@@ -136,7 +136,13 @@ def _is_seen(one: _Placed, by_run: Mapping[UUID, list[Finding]]) -> bool:
 def _cause(one: _Placed, weight: float) -> Cause:
     run = one.at.run
     return Cause(
-        one.finding.kind, one.finding.subject, run.uuid, run.job, one.at.hops, round(weight, 4), one.finding.evidence
+        one.difference.kind,
+        one.difference.subject,
+        run.uuid,
+        run.job,
+        one.at.hops,
+        round(weight, 4),
+        one.difference.evidence,
     )
 
 

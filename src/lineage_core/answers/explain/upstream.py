@@ -16,6 +16,7 @@ from lineage_core.answers.explain.described_runs import (
     ErrorReport,
     SchemaVerdict,
     UsedDataset,
+    is_usually_new,
 )
 from lineage_core.answers.explain.facet_kinds import ERROR_MESSAGE
 from lineage_core.postgres.connection import Connection
@@ -88,7 +89,7 @@ class Walk:
         awaited: dict[UUID, list[AwaitedRun]] = {}
         for (run, job, _, _), dataset in spans:
             awaited.setdefault(run, []).extend(AwaitedRun(dataset, relevant[uuid]) for uuid in found[run, job])
-        return [replace(one, awaited=tuple(awaited.get(one.run.uuid, ()))) for one in level]
+        return [replace(one, awaited=tuple(_kept(one, awaited.get(one.run.uuid, ())))) for one in level]
 
     def _with_children(self, level: list[ComparedRun]) -> list[ComparedRun]:
         """What a run without datasets of its own has started is as if upstream of it."""
@@ -109,17 +110,25 @@ class Walk:
 
 
 def _awaited_spans(one: ComparedRun) -> Iterator[tuple[tuple[UUID, UUID, datetime, datetime], UUID]]:
-    """When runs of the job that usually writes an input should have written it anew, as a new version was not read; and
-    of inputs that are not read at all."""
+    """When runs of the job that writes an input should have written it anew: after the version that was read, or that
+    the last good run read of what is not read now."""
     baseline = one.baseline
     if baseline is None:
         return
     missing = [used for uuid, used in baseline.inputs.items() if uuid not in one.run.inputs]
-    until = _patience(one.run, baseline)
-    for used in (*one.stale, *missing):
-        job = used.version.writer_job
+    patient = _patience(one.run, baseline)
+    stale = {used.uuid for used in (*one.stale, *missing)}
+    usually_new = (used for used in one.run.inputs.values() if is_usually_new(used.uuid, one.history))
+    for used in (*usually_new, *missing):
+        job, until = used.version.writer_job, patient if used.uuid in stale else one.run.began_at
         if job is not None and job != one.run.job_uuid:
             yield (one.run.uuid, job, used.version.came_at, until), used.uuid
+
+
+def _kept(one: ComparedRun, awaited: Iterable[AwaitedRun]) -> Iterator[AwaitedRun]:
+    """Where a new version was read, runs that completed after it were none that it should have had."""
+    new = {used.uuid for used in one.run.inputs.values()} - {used.uuid for used in one.stale}
+    return (waited for waited in awaited if waited.dataset not in new or waited.run.state != COMPLETED)
 
 
 def _patience(run: DescribedRun, baseline: DescribedRun) -> datetime:

@@ -18,9 +18,9 @@ from lineage_core.answers.explain.causes import (
     volume,
 )
 from lineage_core.answers.explain.described_runs import ComparedRun
-from lineage_core.answers.explain.finding import Finding
+from lineage_core.answers.explain.difference import Difference
 
-CAUSES: tuple[Callable[[ComparedRun], Iterator[Finding]], ...] = (
+CAUSES: tuple[Callable[[ComparedRun], Iterator[Difference]], ...] = (
     input_missing.found,
     input_late.found,
     input_version.found,

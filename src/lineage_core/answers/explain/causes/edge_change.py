@@ -6,28 +6,35 @@ from collections.abc import Iterator, Mapping
 from uuid import UUID
 
 from lineage_core.answers.explain.described_runs import COMPLETED, ComparedRun, UsedDataset
+from lineage_core.answers.explain.difference import Difference, name_words, of_run, of_version
 from lineage_core.answers.explain.explanation import CauseKind, Evidence
-from lineage_core.answers.explain.finding import Finding, name_words, of_run, of_version
 
 MOST_SHOWN = 5
 
 _GONE_OUTPUT, _NEW_INPUT, _NEW_OUTPUT, _GONE_INPUT = 0.72, 0.7, 0.6, 0.5
 """An input that is gone is `input-missing` first."""
 _MOSTLY = 0.8
+_USUALLY = 0.6
 
 
-def found(compared: ComparedRun) -> Iterator[Finding]:
-    """One finding for all edges of the job. A run that has not completed may not have come to name all of them."""
+def found(compared: ComparedRun) -> Iterator[Difference]:
+    """One difference for all edges of the job. A run that has not completed may not have come to name all of them."""
     if compared.baseline is None:
         return
     changes = [*_new(compared, "reads"), *_new(compared, "writes")]
     if compared.run.state == COMPLETED:
         changes += [*_gone(compared, "reads"), *_gone(compared, "writes")]
     ranked = sorted(changes, key=lambda change: change[0], reverse=True)[:MOST_SHOWN]
-    if ranked:
+    if ranked and _is_steady(compared):
         names = name_words(*(used.name for _, used, _ in ranked))
         evidence = tuple(evidence for *_, evidence in ranked)
-        yield Finding(CauseKind.EDGE_CHANGE, compared.run.job, ranked[0][0], evidence, names)
+        yield Difference(CauseKind.EDGE_CHANGE, compared.run.job, ranked[0][0], evidence, names)
+
+
+def _is_steady(compared: ComparedRun) -> bool:
+    """Whether most good runs before had the same edges. A job that reads whatever it is given has no usual ones."""
+    edges = [(frozenset(run.inputs), frozenset(run.outputs)) for run in compared.history]
+    return max(map(edges.count, edges)) >= _USUALLY * len(edges)
 
 
 _Change = tuple[float, UsedDataset, Evidence]

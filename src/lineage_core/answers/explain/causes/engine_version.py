@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from lineage_core.answers.explain.described_runs import ComparedRun
+from lineage_core.answers.explain.difference import Difference, of_facet
 from lineage_core.answers.explain.explanation import CauseKind
 from lineage_core.answers.explain.facet_kinds import is_engine, is_parameters
-from lineage_core.answers.explain.finding import Finding, of_facet
 from lineage_core.answers.explain.member_changes import MemberChange, member_changes
 
 MOST_SHOWN = 5
@@ -18,13 +18,13 @@ _RELEASE, _PATCH, _SURROUNDINGS, _REPORTER = 0.75, 0.65, 0.55, 0.2
 _VERSION = re.compile(r"(\d+)\.(\d+)")
 
 
-def found(compared: ComparedRun) -> Iterator[Finding]:
-    """One finding for all that has changed of the engine."""
+def found(compared: ComparedRun) -> Iterator[Difference]:
+    """One difference for all that has changed of the engine."""
     changes = [*member_changes(compared, is_engine), *filter(is_version, member_changes(compared, is_parameters))]
     ranked = sorted((change for change in changes if change.steadiness > 0), key=weight, reverse=True)
     if ranked:
         evidence = tuple(of_facet(change.facet, change.says) for change in ranked[:MOST_SHOWN])
-        yield Finding(CauseKind.ENGINE_VERSION, compared.run.job, weight(ranked[0]), evidence)
+        yield Difference(CauseKind.ENGINE_VERSION, compared.run.job, weight(ranked[0]), evidence)
 
 
 def is_version(change: MemberChange) -> bool:

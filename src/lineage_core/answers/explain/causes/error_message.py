@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from lineage_core.answers.explain.described_runs import ComparedRun, ErrorReport
+from lineage_core.answers.explain.difference import Difference
 from lineage_core.answers.explain.explanation import CauseKind, Evidence, EvidenceKind
-from lineage_core.answers.explain.finding import Finding
 
 MOST_SHOWN = 5
 LONGEST_SHOWN = 300
@@ -33,7 +33,7 @@ def kind_of_error(message: str) -> str:
     return " ".join(text.lower().split())[:_LONGEST_KIND]
 
 
-def found(compared: ComparedRun) -> Iterator[Finding]:
+def found(compared: ComparedRun) -> Iterator[Difference]:
     """The error of the run itself."""
     error = compared.error
     if error is None:
@@ -46,7 +46,7 @@ def found(compared: ComparedRun) -> Iterator[Finding]:
         others = f"{len(same)} other failures of {len({one.job for one in same})} jobs have it since"
         evidence.append(_evidence(first, f"{others} {first.failed_at.isoformat()} at least: {first.job}"))
         evidence += [_evidence(one, f"{one.job} at {one.failed_at.isoformat()}") for one in same[:MOST_SHOWN]]
-    yield Finding(CauseKind.ERROR_MESSAGE, error.job, _weight(compared, error, same), tuple(evidence))
+    yield Difference(CauseKind.ERROR_MESSAGE, error.job, _weight(compared, error, same), tuple(evidence))
 
 
 def _weight(compared: ComparedRun, error: ErrorReport, same: list[ErrorReport]) -> float:

@@ -7,8 +7,8 @@ from datetime import timedelta
 from itertools import pairwise
 
 from lineage_core.answers.explain.described_runs import COMPLETED, ComparedRun, UsedDataset, middle_of
+from lineage_core.answers.explain.difference import Difference, name_words, of_run, of_version
 from lineage_core.answers.explain.explanation import CauseKind, Evidence
-from lineage_core.answers.explain.finding import Finding, name_words, of_run, of_version
 
 _CAME_AFTER, _NOT_COME, _LATER = 0.7, 0.6, 0.4
 _FEW = 5
@@ -17,7 +17,7 @@ _LEAST_SHARE = 0.1
 """Of the time between two versions: less is no delay."""
 
 
-def found(compared: ComparedRun) -> Iterator[Finding]:
+def found(compared: ComparedRun) -> Iterator[Difference]:
     stale = {used.uuid for used in compared.stale}
     for used in compared.run.inputs.values():
         if used.uuid in stale:
@@ -26,7 +26,7 @@ def found(compared: ComparedRun) -> Iterator[Finding]:
             yield from _later_than_usual(compared, used)
 
 
-def _stale(compared: ComparedRun, used: UsedDataset) -> Iterator[Finding]:
+def _stale(compared: ComparedRun, used: UsedDataset) -> Iterator[Difference]:
     awaited = [one.run for one in compared.awaited if one.dataset == used.uuid]
     late = [run for run in awaited if run.state == COMPLETED and run.ended_at and run.ended_at > compared.run.began_at]
     began = compared.run.began_at.isoformat()
@@ -41,7 +41,7 @@ def _stale(compared: ComparedRun, used: UsedDataset) -> Iterator[Finding]:
         yield _finding(used, _NOT_COME, (read, of_run(compared.run, says)))
 
 
-def _later_than_usual(compared: ComparedRun, used: UsedDataset) -> Iterator[Finding]:
+def _later_than_usual(compared: ComparedRun, used: UsedDataset) -> Iterator[Difference]:
     """By the times between versions, of which some may have been left out."""
     came = [run.inputs[used.uuid].version.came_at for run in compared.history if used.uuid in run.inputs]
     if len(came) < _FEW:
@@ -62,5 +62,5 @@ def _remainder(step: timedelta, usual: timedelta) -> timedelta:
     return step - max(1, round(step / usual)) * usual
 
 
-def _finding(used: UsedDataset, weight: float, evidence: tuple[Evidence, ...]) -> Finding:
-    return Finding(CauseKind.INPUT_LATE, used.name, weight, evidence, name_words(used.name))
+def _finding(used: UsedDataset, weight: float, evidence: tuple[Evidence, ...]) -> Difference:
+    return Difference(CauseKind.INPUT_LATE, used.name, weight, evidence, name_words(used.name))

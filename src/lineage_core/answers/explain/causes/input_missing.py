@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lineage_core.answers.explain.described_runs import DROPPED, ComparedRun, UsedDataset
+from lineage_core.answers.explain.difference import Difference, name_words, of_run, of_version
 from lineage_core.answers.explain.explanation import CauseKind, Evidence
-from lineage_core.answers.explain.finding import Finding, name_words, of_run, of_version
 
 _DROPPED, _NOT_READ, _NEVER_WRITTEN, _NAMES_NONE = 0.9, 0.8, 0.6, 0.3
 _MOSTLY = 0.8
 
 
-def found(compared: ComparedRun) -> Iterator[Finding]:
+def found(compared: ComparedRun) -> Iterator[Difference]:
     yield from _without_content(compared)
     yield from _not_read(compared)
 
 
-def _without_content(compared: ComparedRun) -> Iterator[Finding]:
+def _without_content(compared: ComparedRun) -> Iterator[Difference]:
     for used in compared.run.inputs.values():
         dropped = [version for version in used.versions if version.lifecycle_state.upper() in DROPPED]
         if dropped:
@@ -35,7 +35,7 @@ def _was_written(used: UsedDataset, compared: ComparedRun) -> bool:
     return before is not None and before.version.is_written
 
 
-def _not_read(compared: ComparedRun) -> Iterator[Finding]:
+def _not_read(compared: ComparedRun) -> Iterator[Difference]:
     if compared.baseline is None:
         return
     for used in compared.baseline.inputs.values():
@@ -49,5 +49,5 @@ def _not_read(compared: ComparedRun) -> Iterator[Finding]:
         yield _finding(used, _NOT_READ if compared.run.inputs else _NAMES_NONE, evidence)
 
 
-def _finding(used: UsedDataset, weight: float, evidence: tuple[Evidence, ...]) -> Finding:
-    return Finding(CauseKind.INPUT_MISSING, used.name, weight, evidence, name_words(used.name))
+def _finding(used: UsedDataset, weight: float, evidence: tuple[Evidence, ...]) -> Difference:
+    return Difference(CauseKind.INPUT_MISSING, used.name, weight, evidence, name_words(used.name))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lineage_core.answers.explain.described_runs import COMPLETED, ComparedRun, UsedDataset, freshness
+from lineage_core.answers.explain.difference import Difference, name_words, of_run, of_version
 from lineage_core.answers.explain.explanation import CauseKind, Evidence
-from lineage_core.answers.explain.finding import Finding, name_words, of_run, of_version
 
 _OTHER_WRITER, _OLDER, _SELDOM, _NOT_REPLACED = 0.8, 0.7, 0.6, 0.5
 _SELDOM_CHANGED = 0.3
 _FEW = 3
 
 
-def found(compared: ComparedRun) -> Iterator[Finding]:
-    """One finding for each input: the strangest thing about its version."""
+def found(compared: ComparedRun) -> Iterator[Difference]:
+    """One difference for each input: the strangest thing about its version."""
     baseline = compared.baseline
     for used in compared.run.inputs.values() if baseline else ():
         before = baseline.inputs.get(used.uuid) if baseline else None
@@ -22,7 +22,7 @@ def found(compared: ComparedRun) -> Iterator[Finding]:
             yield from _strangest(compared, used, before)
 
 
-def _strangest(compared: ComparedRun, used: UsedDataset, before: UsedDataset) -> Iterator[Finding]:
+def _strangest(compared: ComparedRun, used: UsedDataset, before: UsedDataset) -> Iterator[Difference]:
     now = used.version
     was = of_version(before.version, f"the last good run read this version of {used.name}")
     past = [run.inputs[used.uuid].version for run in compared.history if used.uuid in run.inputs]
@@ -42,7 +42,7 @@ def _strangest(compared: ComparedRun, used: UsedDataset, before: UsedDataset) ->
         yield from _not_replaced(compared, used)
 
 
-def _not_replaced(compared: ComparedRun, used: UsedDataset) -> Iterator[Finding]:
+def _not_replaced(compared: ComparedRun, used: UsedDataset) -> Iterator[Difference]:
     """A run upstream completed in time, and wrote no new version."""
     for awaited in compared.awaited:
         ended = awaited.run.ended_at
@@ -55,5 +55,5 @@ def _not_replaced(compared: ComparedRun, used: UsedDataset) -> Iterator[Finding]
             return
 
 
-def _finding(used: UsedDataset, weight: float, evidence: tuple[Evidence, ...]) -> Finding:
-    return Finding(CauseKind.INPUT_VERSION, used.name, weight, evidence, name_words(used.name))
+def _finding(used: UsedDataset, weight: float, evidence: tuple[Evidence, ...]) -> Difference:
+    return Difference(CauseKind.INPUT_VERSION, used.name, weight, evidence, name_words(used.name))

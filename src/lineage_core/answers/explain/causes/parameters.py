@@ -9,38 +9,58 @@ from itertools import pairwise
 
 from lineage_core.answers.explain.causes.engine_version import is_version
 from lineage_core.answers.explain.described_runs import ComparedRun, DescribedRun, middle_of
+from lineage_core.answers.explain.difference import Difference, of_facet, of_run
 from lineage_core.answers.explain.explanation import CauseKind
 from lineage_core.answers.explain.facet_kinds import is_parameters
-from lineage_core.answers.explain.finding import Finding, of_facet, of_run
 from lineage_core.answers.explain.member_changes import MemberChange, member_changes
 
 MOST_SHOWN = 5
 
 _ARGUMENTS, _INTERVAL = 0.7, 0.75
+_OF_EACH_RUN = (
+    "data_interval_end",
+    "data_interval_start",
+    "end_date",
+    "execution_date",
+    "log_url",
+    "logical_date",
+    "queued_at",
+    "queued_dttm",
+    "run_after",
+    "run_id",
+    "start_date",
+    "try_number",
+)
 _FEW = 3
 _MOSTLY = 0.7
-_DIGITS = re.compile(r"[0-9a-f]+", re.IGNORECASE)
+_NO_LETTERS = re.compile(r"[\W0-9a-f]+", re.IGNORECASE)
 _MANY_STEPS = 5
 """A run may work for the next interval, or for one a few steps on, as some were skipped."""
 
 
-def found(compared: ComparedRun) -> Iterator[Finding]:
-    """One finding for all arguments, another for the interval."""
+def found(compared: ComparedRun) -> Iterator[Difference]:
+    """One difference for all arguments, another for the interval."""
     changes = [change for change in member_changes(compared, is_parameters) if change.steadiness > 0]
-    chosen = (one for one in changes if not is_version(one) and not (len(compared.history) < _FEW and _is_count(one)))
+    few = len(compared.history) < _FEW
+    chosen = (one for one in changes if not (is_version(one) or _is_of_each_run(one) or (few and _may_be_id(one))))
     ranked = sorted(chosen, key=lambda one: one.steadiness, reverse=True)
     if ranked:
         evidence = tuple(of_facet(change.facet, change.says) for change in ranked[:MOST_SHOWN])
-        yield Finding(CauseKind.PARAMETERS, compared.run.job, _ARGUMENTS * ranked[0].steadiness, evidence)
+        yield Difference(CauseKind.PARAMETERS, compared.run.job, _ARGUMENTS * ranked[0].steadiness, evidence)
     says = _unusual_interval(compared.run, compared.history)
     if says:
         evidence_of_time = (of_run(compared.run, says), of_run(compared.history[0], _interval(compared.history[0])))
-        yield Finding(CauseKind.PARAMETERS, compared.run.job, _INTERVAL, evidence_of_time)
+        yield Difference(CauseKind.PARAMETERS, compared.run.job, _INTERVAL, evidence_of_time)
 
 
-def _is_count(change: MemberChange) -> bool:
-    """Whether it may be an id or a time, which differs from run to run: only digits differ."""
-    return _DIGITS.sub("", str(change.before)) == _DIGITS.sub("", str(change.now))
+def _is_of_each_run(change: MemberChange) -> bool:
+    """Whether it names the run itself, or says when it ran."""
+    return change.path.rpartition(".")[2] in _OF_EACH_RUN
+
+
+def _may_be_id(change: MemberChange) -> bool:
+    """Whether it may be an id or a time, which differs from run to run: letters are the same."""
+    return _NO_LETTERS.sub("", str(change.before)) == _NO_LETTERS.sub("", str(change.now))
 
 
 def _unusual_interval(run: DescribedRun, history: tuple[DescribedRun, ...]) -> str | None:
@@ -59,9 +79,15 @@ def _unusual_interval(run: DescribedRun, history: tuple[DescribedRun, ...]) -> s
     if not is_regular or min(steps) <= timedelta(0):
         return None
     whole = step / usual == round(step / usual) or len({*steps}) > 1
-    if step > timedelta(0) and whole and step <= _MANY_STEPS * max(steps):
+    if (step > timedelta(0) and whole and step <= _MANY_STEPS * max(steps)) or _is_as_old_as_usual(run, history, usual):
         return None
     return f"{_interval(run)}, {step} after that of the last good run; usually it is {usual}"
+
+
+def _is_as_old_as_usual(run: DescribedRun, history: tuple[DescribedRun, ...], step: timedelta) -> bool:
+    """Whether it began as long after its interval as the runs before did after theirs: it only ran at another time."""
+    ages = [one.began_at - one.nominal_start for one in (run, *history) if one.nominal_start is not None]
+    return abs(ages[0] - middle_of(ages[1:])) < step / 2
 
 
 def _length(run: DescribedRun) -> timedelta | None:

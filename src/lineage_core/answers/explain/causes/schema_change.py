@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lineage_core.answers.explain.described_runs import ComparedRun, SchemaVerdict
+from lineage_core.answers.explain.difference import Difference, name_words
 from lineage_core.answers.explain.explanation import CauseKind, Evidence, EvidenceKind
-from lineage_core.answers.explain.finding import Finding, name_words
 from lineage_core.evolution.rules import ChangeKind
 
 _REFUSED, _DELETED, _NULLABLE, _ADDED = 0.85, 0.78, 0.4, 0.12
@@ -15,8 +15,8 @@ _WEIGHTS = {ChangeKind.DELETED: _DELETED, ChangeKind.MADE_NULLABLE: _NULLABLE, C
 MOST_SHOWN = 10
 
 
-def found(compared: ComparedRun) -> Iterator[Finding]:
-    """One finding for each schema that came between."""
+def found(compared: ComparedRun) -> Iterator[Difference]:
+    """One difference for each schema that came between."""
     uses = {**compared.run.outputs, **compared.run.inputs}
     for verdict in compared.verdicts:
         used = uses.get(verdict.dataset)
@@ -30,7 +30,7 @@ def found(compared: ComparedRun) -> Iterator[Finding]:
             Evidence(EvidenceKind.VERSION, str(verdict.version), f"the version of {used.name} that has the schema"),
         )
         names = name_words(used.name, *columns)
-        yield Finding(CauseKind.SCHEMA_CHANGE, used.name, _weight(verdict), evidence, names, verdict.written_by)
+        yield Difference(CauseKind.SCHEMA_CHANGE, used.name, _weight(verdict), evidence, names, verdict.written_by)
 
 
 def _weight(verdict: SchemaVerdict) -> float:

@@ -8,13 +8,15 @@ from math import log, sqrt
 from statistics import median
 
 from lineage_core.answers.explain.described_runs import ComparedRun, DescribedRun, Measure
+from lineage_core.answers.explain.difference import Difference, name_words, of_run
 from lineage_core.answers.explain.explanation import CauseKind, Evidence, EvidenceKind
-from lineage_core.answers.explain.finding import Finding, name_words, of_run
 
 MOST_SHOWN = 3
 
 _LEAST, _MOST = 0.55, 0.7
 _NOTHING_LEFT = 0.75
+_FOLLOWS = 0.5
+"""What is written follows from what is read, where that is far off, too."""
 _FEW = 5
 _NORMAL = 1.4826
 """Times the median deviation, this is the standard deviation of what is normally distributed."""
@@ -34,19 +36,21 @@ class Outlier:
     excess: float
 
 
-def found(compared: ComparedRun) -> Iterator[Finding]:
-    """One finding for each dataset and direction, by its number that is farthest off."""
+def found(compared: ComparedRun) -> Iterator[Difference]:
+    """One difference for each dataset and direction, by its number that is farthest off."""
     by_use: dict[tuple[object, bool], list[Outlier]] = {}
     for measure in compared.run.measures.values():
         outlier = far_off(measure, compared.history)
         if outlier is not None:
             by_use.setdefault((measure.dataset, measure.is_output), []).append(outlier)
+    is_read_off = any(not is_output for _, is_output in by_use)
     for (_, is_output), outliers in by_use.items():
         farthest = sorted(outliers, key=lambda one: one.excess, reverse=True)[:MOST_SHOWN]
         name = _name(compared.run, farthest[0].measure)
         verb = "wrote" if is_output else "read"
         evidence = (*(_evidence(one, verb, name) for one in farthest), of_run(compared.run, f"it {verb} {name}"))
-        yield Finding(CauseKind.VOLUME, name, _weight(farthest[0]), evidence, name_words(name))
+        weight = _weight(farthest[0]) * (_FOLLOWS if is_output and is_read_off else 1)
+        yield Difference(CauseKind.VOLUME, name, weight, evidence, name_words(name))
 
 
 def far_off(measure: Measure, history: tuple[DescribedRun, ...]) -> Outlier | None:

@@ -10,7 +10,7 @@ from lineage_core.answers.explain.explanation import CauseKind, Evidence, Eviden
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Difference:
     """What differs, and how much it would explain by itself: `weight`, from 0 to 1.
 
     names: what an error message would name if this was its cause. about: the run, if it is another than the one that
