@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 from uuid import UUID
 
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from lineage_core.answers.explain import Cause, CauseKind, EvidenceKind, explain
+from lineage_core import statements
+from lineage_core.answers.explain import Cause, CauseKind, EvidenceKind, explain, loading
 from lineage_core.answers.explain.causes.error_message import kind_of_error
 from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.postgres.typed_rows import every_row
 from lineage_core.settings import PROJECT
 from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
 from tests.support.stores import put, take_in
@@ -126,9 +130,8 @@ def test_the_commands_of_the_how_to_run(
     lines = re.findall(r"^\.venv/bin/lineage (explain [^#\n]*)", HOW_TO.read_text(), re.MULTILINE)
     printed = [_printed(line.replace("RUN", str(SUMMED)).split(), capsys) for line in lines]
     assert len(printed) == 3
-    assert re.search(
-        r"^1\. schema-change  \S+/public\.orders  \(0\.\d\d, 1 upstream: etl/load_orders\)$", printed[0], re.M
-    )
+    first = r"^1\. schema-change  \S+/public\.orders  \(0\.\d\d, 1 upstream: etl/load_orders\)$"
+    assert re.search(first, printed[0], re.MULTILINE)
     found = json.loads(printed[1])
     assert [*found][:2] == ["complete", "causes"]
     assert {"kind", "subject", "evidence"} <= found["causes"][0].keys()
@@ -140,6 +143,41 @@ def _printed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         main(arguments)
     assert ended.value.code == 0
     return capsys.readouterr().out
+
+
+def test_a_run_that_names_more_datasets_than_are_looked_at_says_so_and_misses_none(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_in(database, week())
+    monkeypatch.setattr(loading, "MOST_MENTIONS", 2)
+    found = explain(database, SUMMED)
+    assert found.causes == ()
+    assert f"run {SUMMED} names more datasets" in found.cut
+
+
+def test_each_statement_finds_its_rows_by_index(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that it takes as long in a store of a million runs."""
+    asked: list[tuple[str, Any]] = []
+
+    def noted(connection: Connection, make: Any, statement: str, parameters: Any) -> Any:
+        asked.append((statement, parameters))
+        return every_row(connection, make, statement, parameters)
+
+    take_in(database, week(loading="FAIL", error="no"))
+    monkeypatch.setattr(loading, "every_row", noted)
+    explain(database, SUMMED)
+    explain(database, run_of(SUM, DAYS - 2))
+    assert len({statement for statement, _ in asked}) >= 8
+    with database.connect() as connection:
+        connection.execute(statements.named("reading/settings"))
+        read = {statement: _read_whole(connection, statement, parameters) for statement, parameters in asked}
+    assert {statement: tables for statement, tables in read.items() if tables} == {}
+
+
+def _read_whole(connection: Connection, statement: str, parameters: Any) -> set[str]:
+    text = f"EXPLAIN (FORMAT TEXT) {statements.named(statement)}"
+    plan = "\n".join(line for (line,) in connection.execute(text.encode(), parameters))
+    return set(re.findall(r"Seq Scan on (\w+)", plan))
 
 
 @pytest.mark.parametrize(

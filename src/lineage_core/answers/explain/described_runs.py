@@ -154,6 +154,11 @@ class ComparedRun:
         """The last good run before it."""
         return self.history[0] if self.history else None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all datasets of all of these runs are known: only then is one that is not among them missing."""
+        return not any(run.names_more for run in (self.run, *self.history))
+
     @cached_property
     def stale(self) -> tuple[UsedDataset, ...]:
         """Inputs of which it began with the version that the last good run read, though runs usually read another."""

@@ -24,8 +24,10 @@ from lineage_core.openlineage.events import Role
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import every_row, every_value, one_row
 
-MOST_MENTIONS = 2_000
-"""Of one run: one that names more datasets is compared by these."""
+MOST_MENTIONS, MENTIONS_AT_ONCE = 2_000, 100_000
+"""Of one run, and of all runs that are described at once: a run that has more is compared by some of them."""
+MOST_EVENTS = 50
+"""From the beginning and the end of a run: its facets are taken from these."""
 LOOKED_AT = 200
 """How many earlier runs of a job are looked at to find good ones."""
 LARGEST_FACET = 64_000
@@ -90,10 +92,11 @@ def completed(connection: Connection, runs: Mapping[UUID, DescribedRun]) -> dict
     """The same runs with what they read and wrote, their facets and figures."""
     if not runs:
         return {}
-    asked = {"runs": list(runs)}
+    asked = {"runs": list(runs), "most": min(MOST_MENTIONS, MENTIONS_AT_ONCE // len(runs))}
     inputs, outputs, too_many = _uses(connection, asked)
     facets: dict[UUID, dict[tuple[str, str], HeldFacet]] = defaultdict(dict)
-    for run, facet in every_row(connection, _held, f"{_ROOM}/facets", asked | {"left_out": list(NOT_COMPARED)}):
+    of_events = {"runs": list(runs), "most": MOST_EVENTS, "left_out": list(NOT_COMPARED)}
+    for run, facet in every_row(connection, _held, f"{_ROOM}/facets", of_events):
         facets[run][facet.subject, facet.name] = facet
     measures = _measures(connection, asked)
     return {
@@ -207,13 +210,13 @@ def _uses(connection: Connection, asked: Mapping[str, Any]) -> tuple[_Uses, _Use
     """The inputs and the outputs of runs, and the runs that name more than are looked at."""
     inputs: _Uses = defaultdict(dict)
     outputs: _Uses = defaultdict(dict)
-    mentions = every_row(connection, _mention, f"{_ROOM}/mentions", {**asked, "most": MOST_MENTIONS})
+    mentions = every_row(connection, _mention, f"{_ROOM}/mentions", asked)
     mentions.sort(key=lambda one: (one.run, one.role, one.dataset, one.version.first_order))
     for (run, role, dataset), same in groupby(mentions, key=lambda one: (one.run, one.role, one.dataset)):
         named = list(same)
         uses = inputs if role == Role.INPUT.value else outputs
         uses[run][dataset] = UsedDataset(dataset, named[0].name, tuple(one.version for one in named))
-    return inputs, outputs, {one.run for one in mentions if one.mentions >= MOST_MENTIONS}
+    return inputs, outputs, {one.run for one in mentions if one.mentions >= asked["most"]}
 
 
 def _mention(

@@ -115,7 +115,7 @@ def _awaited_spans(one: ComparedRun) -> Iterator[tuple[tuple[UUID, UUID, datetim
     baseline = one.baseline
     if baseline is None:
         return
-    missing = [used for uuid, used in baseline.inputs.items() if uuid not in one.run.inputs]
+    missing = [used for uuid, used in baseline.inputs.items() if one.is_whole and uuid not in one.run.inputs]
     patient = _patience(one.run, baseline)
     stale = {used.uuid for used in (*one.stale, *missing)}
     usually_new = (used for used in one.run.inputs.values() if is_usually_new(used.uuid, one.history))

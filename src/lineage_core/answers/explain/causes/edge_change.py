@@ -19,7 +19,7 @@ _USUALLY = 0.6
 
 def found(compared: ComparedRun) -> Iterator[Difference]:
     """One difference for all edges of the job. A run that has not completed may not have come to name all of them."""
-    if compared.baseline is None:
+    if compared.baseline is None or not compared.is_whole:
         return
     changes = [*_new(compared, "reads"), *_new(compared, "writes")]
     if compared.run.state == COMPLETED:

@@ -36,7 +36,7 @@ def _was_written(used: UsedDataset, compared: ComparedRun) -> bool:
 
 
 def _not_read(compared: ComparedRun) -> Iterator[Difference]:
-    if compared.baseline is None:
+    if compared.baseline is None or not compared.is_whole:
         return
     for used in compared.baseline.inputs.values():
         usual = sum(used.uuid in run.inputs for run in compared.history) / len(compared.history)

@@ -24,7 +24,7 @@ def found(compared: ComparedRun) -> Iterator[Difference]:
             continue
         columns = [str(one["path"]) for one in (*verdict.refusals, *verdict.changes)]
         at = verdict.current_from.isoformat()
-        says = f"{used.name} became {verdict.verdict} at {at}: {'; '.join(_told(verdict)[:MOST_SHOWN])}"
+        says = f"{used.name} became {verdict.verdict} at {at}: {'; '.join(_stated(verdict)[:MOST_SHOWN])}"
         evidence = (
             Evidence(EvidenceKind.EVENT, verdict.event, says),
             Evidence(EvidenceKind.VERSION, str(verdict.version), f"the version of {used.name} that has the schema"),
@@ -39,7 +39,7 @@ def _weight(verdict: SchemaVerdict) -> float:
     return max((_WEIGHTS.get(ChangeKind(one["kind"]), 0.0) for one in verdict.changes), default=0.0)
 
 
-def _told(verdict: SchemaVerdict) -> list[str]:
+def _stated(verdict: SchemaVerdict) -> list[str]:
     refused = [f"{_path(one)}: {one['reason']} (rule {one['rule']})" for one in verdict.refusals]
     return refused + [f"{one['kind']}: {_path(one)}" for one in verdict.changes]
 

@@ -87,43 +87,62 @@ LEFT JOIN LATERAL (
 ORDER BY mention.run, mention.role, mention.first_order, mention.dataset, mention.version
 
 -- name: measures
--- The facets that count what runs read and wrote, by dataset, the last of each name.
-SELECT DISTINCT ON (mention.run_uuid, mention.role, mention.dataset_uuid, content.name COLLATE "C")
-    mention.run_uuid AS run,
+-- The facets that count what runs read and wrote, by dataset, the last of each name; of each run among its first `most` mentions.
+SELECT DISTINCT ON (asked.run, mention.role, mention.dataset_uuid, content.name COLLATE "C")
+    asked.run,
     mention.role,
     mention.dataset_uuid AS dataset,
     content.uuid AS facet,
     content.name,
     content.facet -> content.name AS content
-FROM dataset_mentions AS mention
+FROM unnest(%(runs)s::uuid[]) AS asked (run)
+CROSS JOIN LATERAL (
+    SELECT role, dataset_uuid, event_order, facets_uuid, io_facets_uuid
+    FROM dataset_mentions
+    WHERE run_uuid = asked.run AND NOT is_purged
+    LIMIT %(most)s
+) AS mention
 CROSS JOIN LATERAL (VALUES (mention.facets_uuid), (mention.io_facets_uuid)) AS named (set_uuid)
 JOIN facet_sets ON facet_sets.uuid = named.set_uuid
 CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
 JOIN facets AS content ON content.uuid = listed.facet_uuid
-WHERE mention.run_uuid = ANY (%(runs)s)
-  AND NOT mention.is_purged
-  AND content.name = ANY (%(names)s)
-  AND pg_column_size(content.facet) <= %(largest)s
-ORDER BY
-    mention.run_uuid, mention.role, mention.dataset_uuid, content.name COLLATE "C", mention.event_order DESC, content.uuid
+WHERE content.name = ANY (%(names)s) AND pg_column_size(content.facet) <= %(largest)s
+ORDER BY asked.run, mention.role, mention.dataset_uuid, content.name COLLATE "C", mention.event_order DESC, content.uuid
 
 -- name: facets
--- Which facets runs, and their jobs by them, have: the last of each name.
-SELECT DISTINCT ON (ledger.run_uuid, named.subject COLLATE "C", content.name COLLATE "C")
-    ledger.run_uuid AS run,
+-- Which facets runs, and their jobs by them, have: the last of each name, among the first and the last events of each run.
+SELECT DISTINCT ON (asked.run, named.subject COLLATE "C", content.name COLLATE "C")
+    asked.run,
     named.subject,
     content.name,
     content.uuid,
     encode(ledger.event_order, 'hex') AS event
-FROM event_ledger AS ledger
+FROM unnest(%(runs)s::uuid[]) AS asked (run)
+CROSS JOIN LATERAL (
+    (
+        SELECT event_order, run_facets_uuid, job_facets_uuid
+        FROM event_ledger
+        WHERE run_uuid = asked.run AND NOT is_purged
+        ORDER BY event_order DESC
+        LIMIT %(most)s
+    )
+    UNION
+    (
+        SELECT event_order, run_facets_uuid, job_facets_uuid
+        FROM event_ledger
+        WHERE run_uuid = asked.run AND NOT is_purged
+        ORDER BY event_order
+        LIMIT %(most)s
+    )
+) AS ledger
 CROSS JOIN LATERAL (
     VALUES ('run', ledger.run_facets_uuid), ('job', ledger.job_facets_uuid)
 ) AS named (subject, set_uuid)
 JOIN facet_sets ON facet_sets.uuid = named.set_uuid
 CROSS JOIN LATERAL unnest(facet_sets.facets) AS listed (facet_uuid)
 JOIN facets AS content ON content.uuid = listed.facet_uuid
-WHERE ledger.run_uuid = ANY (%(runs)s) AND NOT ledger.is_purged AND content.name <> ALL (%(left_out)s)
-ORDER BY ledger.run_uuid, named.subject COLLATE "C", content.name COLLATE "C", ledger.event_order DESC, content.uuid
+WHERE content.name <> ALL (%(left_out)s)
+ORDER BY asked.run, named.subject COLLATE "C", content.name COLLATE "C", ledger.event_order DESC, content.uuid
 
 -- name: contents
 -- The content of facets that are small enough to be compared member by member.
