@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +22,7 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row
 from lineage_core.settings import PROJECT
+from lineage_core.testing import Document, dataset, named_job, run_event
 from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
 from tests.support.stores import put, take_in
 
@@ -56,6 +59,26 @@ def test_a_column_that_is_gone_comes_before_the_error_that_follows(database: Sto
         (CauseKind.ERROR_MESSAGE, "etl/daily_sums"),
     ]
     assert "deleted: price" in found.causes[0].evidence[0].says
+
+
+def test_behind_runs_that_did_not_happen_is_the_one_that_failed(database: Store) -> None:
+    def report(event: Document) -> Iterator[Document]:
+        """A job that reads the sums, an hour after they are summed up, whether or not that happened."""
+        if event["job"]["name"] == SUM:
+            time = datetime.fromisoformat(event["eventTime"]) + timedelta(hours=1)
+            yield run_event(
+                event["eventType"],
+                run_id=str(UUID(int=UUID(event["run"]["runId"]).int + 1000)),
+                job=named_job("report", "etl"),
+                time=time,
+                inputs=[dataset("public.sums")],
+            )
+
+    events = list(week(loading="FAIL"))
+    reports = [made for event in events for made in report(event)]
+    take_in(database, [event for event in events if event["run"]["runId"] != str(SUMMED)] + reports)
+    first = explain(database, UUID(reports[-1]["run"]["runId"])).causes[0]
+    assert (first.kind, first.subject) == (CauseKind.UPSTREAM_FAILED, "etl/load_orders")
 
 
 @pytest.mark.parametrize(("ending", "kind"), [("FAIL", CauseKind.UPSTREAM_FAILED), (None, CauseKind.UPSTREAM_OPEN)])

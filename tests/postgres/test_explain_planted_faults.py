@@ -108,20 +108,21 @@ def test_the_true_cause_comes_first(planted: Planted) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "worse"),
+    ("name", "worse", "kinds"),
     [
-        ("ranking._FOLLOWS", 0.0),
-        ("member_changes._STEADY", 0.0),
-        ("upstream.is_usually_new", lambda *_: False),
-        ("loading.MEASURED", ("no such facet",)),
+        ("ranking._FOLLOWS", 0.0, {*CauseKind}),
+        ("member_changes._steadiness", lambda *_: 1.0, {*CauseKind}),
+        ("upstream.is_usually_new", lambda *_: False, {CauseKind.UPSTREAM_FAILED, CauseKind.UPSTREAM_OPEN}),
+        ("loading.MEASURED", ("no such facet",), {CauseKind.VOLUME}),
     ],
 )
 def test_an_explanation_that_is_worse_is_found_out(
-    planted: Planted, monkeypatch: pytest.MonkeyPatch, name: str, worse: object
+    planted: Planted, monkeypatch: pytest.MonkeyPatch, name: str, worse: object, kinds: set[CauseKind]
 ) -> None:
     """What follows from others weighs as much, hosts are causes, no input is awaited, numbers are not read."""
     monkeypatch.setattr(f"lineage_core.answers.explain.{name}", worse)
-    assert share(answered(planted.store, planted.history), 1) < FIRST
+    faults = [fault for fault in planted.history.planted if fault.kind in kinds][: len(CauseKind)]
+    assert share([_answered(fault, explain(planted.store, fault.run)) for fault in faults], 1) < FIRST
 
 
 @pytest.mark.slow

@@ -77,6 +77,7 @@ class Execution:
     ending: str | None = "COMPLETE"
     error: str | None = None
     is_dropping: bool = False
+    is_absent: bool = False
     host: str = ""
     adapter: str = "1.30.0"
 
@@ -328,10 +329,18 @@ class History:
     def plant_upstream_failed(self, trial: Trial, runs: list[Execution]) -> set[str]:
         failed = runs[trial.stage - 1]
         fail(failed, generic_error(self.random) if self.random.random() < 0.5 else None)
+        self._leave_out(trial, runs)
         return {f"etl/{failed.job}"}
+
+    def _leave_out(self, trial: Trial, runs: list[Execution]) -> None:
+        """A scheduler may not start what waits for a run that failed or is open."""
+        if self.random.random() < 0.5:
+            for stage in range(trial.stage, trial.asked_stage):
+                runs[stage].is_absent = True
 
     def plant_upstream_open(self, trial: Trial, runs: list[Execution]) -> set[str]:
         runs[trial.stage - 1].ending = None
+        self._leave_out(trial, runs)
         return {f"etl/{runs[trial.stage - 1].job}"}
 
     def plant_edge_change(self, trial: Trial, runs: list[Execution]) -> set[str]:
@@ -397,7 +406,9 @@ def generic_error(random: Random) -> str:
 
 
 def events_of(run: Execution) -> Iterator[Document]:
-    """A START, and an ending if it has one."""
+    """A START, and an ending if it has one; nothing of a run that did not happen."""
+    if run.is_absent:
+        return
     job = named_job(run.job, "etl", facets=_job_facets(run))
     facets = _run_facets(run)
     inputs = [_input(name, rows) for name, rows in run.inputs.items()]

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from lineage_core.answers.explain import loading
+from lineage_core.answers.explain.absent_runs import awaited_behind
 from lineage_core.answers.explain.described_runs import (
     COMPLETED,
     AwaitedRun,
@@ -44,7 +45,7 @@ class Walk:
         """Compares the run, and those up to so many hops upstream of it."""
         frontier = [asked.uuid]
         for hop in range(hops + 1):
-            reached = self._compare(frontier, hop)
+            reached = self._compare(frontier, hop, hops - hop)
             frontier = self._limited(list(dict.fromkeys(one for run in reached for one in run.upstream)), hop + 1)
             if not frontier:
                 return
@@ -59,7 +60,7 @@ class Walk:
             self.next += new[room:]
         return new[:room]
 
-    def _compare(self, uuids: Sequence[UUID], hop: int) -> list[ComparedRun]:
+    def _compare(self, uuids: Sequence[UUID], hop: int, hops_left: int) -> list[ComparedRun]:
         known = loading.runs_known(self.connection, uuids)
         gone = [run for run in uuids if run not in known]
         self.cut += [f"run {run} was purged" for run in gone]
@@ -72,6 +73,8 @@ class Walk:
             ComparedRun(described[run.uuid], tuple(described[uuid] for uuid in before[run.uuid]), hop) for run in runs
         ]
         level = self._with_awaited(level)
+        behind = awaited_behind(self.connection, level, hops_left)
+        level = [replace(one, awaited=(*one.awaited, *behind.get(one.run.uuid, ()))) for one in level]
         level = _with_verdicts(self.connection, level)
         level = _with_contents(self.connection, level)
         level = [replace(one, upstream=tuple(_upstream(one))) for one in level]
