@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.airflow.checks import runs_without_end
 from lineage_core.answers.affected import affected_by_run, affected_by_version
+from lineage_core.answers.explain import explain
 from lineage_core.changelog.schemas import Allowed
 from lineage_core.database import sizes
 from lineage_core.database.sizes import store_size
@@ -75,6 +76,7 @@ from lineage_core.streams.store import switches
 from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, parent, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
+from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.retention_histories import history
 from tests.support.stores import empty, put, rows, take_in
@@ -94,6 +96,7 @@ def live(database: Store) -> None:
     _read(database)
     _ask(database)
     _judge_schemas(database)
+    _explain(database)
     _operate(database)
     _migrate(database)
     _take_in_facets(database)
@@ -240,6 +243,13 @@ def _judge_schemas(database: Store) -> None:
     take_in(database, [dataset_event(dataset("judged", facets={"symlinks": symlinks}), time=TIME)])
     assert len(schema_history(database, "postgres://shop:5432", "judged")) == 6
     schema_difference(database, "postgres://shop:5432", "judged", 1, 2)
+
+
+def _explain(database: Store) -> None:
+    """A failed run, with a failed one upstream, and a first one, which has none before it."""
+    take_in(database, week(loading="FAIL", dropped=1, error="no"))
+    for run in (SUMMED, run_of(SUM, 0), run_of(LOAD, DAYS - 1), run_of(SUM, DAYS - 2)):
+        explain(database, run)
 
 
 def _operate(database: Store) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import typer
 
 from lineage_core.answers.affected import command as affected
+from lineage_core.answers.explain import command as explain
 from lineage_core.answers.graph import command as graph
 
 
 def register(application: typer.Typer) -> None:
-    for question in (graph, affected):
+    for question in (graph, explain, affected):
         question.register(application)

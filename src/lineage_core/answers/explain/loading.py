@@ -1,0 +1,285 @@
+"""Loads what runs were: a few statements for many runs, each of which finds its rows by index."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from lineage_core.answers.explain.described_runs import (
+    DescribedRun,
+    ErrorReport,
+    HeldFacet,
+    Measure,
+    SchemaVerdict,
+    UsedDataset,
+    UsedVersion,
+)
+from lineage_core.answers.explain.facet_kinds import MEASURED, NOT_COMPARED
+from lineage_core.openlineage.events import Role
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.typed_rows import every_row, every_value, one_row
+
+MOST_MENTIONS, MENTIONS_AT_ONCE = 2_000, 100_000
+"""Of one run, and of all runs that are described at once: a run that has more is compared by some of them."""
+MOST_EVENTS = 50
+"""From the beginning and the end of a run: its facets are taken from these."""
+LOOKED_AT = 200
+"""How many earlier runs of a job are looked at to find good ones."""
+LARGEST_FACET = 64_000
+"""Stored bytes up to which a facet is compared member by member."""
+MOST_COLUMNS = 200
+"""Of one dataset whose columns are counted."""
+MOST_VERDICTS = 20
+FAILURES_LOOKED_AT = 3_000
+"""How many of the last runs of all jobs are looked at for the same error."""
+MOST_FAILURES = 500
+LONGEST_MESSAGE = 4_000
+
+_ROOM = "answers/explain"
+_NUMBERS = ("rowCount", "size", "bytes")
+_NUMBERS_OF_COLUMNS = ("nullCount", "distinctCount", "sum", "count")
+
+
+@dataclass(frozen=True, slots=True)
+class StateOfRun:
+    """What is known of a run beside its row. waiting: how many of its events are not normalized."""
+
+    purged_at: datetime | None
+    waiting: int
+    as_of: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GoodRun:
+    """A good run of the job of `run`, before it; `passed` is how many runs were looked at."""
+
+    run: UUID
+    uuid: UUID
+    passed: int
+
+
+def state_of_run(connection: Connection, run: UUID) -> StateOfRun:
+    return one_row(connection, StateOfRun, f"{_ROOM}/state_of_run", {"run": run})
+
+
+def runs_known(connection: Connection, runs: Collection[UUID]) -> dict[UUID, DescribedRun]:
+    """What the tables have of these runs, without what they read and wrote."""
+    found = every_row(connection, _described, f"{_ROOM}/runs", {"runs": list(runs)}) if runs else []
+    return {run.uuid: run for run in found}
+
+
+def good_runs(connection: Connection, runs: Sequence[DescribedRun], wanted: Sequence[int]) -> dict[UUID, list[UUID]]:
+    """The last good runs of the same job before each, the last one first."""
+    parameters = {
+        "runs": [run.uuid for run in runs],
+        "jobs": [run.job_uuid for run in runs],
+        "moments": [run.began_at for run in runs],
+        "wanted": list(wanted),
+        "looked_at": LOOKED_AT,
+    }
+    found: dict[UUID, list[UUID]] = defaultdict(list)
+    for good in every_row(connection, GoodRun, f"{_ROOM}/good_runs", parameters) if runs else ():
+        found[good.run].append(good.uuid)
+    return found
+
+
+def completed(connection: Connection, runs: Mapping[UUID, DescribedRun]) -> dict[UUID, DescribedRun]:
+    """The same runs with what they read and wrote, their facets and figures."""
+    if not runs:
+        return {}
+    asked = {"runs": list(runs), "most": min(MOST_MENTIONS, MENTIONS_AT_ONCE // len(runs))}
+    inputs, outputs, too_many = _uses(connection, asked)
+    facets: dict[UUID, dict[tuple[str, str], HeldFacet]] = defaultdict(dict)
+    of_events = {"runs": list(runs), "most": MOST_EVENTS, "left_out": list(NOT_COMPARED)}
+    for run, facet in every_row(connection, _held, f"{_ROOM}/facets", of_events):
+        facets[run][facet.subject, facet.name] = facet
+    measures = _measures(connection, asked)
+    return {
+        uuid: replace(
+            run,
+            inputs=inputs[uuid],
+            outputs=outputs[uuid],
+            facets=facets[uuid],
+            measures=measures.get(uuid, {}),
+            names_more=uuid in too_many,
+        )
+        for uuid, run in runs.items()
+    }
+
+
+def contents(connection: Connection, facets: Iterable[UUID]) -> dict[UUID, Any]:
+    """The contents of those that are not too large."""
+    uuids = sorted(set(facets))
+    parameters = {"uuids": uuids, "largest": LARGEST_FACET}
+    return dict(every_row(connection, _content, f"{_ROOM}/contents", parameters)) if uuids else {}
+
+
+def verdicts(connection: Connection, spans: Sequence[tuple[UUID, UUID, UUID]]) -> dict[UUID, list[SchemaVerdict]]:
+    """The verdicts of datasets between two of their versions, by dataset; a span is a dataset and these."""
+    found: dict[UUID, list[SchemaVerdict]] = defaultdict(list)
+    parameters = {
+        "datasets": [dataset for dataset, _, _ in spans],
+        "before": [before for _, before, _ in spans],
+        "now": [now for _, _, now in spans],
+        "most": MOST_VERDICTS,
+    }
+    for verdict in every_row(connection, SchemaVerdict, f"{_ROOM}/verdicts", parameters) if spans else ():
+        found[verdict.dataset].append(verdict)
+    return found
+
+
+def runs_between(
+    connection: Connection, spans: Sequence[tuple[UUID, UUID, datetime, datetime]], most: int
+) -> dict[tuple[UUID, UUID], list[UUID]]:
+    """The runs of jobs that came to their state in spans of time, by the run and the job that they are asked for."""
+    parameters = {
+        "runs": [run for run, _, _, _ in spans],
+        "jobs": [job for _, job, _, _ in spans],
+        "since": [since for _, _, since, _ in spans],
+        "until": [until for _, _, _, until in spans],
+        "most": most,
+    }
+    found: dict[tuple[UUID, UUID], list[UUID]] = defaultdict(list)
+    for run, job, uuid in every_row(connection, _between, f"{_ROOM}/runs_between", parameters) if spans else ():
+        found[run, job].append(uuid)
+    return found
+
+
+def children(connection: Connection, runs: Sequence[UUID], most: int) -> dict[UUID, list[UUID]]:
+    """The runs that these have started."""
+    found: dict[UUID, list[UUID]] = defaultdict(list)
+    for run, child in every_row(connection, _child, f"{_ROOM}/children", {"runs": list(runs), "most": most}):
+        found[run].append(child)
+    return found
+
+
+def failures(connection: Connection, jobs: Iterable[UUID], until: datetime) -> tuple[ErrorReport, ...]:
+    """Error messages of the last failed runs up to a moment, of all jobs and longer of these, the last one first."""
+    parameters = {
+        "jobs": list(set(jobs)),
+        "until": until,
+        "looked_at": FAILURES_LOOKED_AT,
+        "looked_at_of_job": LOOKED_AT,
+        "longest": LONGEST_MESSAGE,
+        "most": MOST_FAILURES,
+    }
+    found = every_row(connection, _error, f"{_ROOM}/failures", parameters)
+    return tuple({error.run: error for error in reversed(found) if error is not None}.values())[::-1]
+
+
+def purged_writers(connection: Connection, versions: Iterable[UUID]) -> list[UUID]:
+    """Those of the versions that a purged run wrote."""
+    return every_value(connection, UUID, f"{_ROOM}/purged_writers", {"versions": list(versions)})
+
+
+def horizons(connection: Connection, namespaces: Iterable[str]) -> list[str]:
+    """Up to when runs of these namespaces were deleted, as sentences."""
+    return every_row(connection, _horizon, f"{_ROOM}/horizons", {"namespaces": list(set(namespaces))})
+
+
+def _described(
+    *,
+    uuid: UUID,
+    job_uuid: UUID | None,
+    namespace: str | None,
+    job_name: str | None,
+    **members: Any,
+) -> DescribedRun:
+    return DescribedRun(uuid=uuid, job_uuid=job_uuid, job=f"{namespace or ''}/{job_name or ''}", **members)
+
+
+_Uses = dict[UUID, dict[UUID, UsedDataset]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    run: UUID
+    role: int
+    dataset: UUID
+    name: str
+    mentions: int
+    version: UsedVersion
+
+
+def _uses(connection: Connection, asked: Mapping[str, Any]) -> tuple[_Uses, _Uses, set[UUID]]:
+    """The inputs and the outputs of runs, and the runs that name more than are looked at."""
+    inputs: _Uses = defaultdict(dict)
+    outputs: _Uses = defaultdict(dict)
+    mentions = every_row(connection, _mention, f"{_ROOM}/mentions", asked)
+    mentions.sort(key=lambda one: (one.run, one.role, one.dataset, one.version.first_order))
+    for (run, role, dataset), same in groupby(mentions, key=lambda one: (one.run, one.role, one.dataset)):
+        named = list(same)
+        uses = inputs if role == Role.INPUT.value else outputs
+        uses[run][dataset] = UsedDataset(dataset, named[0].name, tuple(one.version for one in named))
+    return inputs, outputs, {one.run for one in mentions if one.mentions >= asked["most"]}
+
+
+def _mention(
+    *, run: UUID, role: int, dataset: UUID, namespace: str, name: str, version: UUID, mentions: int, **members: Any
+) -> _Mention:
+    return _Mention(run, role, dataset, f"{namespace}/{name}", mentions, UsedVersion(uuid=version, **members))
+
+
+def _held(*, run: UUID, **members: Any) -> tuple[UUID, HeldFacet]:
+    return run, HeldFacet(**members)
+
+
+def _content(*, uuid: UUID, content: Any) -> tuple[UUID, Any]:
+    return uuid, content
+
+
+def _between(*, run: UUID, job: UUID, uuid: UUID) -> tuple[UUID, UUID, UUID]:
+    return run, job, uuid
+
+
+def _child(*, run: UUID, uuid: UUID) -> tuple[UUID, UUID]:
+    return run, uuid
+
+
+def _error(*, message: str | None, **members: Any) -> ErrorReport | None:
+    return ErrorReport(message=message, **members) if message else None
+
+
+def _horizon(*, namespace: str, before: datetime) -> str:
+    return f"runs of {namespace} from before {before.isoformat()} were purged"
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    run: UUID
+    role: int
+    dataset: UUID
+    facet: UUID
+    name: str
+    content: Any
+
+
+def _measures(connection: Connection, asked: Mapping[str, Any]) -> dict[UUID, dict[tuple[UUID, bool, str], Measure]]:
+    found: dict[UUID, dict[tuple[UUID, bool, str], Measure]] = defaultdict(dict)
+    parameters = {**asked, "names": list(MEASURED), "largest": LARGEST_FACET}
+    for row in every_row(connection, _Measured, f"{_ROOM}/measures", parameters):
+        is_output = row.role != Role.INPUT.value
+        for name, value in _numbers(row.content):
+            measure = Measure(row.dataset, is_output, name, float(value), row.facet)
+            found[row.run][measure.key] = measure
+    return found
+
+
+def _numbers(content: Any) -> Iterator[tuple[str, float]]:
+    """What is counted of a dataset, and of its columns."""
+    if not isinstance(content, dict):
+        return
+    yield from ((name, content[name]) for name in _NUMBERS if _is_count(content.get(name)))
+    columns = content.get("columnMetrics")
+    for column, numbers in list(columns.items())[:MOST_COLUMNS] if isinstance(columns, dict) else ():
+        if isinstance(numbers, dict):
+            yield from ((f"{column} {one}", numbers[one]) for one in _NUMBERS_OF_COLUMNS if _is_count(numbers.get(one)))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")

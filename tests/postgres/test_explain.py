@@ -1,0 +1,219 @@
+"""Explaining a run: what it says of one difference, of what it cannot know, and to whom."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from lineage_core import statements
+from lineage_core.answers.explain import Cause, CauseKind, EvidenceKind, explain, loading
+from lineage_core.answers.explain.causes.error_message import kind_of_error
+from lineage_core.cli import main
+from lineage_core.errors import WrongUsage
+from lineage_core.local.postgres import Server
+from lineage_core.postgres.connection import Connection
+from lineage_core.postgres.store import Store
+from lineage_core.postgres.typed_rows import every_row
+from lineage_core.settings import PROJECT
+from lineage_core.testing import Document, dataset, named_job, run_event
+from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
+from tests.support.stores import put, take_in
+
+pytestmark = pytest.mark.postgres
+
+ORDERS = "postgres://shop:5432/public.orders"
+HOW_TO = PROJECT / "docs" / "how-to" / "explain-a-run.md"
+
+
+def kinds(causes: tuple[Cause, ...]) -> list[tuple[CauseKind, str]]:
+    return [(cause.kind, cause.subject) for cause in causes]
+
+
+def test_a_run_that_is_as_those_before_has_no_cause(database: Store) -> None:
+    take_in(database, week())
+    found = explain(database, SUMMED)
+    assert (found.causes, found.complete, found.runs) == ((), True, 2)
+    assert found.compared_with == run_of(SUM, DAYS - 2)
+
+
+def test_other_sql_is_shown_before_and_after(database: Store) -> None:
+    take_in(database, week(query="SELECT max(price) FROM orders"))
+    (cause,) = explain(database, SUMMED).causes
+    assert (cause.kind, cause.subject, cause.hops) == (CauseKind.CODE_CHANGE, "etl/daily_sums", 0)
+    assert "SELECT sum(price) FROM orders became SELECT max(price) FROM orders" in cause.evidence[0].says
+    assert cause.evidence[0].kind is EvidenceKind.FACET
+
+
+def test_a_column_that_is_gone_comes_before_the_error_that_follows(database: Store) -> None:
+    take_in(database, week(dropped=1, error="column price does not exist at line 7"))
+    found = explain(database, SUMMED)
+    assert kinds(found.causes) == [
+        (CauseKind.SCHEMA_CHANGE, ORDERS),
+        (CauseKind.ERROR_MESSAGE, "etl/daily_sums"),
+    ]
+    assert "deleted: price" in found.causes[0].evidence[0].says
+
+
+def test_behind_runs_that_did_not_happen_is_the_one_that_failed(database: Store) -> None:
+    def report(event: Document) -> Iterator[Document]:
+        """A job that reads the sums, an hour after they are summed up, whether or not that happened."""
+        if event["job"]["name"] == SUM:
+            time = datetime.fromisoformat(event["eventTime"]) + timedelta(hours=1)
+            yield run_event(
+                event["eventType"],
+                run_id=str(UUID(int=UUID(event["run"]["runId"]).int + 1000)),
+                job=named_job("report", "etl"),
+                time=time,
+                inputs=[dataset("public.sums")],
+            )
+
+    events = list(week(loading="FAIL"))
+    reports = [made for event in events for made in report(event)]
+    take_in(database, [event for event in events if event["run"]["runId"] != str(SUMMED)] + reports)
+    first = explain(database, UUID(reports[-1]["run"]["runId"])).causes[0]
+    assert (first.kind, first.subject) == (CauseKind.UPSTREAM_FAILED, "etl/load_orders")
+
+
+@pytest.mark.parametrize(("ending", "kind"), [("FAIL", CauseKind.UPSTREAM_FAILED), (None, CauseKind.UPSTREAM_OPEN)])
+def test_a_run_upstream_without_a_good_end_comes_first(database: Store, ending: str | None, kind: CauseKind) -> None:
+    take_in(database, week(loading=ending, error="too few rows"))
+    first = explain(database, SUMMED).causes[0]
+    assert (first.kind, first.subject) == (kind, "etl/load_orders")
+    assert str(run_of(LOAD, DAYS - 1)) in {evidence.id for evidence in first.evidence}
+
+
+def test_the_first_run_of_a_job_is_compared_with_none_and_says_so(database: Store) -> None:
+    take_in(database, week())
+    found = explain(database, run_of(SUM, 0))
+    assert (found.compared_with, found.complete) == (None, False)
+    assert "compared with none" in found.cut[0]
+
+
+def test_runs_beyond_the_last_hop_are_named(database: Store) -> None:
+    take_in(database, week())
+    found = explain(database, SUMMED, hops=0)
+    assert (found.complete, found.next) == (False, (run_of(LOAD, DAYS - 1),))
+    assert explain(database, SUMMED, hops=1).complete
+
+
+def test_causes_that_are_not_shown_are_counted(database: Store) -> None:
+    take_in(database, week(dropped=1, error="no"))
+    found = explain(database, SUMMED, most=1)
+    assert (len(found.causes), found.complete, found.cut) == (1, False, ("1 less likely causes are not shown",))
+
+
+def test_events_that_wait_are_counted(database: Store) -> None:
+    *before, last = week()
+    take_in(database, before)
+    put(database, [last])
+    found = explain(database, SUMMED)
+    assert found.cut == ("1 events of the run wait for normalization",)
+
+
+def test_a_run_that_waits_or_is_unknown_is_refused_with_what_to_do(database: Store) -> None:
+    put(database, week())
+    with pytest.raises(WrongUsage, match="lineage normalize"):
+        explain(database, SUMMED)
+    with pytest.raises(WrongUsage, match=r"knows no run .* `lineage query last_runs`"):
+        explain(database, UUID(int=1))
+
+
+def test_a_purged_run_is_refused_and_a_purged_run_upstream_is_named(database: Store) -> None:
+    take_in(database, week())
+    with database.connect() as connection:
+        connection.execute("INSERT INTO retention_purged_runs VALUES (%s, '2026-05-01Z')", [UUID(int=1)])
+        connection.execute("UPDATE dataset_mentions SET is_purged = true WHERE run_uuid = %s", [run_of(LOAD, 6)])
+        connection.execute("UPDATE dataset_versions SET run_uuid = NULL WHERE run_uuid = %s", [run_of(LOAD, 6)])
+    with pytest.raises(WrongUsage, match=r"Retention deleted run .* at 2026-05-01"):
+        explain(database, UUID(int=1))
+    found = explain(database, SUMMED)
+    assert not found.complete
+    assert re.fullmatch("the run that wrote version .* was purged", found.cut[0])
+
+
+def test_a_reader_may_ask(database: Store, postgres_server: Server) -> None:
+    postgres_server.ensure_role("asker")
+    postgres_server.run_sql("GRANT lineage_reader TO asker;")
+    take_in(database, week(dropped=1, error="no"))
+    assert explain(Store(make_conninfo(database.dsn, user="asker")), SUMMED).causes
+
+
+def test_the_commands_of_the_how_to_run(
+    database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    take_in(database, week(dropped=1, error="no"))
+    monkeypatch.setenv("LINEAGE_DSN", database.dsn)
+    lines = re.findall(r"^\.venv/bin/lineage (explain [^#\n]*)", HOW_TO.read_text(), re.MULTILINE)
+    printed = [_printed(line.replace("RUN", str(SUMMED)).split(), capsys) for line in lines]
+    assert len(printed) == 3
+    first = r"^1\. schema-change  \S+/public\.orders  \(0\.\d\d, 1 upstream: etl/load_orders\)$"
+    assert re.search(first, printed[0], re.MULTILINE)
+    found = json.loads(printed[1])
+    assert [*found][:2] == ["complete", "causes"]
+    assert {"kind", "subject", "evidence"} <= found["causes"][0].keys()
+    assert found["causes"][0]["evidence"][0].keys() == {"kind", "id", "says"}
+
+
+def _printed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+def test_a_run_that_names_more_datasets_than_are_looked_at_says_so_and_misses_none(
+    database: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_in(database, week())
+    monkeypatch.setattr(loading, "MOST_MENTIONS", 2)
+    found = explain(database, SUMMED)
+    assert found.causes == ()
+    assert f"run {SUMMED} names more datasets" in found.cut
+
+
+def test_each_statement_finds_its_rows_by_index(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that it takes as long in a store of a million runs."""
+    asked: list[tuple[str, Any]] = []
+
+    def noted(connection: Connection, make: Any, statement: str, parameters: Any) -> Any:
+        asked.append((statement, parameters))
+        return every_row(connection, make, statement, parameters)
+
+    take_in(database, week(loading="FAIL", error="no"))
+    monkeypatch.setattr(loading, "every_row", noted)
+    explain(database, SUMMED)
+    explain(database, run_of(SUM, DAYS - 2))
+    assert len({statement for statement, _ in asked}) >= 8
+    with database.connect() as connection:
+        connection.execute(statements.named("reading/settings"))
+        read = {statement: _read_whole(connection, statement, parameters) for statement, parameters in asked}
+    assert {statement: tables for statement, tables in read.items() if tables} == {}
+
+
+def _read_whole(connection: Connection, statement: str, parameters: Any) -> set[str]:
+    text = f"EXPLAIN (FORMAT TEXT) {statements.named(statement)}"
+    plan = "\n".join(line for (line,) in connection.execute(text.encode(), parameters))
+    return set(re.findall(r"Seq Scan on (\w+)", plan))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Table 'a.b' of 17 rows", "Table 'c' of 4 rows"),
+        ("lost s3://lake/x/1.parquet", "lost s3://lake/y/2.parquet"),
+        ("run 0190a0a0-0000-7000-8000-000000000001 failed", "run 0190a0a0-1111-7000-8000-00000000000f failed"),
+    ],
+)
+def test_errors_of_one_kind_differ_in_numbers_names_and_addresses(one: str, other: str) -> None:
+    assert kind_of_error(one) == kind_of_error(other)
+
+
+def test_errors_of_two_kinds_differ() -> None:
+    assert kind_of_error("connection refused") != kind_of_error("connection lost")
