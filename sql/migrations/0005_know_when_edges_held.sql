@@ -29,7 +29,7 @@ COMMENT ON TABLE job_edges IS 'What a job reads and writes, and where the column
 COMMENT ON COLUMN job_edges.job_uuid IS 'The job.';
 COMMENT ON COLUMN job_edges.role IS '1 reads, 2 writes.';
 COMMENT ON COLUMN job_edges.name_uuid IS 'Key of the dataset''s name, a row of `dataset_names`.';
-COMMENT ON COLUMN job_edges.lineage_uuid IS 'The description of the output''s columns that held, a row of `dataset_column_lineages`; the nil UUID for the edge itself, which holds whatever is said of columns.';
+COMMENT ON COLUMN job_edges.lineage_uuid IS 'The description of the output''s columns that held, a row of `dataset_column_lineages`; the nil UUID for the edge itself, which holds whatever is stated of columns.';
 COMMENT ON COLUMN job_edges.since_event IS 'Order of the event from which on it held without a break.';
 COMMENT ON COLUMN job_edges.until_event IS 'Order of the event of the version that lacks it; the byte FF, behind all orders, while it holds.';
 COMMENT ON INDEX job_edges_job_index IS 'What a job read and wrote at a moment.';

@@ -48,7 +48,7 @@ def name(path: Path) -> str:
 def commands(command: Any, *path: str) -> Iterator[tuple[str, Any]]:
     """Every command that does something, by its words, out of a tree of groups."""
     below: dict[str, Any] = getattr(command, "commands", {})
-    if not below:
+    if not below or command.invoke_without_command:
         yield " ".join(path), command
     for word, inner in below.items():
         yield from commands(inner, *path, word)

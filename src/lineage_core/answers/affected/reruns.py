@@ -37,7 +37,7 @@ Unit = DagRun | UUID
 
 
 @dataclass(frozen=True)
-class DescribedRun:
+class RunRow:
     """A run as its table has it; `first_time` is that of its first event."""
 
     run: UUID
@@ -134,13 +134,13 @@ def _comments(answer: Affected) -> Iterator[str]:
             yield f"# Feeds what it reads: {json.dumps(f'{one.dag} {one.run}')}. Look whether once is enough."
 
 
-def _described(connection: Connection, runs: Set[UUID]) -> dict[UUID, DescribedRun]:
+def _described(connection: Connection, runs: Set[UUID]) -> dict[UUID, RunRow]:
     parameters = {"runs": list(runs)}
-    found = every_row(connection, DescribedRun, "answers/affected/described_runs", parameters)
+    found = every_row(connection, RunRow, "answers/affected/described_runs", parameters)
     return {one.run: one for one in found}
 
 
-def _dag_runs(connection: Connection, described: Mapping[UUID, DescribedRun]) -> dict[UUID, DagRun]:
+def _dag_runs(connection: Connection, described: Mapping[UUID, RunRow]) -> dict[UUID, DagRun]:
     """The DAG run of each run that has one: by its own facet, or by that of the run that started it, and so on."""
     found = dict[UUID, DagRun]()
     above = {run: run for run in described}
@@ -247,5 +247,5 @@ def _sorted(
                 heappush(ready, place(other))
 
 
-def _by_time(one: DescribedRun) -> tuple[datetime, UUID]:
+def _by_time(one: RunRow) -> tuple[datetime, UUID]:
     return one.first_time, one.run

@@ -13,7 +13,7 @@ from lineage_core.answers.graph.model import Edge, Graph, NodeKind, Root
 from lineage_core.answers.graph.orders import END, order_behind, time_of
 from lineage_core.answers.graph.pages import Page
 from lineage_core.answers.graph.spans import joined
-from lineage_core.answers.graph.store import Evidence, GraphReader, HeldEdge, now, root_place
+from lineage_core.answers.graph.store import Confirmation, GraphReader, HeldEdge, now, root_place
 from lineage_core.answers.graph.walking import Direction, Walked, walk
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -80,7 +80,7 @@ def _edges(reader: GraphReader, walked: Walked, page: Page) -> Iterator[Edge]:
         yield _edge(list(alike))
 
 
-def _edge(confirmed: list[tuple[HeldEdge, Evidence]]) -> Edge:
+def _edge(confirmed: list[tuple[HeldEdge, Confirmation]]) -> Edge:
     """Of columns several jobs may say the same: it holds while one of them does."""
     first = confirmed[0][0]
     span = joined(first.span, [edge.span for edge, _ in confirmed])

@@ -41,7 +41,7 @@ class Hop:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Confirmation:
     last_event: bytes | None
     runs: int
 
@@ -197,7 +197,7 @@ class GraphReader:
     def _moment(self, most: int) -> dict[str, object]:
         return {"before": self._before, "most": most, "shows_hidden": self._shows_hidden}
 
-    def evidence(self, edges: Sequence[HeldEdge]) -> list[Evidence]:
+    def evidence(self, edges: Sequence[HeldEdge]) -> list[Confirmation]:
         """Of each edge, in their order."""
         stretches = list(dict.fromkeys((edge.job, edge.span) for edge in edges))
         asked = {
@@ -206,7 +206,7 @@ class GraphReader:
             "until": [span.until for _, span in stretches],
         }
         rows = every_row(self._connection, _Counted, "answers/graph/evidence", asked)
-        found = {stretches[row.number - 1]: Evidence(row.last_event, row.runs) for row in rows}
+        found = {stretches[row.number - 1]: Confirmation(row.last_event, row.runs) for row in rows}
         return [found[edge.job, edge.span] for edge in edges]
 
     def nodes(self, places: Collection[Place]) -> Iterator[Node]:

@@ -18,7 +18,7 @@ TABLE = Table(
             UUID,
             DERIVED,
             "The description of the output's columns that held, a row of `dataset_column_lineages`; the nil UUID for"
-            " the edge itself, which holds whatever is said of columns.",
+            " the edge itself, which holds whatever is stated of columns.",
             nullable=False,
         ),
         Column(

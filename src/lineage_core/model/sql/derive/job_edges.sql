@@ -1,4 +1,4 @@
--- What jobs read and write, and what they say of columns, from when until when.
+-- What jobs read and write, and what they state of columns, from when until when.
 -- again: A moment in force arrives, or what its run had named by then is more.
 -- reads: job_version_timeline, moment_datasets, moments_in_force
 -- writes: job_edges
@@ -71,7 +71,7 @@ ANALYZE edges_around;
 
 -- edges_at_places: the edges that each of these moments has.
 CREATE TEMP TABLE edges_at_places ON COMMIT DROP AS
-SELECT DISTINCT touched.job_uuid, touched.event_order, named.role, named.name_uuid, said.lineage_uuid
+SELECT DISTINCT touched.job_uuid, touched.event_order, named.role, named.name_uuid, described.lineage_uuid
 FROM moments_in_force AS touched
 JOIN moment_datasets AS named USING (event_order)
 CROSS JOIN LATERAL (
@@ -79,7 +79,7 @@ CROSS JOIN LATERAL (
     UNION ALL
     SELECT named.lineage_uuid
     WHERE named.lineage_uuid IS NOT NULL
-) AS said
+) AS described
 UNION ALL
 SELECT place.job_uuid, place.event_order, stored.role, stored.name_uuid, stored.lineage_uuid
 FROM edge_places AS place
