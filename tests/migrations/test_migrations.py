@@ -153,6 +153,8 @@ EARLIER_STATES = {
 }
 FROM_BEFORE = (
     "DROP TABLE schema_scripts, receiver_tokens, receiver_hours, receiver_processes",
+    "DROP TABLE job_version_timeline, job_edges, changes.job_edges, column_lineage_inputs",
+    "DROP TABLE dataset_endings, staging.dataset_endings, staging_2.dataset_endings",
     f"UPDATE {VERSION_TABLE} SET version_num = '0001'",
 )
 OTHER_DIGEST = f"COMMENT ON TABLE {VERSION_TABLE} IS 'of another text'"
