@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -60,12 +60,21 @@ def graph(
     depth: Depth = 20,
     limit: Limit = 1_000,
     after: Annotated[str | None, typer.Option(metavar="CURSOR", help=f"Go on behind it: {AFTER}")] = None,
+    runs: Annotated[
+        bool, typer.Option("--runs", help="Show with each edge the run and the dataset version that last flowed.")
+    ] = False,
+    draw: Annotated[
+        Literal["dot", "mermaid", "prov"] | None, typer.Option(help="Print it for Graphviz, Mermaid, or as PROV-O.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the lineage of a dataset, a job or a column, as it is or as it was."""
     if context.invoked_subcommand:
         return
+    if draw and as_json:
+        raise WrongUsage("--draw and --json exclude each other")
     from lineage_core.answers.graph import graph_of
+    from lineage_core.answers.graph.drawing import DrawingFormat, drawn
 
     found = graph_of(
         chosen_store(),
@@ -75,8 +84,14 @@ def graph(
         depth=depth,
         after=after,
         most=limit,
+        with_runs=runs,
     )
-    show(_graph_object(found), _graph_lines(found), as_json=as_json)
+    if draw:
+        show(None, drawn(found, DrawingFormat(draw)), as_json=False)
+        if not found.complete:
+            typer.echo("\n".join(_cut_lines(found)), err=True)
+        return
+    show(_graph_object(found, runs), _graph_lines(found), as_json=as_json)
 
 
 @leaves(NOTHING_CHANGED)
@@ -127,14 +142,14 @@ def _directions(up: bool, down: bool) -> Collection[Direction]:
     return asked or BOTH
 
 
-def _graph_object(found: Graph) -> dict[str, Any]:
+def _graph_object(found: Graph, with_runs: bool) -> dict[str, Any]:
     return {
         "complete": found.complete,
         "at": found.at,
         "next": found.next,
         "purged_before": found.purged_before,
         "nodes": [_node_object(node) for node in found.nodes],
-        "edges": [_edge_object(edge) for edge in found.edges],
+        "edges": [_edge_object(edge) | (_flow_object(edge) if with_runs else {}) for edge in found.edges],
     }
 
 
@@ -172,6 +187,10 @@ def _edge_object(edge: Edge) -> dict[str, Any]:
     }
 
 
+def _flow_object(edge: Edge) -> dict[str, Any]:
+    return {"run": edge.run, "version": edge.version}
+
+
 def _graph_lines(found: Graph) -> Iterator[str]:
     names = _names(found.nodes)
     yield f"{len(found.nodes)} nodes and {len(found.edges)} edges at {found.at.isoformat()}"
@@ -199,7 +218,8 @@ def _edge_line(edge: Edge, names: dict[str, str]) -> str:
     """An end may be on another page: then its id stands for it."""
     until = edge.until.isoformat() if edge.until else "now"
     ends = f"{names.get(edge.from_, edge.from_)} -> {names.get(edge.to, edge.to)}"
-    return f"{ends}  ({edge.kind.value}; {edge.since.isoformat()} to {until}; {edge.runs} runs)"
+    flow = f"; run {edge.run}, version {edge.version}" if edge.run else ""
+    return f"{ends}  ({edge.kind.value}; {edge.since.isoformat()} to {until}; {edge.runs} runs{flow})"
 
 
 def _cut_lines(found: Graph) -> Iterator[str]:

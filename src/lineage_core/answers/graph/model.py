@@ -58,6 +58,8 @@ class Edge:
 
     since: of the event from which on it held without a break. until: of the event that ended it; None while it holds.
     last_seen: of the last event that confirmed it. runs: how many runs did, of those that retention has not deleted.
+    run, version: the last run that confirmed it by the moment of the graph, and the version of the dataset that this
+    run read or wrote; None unless they are asked for, and where nothing is left of them.
     """
 
     from_: str
@@ -67,6 +69,8 @@ class Edge:
     until: datetime | None
     last_seen: datetime | None
     runs: int
+    run: str | None = None
+    version: str | None = None
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,15 @@ class HeldEdge:
     job: UUID
     span: Span
 
+    @property
+    def role(self) -> Role:
+        return Role.INPUT if self.kind is EdgeKind.READS else Role.OUTPUT
+
+    @property
+    def dataset(self) -> UUID:
+        """Of what is read or written; of columns, of the one that is made."""
+        return (self.from_ if self.kind is EdgeKind.READS else self.to).uuid
+
 
 @dataclass(frozen=True)
 class Hop:
@@ -44,6 +53,15 @@ class Hop:
 class Confirmation:
     last_event: bytes | None
     runs: int
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The run that last used an edge, and the version of the dataset that it read or wrote."""
+
+    number: int
+    run_uuid: UUID | None
+    version_uuid: UUID | None
 
 
 @dataclass(frozen=True)
@@ -208,6 +226,18 @@ class GraphReader:
         rows = every_row(self._connection, _Counted, "answers/graph/evidence", asked)
         found = {stretches[row.number - 1]: Confirmation(row.last_event, row.runs) for row in rows}
         return [found[edge.job, edge.span] for edge in edges]
+
+    def flows(self, edges: Sequence[HeldEdge]) -> dict[int, Flow]:
+        """By the places of these edges, which are of datasets and jobs."""
+        asked = {
+            "jobs": [edge.job for edge in edges],
+            "datasets": [edge.dataset for edge in edges],
+            "roles": [edge.role.value for edge in edges],
+            "since": [edge.span.since for edge in edges],
+            "until": [edge.span.until for edge in edges],
+            "before": self._before,
+        }
+        return {flow.number - 1: flow for flow in every_row(self._connection, Flow, "answers/graph/flows", asked)}
 
     def nodes(self, places: Collection[Place]) -> Iterator[Node]:
         """In their order. A dataset that only a description of columns names has the name that it gives: none."""

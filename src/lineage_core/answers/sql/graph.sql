@@ -155,6 +155,32 @@ CROSS JOIN LATERAL (
       AND moment.event_order < asked.until_event
 ) AS counted
 
+-- name: graph/flows
+-- Of edges: the run of the last event that confirmed it before a moment, and the version of the dataset that this run read or wrote.
+SELECT asked.number, last_moment.run_uuid, used.version_uuid
+FROM unnest(
+    %(jobs)s::uuid[], %(datasets)s::uuid[], %(roles)s::integer[], %(since)s::bytea[], %(until)s::bytea[]
+) WITH ORDINALITY AS asked (job_uuid, dataset_uuid, role, since_event, until_event, number)
+CROSS JOIN LATERAL (
+    SELECT moment.run_uuid, moment.event_order
+    FROM job_version_timeline AS moment
+    WHERE moment.job_uuid = asked.job_uuid
+      AND moment.event_order >= asked.since_event
+      AND moment.event_order < least(asked.until_event, %(before)s)
+    ORDER BY moment.event_order DESC
+    LIMIT 1
+) AS last_moment
+LEFT JOIN LATERAL (
+    SELECT mention.version_uuid
+    FROM dataset_mentions AS mention
+    WHERE mention.run_uuid = last_moment.run_uuid
+      AND mention.role = asked.role
+      AND mention.dataset_uuid = asked.dataset_uuid
+      AND mention.event_order <= last_moment.event_order
+    ORDER BY mention.event_order DESC, mention.place DESC
+    LIMIT 1
+) AS used ON true
+
 -- name: graph/horizon
 -- The last point in time before which retention has deleted runs of one of these jobs' namespaces; null without any.
 SELECT max(horizon.before)
