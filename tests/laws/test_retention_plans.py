@@ -131,7 +131,7 @@ def _held(store: Store) -> list[tuple[str, UUID]]:
 def _holds_that_come(store: Store, random: Random, patch: pytest.MonkeyPatch) -> list[_Placed]:
     """The holds that were placed between two transactions of what is applied next."""
     placed = list[_Placed]()
-    whole, waiting = purge.chunks, random.sample(range(16), random.choice((0, 1, 2)))
+    whole, waiting = purge.chunks, random.sample(range(60), random.choice((0, 1, 2)))
     done = count()
 
     def chunks(*arguments: Any) -> Iterator[Counter[str] | None]:
