@@ -37,7 +37,7 @@ from lineage_core.operate.whole_store import upgrade
 from lineage_core.postgres.connection import Connection, connect
 from lineage_core.postgres.replaced_tables import replaced_tables
 from lineage_core.postgres.store import Store
-from lineage_core.spark.session import spark_session
+from lineage_core.spark.session import spark_context
 from lineage_core.spark.tasks import SparkRunner
 
 RAW, EMPTY = "bench_raw", "bench_empty"
@@ -222,9 +222,9 @@ def main() -> None:
 
 def run(bench: Bench, arguments: argparse.Namespace) -> None:
     started = time.monotonic()
-    with spark_session("benchmark", "local[2]") as session:
-        runner = SparkRunner(session)
-        session.range(1).count()
+    with spark_context("benchmark", "local[2]") as context:
+        runner = SparkRunner(context)
+        context.range(1).count()
         print(f"Spark's start: {time.monotonic() - started:.1f} s")
         measured: list[Measured] = []
         for number in range(arguments.rounds):

@@ -1,4 +1,4 @@
-"""Loads the classes that every job loads, and does nothing else: of them the class archive is made."""
+"""Loads the classes that any job loads, those with a session, too: of them the class archive is made."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ from lineage_core.tasks import Work
 if __name__ == "__main__":
     with spark_session("load_classes") as session:
         work = Work[int, int](abs, failed="A Spark task failed", what_stays="nothing was made")
-        list(SparkRunner(session).results(work, [1, 2]))
+        list(SparkRunner(session.sparkContext).results(work, [1, 2]))

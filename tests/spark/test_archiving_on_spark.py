@@ -32,7 +32,7 @@ def test_spark_archives_what_is_then_restored(database: Store, spark: SparkSessi
     take_in(database, events)
     before = rows(database, STORED)
     cutoffs = [Cutoff(PolicyKind.RAW_EVENTS, "shop", AS_OF, 0)]
-    done = archive_expired(database, str(tmp_path), cutoffs, AS_OF, SparkRunner(spark), part_bytes=1_000)
+    done = archive_expired(database, str(tmp_path), cutoffs, AS_OF, SparkRunner(spark.sparkContext), part_bytes=1_000)
     assert (done.rows, done.deleted) == (60, 60)
     assert rows(database, STORED) == []
     for name in done.manifests:
@@ -40,4 +40,4 @@ def test_spark_archives_what_is_then_restored(database: Store, spark: SparkSessi
     assert rows(database, STORED) == before
     next(tmp_path.rglob("*.parquet")).unlink()
     with pytest.raises(NeedsOperator, match="it is not there"):
-        archive_expired(database, str(tmp_path), cutoffs, AS_OF, SparkRunner(spark))
+        archive_expired(database, str(tmp_path), cutoffs, AS_OF, SparkRunner(spark.sparkContext))

@@ -34,7 +34,7 @@ def test_spark_compacts_as_one_process_does(database: Store, spark: SparkSession
             connection.execute(SOURCE, [name])
         publish(database, root)
     before = {name: list(reading.records(database, root, name)) for name in names}
-    done = compact(database, root, SparkRunner(spark))
+    done = compact(database, root, SparkRunner(spark.sparkContext))
     assert {one.stream: (one.parts_before, one.parts_after, one.checkpoint) for one in done.streams} == {
         name: (3, 1, 3) for name in names
     }
@@ -51,4 +51,4 @@ def test_a_failure_of_a_task_is_told(database: Store, spark: SparkSession, tmp_p
         publish(database, str(tmp_path))
     next(tmp_path.rglob("*.parquet")).unlink()
     with pytest.raises(NeedsOperator, match=r"1 stream was not compacted\. tags .* is damaged: it is not there"):
-        compact(database, str(tmp_path), SparkRunner(spark))
+        compact(database, str(tmp_path), SparkRunner(spark.sparkContext))

@@ -80,7 +80,7 @@ def test_a_task_whose_python_is_killed_is_tried_again(
 ) -> None:
     with ThreadPoolExecutor(1) as pool:
         with _staging_held_up(database) as tasks_wait:
-            outcome = pool.submit(normalize, database, SparkRunner(spark))
+            outcome = pool.submit(normalize, database, SparkRunner(spark.sparkContext))
             tasks_wait()
             for worker in python_workers():
                 worker.kill()
@@ -97,7 +97,7 @@ def test_a_task_that_fails_after_it_has_staged_counts_once(
     def note(_slice: Slice, _outcome: NormalizationOutcome) -> None:
         staged.extend(rows(database, "SELECT count(*), count(DISTINCT partition) FROM staged_parts"))
 
-    assert normalize(database, SparkRunner(spark), progress=note).events == len(EVENTS) - 1
+    assert normalize(database, SparkRunner(spark.sparkContext), progress=note).events == len(EVENTS) - 1
     assert staged == [(4, 2)]
     assert differences(contents(database), wanted) == {}
 

@@ -41,7 +41,7 @@ def filled(database: Store) -> Store:
 
 
 def test_each_worker_is_a_task_of_spark(filled: Store, spark: SparkSession) -> None:
-    status = migrate(filled, NAME, SparkRunner(spark), workers=2)
+    status = migrate(filled, NAME, SparkRunner(spark.sparkContext), workers=2)
     assert (status.state, status.done, status.changed) == ("finished", 3_000, 3_000)
     assert rows(filled, "SELECT count(*) FROM migration_workers") == [(2,)]
     assert count(filled, "dataset_schema_versions_field_mapping") == 20
@@ -60,7 +60,7 @@ def test_a_task_whose_session_ends_is_run_again_and_goes_on(filled: Store, spark
             "CREATE TRIGGER interrupted BEFORE UPDATE ON dataset_versions"
             " FOR EACH STATEMENT EXECUTE FUNCTION interrupt()"
         )
-    assert migrate(filled, NAME, SparkRunner(spark)).state == "finished"
+    assert migrate(filled, NAME, SparkRunner(spark.sparkContext)).state == "finished"
     assert rows(filled, "SELECT count(*) FROM migration_workers") == [(2,)]
     assert rows(filled, "SELECT count(*) FROM migration_transitions WHERE event = 'interrupted'") == [(1,)]
 
@@ -69,7 +69,7 @@ def test_a_worker_that_needs_a_person_says_so_and_is_not_run_again(filled: Store
     with filled.connect() as connection:
         connection.execute("ALTER TABLE dataset_schema_versions RENAME COLUMN created_at TO made_at")
     with pytest.raises(NeedsOperator, match='column "created_at"'):
-        migrate(filled, NAME, SparkRunner(spark))
+        migrate(filled, NAME, SparkRunner(spark.sparkContext))
     assert rows(filled, "SELECT count(*) FROM migration_workers") == [(1,)]
 
 
@@ -77,7 +77,7 @@ def test_a_worker_that_needs_a_person_says_so_and_is_not_run_again(filled: Store
 def test_a_worker_whose_python_is_killed_is_run_again(filled: Store, spark: SparkSession) -> None:
     with ThreadPoolExecutor(1) as pool:
         with _ranges_held_up(filled) as workers_wait:
-            status = pool.submit(migrate, filled, NAME, SparkRunner(spark), workers=2)
+            status = pool.submit(migrate, filled, NAME, SparkRunner(spark.sparkContext), workers=2)
             workers_wait()
             for worker in python_workers():
                 worker.kill()
@@ -122,7 +122,11 @@ def assert_migrated(store: Store) -> None:
 
 def test_workers_that_cannot_work_are_told_of(spark: SparkSession) -> None:
     with pytest.raises(TryAgain, match="A worker failed; what it did stays done"):
-        list(SparkRunner(spark).results(WORKING, [WorkerTask(Store("postgresql://nobody@127.0.0.1:1/none"), NAME)]))
+        list(
+            SparkRunner(spark.sparkContext).results(
+                WORKING, [WorkerTask(Store("postgresql://nobody@127.0.0.1:1/none"), NAME)]
+            )
+        )
 
 
 @pytest.mark.slow

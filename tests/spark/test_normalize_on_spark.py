@@ -41,7 +41,7 @@ def test_spark_gives_the_tables_that_one_process_gives(database: Store, spark: S
     wanted = contents(database)
     empty(database)
     put(database, EVENTS)
-    outcome = normalize(database, SparkRunner(spark), slice_bytes=6_000)
+    outcome = normalize(database, SparkRunner(spark.sparkContext), slice_bytes=6_000)
     assert outcome.events == len(EVENTS)
     assert outcome.slices > 1
     assert contents(database) == wanted
@@ -50,7 +50,7 @@ def test_spark_gives_the_tables_that_one_process_gives(database: Store, spark: S
 def test_each_slice_is_spread_over_the_tasks_of_spark(database: Store, spark: SparkSession) -> None:
     put(database, EVENTS)
     sizes: list[int] = []
-    normalize(database, SparkRunner(spark), progress=lambda done, _: sizes.append(len(done.parts)))
+    normalize(database, SparkRunner(spark.sparkContext), progress=lambda done, _: sizes.append(len(done.parts)))
     assert sizes == [spark.sparkContext.defaultParallelism]
 
 
@@ -60,7 +60,7 @@ def test_a_task_that_fails_leaves_the_tables_as_they_were(database: Store, spark
         Store("postgresql://nobody@127.0.0.1:1/none"), "staging", 1, 1, 0, "normalize/part_by_arrival", {}, apart
     )
     with pytest.raises(TryAgain, match="A Spark task failed, nothing of its slice was merged") as failed:
-        start_staging(SparkRunner(spark), [broken])()
+        start_staging(SparkRunner(spark.sparkContext), [broken])()
     assert "127.0.0.1" in str(failed.value.__cause__), "the reason is told"
     assert rows(database, "SELECT count(*) FROM runs") == [(0,)]
 

@@ -40,7 +40,7 @@ def test_spark_publishes_what_the_tables_have(database: Store, spark: SparkSessi
                 )
             ],
         )
-        assert publish(database, str(tmp_path), SparkRunner(spark)).records
+        assert publish(database, str(tmp_path), SparkRunner(spark.sparkContext)).records
         assert differing_streams(database, tmp_path) == {}
     assert publish(database, str(tmp_path), DeferredRunner(_no_runner)).streams == ()
 
@@ -50,7 +50,7 @@ def test_a_failure_of_a_task_is_told(database: Store, spark: SparkSession, tmp_p
     take_in(database, [run_event()])
     tmp_path.joinpath("runs").write_text("in the way of a folder")
     with pytest.raises(TryAgain, match=r"1 stream was not published\. runs \(try again\): .* cannot be used now"):
-        publish(database, str(tmp_path), SparkRunner(spark))
+        publish(database, str(tmp_path), SparkRunner(spark.sparkContext))
     assert reading.next_offset(database, "jobs") == 1, "all others were published"
 
 
@@ -61,5 +61,5 @@ def test_a_task_whose_process_dies_stops_no_other(spark: SparkSession) -> None:
         return item
 
     work = Work(do, failed="failed", what_stays="", instead=lambda _, error: type(error).__name__)
-    done = list(SparkRunner(spark).results(work, ["before", "deadly", "behind"]))
+    done = list(SparkRunner(spark.sparkContext).results(work, ["before", "deadly", "behind"]))
     assert done == ["before", "ProcessDied", "behind"]

@@ -54,7 +54,7 @@ def test_all_beside_the_event_become_rows_in_the_same_run(
     empty(database)
     put(database, events(8, cursed))
     monkeypatch.setattr(tasks, "_attempt_all", breaking_in_workers(breaking))
-    outcome = normalize(database, SparkRunner(spark))
+    outcome = normalize(database, SparkRunner(spark.sparkContext))
     assert (outcome.events, outcome.quarantined) == (7, 1)
     assert differences(contents(database), wanted) == {}
     (entry,) = quarantine.entries(database)

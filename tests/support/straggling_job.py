@@ -15,7 +15,7 @@ from lineage_core.normalize.store.staging import StagingTask, stage
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ProjectSettings
 from lineage_core.spark import tasks
-from lineage_core.spark.session import spark_session
+from lineage_core.spark.session import spark_context
 
 STRAGGLES_SECONDS = 300.0
 
@@ -45,8 +45,8 @@ def main() -> None:
         with store.connect() as connection:
             staged.extend(connection.execute("SELECT count(*), count(DISTINCT partition) FROM staged_parts").fetchall())
 
-    with spark_session("straggling_job") as session:
-        outcome = normalize(store, tasks.SparkRunner(session), progress=note)
+    with spark_context("straggling_job") as context:
+        outcome = normalize(store, tasks.SparkRunner(context), progress=note)
     sys.stdout.write(json.dumps({**asdict(outcome), "staged": staged}) + "\n")
 
 

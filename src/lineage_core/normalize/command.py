@@ -116,7 +116,7 @@ def _follow(
         if outcome.slices:  # another one may have been sooner
             show_outcome(outcome)
 
-    _ = spark.session  # before the first event comes, which would have to wait for it
+    _ = spark.context  # before the first event comes, which would have to wait for it
     follow(store, run)
 
 

@@ -14,7 +14,7 @@ from lineage_core.settings import inherited_environment
 from lineage_core.tasks import DeferredRunner, TaskRunner
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 _GATEWAY = "PYSPARK_GATEWAY_PORT"
 """The variable by which spark-submit tells a job where its JVM is."""
@@ -51,14 +51,14 @@ class Application:
         self._followers: list[Callable[[], None]] = []
 
     @cached_property
-    def session(self) -> SparkSession:
-        """The session, which starts now."""
-        from lineage_core.spark.session import spark_session
+    def context(self) -> SparkContext:
+        """Its context, which starts now."""
+        from lineage_core.spark.session import spark_context
 
-        session = self._ending.enter_context(spark_session(self.name, self._master))
+        context = self._ending.enter_context(spark_context(self.name, self._master))
         for follow in self._followers:
             follow()
-        return session
+        return context
 
     @cached_property
     def runner(self) -> TaskRunner:
@@ -67,7 +67,7 @@ class Application:
         def make() -> TaskRunner:
             from lineage_core.spark.tasks import SparkRunner
 
-            return SparkRunner(self.session)
+            return SparkRunner(self.context)
 
         return DeferredRunner(make)
 

@@ -1,4 +1,4 @@
-"""Spark sessions for this project's jobs."""
+"""Spark for this project's jobs: its context, which runs tasks, and a session for who has DataFrames, too."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from py4j.protocol import Py4JError
+from pyspark import SparkConf, SparkContext
 from pyspark.accumulators import AccumulatorTCPServer, AccumulatorUnixServer
 from pyspark.sql import SparkSession
 
@@ -18,24 +19,39 @@ from lineage_core.submission import jvm_options
 
 
 @contextmanager
-def spark_session(name: str, master: str | None = None) -> Iterator[SparkSession]:
-    """A session that ends with the block, on the Spark that spark-submit names, or on `master`."""
+def spark_context(name: str, master: str | None = None) -> Iterator[SparkContext]:
+    """A context that ends with the block, on the Spark that spark-submit names, or on `master`.
+
+    It runs tasks. A session starts Spark's SQL besides, which takes a JVM longer than all else.
+    """
     _find_python_and_java()
     _silence_accumulators()
-    builder = SparkSession.builder.appName(name)
+    conf = SparkConf().setAppName(name)
     if master is not None:
-        builder = _started_here(builder, master)
+        conf = _started_here(conf, master)
     with keeping_handlers(), _in_silence():
-        session = builder.getOrCreate()
+        context = SparkContext.getOrCreate(conf)
     try:
-        yield session
+        yield context
     except KeyboardInterrupt:
         with suppress(Py4JError, OSError):
-            session.sparkContext.setLogLevel("OFF")  # it would tell of each task that now breaks off
+            context.setLogLevel("OFF")  # it would tell of each task that now breaks off
         raise
     finally:
         with suppress(Py4JError, OSError):  # its JVM is gone, and with it all that there was to stop
-            session.stop()
+            context.stop()
+
+
+@contextmanager
+def spark_session(name: str, master: str | None = None) -> Iterator[SparkSession]:
+    """A session on such a context."""
+    with spark_context(name, master):
+        session = SparkSession.builder.getOrCreate()
+        try:
+            yield session
+        finally:
+            with suppress(Py4JError, OSError):
+                session.stop()
 
 
 @contextmanager
@@ -66,10 +82,10 @@ def _find_python_and_java() -> None:
     export({"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable, "JAVA_HOME": str(java)})
 
 
-def _started_here(builder: SparkSession.Builder, master: str) -> SparkSession.Builder:
+def _started_here(conf: SparkConf, master: str) -> SparkConf:
     """Without what Spark does for people who watch long runs; on this machine, reachable from nowhere else."""
-    builder = builder.master(master).config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
-    builder = builder.config("spark.driver.extraJavaOptions", jvm_options(ProjectSettings.from_environment().home))
+    conf = conf.setMaster(master).set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
+    conf = conf.set("spark.driver.extraJavaOptions", jvm_options(ProjectSettings.from_environment().home))
     if master.startswith("local"):
-        builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
-    return builder
+        conf = conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
+    return conf

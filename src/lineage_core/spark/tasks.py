@@ -9,7 +9,6 @@ from functools import partial
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
 
 from lineage_core.errors import ProcessDied, TryAgain
 from lineage_core.tasks import Done, Item, ItemRefusal, TaskRunner, Work, without_refusals
@@ -23,8 +22,8 @@ class SparkRunner(TaskRunner):
 
     is_elsewhere = True
 
-    def __init__(self, session: SparkSession) -> None:
-        self._context = session.sparkContext
+    def __init__(self, context: SparkContext) -> None:
+        self._context = context
         self._waiting = ThreadPoolExecutor(1, thread_name_prefix="lineage waits for Spark")
 
     @property
