@@ -43,11 +43,13 @@ def ran(
     job: str, hour: float, reads: str = "", writes: str = "", type_: str = "COMPLETE", **facets: Document
 ) -> Document:
     """An event of a run of its own. Names are words; `facets` are those of a dataset, by its name."""
-    named = {
-        side: [dataset(name, SHOP, fields=FIELDS, facets=facets.get(name, {})) for name in words.split()]
-        for side, words in (("inputs", reads), ("outputs", writes))
-    }
-    return run_event(type_, run_id=run_of(job, hour), job=named_job(job, SHOP), time=at(hour), **named)
+    inputs, outputs = (
+        [dataset(name, SHOP, fields=FIELDS, facets=facets.get(name, {})) for name in words.split()]
+        for words in (reads, writes)
+    )
+    return run_event(
+        type_, run_id=run_of(job, hour), job=named_job(job, SHOP), time=at(hour), inputs=inputs, outputs=outputs
+    )
 
 
 def run_of(job: str, hour: float) -> str:
