@@ -18,8 +18,8 @@ from tests.support.stores import contents, empty, take_in
 
 pytestmark = pytest.mark.postgres
 
-EXAMPLES = 20
-FLOORS = {"reads": 20, "writes": 20, "derives": 20, "ended": 20, "again": 20, "renames": 5}
+EXAMPLES = 12
+FLOORS = {"reads": 20, "writes": 20, "derives": 20, "ended": 20, "again": 10, "renames": 2}
 TABLES = ("job_version_timeline", "job_edges", "column_lineage_inputs")
 
 MUTANTS = (

@@ -106,7 +106,7 @@ def test_the_true_cause_comes_first(planted: Planted) -> None:
     assert share(answers, 3) >= AMONG_THREE, misplaced(answers)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "worse", "kinds"),
     [
