@@ -19,12 +19,14 @@ from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.airflow.checks import runs_without_end
 from lineage_core.answers.affected import affected_by_run, affected_by_version
 from lineage_core.answers.explain import explain
+from lineage_core.answers.impact import SchemaToCome, impact_of
 from lineage_core.changelog.schemas import Allowed
 from lineage_core.database import sizes
 from lineage_core.database.sizes import store_size
 from lineage_core.declare.streams import all_streams
 from lineage_core.declare.tables import all_tables
 from lineage_core.errors import LeaseTaken, WrongUsage
+from lineage_core.evolution.dataset_history import DescribedField
 from lineage_core.ingest import store as raw_events
 from lineage_core.ingest.store import ensure_event_partitions, retry
 from lineage_core.long_migrations.decisions.settings import MigrationSettings
@@ -227,6 +229,11 @@ def _ask(database: Store) -> None:
     assert any(one.columns for one in found)
     with pytest.raises(WrongUsage):
         affected_by_version(database, UUID(int=0))
+    columns = "SELECT namespace_name, dataset.name, field.name FROM datasets AS dataset JOIN dataset_fields AS field"
+    for namespace, name, column in rows(database, f"{columns} ON field.dataset_uuid = dataset.uuid"):
+        impact_of(database, namespace, name, SchemaToCome(dropped=(column,)))
+    for namespace, name in rows(database, "SELECT namespace_name, name FROM datasets"):
+        impact_of(database, namespace, name, SchemaToCome((DescribedField("new"),)))
 
 
 def _judge_schemas(database: Store) -> None:

@@ -7,8 +7,9 @@ import typer
 from lineage_core.answers.affected import command as affected
 from lineage_core.answers.explain import command as explain
 from lineage_core.answers.graph import command as graph
+from lineage_core.answers.impact import command as impact
 
 
 def register(application: typer.Typer) -> None:
-    for question in (graph, explain, affected):
+    for question in (graph, impact, explain, affected):
         question.register(application)

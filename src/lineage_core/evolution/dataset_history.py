@@ -170,10 +170,11 @@ _CONTAINED = {ELEMENT, KEY, VALUE, "element", "[]"}
 
 def _meet(one: Path, other: Path) -> bool:
     """Whether one is the other, or inside it."""
-    return all(mine == theirs for mine, theirs in zip(_fields_of(one), _fields_of(other), strict=False))
+    return all(mine == theirs for mine, theirs in zip(fields_on(one), fields_on(other), strict=False))
 
 
-def _fields_of(path: Path) -> Path:
+def fields_on(path: Path) -> Path:
+    """The names on a path to a column, without the steps to what a list or a map holds."""
     return (*path[:1], *(step for step in path[1:] if step not in _CONTAINED))
 
 

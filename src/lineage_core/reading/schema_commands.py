@@ -66,13 +66,14 @@ def check(
     from lineage_core.evolution import Verdict
     from lineage_core.reading.schema_history import judgement_of
 
-    judgement = judgement_of(chosen_store(), *dataset, _fields_in(file))
+    judgement = judgement_of(chosen_store(), *dataset, fields_in(file))
     show(judgement, _judgement_lines(judgement), as_json=as_json)
     if judgement.verdict is Verdict.REFUSED or (no_fencing and judgement.fenced):
         raise typer.Exit(1)
 
 
-def _fields_in(file: Path) -> tuple[DescribedField, ...]:
+def fields_in(file: Path) -> tuple[DescribedField, ...]:
+    """The fields that a file of JSON gives. Raises WrongUsage if it gives none."""
     from lineage_core.evolution.dataset_history import described_fields
 
     try:

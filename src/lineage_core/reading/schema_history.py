@@ -25,7 +25,7 @@ from lineage_core.evolution.dataset_history import (
 )
 from lineage_core.evolution.rules import Refusal, TypeChange
 from lineage_core.postgres.store import Store
-from lineage_core.reading.store import DatasetReading, KeptVerdict, ReadColumn, dataset_named
+from lineage_core.reading.store import DatasetReading, KeptVerdict, LastSchema, ReadColumn, dataset_named
 
 
 @dataclass(frozen=True)
@@ -115,13 +115,17 @@ def judgement_of(store: Store, namespace: str, name: str, fields: Sequence[Descr
     """What a schema would be if it came next, and which jobs it would fence. Raises WrongUsage as `schema_history`."""
     with _known(store, namespace, name) as dataset:
         last, reads = dataset.last_schema(), dataset.read_columns()
-    history = DatasetHistory()
-    if last is not None:
-        before = history if last.history is None else DatasetHistory.from_json(last.history)
-        history = before.next(recorded_fields(last.fields))[1]
-    judgement = history.next_for_all(fields)[0]
+    judgement = history_of(last).next_for_all(fields)[0]
     fencing = [fenced.refusal for fenced in judgement.fenced]
     return replace(judgement, fenced=fenced_readers(fencing, _readers(reads)))
+
+
+def history_of(last: LastSchema | None) -> DatasetHistory:
+    """What a schema that comes next is judged by."""
+    if last is None:
+        return DatasetHistory()
+    before = DatasetHistory() if last.history is None else DatasetHistory.from_json(last.history)
+    return before.next(recorded_fields(last.fields))[1]
 
 
 @contextmanager
