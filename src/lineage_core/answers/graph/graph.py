@@ -18,6 +18,7 @@ from lineage_core.answers.graph.store import Confirmation, Flow, GraphReader, He
 from lineage_core.answers.graph.walking import Direction, Walked, walk
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
+from lineage_core.postgres.typed_rows import execute
 from lineage_core.reading.store import snapshot
 
 BOTH = (Direction.UP, Direction.DOWN)
@@ -52,6 +53,7 @@ def graph_of(
     moment = at or page.moment
     before = END if moment is None else order_behind(moment)
     with snapshot(store) as connection:
+        execute(connection, "answers/graph/settings")
         reader = GraphReader(connection, before, shows_hidden=moment is not None)
         walked = walk(reader, root_place(connection, root), directions, depth, page.until)
         return _answer(connection, reader, walked, page, moment, with_runs)

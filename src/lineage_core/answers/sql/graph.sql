@@ -1,3 +1,8 @@
+-- name: graph/settings
+-- A graph looks up a few keys beside what is stored: joins that read all of an index are never the faster ones, whatever statistics say.
+SET LOCAL enable_hashjoin = off;
+SET LOCAL enable_mergejoin = off
+
 -- name: graph/dataset
 -- The dataset of a name, by its key; null if no event has named it.
 SELECT dataset.uuid
@@ -82,9 +87,9 @@ SELECT
     edge.since_event,
     edge.until_event,
     resumed.event_order AS resumed_event,
-    ends.event_order AS ends_event,
+    ended.next_event AS ends_event,
     (
-        (ended.event_order IS NULL OR coalesce(resumed.event_order < %(before)s, false))
+        (ended.last_event IS NULL OR coalesce(resumed.event_order < %(before)s, false))
         AND (%(shows_hidden)s OR (job.is_hidden IS NOT TRUE AND dataset.is_hidden IS NOT TRUE))
     ) AS holds
 FROM (
@@ -93,27 +98,20 @@ FROM (
 ) AS edge
 JOIN jobs AS job ON job.uuid = edge.job_uuid
 JOIN datasets AS dataset ON dataset.uuid = edge.dataset_uuid
-LEFT JOIN LATERAL (
-    SELECT ending.event_order
-    FROM endings_of(edge.dataset_uuid) AS ending
-    WHERE ending.event_order < %(before)s
-    ORDER BY ending.event_order DESC
-    LIMIT 1
-) AS ended ON true
+CROSS JOIN LATERAL (
+    -- Before version 18 Postgres has no max() of bytea; in hexadecimal digits, "C" orders as the bytes do.
+    SELECT
+        decode(max(hex) FILTER (WHERE event_order < %(before)s), 'hex') AS last_event,
+        decode(min(hex) FILTER (WHERE event_order >= %(before)s), 'hex') AS next_event
+    FROM (SELECT event_order, encode(event_order, 'hex') COLLATE "C" AS hex FROM endings_of(edge.dataset_uuid)) AS ending
+) AS ended
 LEFT JOIN LATERAL (
     SELECT moment.event_order
     FROM job_version_timeline AS moment
-    WHERE moment.job_uuid = edge.job_uuid AND moment.event_order > ended.event_order
+    WHERE moment.job_uuid = edge.job_uuid AND moment.event_order > ended.last_event
     ORDER BY moment.event_order
     LIMIT 1
 ) AS resumed ON true
-LEFT JOIN LATERAL (
-    SELECT ending.event_order
-    FROM endings_of(edge.dataset_uuid) AS ending
-    WHERE ending.event_order >= %(before)s
-    ORDER BY ending.event_order
-    LIMIT 1
-) AS ends ON true
 WHERE edge.place <= %(most)s
 
 -- name: graph/intervals
@@ -125,13 +123,26 @@ SELECT
     edge.since_event,
     edge.until_event
 FROM unnest(%(jobs)s::uuid[], %(datasets)s::uuid[], %(roles)s::integer[]) AS asked (job_uuid, dataset_uuid, role)
-JOIN identity_map AS known ON known.entity = 'datasets' AND known.uuid = asked.dataset_uuid
-CROSS JOIN LATERAL (VALUES (known.key_uuid), (asked.dataset_uuid)) AS name (uuid)
-JOIN job_edges AS edge
-    ON edge.job_uuid = asked.job_uuid
-   AND edge.role = asked.role
-   AND edge.name_uuid = name.uuid
-   AND edge.lineage_uuid = '00000000-0000-0000-0000-000000000000'
+CROSS JOIN LATERAL (
+    SELECT known.key_uuid AS uuid
+    FROM identity_map AS known
+    WHERE known.entity = 'datasets' AND known.uuid = asked.dataset_uuid
+    UNION ALL
+    SELECT asked.dataset_uuid
+    WHERE EXISTS (
+        SELECT FROM identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = asked.dataset_uuid
+    )
+) AS name
+CROSS JOIN LATERAL (
+    -- By its whole key, for what many jobs read has as many edges as that: so it is not merged into the join.
+    SELECT stored.since_event, stored.until_event
+    FROM job_edges AS stored
+    WHERE stored.job_uuid = asked.job_uuid
+      AND stored.role = asked.role
+      AND stored.name_uuid = name.uuid
+      AND stored.lineage_uuid = '00000000-0000-0000-0000-000000000000'
+    OFFSET 0
+) AS edge
 
 -- name: graph/evidence
 -- Of stretches of the histories of jobs: the last event in each that has confirmed it, and how many runs did.
@@ -213,6 +224,7 @@ LEFT JOIN identity_map AS known_input
     ON known_input.entity = 'datasets' AND known_input.key_uuid = (pair ->> 'dataset')::uuid
 WHERE edge.until_event >= %(before)s
   AND edge.since_event < %(before)s
+  AND edge.lineage_uuid <> '00000000-0000-0000-0000-000000000000'
   AND pair ->> 'output' = asked.name
 
 -- name: graph/of_inputs
@@ -256,9 +268,9 @@ SELECT
     pair.since_event,
     pair.until_event,
     resumed.event_order AS resumed_event,
-    ends.event_order AS ends_event,
+    ended.next_event AS ends_event,
     (
-        (ended.event_order IS NULL OR coalesce(resumed.event_order < %(before)s, false))
+        (ended.last_event IS NULL OR coalesce(resumed.event_order < %(before)s, false))
         AND (
             %(shows_hidden)s
             OR (job.is_hidden IS NOT TRUE AND output.is_hidden IS NOT TRUE AND input.is_hidden IS NOT TRUE)
@@ -271,35 +283,23 @@ FROM (
 JOIN jobs AS job ON job.uuid = pair.job_uuid
 JOIN datasets AS output ON output.uuid = pair.output_uuid
 LEFT JOIN datasets AS input ON input.uuid = pair.input_uuid
-LEFT JOIN LATERAL (
-    SELECT ending.event_order
+CROSS JOIN LATERAL (
+    SELECT
+        decode(max(hex) FILTER (WHERE event_order < %(before)s), 'hex') AS last_event,
+        decode(min(hex) FILTER (WHERE event_order >= %(before)s), 'hex') AS next_event
     FROM (
-        SELECT event_order FROM endings_of(pair.output_uuid)
+        SELECT event_order, encode(event_order, 'hex') COLLATE "C" AS hex FROM endings_of(pair.output_uuid)
         UNION ALL
-        SELECT event_order FROM endings_of(pair.input_uuid)
+        SELECT event_order, encode(event_order, 'hex') COLLATE "C" FROM endings_of(pair.input_uuid)
     ) AS ending
-    WHERE ending.event_order < %(before)s
-    ORDER BY ending.event_order DESC
-    LIMIT 1
-) AS ended ON true
+) AS ended
 LEFT JOIN LATERAL (
     SELECT moment.event_order
     FROM job_version_timeline AS moment
-    WHERE moment.job_uuid = pair.job_uuid AND moment.event_order > ended.event_order
+    WHERE moment.job_uuid = pair.job_uuid AND moment.event_order > ended.last_event
     ORDER BY moment.event_order
     LIMIT 1
 ) AS resumed ON true
-LEFT JOIN LATERAL (
-    SELECT ending.event_order
-    FROM (
-        SELECT event_order FROM endings_of(pair.output_uuid)
-        UNION ALL
-        SELECT event_order FROM endings_of(pair.input_uuid)
-    ) AS ending
-    WHERE ending.event_order >= %(before)s
-    ORDER BY ending.event_order
-    LIMIT 1
-) AS ends ON true
 WHERE pair.place <= %(most)s
 
 -- name: graph/pair_intervals
