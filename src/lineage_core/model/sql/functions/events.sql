@@ -186,4 +186,4 @@ $$;
 -- ahead of their receipt. See event_order and event_identity.
 CREATE OR REPLACE FUNCTION first_order_at(instant timestamptz) RETURNS bytea
 LANGUAGE sql STABLE STRICT PARALLEL SAFE
-AS $$ SELECT '\x01'::bytea || int8send(public.microseconds(instant) # (-9223372036854775808)) $$;
+AS $$ SELECT decode('01', 'hex') || int8send(public.microseconds(instant) # (-9223372036854775808)) $$;
