@@ -19,6 +19,8 @@ from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.airflow.checks import runs_without_end
 from lineage_core.answers.affected import affected_by_run, affected_by_version
 from lineage_core.answers.explain import explain
+from lineage_core.answers.explain.loading import purged_writers
+from lineage_core.answers.graph import EdgeKind, NodeKind, Root, graph_of
 from lineage_core.answers.impact import SchemaToCome, impact_of
 from lineage_core.changelog.schemas import Allowed
 from lineage_core.database import sizes
@@ -49,7 +51,7 @@ from lineage_core.postgres.sessions import backend_of
 from lineage_core.postgres.store import Store
 from lineage_core.queries.store import answer, named_queries
 from lineage_core.reading.schema_history import judgement_of, schema_difference, schema_history
-from lineage_core.reading.store import unreadable_facets
+from lineage_core.reading.store import snapshot, unreadable_facets
 from lineage_core.receiver import store as tokens
 from lineage_core.receiver.observations import ACCEPTED, Figure, Observations
 from lineage_core.receiver.store import (
@@ -234,6 +236,22 @@ def _ask(database: Store) -> None:
         impact_of(database, namespace, name, SchemaToCome(dropped=(column,)))
     for namespace, name in rows(database, "SELECT namespace_name, name FROM datasets"):
         impact_of(database, namespace, name, SchemaToCome((DescribedField("new"),)))
+    _draw(database)
+
+
+def _draw(database: Store) -> None:
+    """The graphs of all things, now and as they were, and of one that is not there."""
+    columns = "SELECT namespace_name, dataset.name, field.name FROM datasets AS dataset JOIN dataset_fields AS field"
+    roots = [
+        *(Root(NodeKind.DATASET, *names) for names in rows(database, "SELECT namespace_name, name FROM datasets")),
+        *(Root(NodeKind.JOB, *names) for names in rows(database, "SELECT namespace_name, name FROM jobs")),
+        *(Root(NodeKind.COLUMN, *names) for names in rows(database, f"{columns} ON field.dataset_uuid = dataset.uuid")),
+    ]
+    graphs = [graph_of(database, root, at=at, with_runs=True) for root in roots for at in (None, TIME)]
+    assert {edge.kind for graph in graphs for edge in graph.edges} == {*EdgeKind}
+    for kind in (NodeKind.DATASET, NodeKind.JOB):
+        with pytest.raises(WrongUsage):
+            graph_of(database, Root(kind, "shop", "no such thing"))
 
 
 def _judge_schemas(database: Store) -> None:
@@ -257,6 +275,8 @@ def _explain(database: Store) -> None:
     take_in(database, week(loading="FAIL", dropped=1, error="no"))
     for run in (SUMMED, run_of(SUM, 0), run_of(LOAD, DAYS - 1), run_of(SUM, DAYS - 2)):
         explain(database, run)
+    with snapshot(database) as connection:
+        assert purged_writers(connection, [UUID(int=0)]) == []
 
 
 def _operate(database: Store) -> None:
