@@ -292,6 +292,7 @@ def _operate(database: Store) -> None:
     whole_store.upgrade(database, with_old_mapping=True)
     with database.connect() as connection:
         connection.execute("UPDATE schema_scripts SET digest = 'of an earlier text'")
+        connection.execute("TRUNCATE job_version_timeline, job_edges, column_lineage_inputs")  # as it was before these
     whole_store.upgrade(database)
 
 
