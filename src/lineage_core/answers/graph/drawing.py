@@ -52,7 +52,11 @@ def _mermaid(graph: Graph) -> Iterator[str]:
 
 def _mermaid_text(text: str) -> str:
     """Everything but letters, digits and a few marks as an entity, as Mermaid takes words of its own out of labels."""
-    return "".join(one if one.isalnum() or one in " ._-:/" else f"#{ord(one)};" for one in text)
+    lines = (
+        "".join(one if one.isalnum() or one in " ._-:/" else f"#{ord(one)};" for one in line)
+        for line in text.split("\n")
+    )
+    return "<br/>".join(lines)
 
 
 def _prov(graph: Graph) -> Iterator[str]:
