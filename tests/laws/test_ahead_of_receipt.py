@@ -201,12 +201,17 @@ def test_where_all_events_lie_ahead_of_their_receipt_the_tables_say_what_they_wo
     held()
 
 
+MOVED_BY_NOTHING_AHEAD = {"job_version_timeline", "job_edges", "dataset_endings"}
+"""The tables of edges: no event ahead of its receipt begins or ends one, even where there is no other."""
+
+
 def _without_orders(tables: Rows) -> Iterator[tuple[str, str]]:
     """Each row as text. The orders of events tell the verdict."""
     for table in all_tables():
         told = [column.name for column in table.stored if column.type == BYTEA]
         for row in tables.get(table.name, ()):
-            yield table.name, str({name: value for name, value in row.items() if name not in (*told, "says")})
+            if table.name not in MOVED_BY_NOTHING_AHEAD:
+                yield table.name, str({name: value for name, value in row.items() if name not in (*told, "says")})
 
 
 LAST = "ORDER BY event_order\n    LIMIT 1\n) AS "
