@@ -27,9 +27,10 @@ from typing import Any
 
 import servers
 
-from lineage_core.answers.graph import Graph, NodeKind, Root, graph_of
 from lineage_core.answers.graph import store as graph_store
 from lineage_core.answers.graph.difference import graph_difference
+from lineage_core.answers.graph.graph import graph_of
+from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.operate.whole_store import upgrade

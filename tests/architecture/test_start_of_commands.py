@@ -9,6 +9,10 @@ import pytest
 
 MERGE_GRAPH = ("lineage_core.model.merge_order", "lineage_core.model.derivations", "lineage_core.normalize.store")
 OF_SOME_COMMANDS = (
+    "lineage_core.answers.affected.walk",
+    "lineage_core.answers.explain.loading",
+    "lineage_core.answers.graph.store",
+    "lineage_core.answers.impact.walk",
     "lineage_core.render",
     "lineage_core.spark",
     "lineage_core.streams.publication",

@@ -11,8 +11,9 @@ from uuid import UUID
 import pytest
 
 from lineage_core import statements
-from lineage_core.answers.affected import Affected, reruns
+from lineage_core.answers.affected import reruns
 from lineage_core.answers.affected import walk as walks
+from lineage_core.answers.affected.answer import Affected
 from lineage_core.answers.affected.question import about_run, about_version, answered
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store

@@ -14,7 +14,8 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from lineage_core import statements
-from lineage_core.answers.affected import affected_by_run, affected_by_version, airflow_commands
+from lineage_core.answers.affected.question import affected_by_run, affected_by_version
+from lineage_core.answers.affected.reruns import airflow_commands
 from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server

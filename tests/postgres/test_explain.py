@@ -13,8 +13,10 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from lineage_core import statements
-from lineage_core.answers.explain import Cause, CauseKind, EvidenceKind, explain, loading
+from lineage_core.answers.explain import loading
 from lineage_core.answers.explain.causes.error_message import kind_of_error
+from lineage_core.answers.explain.explained_run import explain
+from lineage_core.answers.explain.explanation import Cause, CauseKind, EvidenceKind
 from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from lineage_core.answers.explain import CauseKind, Evidence, EvidenceKind, Explanation, explain
+from lineage_core.answers.explain.explained_run import explain
+from lineage_core.answers.explain.explanation import CauseKind, Evidence, EvidenceKind, Explanation
 from lineage_core.postgres.store import Store
 from tests.support.planted_faults import History, PlantedFault
 from tests.support.servers import Databases

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from lineage_core.answers.graph import BOTH, Direction, EdgeKind, Graph, NodeKind, Root, graph_of
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.drawing import DrawingFormat, drawn
+from lineage_core.answers.graph.graph import BOTH, graph_of
+from lineage_core.answers.graph.model import EdgeKind, Graph, NodeKind, Root
+from lineage_core.answers.graph.walking import Direction
 from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.postgres.store import Store

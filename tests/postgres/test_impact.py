@@ -13,7 +13,7 @@ from zlib import crc32
 import pytest
 
 from lineage_core import statements
-from lineage_core.answers.impact import Impact, SchemaToCome, impact_of
+from lineage_core.answers.impact.impact import Impact, SchemaToCome, impact_of
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.dataset_history import DescribedField
 from lineage_core.local.postgres import Server

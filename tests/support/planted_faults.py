@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-from lineage_core.answers.explain import CauseKind
+from lineage_core.answers.explain.explanation import CauseKind
 from lineage_core.testing import Document, dataset, facet, named_job, run_event
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

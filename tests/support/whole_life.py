@@ -17,11 +17,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from lineage_core import namespaces, quarantine, reading, schema_alerts
 from lineage_core.airflow.checks import runs_without_end
-from lineage_core.answers.affected import affected_by_run, affected_by_version
-from lineage_core.answers.explain import explain
+from lineage_core.answers.affected.question import affected_by_run, affected_by_version
+from lineage_core.answers.explain.explained_run import explain
 from lineage_core.answers.explain.loading import purged_writers
-from lineage_core.answers.graph import EdgeKind, NodeKind, Root, graph_of
-from lineage_core.answers.impact import SchemaToCome, impact_of
+from lineage_core.answers.graph.graph import graph_of
+from lineage_core.answers.graph.model import EdgeKind, NodeKind, Root
+from lineage_core.answers.impact.impact import SchemaToCome, impact_of
 from lineage_core.changelog.schemas import Allowed
 from lineage_core.database import sizes
 from lineage_core.database.sizes import store_size

@@ -18,7 +18,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from lineage_core.answers.affected import Affected
+    from lineage_core.answers.affected.answer import Affected
 
 
 def register(application: typer.Typer) -> None:
@@ -38,7 +38,8 @@ def affected(
     as_json: AsJson = False,
 ) -> None:
     """List the runs, versions and columns that read something bad, and what to do again, in order."""
-    from lineage_core.answers.affected import affected_by_run, affected_by_version, airflow_commands
+    from lineage_core.answers.affected.question import affected_by_run, affected_by_version
+    from lineage_core.answers.affected.reruns import airflow_commands
 
     store = chosen_store()
     if run is not None and version is None:

@@ -15,7 +15,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from lineage_core.answers.explain import Explanation
+    from lineage_core.answers.explain.explanation import Explanation
 
 
 def register(application: typer.Typer) -> None:
@@ -30,9 +30,9 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Explain why a run failed, or why its output differs from that of the last good run of its job."""
-    from lineage_core.answers import explain as explaining
+    from lineage_core.answers.explain.explained_run import explain as explained
 
-    found = explaining.explain(chosen_store(), run, hops=hops, most=limit)
+    found = explained(chosen_store(), run, hops=hops, most=limit)
     show(found, _lines(found), as_json=as_json)
 
 

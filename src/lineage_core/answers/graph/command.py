@@ -15,8 +15,9 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from lineage_core.answers.graph import Direction, Edge, Graph, Node, Root
     from lineage_core.answers.graph.difference import GraphDifference
+    from lineage_core.answers.graph.model import Edge, Graph, Node, Root
+    from lineage_core.answers.graph.walking import Direction
 
 OfDataset = Annotated[
     tuple[str, str] | None,
@@ -73,8 +74,8 @@ def graph(
         return
     if draw and as_json:
         raise WrongUsage("--draw and --json exclude each other")
-    from lineage_core.answers.graph import graph_of
     from lineage_core.answers.graph.drawing import DrawingFormat, drawn
+    from lineage_core.answers.graph.graph import graph_of
 
     found = graph_of(
         chosen_store(),
@@ -124,7 +125,7 @@ def graph_diff(
 
 
 def _root(dataset: tuple[str, str] | None, job: tuple[str, str] | None, column: tuple[str, str, str] | None) -> Root:
-    from lineage_core.answers.graph import NodeKind, Root
+    from lineage_core.answers.graph.model import NodeKind, Root
 
     kinds = (NodeKind.DATASET, NodeKind.JOB, NodeKind.COLUMN)
     given = [Root(kind, *names) for kind, names in zip(kinds, (dataset, job, column), strict=True) if names]
@@ -136,7 +137,8 @@ def _root(dataset: tuple[str, str] | None, job: tuple[str, str] | None, column: 
 
 
 def _directions(up: bool, down: bool) -> Collection[Direction]:
-    from lineage_core.answers.graph import BOTH, Direction
+    from lineage_core.answers.graph.graph import BOTH
+    from lineage_core.answers.graph.walking import Direction
 
     asked = [direction for direction, is_asked in ((Direction.UP, up), (Direction.DOWN, down)) if is_asked]
     return asked or BOTH

@@ -18,7 +18,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from lineage_core.answers.impact import Consumer, Impact, SchemaToCome
+    from lineage_core.answers.impact.impact import Consumer, Impact, SchemaToCome
 
 
 class FailOn(StrEnum):
@@ -71,7 +71,7 @@ def impact(
     as_json: AsJson = False,
 ) -> None:
     """List the jobs and datasets that a change of a dataset's schema breaks, or may break."""
-    from lineage_core.answers.impact import ImpactVerdict, impact_of
+    from lineage_core.answers.impact.impact import ImpactVerdict, impact_of
 
     if markdown and as_json:
         raise WrongUsage("Give --markdown or --json, not both")
@@ -83,7 +83,7 @@ def impact(
 
 
 def _change(schema: Path | None, drop: list[str] | None, rename: list[str] | None) -> SchemaToCome:
-    from lineage_core.answers.impact import SchemaToCome
+    from lineage_core.answers.impact.impact import SchemaToCome
     from lineage_core.reading.schema_commands import fields_in
 
     if (schema is None) == (not drop and not rename):

@@ -9,8 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from lineage_core.answers.graph import Root
-from lineage_core.answers.graph.model import NodeKind, Place
+from lineage_core.answers.graph.model import NodeKind, Place, Root
 from lineage_core.answers.graph.orders import END, time_of
 from lineage_core.answers.graph.store import GraphReader, now, root_place
 from lineage_core.answers.impact.walk import (
