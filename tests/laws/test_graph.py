@@ -6,11 +6,11 @@ import json
 from collections import Counter
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from lineage_core.normalize.operation import EDGES
 from lineage_core.postgres.store import Store
-from tests.laws.test_order_free import WITHOUT_SHRINKING
+from tests.laws.test_ahead_of_receipt import law as settings_of
 from tests.support.event_sets import Arrival, Document, arrivals
 from tests.support.graphs_by_hand import history, misdrawn
 from tests.support.mutants import EXAMPLES_MET, Mutant, assert_law_fails
@@ -64,13 +64,7 @@ def renaming(event: Document, number: int) -> Document:
 def hold(store: Store, examples: int, met: Counter[str], first: int = 1) -> None:
     """Fails with the first example, from the one numbered `first` on, whose graphs are not what its events say."""
 
-    @settings(
-        max_examples=examples,
-        deadline=None,
-        derandomize=True,
-        phases=WITHOUT_SHRINKING,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @settings_of(examples)
     @given(arrival=arrivals())
     def law(arrival: Arrival) -> None:
         met[EXAMPLES_MET] += 1

@@ -124,7 +124,7 @@ def _hold_of(connection: Connection, number: int, question: Question, met: Count
     wanted = expected(question.reading, question.root, question.dropped)
     found = ask(connection, question)
     assert found.complete
-    assert told(found) == wanted
+    assert consumed(found) == wanted
     counted = Counter(one.verdict for one in wanted.values())
     assert (found.counts.broken, found.counts.unknown, found.counts.safe) == tuple(
         counted[verdict] for verdict in ("broken", "unknown", "safe")
@@ -141,13 +141,13 @@ def ask(
     return impact_on(connection, question.root, change, depth=depth, after=after, limit=limit)
 
 
-def told(found: Impact) -> dict[Consumed, ExpectedConsumer]:
-    told = {
+def consumed(found: Impact) -> dict[Consumed, ExpectedConsumer]:
+    consumers = {
         (one.job_uuid, one.dataset_uuid): ExpectedConsumer(one.verdict.value, one.columns, one.hops)
         for one in found.consumers
     }
-    assert len(told) == len(found.consumers)
-    return told
+    assert len(consumers) == len(found.consumers)
+    return consumers
 
 
 def _parts(connection: Connection, question: Question, whole: Impact) -> Iterator[str]:
@@ -159,7 +159,7 @@ def _parts(connection: Connection, question: Question, whole: Impact) -> Iterato
         assert (*first.consumers, *rest.consumers) == whole.consumers
     for depth in (1, 2):
         near = ask(connection, question, depth=depth)
-        assert told(near) == expected(question.reading, question.root, question.dropped, depth)
+        assert consumed(near) == expected(question.reading, question.root, question.dropped, depth)
         if near.consumers != whole.consumers:
             yield "more behind the depth"
             assert not near.complete

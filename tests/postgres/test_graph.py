@@ -135,6 +135,7 @@ def test_columns_have_a_graph_of_their_own(database: Store) -> None:
     assert edges(graph_of(database, column, at=at(0))) == {"raw.a > clean.id"}
     assert edges(graph_of(database, column)) == {"raw.b > clean.id"}
     assert edges(graph_of(database, Root(NodeKind.COLUMN, SHOP, "raw", "id"))) == set()
+    assert edges(graph_of(database, Root(NodeKind.COLUMN, SHOP, "raw", "b"))) == {"raw.b > clean.id"}
     with pytest.raises(WrongUsage, match="a column 'other'"):
         graph_of(database, Root(NodeKind.COLUMN, SHOP, "clean", "other"))
 
@@ -174,6 +175,8 @@ def test_a_moment_before_what_retention_has_deleted_is_not_complete(database: St
     (read,) = graph_of(database, dataset_named("new"), at=at(20), directions=[Direction.DOWN], depth=1).edges
     assert (read.since, read.until) == (at(3), None)
     assert graph_of(database, dataset_named("clean"), at=at(20)).complete
+    gone = graph_of(database, dataset_named("old"), at=at(2))
+    assert (gone.edges, gone.complete) == ((), False), "that nothing is left does not say that nothing was there"
 
 
 def test_the_difference_of_two_moments_has_what_came_and_what_went(database: Store) -> None:
@@ -194,6 +197,17 @@ def test_edges_name_the_run_and_the_version_that_flowed(database: Store) -> None
         found = graph_of(database, dataset_named("raw"), at=at(hour), with_runs=True)
         (read,) = [edge for edge in found.edges if edge.kind is EdgeKind.READS]
         assert (read.version, read.run) == (version, run_of("sum", hour))
+
+
+def test_of_graphs_that_are_cut_no_edge_came_that_had_held(database: Store) -> None:
+    """Those that the first graph shows go, so the second has room for others, which were there before."""
+    take_in(database, [ran(f"reader {number}", 0, "clean") for number in range(12)])
+    shown = graph_of(database, dataset_named("clean"), at=at(1), most=4).nodes[1:]
+    take_in(database, [ran(node.name, 2, "else") for node in shown])
+    found = graph_difference(database, dataset_named("clean"), at(1), at(3), most=4)
+    assert not found.complete
+    assert found.came == ()
+    assert {edge.to for edge in found.went} == {node.id for node in shown}
 
 
 @pytest.mark.parametrize(
@@ -220,7 +234,7 @@ def test_a_wrong_question_is_told_what_helps(
 def test_json_has_what_scripts_need(asked_store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     take_in(asked_store, CHAIN)
     found = asked(capsys, "--job", SHOP, "sum", "--up", "--depth", "1")
-    assert set(found) == {"complete", "at", "next", "purged_before", "nodes", "edges"}
+    assert set(found) == {"complete", "at", "next", "purged_before", "waiting_since", "nodes", "edges"}
     assert {(node["kind"], node["name"], node["column"]) for node in found["nodes"]} == {
         ("job", "sum", None),
         ("dataset", "clean", None),
@@ -231,7 +245,7 @@ def test_json_has_what_scripts_need(asked_store: Store, capsys: pytest.CaptureFi
     assert (datetime.fromisoformat(edge["since"]), edge["until"], edge["runs"]) == (at(1), None, 1)
     main_arguments = ["diff", "--dataset", SHOP, "sums", "--from", at(0).isoformat(), "--to", at(1).isoformat()]
     changed = asked(capsys, *main_arguments)
-    assert {len(changed["came"]), len(changed["went"])} == {4, 0}
+    assert (len(changed["came"]), len(changed["went"])) == (4, 0)
 
 
 def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:

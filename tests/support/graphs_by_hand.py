@@ -153,7 +153,7 @@ def of_tables(store: Store, moment: datetime | None) -> dict[Held, tuple[datetim
         down = reader.downstream(NodeKind.COLUMN, columns, most).edges
     assert _by_key(by_jobs) == _by_key(by_datasets)
     assert _by_key(up) == _by_key(down)
-    return {key: span for key, span in (_by_key(by_jobs) | _by_key(up)).items()}
+    return _by_key(by_jobs) | _by_key(up)
 
 
 def _by_key(edges: Iterable[HeldEdge]) -> dict[Held, tuple[datetime, datetime | None]]:

@@ -10,6 +10,7 @@ from uuid import UUID
 import typer
 
 from lineage_core.answers.affected.answer import MOST_RUNS
+from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
 from lineage_core.command_line.results import show
@@ -80,8 +81,7 @@ def _missing(found: Affected) -> Iterator[str]:
         yield f"Cut: {', '.join(found.cut)}. A higher --limit has all at once."
     if found.next is not None:
         yield f"It goes on with --after {found.next}"
-    if found.waiting_since is not None:
-        yield f"Events wait since {found.waiting_since.isoformat()}: `lineage normalize` takes them in."
+    yield from waiting_lines(found.waiting_since)
     yield from _purged_lines(found)
     if found.started:
         yield f"The run started others, whose versions name them: ask of each. {', '.join(map(str, found.started))}"

@@ -18,7 +18,9 @@ from lineage_core.answers.affected.answer import (
 from lineage_core.answers.affected.columns import affected_columns
 from lineage_core.answers.affected.reruns import RunsAgain, runs_again
 from lineage_core.answers.affected.walk import WalkFindings, WalkPage, WalkStart, WrittenVersion, walk
+from lineage_core.answers.snapshots import as_of
 from lineage_core.errors import WrongUsage
+from lineage_core.normalize.store.event_choices import waiting_since
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, every_value, one_row, one_value, value_or_none
@@ -109,8 +111,6 @@ def answered(
     connection: Connection, asked: AffectedQuestion, limit: int = MOST_RUNS, after: str | None = None
 ) -> Affected:
     """The answer in the snapshot in which it was asked. Raises as `affected_by_run` does."""
-    from lineage_core.normalize.store.event_choices import waiting_since
-
     found = walk(connection, asked.start, WalkPage(limit, _cursor(after)))
     if not found.has_begun:
         raise WrongUsage(f"--after {after} is no cursor of this answer. Ask again without it.")
@@ -119,7 +119,7 @@ def answered(
     purged = _purged(connection, asked, found)
     return Affected(
         complete=is_whole and purged.is_empty and not asked.is_gone,
-        as_of=one_value(connection, datetime, "answers/affected/as_of"),
+        as_of=as_of(connection),
         waiting_since=waiting_since(connection),
         run=asked.run,
         version=asked.version,

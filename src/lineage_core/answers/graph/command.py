@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, moment
 from lineage_core.command_line.results import show
@@ -150,6 +151,7 @@ def _graph_object(found: Graph, with_runs: bool) -> dict[str, Any]:
         "at": found.at,
         "next": found.next,
         "purged_before": found.purged_before,
+        "waiting_since": found.waiting_since,
         "nodes": [_node_object(node) for node in found.nodes],
         "edges": [_edge_object(edge) | (_flow_object(edge) if with_runs else {}) for edge in found.edges],
     }
@@ -160,7 +162,6 @@ def _difference_object(found: GraphDifference) -> dict[str, Any]:
         "complete": found.complete,
         "from": found.from_,
         "to": found.to,
-        "next": found.next,
         "nodes": [_node_object(node) for node in found.nodes],
         "came": [_edge_object(edge) for edge in found.came],
         "went": [_edge_object(edge) for edge in found.went],
@@ -229,3 +230,4 @@ def _cut_lines(found: Graph) -> Iterator[str]:
         yield f"Not complete: there are more nodes. Go on by --after {found.next}"
     if found.purged_before:
         yield f"Not complete: retention has deleted runs from before {found.purged_before.isoformat()}."
+    yield from waiting_lines(found.waiting_since)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from lineage_core.answers.graph.graph import BOTH, DEPTH, MOST_NODES, graph_of
+from lineage_core.answers.graph.graph import BOTH, DEPTH, MOST_NODES, graph_in, graph_snapshot
 from lineage_core.answers.graph.model import Edge, Graph, Node, Root
 from lineage_core.answers.graph.walking import Direction
 from lineage_core.postgres.store import Store
@@ -16,13 +16,13 @@ from lineage_core.postgres.store import Store
 class GraphDifference:
     """The two moments are compared: what came and went in between is in neither.
 
-    complete: whether both graphs were. next: where the one that was cut goes on. nodes: the ends of the edges.
+    complete: whether both graphs were. Of a graph that is not complete an edge may be missing that held, so that only
+    edges are listed which began, or ended, between the two. nodes: the ends of the edges.
     """
 
     complete: bool
     from_: datetime
     to: datetime
-    next: str | None
     nodes: tuple[Node, ...]
     came: tuple[Edge, ...]
     went: tuple[Edge, ...]
@@ -39,16 +39,18 @@ def graph_difference(
     most: int = MOST_NODES,
 ) -> GraphDifference:
     """As of `graph_of` at either moment, with what that raises."""
-    before = graph_of(store, root, at=from_, directions=directions, depth=depth, most=most)
-    after = graph_of(store, root, at=to, directions=directions, depth=depth, most=most)
-    came, went = _without(after, before), _without(before, after)
+    with graph_snapshot(store) as connection:
+        before, after = (
+            graph_in(connection, root, at=at, directions=directions, depth=depth, most=most) for at in (from_, to)
+        )
+    came = tuple(edge for edge in _without(after, before) if before.complete or edge.since > from_)
+    went = tuple(edge for edge in _without(before, after) if after.complete or (edge.until and edge.until <= to))
     ends = {end for edge in (*came, *went) for end in (edge.from_, edge.to)}
     nodes = {node.id: node for node in (*before.nodes, *after.nodes) if node.id in ends}
     return GraphDifference(
         before.complete and after.complete,
         from_,
         to,
-        before.next or after.next,
         tuple(nodes.values()),
         came,
         went,

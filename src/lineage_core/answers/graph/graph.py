@@ -6,16 +6,19 @@ What an edge is and what ends it: docs/decisions/0060.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from lineage_core.answers.graph.model import Edge, Graph, NodeKind, Root
+from lineage_core.answers.graph.model import Edge, Graph, Root
 from lineage_core.answers.graph.orders import END, order_behind, time_of
 from lineage_core.answers.graph.pages import Page
 from lineage_core.answers.graph.spans import joined
-from lineage_core.answers.graph.store import Confirmation, Flow, GraphReader, HeldEdge, now, root_place
+from lineage_core.answers.graph.store import Confirmation, Flow, GraphReader, HeldEdge, root_place
 from lineage_core.answers.graph.walking import Direction, Walked, walk
+from lineage_core.answers.snapshots import as_of
+from lineage_core.normalize.store.event_choices import waiting_since
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import execute
@@ -49,22 +52,52 @@ def graph_of(
 
     Raises WrongUsage for a root that no event has named.
     """
+    with graph_snapshot(store) as connection:
+        return graph_in(
+            connection,
+            root,
+            at=at,
+            directions=directions,
+            depth=depth,
+            after=after,
+            most=most,
+            with_runs=with_runs,
+        )
+
+
+@contextmanager
+def graph_snapshot(store: Store) -> Iterator[Connection]:
+    """A connection in which several graphs are of one state of the store."""
+    with snapshot(store) as connection:
+        execute(connection, "answers/graph/settings")
+        yield connection
+
+
+def graph_in(
+    connection: Connection,
+    root: Root,
+    *,
+    at: datetime | None = None,
+    directions: Collection[Direction] = BOTH,
+    depth: int = DEPTH,
+    after: str | None = None,
+    most: int = MOST_NODES,
+    with_runs: bool = False,
+) -> Graph:
+    """As `graph_of`, in a snapshot that other questions share."""
     page = Page.at(after, most)
     moment = at or page.moment
     before = END if moment is None else order_behind(moment)
-    with snapshot(store) as connection:
-        execute(connection, "answers/graph/settings")
-        reader = GraphReader(connection, before, shows_hidden=moment is not None)
-        walked = walk(reader, root_place(connection, root), directions, depth, page.until)
-        return _answer(connection, reader, walked, page, moment, with_runs)
+    reader = GraphReader(connection, before, shows_hidden=moment is not None)
+    walked = walk(reader, root_place(connection, root), directions, depth, page.until)
+    return _answer(connection, reader, walked, page, moment, with_runs)
 
 
 def _answer(
     connection: Connection, reader: GraphReader, walked: Walked, page: Page, moment: datetime | None, with_runs: bool
 ) -> Graph:
-    at = moment or now(connection)
-    jobs = {place.uuid for place in walked.numbers if place.kind is NodeKind.JOB}
-    purged_before = reader.purged_before(jobs | {edge.job for edge in walked.edges.values()})
+    at = moment or as_of(connection)
+    purged_before = reader.purged_before()
     is_purged = purged_before is not None and at < purged_before
     return Graph(
         complete=not walked.is_cut and not is_purged,
@@ -73,6 +106,7 @@ def _answer(
         nodes=tuple(reader.nodes([place for place, number in walked.numbers.items() if page.has(number)])),
         edges=tuple(_edges(reader, walked, page, with_runs)),
         purged_before=purged_before if is_purged else None,
+        waiting_since=waiting_since(connection),
     )
 
 

@@ -78,7 +78,8 @@ class Graph:
     """complete: whether the answer is all that there is. next: where it goes on; None at its end.
 
     at: the moment that it is of. purged_before: retention has deleted runs from before this moment, so that what held
-    only then is in no answer; None if the graph is of a later moment.
+    only then is in no answer; None if the graph is of a later moment. waiting_since: when the first raw event arrived
+    that is in no table yet.
     """
 
     complete: bool
@@ -87,6 +88,7 @@ class Graph:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     purged_before: datetime | None = None
+    waiting_since: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -141,6 +141,10 @@ class _Counted:
     runs: int
 
 
+_OUTPUT_OF_PAIR, _INPUT_OF_PAIR = slice(1, 3), slice(3, 5)
+"""The parts of the key of a pair: dataset and column of each end."""
+
+
 class GraphReader:
     """Reads the edges of one moment, in one transaction.
 
@@ -156,13 +160,13 @@ class GraphReader:
     def upstream(self, kind: NodeKind, places: Sequence[Place], most: int) -> Hop:
         """What leads to places of a kind, from the first things by their ids, `most` of them."""
         if kind is NodeKind.COLUMN:
-            return self._pairs("answers/graph/of_outputs", places, most)
+            return self._pairs("answers/graph/of_outputs", places, most, _INPUT_OF_PAIR)
         return self._edges(kind, places, Role.OUTPUT if kind is NodeKind.DATASET else Role.INPUT, most)
 
     def downstream(self, kind: NodeKind, places: Sequence[Place], most: int) -> Hop:
         """What leads from places of a kind, to the first things by their ids, `most` of them."""
         if kind is NodeKind.COLUMN:
-            return self._pairs("answers/graph/of_inputs", places, most)
+            return self._pairs("answers/graph/of_inputs", places, most, _OUTPUT_OF_PAIR)
         return self._edges(kind, places, Role.INPUT if kind is NodeKind.DATASET else Role.OUTPUT, most)
 
     def _edges(self, kind: NodeKind, places: Sequence[Place], role: Role, most: int) -> Hop:
@@ -190,16 +194,14 @@ class GraphReader:
             found[row.job_uuid, row.dataset_uuid, row.role].append(Span(row.since_event, row.until_event))
         return found
 
-    def _pairs(self, stored: str, places: Sequence[Place], most: int) -> Hop:
+    def _pairs(self, stored: str, places: Sequence[Place], most: int, other: slice) -> Hop:
         statement = composed("answers/graph/pairs", stored=composed(stored))
         asked = {"datasets": [place.uuid for place in places], "columns": [place.column for place in places]}
         found: defaultdict[tuple[UUID, UUID, str, UUID, str], list[_Pair]] = defaultdict(list)
         for row in every_row(self._connection, _Pair, statement, asked | self._moment(most)):
             found[row.key].append(row)
         others = self._pair_intervals(list(found))
-        # Both ends of each, as either may be the other: more than there are on one side, and never fewer.
-        ends = {end for *_, output, column, input_, field in found for end in ((output, column), (input_, field))}
-        return Hop(list(_held(found, others)), len(ends) >= most)
+        return Hop(list(_held(found, others)), len({key[other] for key in found}) >= most)
 
     def _pair_intervals(
         self, keys: Sequence[tuple[UUID, UUID, str, UUID, str]]
@@ -257,9 +259,9 @@ class GraphReader:
         asked = {"uuids": list({place.uuid for place in places if place.kind in kinds})}
         return {row.uuid: row for row in every_row(self._connection, _Named, statement, asked)}
 
-    def purged_before(self, jobs: Collection[UUID]) -> datetime | None:
-        """Up to which moment retention has deleted runs in the namespaces of these jobs."""
-        return value_or_none(self._connection, datetime, "answers/graph/horizon", {"jobs": list(jobs)})
+    def purged_before(self) -> datetime | None:
+        """Up to which moment retention has deleted runs anywhere; None if nowhere."""
+        return value_or_none(self._connection, datetime, "answers/graph/horizon")
 
 
 def _held(found: Mapping[Key, Sequence[_Edge | _Pair]], others: Mapping[Key, Sequence[Span]]) -> Iterator[HeldEdge]:
@@ -270,11 +272,6 @@ def _held(found: Mapping[Key, Sequence[_Edge | _Pair]], others: Mapping[Key, Seq
 
 def _spans(rows: Iterable[_Edge | _Pair]) -> Iterator[Span]:
     return (Span(row.since_event, row.until_event) for row in rows)
-
-
-def now(connection: Connection) -> datetime:
-    """When the transaction began."""
-    return one_value(connection, datetime, "answers/graph/now")
 
 
 def root_place(connection: Connection, root: Root) -> Place:

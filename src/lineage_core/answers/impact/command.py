@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
 from lineage_core.command_line.results import show
@@ -127,8 +128,7 @@ def _missing(found: Impact) -> Iterator[str]:
         yield "Not complete: there are too many consumers. Ask of the datasets that are listed here in turn."
     if found.next is not None:
         yield f"Not complete: there are more. Go on by --after {found.next}"
-    if found.waiting_since is not None:
-        yield f"Events wait since {found.waiting_since.isoformat()}: `lineage normalize` takes them in."
+    yield from waiting_lines(found.waiting_since)
 
 
 def _markdown(found: Impact, namespace: str, name: str) -> Iterator[str]:

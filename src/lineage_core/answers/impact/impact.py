@@ -11,7 +11,7 @@ from uuid import UUID
 
 from lineage_core.answers.graph.model import NodeKind, Place, Root
 from lineage_core.answers.graph.orders import END, time_of
-from lineage_core.answers.graph.store import GraphReader, now, root_place
+from lineage_core.answers.graph.store import GraphReader, root_place
 from lineage_core.answers.impact.walk import (
     ColumnNames,
     ColumnPaths,
@@ -23,10 +23,12 @@ from lineage_core.answers.impact.walk import (
     Readings,
     column_names,
 )
+from lineage_core.answers.snapshots import as_of
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.data_types import Path, parsed_path, text_of
 from lineage_core.evolution.dataset_history import DatasetHistory, DescribedField, recorded_fields
 from lineage_core.evolution.rules import Refusal
+from lineage_core.normalize.store.event_choices import waiting_since
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row, one_value, value_or_none
@@ -205,14 +207,12 @@ def _answer(
     *,
     is_first: bool,
 ) -> Impact:
-    from lineage_core.normalize.store.event_choices import waiting_since
-
     shown = rest[:limit]
     cut = tuple(what for what, is_so in (("depth", walked.is_deeper), ("walk", walked.is_cut)) if is_so)
     counted = Counter(reached.harm for reached in walked.consumers.values())
     return Impact(
         complete=is_first and len(rest) == len(shown) and not cut,
-        as_of=now(connection),
+        as_of=as_of(connection),
         waiting_since=waiting_since(connection),
         next=_written_cursor(shown[-1]) if len(rest) > len(shown) else None,
         cut=cut,

@@ -67,10 +67,6 @@ ORDER BY named.run, named.version
 -- Runs that a run has started, up to a number of them.
 SELECT uuid FROM runs WHERE parent_run_uuid = %(run)s ORDER BY uuid LIMIT %(most)s
 
--- name: affected/as_of
--- The moment of the snapshot.
-SELECT now()
-
 -- name: affected/first_time
 -- When the first of some versions was made, by the events that name it.
 SELECT least(

@@ -27,10 +27,6 @@ SELECT name FROM datasets WHERE namespace_name = %(namespace)s ORDER BY updated_
 -- Names of jobs of a namespace, to name the nearest of them.
 SELECT name FROM jobs WHERE namespace_name = %(namespace)s ORDER BY updated_at DESC LIMIT 1000
 
--- name: graph/now
--- The point in time of the transaction.
-SELECT now()
-
 -- name: graph/named_datasets
 -- What datasets are called.
 SELECT uuid, namespace_name AS namespace, name FROM datasets WHERE uuid = ANY (%(uuids)s)
@@ -193,11 +189,9 @@ LEFT JOIN LATERAL (
 ) AS used ON true
 
 -- name: graph/horizon
--- The last point in time before which retention has deleted runs of one of these jobs' namespaces; null without any.
-SELECT max(horizon.before)
-FROM retention_horizons AS horizon
-JOIN jobs AS job ON job.namespace_name = horizon.namespace
-WHERE horizon.kind = 'runs' AND job.uuid = ANY (%(jobs)s)
+-- The last point in time before which retention has deleted runs anywhere: what held only then may have left nothing that says whose
+-- it was. Null without any.
+SELECT max(before) FROM retention_horizons WHERE kind = 'runs'
 
 -- name: graph/of_outputs
 -- The stored pairs of some columns and those that they are made of, at a moment, by what jobs say of them.
@@ -329,5 +323,28 @@ WHERE EXISTS (
 )
 
 -- name: graph/has_column
--- Whether any event has named a column of a dataset.
-SELECT EXISTS (SELECT FROM dataset_fields WHERE dataset_uuid = %(dataset)s AND name = %(name)s)
+-- Whether any event has named a column of a dataset: in its schema, or in a description of where columns come from.
+SELECT EXISTS (
+    SELECT FROM dataset_fields WHERE dataset_uuid = %(dataset)s AND name = %(name)s
+)
+OR EXISTS (
+    SELECT
+    FROM (
+        SELECT %(dataset)s::uuid
+        UNION
+        SELECT known.key_uuid FROM identity_map AS known WHERE known.entity = 'datasets' AND known.uuid = %(dataset)s
+    ) AS name (uuid)
+    CROSS JOIN LATERAL (
+        SELECT taken.lineage_uuid, 'field' AS side
+        FROM column_lineage_inputs AS taken
+        WHERE taken.name_uuid = name.uuid
+        UNION ALL
+        SELECT edge.lineage_uuid, 'output'
+        FROM job_edges AS edge
+        WHERE edge.name_uuid = name.uuid AND edge.lineage_uuid <> '00000000-0000-0000-0000-000000000000'
+    ) AS stated
+    JOIN dataset_column_lineages AS described ON described.uuid = stated.lineage_uuid
+    CROSS JOIN LATERAL jsonb_array_elements(described.pairs) AS pair
+    WHERE pair ->> stated.side = %(name)s
+      AND (stated.side = 'output' OR (pair ->> 'dataset')::uuid = name.uuid)
+)

@@ -1,0 +1,3 @@
+-- name: as_of
+-- The moment of the snapshot.
+SELECT now()
