@@ -35,13 +35,13 @@ def tables_page(tables: Iterable[Table]) -> str:
 
 
 def _table_section(declared: Table) -> str:
-    parts = [f"## {declared.name}", declared.doc, _columns(declared), " ".join(_rest(declared))]
+    parts = [f"## {declared.name}", declared.doc, _columns(declared), _paragraph(" ".join(_rest(declared)))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _columns(declared: Table) -> str:
     if declared.stream is None and not any(column.rule in (INGESTED, OPERATOR) for column in declared.columns):
-        return f"Columns: {', '.join(f'`{column.name}`' for column in declared.columns)}."
+        return _paragraph(f"Columns: {', '.join(f'`{column.name}`' for column in declared.columns)}.")
     return "\n".join(map(_column, declared.columns))
 
 
@@ -118,3 +118,7 @@ def _derivation_item(derivation: Derivation) -> str:
 def _wrapped(item: str) -> str:
     """An item of a list, in lines of 120 characters."""
     return textwrap.fill(item, 120, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _paragraph(text: str) -> str:
+    return textwrap.fill(text, 120, break_on_hyphens=False, break_long_words=False)
