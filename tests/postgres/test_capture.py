@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -196,11 +198,20 @@ def test_no_bookkeeping_has_a_stream() -> None:
     assert platform & {stream.name for stream in all_streams()} == set()
 
 
+@contextmanager
+def _may_be_a_replica(server: Server) -> Iterator[None]:
+    """Taken back at the end, as the server is that of other tests, too."""
+    server.run_sql(f"GRANT SET ON PARAMETER session_replication_role TO {ROLE};")
+    try:
+        yield
+    finally:
+        server.run_sql(f"REVOKE SET ON PARAMETER session_replication_role FROM {ROLE};")
+
+
 def test_anybodys_session_captures_the_same(database: Store, postgres_server: Server) -> None:
     """Also one that takes itself for a replica, and says times and bytes in its own way."""
     start_all(database)
-    postgres_server.run_sql(f"GRANT SET ON PARAMETER session_replication_role TO {ROLE};")
-    with psycopg.connect(database.dsn) as hostile:
+    with _may_be_a_replica(postgres_server), psycopg.connect(database.dsn) as hostile:
         for setting in (
             "timezone = 'Asia/Tokyo'",
             "datestyle = 'SQL, DMY'",

@@ -200,7 +200,7 @@ def reported(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     monkeypatch.setattr(application, "answers", lambda _port: True)
     monkeypatch.setattr(application, "_submitted_settings", lambda: submitted)
     monkeypatch.setattr("lineage_core.own_lineage.application.deliver", lambda raw: events.append(json.loads(raw)))
-    monkeypatch.setattr(session, "spark_session", lambda *_: nullcontext())
+    monkeypatch.setattr(session, "spark_context", lambda *_: nullcontext())
     monkeypatch.setattr(tasks, "SparkRunner", lambda _session: SerialRunner())
     return events
 
