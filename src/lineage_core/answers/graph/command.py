@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lineage_core.answers.graph.document import difference_document, graph_document
 from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, moment
@@ -93,7 +94,7 @@ def graph(
         if not found.complete:
             typer.echo("\n".join(_cut_lines(found)), err=True)
         return
-    show(_graph_object(found, runs), _graph_lines(found), as_json=as_json)
+    show(graph_document(found, runs), _graph_lines(found), as_json=as_json)
 
 
 @leaves(NOTHING_CHANGED)
@@ -122,7 +123,7 @@ def graph_diff(
         depth=depth,
         most=limit,
     )
-    show(_difference_object(found), _difference_lines(found), as_json=as_json)
+    show(difference_document(found), _difference_lines(found), as_json=as_json)
 
 
 def _root(dataset: tuple[str, str] | None, job: tuple[str, str] | None, column: tuple[str, str, str] | None) -> Root:
@@ -143,55 +144,6 @@ def _directions(up: bool, down: bool) -> Collection[Direction]:
 
     asked = [direction for direction, is_asked in ((Direction.UP, up), (Direction.DOWN, down)) if is_asked]
     return asked or BOTH
-
-
-def _graph_object(found: Graph, with_runs: bool) -> dict[str, Any]:
-    return {
-        "complete": found.complete,
-        "at": found.at,
-        "next": found.next,
-        "purged_before": found.purged_before,
-        "waiting_since": found.waiting_since,
-        "nodes": [_node_object(node) for node in found.nodes],
-        "edges": [_edge_object(edge) | (_flow_object(edge) if with_runs else {}) for edge in found.edges],
-    }
-
-
-def _difference_object(found: GraphDifference) -> dict[str, Any]:
-    return {
-        "complete": found.complete,
-        "from": found.from_,
-        "to": found.to,
-        "nodes": [_node_object(node) for node in found.nodes],
-        "came": [_edge_object(edge) for edge in found.came],
-        "went": [_edge_object(edge) for edge in found.went],
-    }
-
-
-def _node_object(node: Node) -> dict[str, Any]:
-    return {
-        "id": node.id,
-        "kind": node.kind.value,
-        "namespace": node.namespace,
-        "name": node.name,
-        "column": node.column,
-    }
-
-
-def _edge_object(edge: Edge) -> dict[str, Any]:
-    return {
-        "from": edge.from_,
-        "to": edge.to,
-        "kind": edge.kind.value,
-        "since": edge.since,
-        "until": edge.until,
-        "last_seen": edge.last_seen,
-        "runs": edge.runs,
-    }
-
-
-def _flow_object(edge: Edge) -> dict[str, Any]:
-    return {"run": edge.run, "version": edge.version}
 
 
 def _graph_lines(found: Graph) -> Iterator[str]:

@@ -1,0 +1,60 @@
+"""A graph, and the difference of two, as JSON: for the command line and for pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lineage_core.answers.graph.difference import GraphDifference
+    from lineage_core.answers.graph.model import Edge, Graph, Node
+
+
+def graph_document(found: Graph, with_runs: bool = False) -> dict[str, Any]:
+    """with_runs: whether each edge has the run and the version that last flowed, too."""
+    return {
+        "complete": found.complete,
+        "at": found.at,
+        "next": found.next,
+        "purged_before": found.purged_before,
+        "waiting_since": found.waiting_since,
+        "nodes": [_node(node) for node in found.nodes],
+        "edges": [_edge(edge) | (_flow(edge) if with_runs else {}) for edge in found.edges],
+    }
+
+
+def difference_document(found: GraphDifference) -> dict[str, Any]:
+    """What came and went between two moments."""
+    return {
+        "complete": found.complete,
+        "from": found.from_,
+        "to": found.to,
+        "nodes": [_node(node) for node in found.nodes],
+        "came": [_edge(edge) for edge in found.came],
+        "went": [_edge(edge) for edge in found.went],
+    }
+
+
+def _node(node: Node) -> dict[str, Any]:
+    return {
+        "id": node.id,
+        "kind": node.kind.value,
+        "namespace": node.namespace,
+        "name": node.name,
+        "column": node.column,
+    }
+
+
+def _edge(edge: Edge) -> dict[str, Any]:
+    return {
+        "from": edge.from_,
+        "to": edge.to,
+        "kind": edge.kind.value,
+        "since": edge.since,
+        "until": edge.until,
+        "last_seen": edge.last_seen,
+        "runs": edge.runs,
+    }
+
+
+def _flow(edge: Edge) -> dict[str, Any]:
+    return {"run": edge.run, "version": edge.version}

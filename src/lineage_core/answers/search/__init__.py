@@ -1,0 +1,1 @@
+"""What has a text in its name."""

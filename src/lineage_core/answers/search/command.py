@@ -1,0 +1,59 @@
+"""`lineage search`: what has a text in its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lineage_core.answers.search.document import search_document
+from lineage_core.command_line.groups import Panel
+from lineage_core.command_line.options import AsJson, refuse_empty
+from lineage_core.command_line.results import show
+from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.local.chosen_store import chosen_store
+
+if TYPE_CHECKING:
+    from lineage_core.answers.search.search import SearchAnswer
+
+
+class SoughtKind(StrEnum):
+    """What to look for."""
+
+    DATASET = "dataset"
+    JOB = "job"
+    COLUMN = "column"
+
+
+def register(application: typer.Typer) -> None:
+    application.command(rich_help_panel=Panel.READ)(search)
+
+
+@leaves(NOTHING_CHANGED)
+def search(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A part of the name.", callback=refuse_empty)],
+    kind: Annotated[list[SoughtKind] | None, typer.Option(help="Only these; may be given again.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Most names to show.")] = 50,
+    after: Annotated[
+        str | None, typer.Option(metavar="CURSOR", help="Go on there: `next` of a cut answer.", callback=refuse_empty)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search datasets, jobs and columns by a part of their names."""
+    from lineage_core.answers.graph.model import NodeKind
+    from lineage_core.answers.search.search import search as searched
+
+    kinds = [NodeKind(one.value) for one in kind or SoughtKind]
+    found = searched(chosen_store(), text, kinds=kinds, limit=limit, after=after)
+    show(search_document(found), _lines(found), as_json=as_json)
+
+
+def _lines(found: SearchAnswer) -> Iterator[str]:
+    for one in found.found:
+        yield f"{one.kind.value:<8}{one.namespace}  {one.name}{f'  {one.column}' if one.column else ''}"
+    if not found.found:
+        yield "Nothing is named so."
+    if found.next is not None:
+        yield f"There are more. Go on by --after '{found.next}'"
