@@ -24,7 +24,7 @@ DEV := $(VENV)/.development-packages
 AIRFLOW_TESTS := $(VENV)/.airflow-tests.log
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down airflow test test-slow test-fast test-long lint format wheel lock
+.PHONY: help setup demo down airflow test test-slow test-fast test-long lint format wheel pages lock
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,9 +69,12 @@ format: $(DEV) ## Format the code
 wheel: $(DEV) ## Build the wheel into dist/
 	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --no-index --wheel-dir dist .
 
+pages: ## Build the script of the pages from src/lineage_core/pages/script, with npm
+	cd src/lineage_core/pages/script && npm ci --no-audit --no-fund && npm run --silent build && rm -r node_modules
+
 lock: ## Resolve what pyproject.toml and requirements-dev.in require again, into requirements*.txt
 	$(PYTHON) -m venv --clear $(VENV)-lock
-	$(VENV)-lock/bin/pip install --quiet '.[airflow,s3,iceberg,receiver]'
+	$(VENV)-lock/bin/pip install --quiet '.[airflow,s3,iceberg,pages,receiver]'
 	$(VENV)-lock/bin/pip freeze --exclude lineage-core > requirements.txt
 	$(VENV)-lock/bin/pip freeze --exclude lineage-core | sort > $(VENV)-lock/run-time
 	$(VENV)-lock/bin/pip install --quiet --requirement requirements-dev.in

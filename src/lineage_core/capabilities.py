@@ -21,6 +21,7 @@ from lineage_core.normalize import CAPABILITY as NORMALIZE
 from lineage_core.reading import CAPABILITY as READING
 from lineage_core.queries import CAPABILITY as QUERIES
 from lineage_core.answers import CAPABILITY as ANSWERS
+from lineage_core.pages import CAPABILITY as PAGES
 from lineage_core.schema_alerts import CAPABILITY as SCHEMA_ALERTS
 from lineage_core.namespaces import CAPABILITY as NAMESPACES
 from lineage_core.retention import CAPABILITY as RETENTION

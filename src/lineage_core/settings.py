@@ -54,6 +54,8 @@ class ProjectSettings:
     """libpq URI of the database, from `LINEAGE_DSN`; None means the embedded Postgres below `home`."""
     ingest_dsn: str | None = field(repr=False)
     """The same database by the login that only adds events, from `LINEAGE_INGEST_DSN`; `dsn` otherwise."""
+    reader_dsn: str | None = field(default=None, repr=False)
+    """The same database by a login that only reads, from `LINEAGE_READER_DSN`; None where that is not set."""
     home: Path
     """Folder of everything that this machine keeps, from `LINEAGE_HOME`. Otherwise `.lineage` in the checkout;
     for an installation, in the user's home."""
@@ -79,6 +81,7 @@ class ProjectSettings:
         return cls(
             dsn=_dsn("LINEAGE_DSN", os.environ.get("LINEAGE_DSN"), "to work on the embedded Postgres"),
             ingest_dsn=ingest_dsn_from_environment(),
+            reader_dsn=reader_dsn_from_environment(),
             home=_home(),
             stated_spool=_stated_spool(),
             stated_streams_url=_stated(
@@ -100,6 +103,11 @@ def ingest_dsn_from_environment() -> Dsn | None:
             " value"
         )
     return ingest_dsn or dsn
+
+
+def reader_dsn_from_environment() -> Dsn | None:
+    """For whom no other setting matters, as for the pages. Raises WrongUsage as all settings do."""
+    return _dsn("LINEAGE_READER_DSN", os.environ.get("LINEAGE_READER_DSN"), "to read by LINEAGE_DSN")
 
 
 def spool_from_environment() -> Path:
@@ -146,7 +154,8 @@ def _stated(name: str, value: str | None, otherwise: str) -> str | None:
 
 def dsns_in_environment() -> list[str]:
     """Whatever is set, good or not: what it holds is not to be shown."""
-    return [dsn for dsn in (os.environ.get("LINEAGE_DSN"), os.environ.get("LINEAGE_INGEST_DSN")) if dsn]
+    names = ("LINEAGE_DSN", "LINEAGE_INGEST_DSN", "LINEAGE_READER_DSN")
+    return [dsn for dsn in map(os.environ.get, names) if dsn]
 
 
 def inherited_environment() -> dict[str, str]:

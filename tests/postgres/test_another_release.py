@@ -32,8 +32,9 @@ WORDS = {
     "paths": None,
     "sql": None,
     "migration run": None,  # starts Spark
-    "stream tail": None,  # these two end only when they are told to
+    "stream tail": None,  # these three end only when they are told to
     "serve": None,
+    "pages": None,
     "db upgrade": None,  # test_migrations.py
     "doctor": [],
     "ingest": ["EVENTS"],
@@ -61,6 +62,7 @@ WORDS = {
     "namespace disown": ["x"],
     "namespace list": [],
     "query": ["owners"],
+    "search": ["x"],
     "graph diff": ["--dataset", "x", "y", "--from", "2026-01-01", "--to", "2026-01-02"],
     "affected": ["--run", str(uuid4())],
     "explain": [str(uuid4())],

@@ -101,6 +101,13 @@ def operators_login(server: Server, store: Store) -> Store:
     return Store(make_conninfo(store.dsn, user="operator"))
 
 
+def reader_login(server: Server, store: Store) -> Store:
+    """The same store, for a login that only reads."""
+    server.ensure_role("onlooker", "NOSUPERUSER")
+    server.run_sql("GRANT lineage_reader TO onlooker;")
+    return Store(make_conninfo(store.dsn, user="onlooker"))
+
+
 @contextmanager
 def server_of_its_own(version: int) -> Iterator[Server]:
     home = reachable_folder()

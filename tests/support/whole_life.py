@@ -84,6 +84,7 @@ from tests.support.event_sets import Arrival, arrivals
 from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
 from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.retention_histories import history
+from tests.support.served_pages import client
 from tests.support.stores import empty, put, rows, take_in
 
 NAME = "schema-versions"
@@ -238,6 +239,24 @@ def _ask(database: Store) -> None:
     for namespace, name in rows(database, "SELECT namespace_name, name FROM datasets"):
         impact_of(database, namespace, name, SchemaToCome((DescribedField("new"),)))
     _draw(database)
+    _look(database)
+
+
+def _look(database: Store) -> None:
+    """The pages of everything."""
+    asking = client(database)
+    for page, table in (("datasets", "datasets"), ("jobs", "jobs")):
+        for namespace, name in rows(database, f"SELECT namespace_name, name FROM {table}"):
+            asking.get(f"/api/{page}", params={"namespace": namespace, "name": name}).raise_for_status()
+            asking.get("/api/dags", params={"dag": name, "run": "manual"}).raise_for_status()
+            found = asking.get("/api/search", params={"q": name}).raise_for_status().json()
+            assert name in [one["name"] for one in found["found"]]
+        while (found := asking.get(f"/api/{page}", params={"limit": 1, "after": found.get("next")}).json())["next"]:
+            assert len(found[page]) == 1
+    for (run,) in rows(database, "SELECT uuid FROM runs"):
+        asking.get("/api/runs", params={"run": str(run)}).raise_for_status()
+    for page in ("overview", "runs", "quarantine", "migrations", "retention", "streams"):
+        asking.get(f"/api/{page}").raise_for_status()
 
 
 def _draw(database: Store) -> None:

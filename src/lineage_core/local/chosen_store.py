@@ -28,6 +28,14 @@ def chosen_ingest_store() -> Store:
     return chosen_store() if dsn is None else Store(dsn)
 
 
+def chosen_reader_store() -> Store:
+    """The store that is only read, by the login of `LINEAGE_READER_DSN` where there is one."""
+    from lineage_core.postgres.store import Store
+
+    dsn = ProjectSettings.from_environment().reader_dsn
+    return chosen_store() if dsn is None else Store(dsn)
+
+
 class EmbeddedLogin(StrEnum):
     """`OWNER` upgrades the store; each other has one group role."""
 

@@ -1,9 +1,12 @@
-"""Free TCP ports of this machine, remembered so that an address stays the same between starts."""
+"""TCP ports of this machine: free ones, remembered so that an address stays the same between starts, and taken ones."""
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 from pathlib import Path
+
+from lineage_core.errors import NeedsOperator
 
 HOST = "127.0.0.1"
 
@@ -33,6 +36,27 @@ def answers(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex((HOST, port)) == 0
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server that listens there."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket for a server. Raises NeedsOperator if the address is none of this machine's, or the port is taken."""
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        taken = socket.socket(family, socket.SOCK_STREAM)
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(address)
+    except OSError as error:
+        raise NeedsOperator(f"Nothing can listen on {host}, port {port}: {error.strerror or error}") from error
+    taken.set_inheritable(True)
+    return taken
 
 
 def _written_port(file: Path) -> int | None:

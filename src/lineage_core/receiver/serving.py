@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ipaddress
 import resource
-import socket
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,8 +12,9 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
-from lineage_core.errors import NeedsOperator, WrongUsage
+from lineage_core.errors import WrongUsage
 from lineage_core.ingest.spool import Spool
+from lineage_core.local.ports import is_loopback, listening
 from lineage_core.postgres.store import Store
 from lineage_core.receiver.application import Receiver, application
 from lineage_core.receiver.connections import BoundedConnection, ReceiverLimits
@@ -65,15 +64,15 @@ def serve(served: ServedReceiver, host: str, port: int, workers: int) -> None:
 
     Raises WrongUsage for a receiver without tokens that others could reach, NeedsOperator if the port is not free.
     """
-    if not served.needs_token and not _is_loopback(host):
+    if not served.needs_token and not is_loopback(host):
         raise WrongUsage(f"--without-tokens takes a loopback address, such as 127.0.0.1: others can reach {host}.")
     config = configuration(served, host, port, workers=workers, log_config=LOGGING)
     _allow_files()
-    listening = _listening(host, port)
+    taken = listening(host, port)
     if workers == 1:
-        uvicorn.Server(config).run(sockets=[listening])
+        uvicorn.Server(config).run(sockets=[taken])
     else:
-        Multiprocess(config, sockets=[listening]).run()
+        Multiprocess(config, sockets=[taken]).run()
 
 
 def configuration(served: ServedReceiver, host: str, port: int, **others: Any) -> uvicorn.Config:
@@ -98,22 +97,3 @@ def _allow_files() -> None:
     wanted = MOST_FILES if most == resource.RLIM_INFINITY else min(MOST_FILES, most)
     if allowed != resource.RLIM_INFINITY and allowed < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    try:
-        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listening = socket.socket(family, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-    except OSError as error:
-        raise NeedsOperator(f"Nothing can listen on {host}, port {port}: {error.strerror or error}") from error
-    listening.set_inheritable(True)
-    return listening

@@ -44,3 +44,4 @@ REVOKE EXECUTE ON FUNCTION
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION public.delete_archived_events, public.drop_event_partition, public.keep_holds TO lineage_jobs;
 GRANT EXECUTE ON FUNCTION public.restore_events, public.names_something TO lineage_operator;
+GRANT EXECUTE ON FUNCTION public.names_something TO lineage_reader;

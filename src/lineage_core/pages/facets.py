@@ -1,0 +1,27 @@
+"""The facets of a run, a job version or a dataset version, as a page has them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from lineage_core.reading.facets import FoundFacet
+
+LONGEST = 20_000
+"""Bytes of a facet that a page has; of a longer one it says how long it is."""
+
+
+def last_facets(found: Iterable[FoundFacet]) -> dict[str, Any]:
+    """The last facet of each name, by name."""
+    last = {facet.name: facet for facet in found}
+    return {
+        name: {"time": facet.lineage_event_time, "type": facet.type, **_content(facet)}
+        for name, facet in sorted(last.items())
+    }
+
+
+def _content(facet: FoundFacet) -> dict[str, Any]:
+    if len(facet.facet) > LONGEST:
+        return {"bytes": len(facet.facet), "content": None}
+    return {"bytes": len(facet.facet), "content": json.loads(facet.facet)[facet.name]}

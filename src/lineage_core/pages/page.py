@@ -1,0 +1,55 @@
+"""What a page is. Each is a file of `routes/`, and is found there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any
+
+from fastapi import Depends, Query, Request
+
+from lineage_core.declare.registry import declared
+from lineage_core.postgres.store import Store
+
+
+@dataclass(frozen=True)
+class LineagePage:
+    """An address, what is answered there, and the template that shows it to people.
+
+    name: of its file, of its template, and its address below `/lineage`. title: in the navigation, where None leaves
+    it out. place: where it stands there.
+    answer: a function whose parameters are those of the address, as FastAPI reads them, and whose result is what
+    programs get as JSON: a dataclass, or a mapping.
+    """
+
+    name: str
+    title: str | None
+    place: int
+    answer: Callable[..., Any]
+    path: str | None = None
+
+    @property
+    def address(self) -> str:
+        return f"/{self.name}" if self.path is None else self.path
+
+
+@cache
+def all_pages() -> tuple[LineagePage, ...]:
+    """In the order of the navigation."""
+    pages = [one.value for one in declared("routes", LineagePage) if one.package == "pages"]
+    return tuple(sorted(pages, key=lambda page: page.place))
+
+
+def _store_of(request: Request) -> Store:
+    store: Store = request.app.state.store
+    return store
+
+
+Reader = Annotated[Store, Depends(_store_of)]
+"""The store, by the login of a reader."""
+
+Namespace = Annotated[str, Query(description="The namespace.")]
+Name = Annotated[str, Query(description="The name, any that the store knows.")]
+Limit = Annotated[int, Query(ge=1, le=1_000, description="Most rows of the answer.")]
+After = Annotated[str | None, Query(description="`next` of the answer before, where that was cut.")]

@@ -1,0 +1,102 @@
+"""How an answer becomes a page: Jinja's templates, in which all that an answer has is escaped."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from lineage_core.command_line.results import harmless, json_text
+from lineage_core.pages import static_files
+from lineage_core.pages.page import all_pages
+
+FOLDER = Path(__file__).parent / "templates"
+
+
+def rendered(request: Request, template: str, document: Any) -> str:
+    """The page of an answer."""
+    root = str(request.scope.get("root_path", ""))
+    return (
+        _environment()
+        .get_template(f"{template}.html")
+        .render(
+            document=document,
+            pages=[page for page in all_pages() if page.title is not None],
+            here=template,
+            asked=request.query_params,
+            link=partial(address, root),
+            version=static_files.digest(),
+        )
+    )
+
+
+def address(root: str, page: str, **parameters: Any) -> str:
+    """Of a page, with what it is asked for; None leaves a parameter out. All that is shown stands in it."""
+    given = {name: value for name, value in parameters.items() if value is not None}
+    query = urlencode({name: _text(value) for name, value in given.items()})
+    return f"{root}{page}?{query}" if query else f"{root}{page}"
+
+
+def _text(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        finalize=_visible,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+    made.filters.update(moment=moment, took=took, count=count, short=short, plain=plain, exact=escape)
+    return made
+
+
+def _visible(value: Any) -> Any:
+    """Whatever a template shows, before it is escaped: characters that turn or hide others come as escapes of their
+    own. Values of fields are `exact`, as they are sent again."""
+    return harmless(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def moment(value: datetime | None) -> str:
+    """In UTC; the script writes it in the reader's zone where there is one."""
+    if value is None:
+        return ""
+    in_utc = value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    written = f"{in_utc:%Y-%m-%d %H:%M:%S} UTC"
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(in_utc.isoformat(), written, written)
+
+
+def took(value: timedelta | None) -> str:
+    """A duration, such as `4 min 12 s`."""
+    if value is None:
+        return ""
+    seconds = value.total_seconds()
+    if seconds < 60:  # noqa: PLR2004 - of a minute
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def count(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def short(value: Any) -> str:
+    """The first characters of a uuid, enough for a person to tell it from others."""
+    return str(value)[:8]
+
+
+def plain(value: Any) -> Any:
+    """The value as its JSON has it, for a script to read."""
+    return json.loads(json_text(value))

@@ -1,0 +1,74 @@
+"""A dataset, or the list of all."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from lineage_core.answers.graph.graph import graph_snapshot
+from lineage_core.answers.graph.model import NodeKind, Root
+from lineage_core.answers.graph.store import root_place
+from lineage_core.pages.cursors import names_behind, next_of
+from lineage_core.pages.facets import last_facets
+from lineage_core.pages.neighbours import neighbours
+from lineage_core.pages.page import After, Limit, LineagePage, Reader
+from lineage_core.pages.rows import MOST_ROWS, listed, row
+from lineage_core.postgres.store import Store
+from lineage_core.reading.facets import facets_of_dataset_version
+from lineage_core.reading.schema_history import schema_history
+from lineage_core.reading.store import snapshot
+
+VERSIONS = 20
+
+
+def datasets(
+    store: Reader,
+    namespace: str | None = None,
+    name: str | None = None,
+    limit: Limit = MOST_ROWS,
+    after: After = None,
+) -> dict[str, Any]:
+    """The dataset of a name, any that the store knows; without a name, all datasets in the order of their names."""
+    if namespace and name:
+        return {"dataset": _dataset(store, namespace, name)}
+    behind, behind_namespace = names_behind(after)
+    with snapshot(store) as connection:
+        parameters = {"namespace": namespace or None, "name": behind, "after": behind_namespace}
+        found = listed(connection, "datasets", limit, **parameters)
+    return {"dataset": None, "complete": found.complete, "next": next_of(found), "datasets": found.rows}
+
+
+def _dataset(store: Store, namespace: str, name: str) -> dict[str, Any]:
+    root = Root(NodeKind.DATASET, namespace, name)
+    with graph_snapshot(store) as connection:
+        uuid = root_place(connection, root).uuid
+        found = row(connection, "dataset", dataset=uuid) or {}
+        lists = {
+            "names": listed(connection, "names_of_dataset", dataset=uuid),
+            "users": neighbours(connection, root),
+            "versions": listed(connection, "versions_of_dataset", VERSIONS, dataset=uuid),
+        }
+    return found | lists | {"schemas": _schemas(store, namespace, name), "facets": _facets(store, found["version"])}
+
+
+def _schemas(store: Store, namespace: str, name: str) -> list[dict[str, Any]]:
+    """What the schema has been, the last first, with the verdict on each change."""
+    return [
+        {
+            "number": judged.number,
+            "version": judged.version,
+            "current_from": judged.current_from,
+            "verdict": judged.judgement.verdict,
+            "changes": [f"{change.path}: {change.kind}" for change in judged.judgement.changes],
+            "refusals": [f"{refusal.path}: {refusal.reason}" for refusal in judged.judgement.refusals],
+            "fenced": [f"{fenced.reader}: {fenced.refusal.path}" for fenced in judged.judgement.fenced],
+        }
+        for judged in reversed(schema_history(store, namespace, name))
+    ]
+
+
+def _facets(store: Store, version: UUID | None) -> dict[str, Any]:
+    return {} if version is None else last_facets(facets_of_dataset_version(store, version))
+
+
+PAGE = LineagePage("datasets", "Datasets", 2, datasets)

@@ -1,0 +1,65 @@
+"""The lineage graph of a dataset, a job or a column at any moment, and what changed between two."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from lineage_core.answers.graph.difference import graph_difference
+from lineage_core.answers.graph.document import difference_document, graph_document
+from lineage_core.answers.graph.graph import graph_of
+from lineage_core.answers.graph.model import Graph, NodeKind, Root
+from lineage_core.answers.graph.walking import Direction
+from lineage_core.command_line.options import moment
+from lineage_core.pages.page import After, LineagePage, Name, Namespace, Reader
+
+NODES = 300
+"""Of one page, unless more are asked for."""
+
+DIRECTIONS = {"both": tuple(Direction), "up": (Direction.UP,), "down": (Direction.DOWN,)}
+
+
+def graph(
+    store: Reader,
+    namespace: Namespace,
+    name: Name,
+    *,
+    kind: NodeKind = NodeKind.DATASET,
+    column: str | None = None,
+    at: Annotated[str | None, Query(description="As it was at this moment, by the time of events.")] = None,
+    compare: Annotated[str | None, Query(description="An earlier moment; the answer has what came and went.")] = None,
+    direction: Annotated[str, Query(pattern="^(both|up|down)$")] = "both",
+    depth: Annotated[int, Query(ge=0, le=100, description="Edges from it.")] = 3,
+    limit: Annotated[int, Query(ge=1, le=5_000, description="Most nodes of the answer.")] = NODES,
+    after: After = None,
+) -> dict[str, Any]:
+    """The lineage of a dataset, a job or a column, as it is or as it was."""
+    root = Root(kind, namespace, name, column or None)
+    to, earlier = _moment("at", at), _moment("compare", compare)
+    directions = DIRECTIONS[direction]
+    found = graph_of(store, root, at=to, directions=directions, depth=depth, after=after, most=limit)
+    changed = None
+    if earlier is not None:
+        changed = graph_difference(store, root, earlier, to or found.at, directions=directions, depth=depth, most=limit)
+    return graph_document(found) | {
+        "root": {"kind": kind.value, "namespace": namespace, "name": name, "column": column or None},
+        "changes": _changes(found),
+        "difference": difference_document(changed) if changed else None,
+    }
+
+
+def _moment(name: str, text: str | None) -> datetime | None:
+    """An empty field of a form asks for nothing."""
+    return moment(name, text) if text else None
+
+
+def _changes(found: Graph) -> dict[str, datetime | None]:
+    """The moments next to this one at which an edge that is shown came or went: where a step back or forth leads."""
+    earlier = [edge.since for edge in found.edges if edge.since < found.at]
+    later = [edge.until for edge in found.edges if edge.until and edge.until > found.at]
+    return {"before": max(earlier) - timedelta(microseconds=1) if earlier else None, "next": min(later, default=None)}
+
+
+PAGE = LineagePage("graph", None, 1, graph)

@@ -1,0 +1,30 @@
+"""Who a change to come of a dataset's schema reaches."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Query
+
+from lineage_core.answers.impact.impact import SchemaToCome, impact_of
+from lineage_core.pages.page import After, Limit, LineagePage, Name, Namespace, Reader
+
+
+def impact(
+    store: Reader,
+    namespace: Namespace,
+    name: Name,
+    drop: Annotated[list[str] | None, Query(description="Columns that go.")] = None,
+    limit: Limit = 1_000,
+    after: After = None,
+) -> dict[str, Any]:
+    """The jobs and datasets that are broken, or may be, where columns of a dataset go."""
+    columns = tuple(column for one in drop or () for column in one.split(",") if column)
+    dataset = {"namespace": namespace, "name": name, "drop": columns}
+    if not columns:
+        return {"dataset": dataset, "impact": None}
+    found = impact_of(store, namespace, name, SchemaToCome(dropped=columns), limit=limit, after=after)
+    return {"dataset": dataset, "impact": found}
+
+
+PAGE = LineagePage("impact", None, 10, impact)

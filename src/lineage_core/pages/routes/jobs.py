@@ -1,0 +1,55 @@
+"""A job, or the list of all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lineage_core.answers.graph.graph import graph_snapshot
+from lineage_core.answers.graph.model import NodeKind, Root
+from lineage_core.answers.graph.store import root_place
+from lineage_core.pages.cursors import names_behind, next_of
+from lineage_core.pages.facets import last_facets
+from lineage_core.pages.neighbours import neighbours
+from lineage_core.pages.page import After, Limit, LineagePage, Reader
+from lineage_core.pages.rows import MOST_ROWS, listed, row
+from lineage_core.postgres.store import Store
+from lineage_core.reading.facets import facets_of_job_version
+from lineage_core.reading.store import snapshot
+
+RUNS = 50
+VERSIONS = 20
+
+
+def jobs(
+    store: Reader,
+    namespace: str | None = None,
+    name: str | None = None,
+    limit: Limit = MOST_ROWS,
+    after: After = None,
+) -> dict[str, Any]:
+    """The job of a name; without a name, all jobs in the order of their names, each with its last run."""
+    if namespace and name:
+        return {"job": _job(store, namespace, name)}
+    behind, behind_namespace = names_behind(after)
+    with snapshot(store) as connection:
+        parameters = {"namespace": namespace or None, "name": behind, "after": behind_namespace}
+        found = listed(connection, "jobs", limit, **parameters)
+    return {"job": None, "complete": found.complete, "next": next_of(found), "jobs": found.rows}
+
+
+def _job(store: Store, namespace: str, name: str) -> dict[str, Any]:
+    root = Root(NodeKind.JOB, namespace, name)
+    with graph_snapshot(store) as connection:
+        uuid = root_place(connection, root).uuid
+        found = row(connection, "job", job=uuid) or {}
+        lists = {
+            "datasets": neighbours(connection, root),
+            "runs": listed(connection, "runs_of_job", RUNS, job=uuid),
+            "versions": listed(connection, "versions_of_job", VERSIONS, job=uuid),
+        }
+    version = found["version"]
+    facets = {} if version is None else last_facets(facets_of_job_version(store, version))
+    return found | lists | {"facets": facets}
+
+
+PAGE = LineagePage("jobs", "Jobs", 3, jobs)

@@ -1,0 +1,35 @@
+"""The first page: what waits, what fails, and what ran last."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from lineage_core.operate.whole_store import store_status
+from lineage_core.pages.page import LineagePage, Reader
+from lineage_core.pages.rows import listed
+from lineage_core.reading.store import snapshot
+
+LAST_RUNS = 12
+
+
+def overview(store: Reader) -> dict[str, Any]:
+    """How the store is, as `lineage status` says it, and the runs that began last."""
+    now = datetime.now(UTC)
+    status = store_status(store)
+    with snapshot(store) as connection:
+        runs = listed(connection, "last_runs", LAST_RUNS, before=None)
+        hours = listed(connection, "hours")
+    return {
+        "as_of": now,
+        "status": [
+            {"topic": topic.key, "title": title, "line": line}
+            for topic, value in status.items()
+            for title, line in topic.lines(value, now)
+        ],
+        "hours": hours.rows,
+        "runs": runs.rows,
+    }
+
+
+PAGE = LineagePage("overview", "Overview", 0, overview, path="/")

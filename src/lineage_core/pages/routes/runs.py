@@ -1,0 +1,46 @@
+"""A run, or the runs that began last."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Query
+
+from lineage_core.errors import WrongUsage
+from lineage_core.pages.facets import last_facets
+from lineage_core.pages.page import Limit, LineagePage, Reader
+from lineage_core.pages.rows import MOST_ROWS, listed, row
+from lineage_core.postgres.store import Store
+from lineage_core.reading.facets import facets_of_run
+from lineage_core.reading.store import snapshot
+
+
+def runs(
+    store: Reader,
+    run: Annotated[UUID | None, Query(description="The `uuid` of a run.")] = None,
+    limit: Limit = MOST_ROWS,
+    before: Annotated[datetime | None, Query(description="Only runs that began before this moment.")] = None,
+) -> dict[str, Any]:
+    """The run of a uuid; without one, the runs that began last."""
+    if run is not None:
+        return {"run": _run(store, run)}
+    with snapshot(store) as connection:
+        found = listed(connection, "last_runs", limit, before=before)
+    return {"run": None, "complete": found.complete, "runs": found.rows}
+
+
+def _run(store: Store, run: UUID) -> dict[str, Any]:
+    with snapshot(store) as connection:
+        found = row(connection, "run", run=run)
+        if found is None:
+            raise WrongUsage(f"The store knows no run {run}. It may wait to be normalized, or retention deleted it.")
+        lists = {
+            "versions": listed(connection, "versions_of_run", run=run),
+            "children": listed(connection, "children_of_run", run=run),
+        }
+    return found | lists | {"facets": last_facets(facets_of_run(store, run))}
+
+
+PAGE = LineagePage("runs", "Runs", 4, runs)

@@ -1,0 +1,26 @@
+"""The changelog streams: which are on, and how far they are published."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lineage_core.pages.page import LineagePage, Reader
+from lineage_core.streams import reading
+
+
+def streams(store: Reader, name: str | None = None) -> dict[str, Any]:
+    """Every stream; with a name, its schema, offsets and parts."""
+    if name is None:
+        return {"stream": None, "streams": reading.list_streams(store)}
+    version = reading.published_version(store, name)
+    return {
+        "stream": {
+            "name": name,
+            "schema_id": version.schemas.latest_id,
+            "next_offset": version.next_offset,
+            "parts": version.parts,
+        }
+    }
+
+
+PAGE = LineagePage("streams", "Streams", 7, streams)

@@ -1,0 +1,13 @@
+// What pages do beyond HTML: times in the reader's zone, and the drawing of a graph. All of it stands on the page without.
+import { drawGraph } from "./graph.js";
+
+function showLocalTimes() {
+  const written = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  for (const time of document.querySelectorAll("time[datetime]")) {
+    time.textContent = written.format(new Date(time.dateTime));
+  }
+}
+
+showLocalTimes();
+const figure = document.getElementById("graph");
+if (figure) drawGraph(figure, JSON.parse(document.getElementById("graph-data").textContent));

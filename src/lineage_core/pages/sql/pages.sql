@@ -1,0 +1,242 @@
+-- name: datasets
+-- Datasets under each of their names, in the order of the names, behind the last one of the page before.
+SELECT view.uuid, view.namespace_name AS namespace, view.name, view.updated_at
+FROM datasets_view AS view
+WHERE (%(namespace)s::text IS NULL OR view.namespace_name = %(namespace)s)
+  AND (view.name COLLATE "C", view.namespace_name COLLATE "C") > (%(name)s, %(after)s)
+ORDER BY view.name COLLATE "C", view.namespace_name COLLATE "C"
+LIMIT %(most)s
+
+-- name: dataset
+-- A dataset, and its version of now.
+SELECT
+    dataset.uuid,
+    dataset.namespace_name AS namespace,
+    dataset.name,
+    dataset.description,
+    dataset.created_at,
+    dataset.updated_at,
+    dataset.is_deleted,
+    dataset.current_version_uuid AS version,
+    dataset.source_name AS source,
+    coalesce(version.fields, '[]') AS fields,
+    version.created_at AS version_made_at,
+    version.run_uuid AS version_run
+FROM datasets AS dataset
+LEFT JOIN dataset_versions AS version ON version.uuid = dataset.current_version_uuid
+WHERE dataset.uuid = %(dataset)s
+
+-- name: names_of_dataset
+-- Every name of a dataset, its own first.
+SELECT namespace.name AS namespace, symlink.name, symlink.is_primary AS is_own
+FROM dataset_symlinks AS symlink
+JOIN namespaces AS namespace ON namespace.uuid = symlink.namespace_uuid
+WHERE symlink.dataset_uuid = %(dataset)s
+ORDER BY symlink.is_primary DESC, namespace.name COLLATE "C", symlink.name COLLATE "C"
+LIMIT %(most)s
+
+-- name: versions_of_dataset
+-- The last versions of a dataset, and the runs that wrote them.
+SELECT version.uuid AS version, version.created_at AS made_at, version.run_uuid AS run, run.current_run_state AS state
+FROM dataset_versions AS version
+LEFT JOIN runs AS run ON run.uuid = version.run_uuid
+WHERE version.dataset_uuid = %(dataset)s
+ORDER BY version.created_at DESC, version.uuid
+LIMIT %(most)s
+
+-- name: jobs
+-- Jobs that are shown, in the order of their names, behind the last one of the page before; each with its last run.
+SELECT
+    job.namespace_name AS namespace,
+    job.name,
+    last_run.uuid AS run,
+    last_run.current_run_state AS state,
+    last_run.transitioned_at AT TIME ZONE 'UTC' AS last_at
+FROM jobs AS job
+LEFT JOIN LATERAL (
+    SELECT uuid, current_run_state, transitioned_at
+    FROM runs
+    WHERE runs.job_uuid = job.uuid
+    ORDER BY transitioned_at DESC NULLS LAST
+    LIMIT 1
+) AS last_run ON true
+WHERE job.is_hidden IS FALSE
+  AND job.symlink_target_uuid IS NULL
+  AND (%(namespace)s::text IS NULL OR job.namespace_name = %(namespace)s)
+  AND (job.name COLLATE "C", job.namespace_name COLLATE "C") > (%(name)s, %(after)s)
+ORDER BY job.name COLLATE "C", job.namespace_name COLLATE "C"
+LIMIT %(most)s
+
+-- name: job
+-- A job, and its parent.
+SELECT
+    job.uuid,
+    job.namespace_name AS namespace,
+    job.name,
+    job.type,
+    job.description,
+    job.created_at,
+    job.updated_at,
+    job.current_location AS location,
+    job.current_version_uuid AS version,
+    parent.namespace_name AS parent_namespace,
+    parent.name AS parent_name
+FROM jobs AS job
+LEFT JOIN jobs AS parent ON parent.uuid = job.parent_job_uuid
+WHERE job.uuid = %(job)s
+
+-- name: versions_of_job
+-- The last versions of a job.
+SELECT version.uuid AS version, version.created_at AS made_at, version.updated_at AS last_at, version.location
+FROM job_versions AS version
+WHERE version.job_uuid = %(job)s
+ORDER BY version.created_at DESC, version.uuid
+LIMIT %(most)s
+
+-- name: runs_of_job
+-- The last runs of a job, by when their state last changed.
+SELECT
+    run.uuid AS run,
+    run.current_run_state AS state,
+    run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at AT TIME ZONE 'UTC' AS ended_at,
+    run.ended_at - run.started_at AS took
+FROM runs AS run
+WHERE run.job_uuid = %(job)s
+ORDER BY run.transitioned_at DESC NULLS LAST, run.uuid
+LIMIT %(most)s
+
+-- name: last_runs
+-- The runs that began last.
+SELECT
+    run.uuid AS run,
+    run.namespace_name AS namespace,
+    run.job_name AS name,
+    run.current_run_state AS state,
+    run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at AT TIME ZONE 'UTC' AS ended_at,
+    run.ended_at - run.started_at AS took
+FROM runs AS run
+WHERE (%(before)s::timestamptz IS NULL OR run.created_at < %(before)s)
+ORDER BY run.created_at DESC, run.uuid
+LIMIT %(most)s
+
+-- name: run
+-- A run, its job and its parent.
+SELECT
+    run.uuid AS run,
+    run.current_run_state AS state,
+    run.created_at,
+    run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at AT TIME ZONE 'UTC' AS ended_at,
+    run.ended_at - run.started_at AS took,
+    run.nominal_start_time AT TIME ZONE 'UTC' AS nominal_start,
+    run.nominal_end_time AT TIME ZONE 'UTC' AS nominal_end,
+    run.location,
+    run.job_version_uuid AS job_version,
+    job.namespace_name AS namespace,
+    job.name,
+    run.parent_run_uuid AS parent_run,
+    parent.job_name AS parent_name
+FROM runs AS run
+LEFT JOIN jobs AS job ON job.uuid = run.job_uuid
+LEFT JOIN runs AS parent ON parent.uuid = run.parent_run_uuid
+WHERE run.uuid = %(run)s
+
+-- name: versions_of_run
+-- The dataset versions that a run read and wrote.
+SELECT 'reads' AS uses, dataset.namespace_name AS namespace, dataset.name, version.uuid AS version
+FROM runs_input_mapping AS mapped
+JOIN dataset_versions AS version ON version.uuid = mapped.dataset_version_uuid
+JOIN datasets AS dataset ON dataset.uuid = version.dataset_uuid
+WHERE mapped.run_uuid = %(run)s
+UNION ALL
+SELECT 'writes', dataset.namespace_name, dataset.name, version.uuid
+FROM dataset_versions AS version
+JOIN datasets AS dataset ON dataset.uuid = version.dataset_uuid
+WHERE version.run_uuid = %(run)s
+ORDER BY 1, 2, 3, 4
+LIMIT %(most)s
+
+-- name: children_of_run
+-- The runs that a run started.
+SELECT
+    run.uuid AS run,
+    run.namespace_name AS namespace,
+    run.job_name AS name,
+    run.current_run_state AS state,
+    run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at - run.started_at AS took
+FROM runs AS run
+WHERE run.parent_run_uuid = %(run)s
+ORDER BY run.created_at, run.uuid
+LIMIT %(most)s
+
+-- name: hours
+-- How many events each of the last two days' hours has, by event time, as of the last normalization.
+SELECT hours.start_interval AS hour, hours.start, hours.complete, hours.fail, hours.abort
+FROM lineage_events_by_type_hourly_view AS hours
+WHERE hours.start_interval > (SELECT max(start_interval) FROM lineage_events_by_type_hourly_view) - interval '48 hours'
+ORDER BY hours.start_interval
+
+-- name: jobs_of_dag
+-- The jobs that Airflow names for a DAG and for its tasks, each with its last run.
+SELECT
+    job.namespace_name AS namespace,
+    job.name,
+    last_run.uuid AS run,
+    last_run.current_run_state AS state,
+    last_run.transitioned_at AT TIME ZONE 'UTC' AS last_at
+FROM jobs AS job
+LEFT JOIN LATERAL (
+    SELECT uuid, current_run_state, transitioned_at
+    FROM runs
+    WHERE runs.job_uuid = job.uuid
+    ORDER BY transitioned_at DESC NULLS LAST
+    LIMIT 1
+) AS last_run ON true
+WHERE job.name = %(dag)s OR job.parent_job_uuid IN (SELECT uuid FROM jobs WHERE name = %(dag)s)
+ORDER BY job.namespace_name COLLATE "C", job.name COLLATE "C"
+LIMIT %(most)s
+
+-- name: runs_of_dag_run
+-- The runs of a DAG, among its last ones, that Airflow gave this run id.
+SELECT
+    run.uuid AS run,
+    run.namespace_name AS namespace,
+    run.job_name AS name,
+    run.current_run_state AS state,
+    run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at - run.started_at AS took
+FROM (
+    SELECT uuid, namespace_name, job_name, current_run_state, started_at, ended_at, created_at
+    FROM runs
+    WHERE job_name = %(dag)s
+    ORDER BY created_at DESC
+    LIMIT %(last)s
+) AS run
+WHERE EXISTS (
+    SELECT
+    FROM run_facet_contents AS stated
+    WHERE stated.run_uuid = run.uuid
+      AND stated.name = 'airflowDagRun'
+      AND stated.facet #>> '{airflowDagRun,dagRun,run_id}' = %(run)s
+)
+ORDER BY run.created_at DESC, run.uuid
+LIMIT %(most)s
+
+-- name: last_runs_of_jobs
+-- The last run of each of some jobs.
+SELECT
+    job.uuid AS job,
+    last_run.uuid AS run,
+    last_run.current_run_state AS state,
+    last_run.transitioned_at AT TIME ZONE 'UTC' AS last_at
+FROM unnest(%(jobs)s::uuid[]) AS job (uuid)
+CROSS JOIN LATERAL (
+    SELECT uuid, current_run_state, transitioned_at
+    FROM runs
+    WHERE runs.job_uuid = job.uuid
+    ORDER BY transitioned_at DESC NULLS LAST
+    LIMIT 1
+) AS last_run

@@ -1,0 +1,134 @@
+"""The pages in a real browser: no error to it or to axe, nothing that events say runs, and graphs are drawn."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+
+from lineage_core.pages.page import all_pages
+from lineage_core.postgres.store import Store
+from lineage_core.testing import dataset, named_job, run_event
+from tests.pages.test_pages import ASKED, HOSTILE, ORDER_LINES
+from tests.support.served_pages import listening
+from tests.support.shop import moment, shop_events
+from tests.support.stores import take_in
+
+CHROMIUM = shutil.which("chromium")
+
+pytestmark = [
+    pytest.mark.postgres,
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Watched:
+    """A page, and all that the browser takes for an error, a dialog included."""
+
+    page: Page
+    url: str
+    errors: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("console", self._note)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("dialog", self._dismiss)
+        self.page.on("request", self._note_elsewhere)
+
+    def open(self, path: str, asked: dict[str, Any]) -> Page:
+        self.page.goto(f"{self.url}{path}?{urlencode(asked)}")
+        self.page.wait_for_load_state("networkidle")
+        return self.page
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        self.errors.append(dialog.message)
+        dialog.dismiss()
+
+    def _note(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.errors.append(message.text)
+
+    def _note_elsewhere(self, request: Any) -> None:
+        if not request.url.startswith(self.url):
+            self.errors.append(f"asks {request.url}")
+
+
+@pytest.fixture(params=[("light", 1280), ("dark", 390)], ids=["light-wide", "dark-narrow"])
+def watched(request: pytest.FixtureRequest, browser: Browser, database: Store) -> Iterator[Watched]:
+    scheme, width = request.param
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    take_in(database, [run_event() | {"run": {}}, *shop_events()])
+    with listening(database) as url:
+        yield Watched(context.new_page(), url)
+    context.close()
+
+
+def test_no_page_has_an_error_or_is_wider_than_the_window(watched: Watched) -> None:
+    addresses = {page.name: page.address for page in all_pages()}
+    for name, all_asked in ASKED.items():
+        for asked in all_asked:
+            page = watched.open(addresses[name], asked)
+            found = Axe().run(page).response["violations"]
+            violations = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+            assert (name, asked, violations) == (name, asked, [])
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+    assert watched.errors == []
+
+
+def test_a_graph_is_drawn_searched_and_compared(watched: Watched) -> None:
+    page = watched.open("/graph", ORDER_LINES | {"compare": moment(1).isoformat()})
+    assert page.locator("#graph .node").count() == 9
+    assert page.locator("#graph .node.root").get_attribute("href").endswith("name=order_lines")  # type: ignore[union-attr]
+    assert page.locator("#graph .edge.came").count() == 1
+    page.get_by_label("Find in the graph").fill("discount")
+    assert page.locator("#graph .node.found").count() == 1
+    page.get_by_role("link", name="Before the last change").click()
+    page.wait_for_load_state("networkidle")
+    assert "discounts" not in page.locator("main").inner_text()
+    assert watched.errors == []
+
+
+def test_times_are_those_of_the_reader_with_utc_beside(watched: Watched) -> None:
+    page = watched.open("/runs", {})
+    shown = page.locator("time").first
+    assert "UTC" in (shown.get_attribute("title") or "")
+    assert "UTC" not in shown.inner_text()
+
+
+def test_what_events_say_never_runs(watched: Watched, database: Store) -> None:
+    made = dataset(HOSTILE, HOSTILE, fields=[(HOSTILE[:200], HOSTILE)])
+    take_in(database, [run_event("COMPLETE", job=named_job(HOSTILE, HOSTILE), outputs=[made])])
+    found = watched.page.request.get(f"{watched.url}/api/search?{urlencode({'q': 'alert', 'kind': 'dataset'})}").json()
+    named = {"namespace": found["found"][0]["namespace"], "name": found["found"][0]["name"]}
+    for path, asked in [("/", {}), ("/search", {"q": "alert"}), ("/datasets", named), ("/graph", named)]:
+        page = watched.open(path, asked)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        assert "alert(1)" in page.locator("main").inner_text()
+    assert watched.errors == []
+
+
+def test_every_page_can_be_read_without_a_script(browser: Browser, database: Store) -> None:
+    take_in(database, shop_events())
+    context = browser.new_context(java_script_enabled=False)
+    with listening(database) as url:
+        page = context.new_page()
+        page.goto(f"{url}/graph?{urlencode(ORDER_LINES)}")
+        assert not page.locator("#graph").is_visible()
+        assert "join_orders" in page.get_by_role("region", name="Edges").inner_text()
+    context.close()

@@ -1,0 +1,244 @@
+"""Each page of a store with a pipeline in it: what people read there, and what programs get at the same address."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from lineage_core.errors import WrongUsage
+from lineage_core.local.postgres import Server
+from lineage_core.pages import store as pages_store
+from lineage_core.pages.page import all_pages
+from lineage_core.pages.serving import serve
+from lineage_core.pages.store import ReaderStore
+from lineage_core.postgres.store import Store
+from lineage_core.testing import dataset, named_job, run_event
+from tests.support.served_pages import client
+from tests.support.servers import reader_login
+from tests.support.shop import DAYS, FAILED, WAREHOUSE, moment, shop_events
+from tests.support.stores import take_in
+
+pytestmark = pytest.mark.postgres
+
+ORDER_LINES = {"namespace": WAREHOUSE, "name": "order_lines"}
+
+ASKED: dict[str, list[dict[str, Any]]] = {
+    "overview": [{}],
+    "search": [{}, {"q": "order"}, {"q": str(FAILED)}, {"q": "nothing is named so"}],
+    "graph": [
+        ORDER_LINES,
+        ORDER_LINES | {"at": moment(2).isoformat(), "compare": moment(1).isoformat()},
+        ORDER_LINES | {"kind": "column", "column": "amount"},
+        {"kind": "job", "namespace": "shop", "name": "leaderboard", "depth": 1, "direction": "up"},
+    ],
+    "datasets": [{}, {"namespace": WAREHOUSE}, ORDER_LINES],
+    "jobs": [{}, {"namespace": "shop", "name": "leaderboard"}],
+    "runs": [{}, {"run": str(FAILED)}],
+    "dags": [{"dag": "leaderboard"}, {"dag": "leaderboard", "run": "manual"}],
+    "explain": [{"run": str(FAILED)}],
+    "affected": [{"run": str(FAILED)}],
+    "impact": [ORDER_LINES, ORDER_LINES | {"drop": "amount"}],
+    "quarantine": [{}, {"document": 1}],
+    "retention": [{}],
+    "migrations": [{}],
+    "streams": [{}, {"name": "job_edges"}],
+}
+EVERY_ADDRESS = [(page, asked) for page, all_asked in ASKED.items() for asked in all_asked]
+
+HOSTILE = "<script>alert(1)</script>\u202e\"'><img src=x onerror=alert(2)>" + "x" * 500
+
+
+@pytest.fixture
+def filled(database: Store) -> Store:
+    no_event = run_event() | {"run": {}}
+    take_in(database, [no_event, *shop_events()])
+    return database
+
+
+def address(page: str) -> str:
+    return next(one.address for one in all_pages() if one.name == page)
+
+
+def as_json(asking: TestClient, page: str, **asked: Any) -> Any:
+    return asking.get(f"/api/{page}", params=asked).raise_for_status().json()
+
+
+def test_every_page_is_asked_here() -> None:
+    assert set(ASKED) == {page.name for page in all_pages()}
+
+
+def test_every_page_is_a_page_and_the_same_is_json(filled: Store, postgres_server: Server) -> None:
+    """By a login that may do nothing but read."""
+    asking = client(reader_login(postgres_server, filled))
+    for page, asked in EVERY_ADDRESS:
+        shown = asking.get(address(page), params=asked)
+        assert (page, asked, shown.status_code) == (page, asked, 200)
+        assert shown.headers["content-type"] == "text/html; charset=utf-8"
+        assert "<main" in shown.text
+        negotiated = asking.get(address(page), params=asked, headers={"Accept": "application/json"})
+        below_api = asking.get(f"/api/{page}", params=asked)
+        assert negotiated.headers["content-type"] == below_api.headers["content-type"] == "application/json"
+        assert set(negotiated.json()) == set(below_api.json())
+
+
+def test_each_answer_of_an_empty_store_says_what_to_do(database: Store) -> None:
+    asking = client(database)
+    assert "lineage ingest" in asking.get("/").text
+    for page in ("datasets", "jobs", "runs", "quarantine", "retention", "migrations"):
+        assert 'class="empty"' in asking.get(address(page)).text
+
+
+def test_a_dataset_has_its_fields_users_schemas_and_versions(filled: Store) -> None:
+    found = as_json(client(filled), "datasets", **ORDER_LINES)["dataset"]
+    assert [(field["name"], field["type"]) for field in found["fields"]] == [("id", "INTEGER"), ("amount", "VARCHAR")]
+    assert [(one["uses"], one["name"], one["state"]) for one in found["users"]["rows"]] == [
+        ("reads", "leaderboard", "FAILED"),
+        ("writes", "join_orders", "COMPLETED"),
+    ]
+    assert [one["verdict"] for one in found["schemas"]] == ["unchanged", "refused", "unchanged", "unchanged", "first"]
+    assert len(found["versions"]["rows"]) == DAYS
+
+
+def test_a_job_has_what_it_reads_and_writes_though_its_last_run_failed(filled: Store) -> None:
+    found = as_json(client(filled), "jobs", namespace="shop", name="leaderboard")["job"]
+    assert [(one["uses"], one["name"]) for one in found["datasets"]["rows"]] == [
+        ("reads", "order_lines"),
+        ("writes", "leaders"),
+    ]
+    assert [one["state"] for one in found["runs"]["rows"]] == ["FAILED"] + ["COMPLETED"] * (DAYS - 1)
+
+
+def test_a_failed_run_has_its_error_and_leads_to_the_cause(filled: Store) -> None:
+    asking = client(filled)
+    assert "ValueError: no number" in html.unescape(asking.get("/runs", params={"run": str(FAILED)}).text)
+    causes = as_json(asking, "explain", run=str(FAILED))["causes"]
+    assert "error-message" in [cause["kind"] for cause in causes]
+
+
+def test_the_graph_is_that_of_its_moment_and_a_comparison_shows_what_came(filled: Store) -> None:
+    def reads_discounts(found: Any) -> bool:
+        return "discounts" in {node["name"] for node in found["nodes"]}
+
+    asking = client(filled)
+    assert not reads_discounts(as_json(asking, "graph", **ORDER_LINES, at=moment(1).isoformat()))
+    now = as_json(asking, "graph", **ORDER_LINES, compare=moment(1).isoformat())
+    assert reads_discounts(now)
+    assert len(now["difference"]["came"]) == 1
+    assert now["difference"]["went"] == []
+    before = as_json(asking, "graph", **ORDER_LINES, at=now["changes"]["before"])
+    assert not reads_discounts(before)
+    assert reads_discounts(as_json(asking, "graph", **ORDER_LINES, at=before["changes"]["next"] or ""))
+
+
+def test_pages_of_a_list_have_each_name_once(filled: Store) -> None:
+    take_in(filled, [run_event("COMPLETE", job=named_job("load_orders", "another"), run_id=f"{n}") for n in range(3)])
+    asking, names, after = client(filled), list[tuple[str, str]](), None
+    while True:
+        found = as_json(asking, "jobs", limit=2, **({"after": after} if after else {}))
+        names += [(one["name"], one["namespace"]) for one in found["jobs"]]
+        after = found["next"]
+        assert found["complete"] == (after is None)
+        if after is None:
+            break
+    assert names == sorted(set(names))
+    assert len(names) == 5
+
+
+def test_what_events_say_is_text_on_every_page(database: Store) -> None:
+    made = dataset(HOSTILE, HOSTILE, fields=[(HOSTILE[:200], HOSTILE)])
+    take_in(database, [run_event("COMPLETE", run_id=str(FAILED), job=named_job(HOSTILE, HOSTILE), outputs=[made])])
+    asking = client(database)
+    (job,) = as_json(asking, "jobs")["jobs"]
+    (found,) = as_json(asking, "datasets")["datasets"]
+    named = {"namespace": found["namespace"], "name": found["name"]}
+    for page, asked in [
+        ("overview", {}),
+        ("search", {"q": "alert"}),
+        ("search", {"q": HOSTILE}),
+        ("datasets", {}),
+        ("datasets", named),
+        ("jobs", {"namespace": job["namespace"], "name": job["name"]}),
+        ("runs", {"run": str(FAILED)}),
+        ("graph", named),
+        ("explain", {"run": str(FAILED)}),
+        ("affected", {"run": str(FAILED)}),
+        ("impact", named | {"drop": HOSTILE[:200]}),
+        ("datasets", {"namespace": HOSTILE, "name": "<b>no such dataset</b>"}),
+        ("dags", {"dag": HOSTILE, "run": HOSTILE}),
+    ]:
+        shown = asking.get(address(page), params=asked).text
+        assert [part for part in ("<script>alert", "<img src=x", "<b>no such") if part in shown] == [], page
+        assert "\u202e" not in re.sub(r'value="[^"]*"', "", shown), page  # a field sends again what is in it
+
+
+def test_every_answer_forbids_what_no_page_needs(filled: Store) -> None:
+    asking = client(filled)
+    for path in ("/", "/nothing", "/api/overview", "/static/lineage.js", "/runs?run=no+uuid"):
+        headers = asking.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_no_route_is_answered_before_the_proxy_says_who_asks(filled: Store) -> None:
+    asking = client(filled, user_header="X-User")
+    paths = [path for page in all_pages() for path in (page.address, f"/api/{page.name}")]
+    for path in (*paths, "/api/openapi.json", "/static/lineage.js"):
+        assert (path, asking.get(path).status_code) == (path, 401)
+        assert (path, asking.get(path, headers={"X-User": " "}).status_code) == (path, 401)
+        assert asking.get(path, headers={"X-User": "alice"}).status_code in (200, 404, 422)
+    twice = asking.get("/", headers=[("X-User", "alice"), ("X-User", "root")])
+    assert twice.status_code == 401
+
+
+def test_another_site_whose_name_leads_here_is_refused(filled: Store) -> None:
+    assert client(filled).get("/", headers={"Host": "evil.example"}).status_code == 400
+
+
+def test_pages_that_ask_nobody_are_not_for_others(database: Store) -> None:
+    with pytest.raises(WrongUsage, match="--user-header"):
+        serve(database, "0.0.0.0", 0, None)
+
+
+def test_no_session_of_the_pages_can_write_or_takes_for_ever(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ReaderStore(filled.dsn).session("lineage_reader") as connection:
+        assert connection.execute("SHOW transaction_read_only").fetchone() == ("on",)
+    monkeypatch.setattr(pages_store, "SECONDS", 0.001)
+    asking = client(filled)
+    shown = asking.get("/search", params={"q": "order"})
+    assert shown.status_code == 503
+    assert "Ask for less at once" in shown.text
+
+
+def test_what_cannot_be_shown_says_why_and_where_to_go_on(filled: Store) -> None:
+    asking = client(filled)
+    for path, status, words in [
+        ("/datasets?namespace=postgres://warehouse:5432&name=order_line", 404, "nearest name is &#39;order_lines&#39;"),
+        ("/runs?run=0190a0a0-0000-7000-8000-00000000ffff", 404, "knows no run"),
+        ("/runs?run=17", 422, "run: Input should be a valid UUID"),
+        ("/jobs?after=17x", 404, "Begin without `after`"),
+        ("/graph?namespace=a&name=b&at=soon", 404, "soon"),
+        ("/nowhere", 404, "Not Found"),
+    ]:
+        shown = asking.get(path)
+        assert (path, shown.status_code) == (path, status)
+        assert words in shown.text
+        assert asking.get(path, headers={"Accept": "application/json"}).json()["status"] == status
+
+
+def test_the_description_names_every_page(filled: Store) -> None:
+    described = client(filled).get("/api/openapi.json").json()
+    assert set(described["paths"]) == {f"/api/{page.name}" for page in all_pages()}
+    assert all(one["get"]["summary"] for one in described["paths"].values())
+
+
+def test_files_are_kept_by_browsers_as_long_as_they_do_not_change(filled: Store) -> None:
+    asking = client(filled)
+    (script,) = [part for part in asking.get("/").text.split('"') if "lineage.js" in part]
+    assert "immutable" in asking.get(script.removeprefix("/lineage")).headers["cache-control"]
+    assert asking.get("/static/lineage.js").headers["cache-control"] == "no-cache"
+    assert asking.get("/static/../page.py").status_code == 404
