@@ -17,7 +17,7 @@ from lineage_core.local import airflow as local_airflow
 from lineage_core.local import postgres
 from lineage_core.local.airflow import Airflow
 from lineage_core.local.airflow_api import ENDED, AirflowApi, log_end
-from lineage_core.local.airflow_environment import AirflowHome, Surroundings, environment
+from lineage_core.local.airflow_environment import USER, AirflowHome, Surroundings, environment
 from lineage_core.local.java import java_home
 from lineage_core.local.logins import GROUPS, Logins, upgrade_with_logins
 from lineage_core.local.ports import HOST
@@ -69,6 +69,11 @@ class Platform:
 
 PLANTED = {"password": "planted-in-a-password", "extra_secret": "planted-in-an-extra"}
 """Secrets of connections, which are found as they are wherever they are told."""
+
+
+VIEWER = "onlooker"
+VIEWER_TOO = {"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": f"{USER}:admin,{VIEWER}:viewer"}
+"""A user of Airflow's pages who may only look. Airflow adds the password to its file."""
 
 
 def with_passwords(server: Server, logins: Logins) -> Logins:
@@ -124,7 +129,7 @@ def platform() -> Iterator[Platform]:
     tokens: list[str] = []
 
     def environment_of_test(home: AirflowHome, surroundings: Surroundings, port: int) -> dict[str, str]:
-        return teed(planted(environment(home, surroundings, port)), port, tokens[0]) | figures
+        return teed(planted(environment(home, surroundings, port)), port, tokens[0]) | figures | VIEWER_TOO
 
     patch = pytest.MonkeyPatch()
     patch.setattr(local_airflow, "environment", environment_of_test)

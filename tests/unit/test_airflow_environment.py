@@ -48,11 +48,12 @@ def test_no_address_holds_a_password(airflow_home: AirflowHome, surroundings: Su
     assert password not in json.dumps(environment(airflow_home, surroundings, PORT))
 
 
-def test_events_and_normalization_have_a_login_each(airflow_home: AirflowHome, surroundings: Surroundings) -> None:
+def test_each_part_has_a_login_of_its_own(airflow_home: AirflowHome, surroundings: Surroundings) -> None:
     said = environment(airflow_home, surroundings, PORT)
     assert said["LINEAGE_DSN"] == JOBS
     assert said["LINEAGE_INGEST_DSN"] == INGEST
-    assert not any(login in value for value in said.values() for login in (OWNER, READER))
+    assert said["LINEAGE_READER_DSN"] == READER
+    assert not any(OWNER in value for value in said.values())
 
 
 def test_the_port_is_the_same_wherever_it_is_said(airflow_home: AirflowHome, surroundings: Surroundings) -> None:
