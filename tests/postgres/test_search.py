@@ -38,16 +38,16 @@ def test_what_is_named_so_comes_first_then_what_begins_so_then_where_a_word_begi
 
 
 def test_jobs_and_columns_are_found_too(named: Store) -> None:
-    found = search(named, "order")
+    found = search(named, "order", kinds=[*NodeKind])
     assert FoundName(NodeKind.JOB, "shop", "load_orders", None) in found.found
     assert FoundName(NodeKind.COLUMN, HERE, "customers", "order_id") in found.found
     assert names(search(named, "order", kinds=[NodeKind.JOB])) == ["load_orders"]
 
 
 def test_pages_have_everything_once_and_in_the_same_order(named: Store) -> None:
-    whole, after, pages = search(named, "order"), None, list[FoundName]()
+    whole, after, pages = search(named, "order", kinds=[*NodeKind]), None, list[FoundName]()
     while True:
-        page = search(named, "order", limit=2, after=after)
+        page = search(named, "order", kinds=[*NodeKind], limit=2, after=after)
         pages += page.found
         after = page.next
         if after is None:
@@ -63,7 +63,7 @@ def test_what_is_hidden_is_not_found(named: Store) -> None:
         connection.execute("UPDATE jobs SET is_hidden = true")
     found = search(named, "orders")
     assert names(found) == ["orders_of_today", "daily orders", "backorders"]
-    assert "Orders" not in {one.name for one in search(named, "order_id").found}
+    assert "Orders" not in {one.name for one in search(named, "order_id", kinds=[NodeKind.COLUMN]).found}
 
 
 def test_a_percent_sign_is_a_character_like_others(named: Store) -> None:

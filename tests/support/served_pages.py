@@ -10,13 +10,14 @@ from contextlib import contextmanager
 import uvicorn
 from fastapi.testclient import TestClient
 
-from lineage_core.pages.serving import PREFIX, served
+from lineage_core.local.ports import PAGES
+from lineage_core.pages.serving import served
 from lineage_core.postgres.store import Store
 
 
 def client(store: Store, user_header: str | None = None) -> TestClient:
     """It asks as a browser on this machine does, and raises what is no answer."""
-    return TestClient(served(store, user_header), base_url=f"http://127.0.0.1{PREFIX}", headers={"Accept": "text/html"})
+    return TestClient(served(store, user_header), base_url=f"http://127.0.0.1{PAGES}", headers={"Accept": "text/html"})
 
 
 @contextmanager
@@ -29,7 +30,7 @@ def listening(store: Store) -> Iterator[str]:
         assert thread.is_alive()
         time.sleep(0.01)
     try:
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}{PREFIX}"
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}{PAGES}"
     finally:
         server.should_exit = True
         thread.join(timeout=10)

@@ -249,10 +249,17 @@ def _look(database: Store) -> None:
         for namespace, name in rows(database, f"SELECT namespace_name, name FROM {table}"):
             asking.get(f"/api/{page}", params={"namespace": namespace, "name": name}).raise_for_status()
             asking.get("/api/dags", params={"dag": name, "run": "manual"}).raise_for_status()
-            found = asking.get("/api/search", params={"q": name}).raise_for_status().json()
+            found = (
+                asking.get("/api/search", params={"q": name, "kind": page.removesuffix("s")}).raise_for_status().json()
+            )
             assert name in [one["name"] for one in found["found"]]
-        while (found := asking.get(f"/api/{page}", params={"limit": 1, "after": found.get("next")}).json())["next"]:
+        after: str | None = None
+        while True:
+            asked = {"limit": 1} | ({"after": after} if after else {})
+            found = asking.get(f"/api/{page}", params=asked).raise_for_status().json()
             assert len(found[page]) == 1
+            if (after := found["next"]) is None:
+                break
     for (run,) in rows(database, "SELECT uuid FROM runs"):
         asking.get("/api/runs", params={"run": str(run)}).raise_for_status()
     for page in ("overview", "runs", "quarantine", "migrations", "retention", "streams"):

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from lineage_core.local.ports import PAGES
 from lineage_core.postgres.store import Store
 from lineage_core.settings import ingest_dsn_from_environment, reader_dsn_from_environment
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from lineage_core.pages.visitors import Identify
-
-URL_PREFIX = "/lineage"
 
 _OF_THE_RECEIVER = ("/api/v1/lineage", "/healthz", "/readyz")
 
@@ -71,7 +70,7 @@ def mounted_applications() -> list[dict[str, Any]]:
     if dsn is None:
         return []
     read = reader_dsn_from_environment() or dsn
-    return [{"app": MountedLineage(Store(dsn), Store(read)), "url_prefix": URL_PREFIX, "name": "lineage"}]
+    return [{"app": MountedLineage(Store(dsn), Store(read)), "url_prefix": PAGES, "name": "lineage"}]
 
 
 def pages_in_airflow() -> list[dict[str, str]]:
@@ -80,7 +79,7 @@ def pages_in_airflow() -> list[dict[str, str]]:
         return []
     from airflow.configuration import conf
 
-    root = urlsplit(conf.get("api", "base_url", fallback="")).path.rstrip("/") + URL_PREFIX
+    root = urlsplit(conf.get("api", "base_url", fallback="")).path.rstrip("/") + PAGES
     return [
         {"name": "Lineage", "href": f"{root}/", "url_route": "lineage", "destination": "nav", "category": "browse"},
         {

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import urlencode
 
 from rich.console import Console
 
@@ -22,6 +23,7 @@ from lineage_core.local.demo_report import LEADERBOARD, ReportLine, Steps, repor
 from lineage_core.local.home import write_secret
 from lineage_core.local.java import java_home, make_class_archive
 from lineage_core.local.logins import Logins, upgrade_with_logins
+from lineage_core.local.ports import HOST, PAGES
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.addresses import address
 from lineage_core.postgres.store import Store
@@ -64,7 +66,7 @@ class Demo:
         with steps.step("Normalization on Spark") as show:
             self._normalize(api, show)
         report(self.console, Store(logins.reader), steps.seconds)
-        self._note_access(api, logins.owner)
+        self._note_access(api, logins.owner, f"postgres://{HOST}:{server.port}")
 
     @leaves("`make down` again stops what still runs.")
     def down(self) -> None:
@@ -123,13 +125,16 @@ class Demo:
             if state != "success":
                 raise NeedsOperator(f"{dag} failed.\n{log_end(self.airflow.home.logs, dag, run)}")
 
-    def _note_access(self, api: AirflowApi, dsn: str) -> None:
+    def _note_access(self, api: AirflowApi, dsn: str, games: str) -> None:
+        """games: the namespace of the example's datasets."""
+        lineage = f"{api.address}{PAGES}/graph?{urlencode({'namespace': games, 'name': LEADERBOARD})}"
         access = {"address": api.address, "user": api.user, "password": api.password, "dsn": dsn}
         file = self.settings.home / "demo.json"
         write_secret(file, json.dumps(access, indent=2) + "\n")
         database = "that of LINEAGE_DSN" if dsn == self.settings.dsn else address(dsn)
         words = (
             f"\nPages     {api.address}\nLogin     {api.user} / {api.password}"
+            f"\nLineage   {lineage}"
             f"\nDatabase  {database}\nAgain in  {file}"
             f"\nAsk       .venv/bin/lineage query users_of_a_dataset --dataset {LEADERBOARD}"
             "\n          .venv/bin/lineage query --list"

@@ -10,6 +10,9 @@ from lineage_core.errors import NeedsOperator
 
 HOST = "127.0.0.1"
 
+PAGES = "/lineage"
+"""The path below which the pages are, in Airflow and of `lineage pages`."""
+
 
 def remembered_port(file: Path) -> int:
     """The port written in `file` while nobody else uses it, else a new free one, which is then written there."""

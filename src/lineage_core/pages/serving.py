@@ -11,14 +11,11 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Mount, Route
 
 from lineage_core.errors import WrongUsage
-from lineage_core.local.ports import is_loopback, listening
+from lineage_core.local.ports import PAGES, is_loopback, listening
 from lineage_core.pages.application import application
 from lineage_core.pages.store import ReaderStore
 from lineage_core.pages.visitors import named_by, whoever_is_here
 from lineage_core.postgres.store import Store
-
-PREFIX = "/lineage"
-"""Below which the pages are, here as in Airflow."""
 
 _NAMES_OF_THIS_MACHINE = ["127.0.0.1", "localhost", "[::1]", "::1"]
 
@@ -44,10 +41,10 @@ def served(store: Store, user_header: str | None = None) -> Starlette:
     pages: FastAPI = application(ReaderStore(store.dsn), identify)
     hosts = ["*"] if user_header is not None else _NAMES_OF_THIS_MACHINE
     return Starlette(
-        routes=[Route("/", _to_pages), Mount(PREFIX, pages)],
+        routes=[Route("/", _to_pages), Mount(PAGES, pages)],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)],
     )
 
 
 def _to_pages(_request: object) -> RedirectResponse:
-    return RedirectResponse(f"{PREFIX}/")
+    return RedirectResponse(f"{PAGES}/")

@@ -34,18 +34,21 @@ def register(application: typer.Typer) -> None:
 @leaves(NOTHING_CHANGED)
 def search(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="A part of the name.", callback=refuse_empty)],
-    kind: Annotated[list[SoughtKind] | None, typer.Option(help="Only these; may be given again.")] = None,
+    kind: Annotated[
+        list[SoughtKind] | None, typer.Option(help="Only these; may be given again. Without it, datasets and jobs.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Most names to show.")] = 50,
     after: Annotated[
         str | None, typer.Option(metavar="CURSOR", help="Go on there: `next` of a cut answer.", callback=refuse_empty)
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Search datasets, jobs and columns by a part of their names."""
+    """Search datasets, jobs or columns by a part of their names."""
     from lineage_core.answers.graph.model import NodeKind
+    from lineage_core.answers.search.search import USUAL_KINDS
     from lineage_core.answers.search.search import search as searched
 
-    kinds = [NodeKind(one.value) for one in kind or SoughtKind]
+    kinds = [NodeKind(one.value) for one in kind] if kind else USUAL_KINDS
     found = searched(chosen_store(), text, kinds=kinds, limit=limit, after=after)
     show(search_document(found), _lines(found), as_json=as_json)
 

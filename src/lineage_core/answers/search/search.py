@@ -16,6 +16,9 @@ from lineage_core.reading.store import snapshot
 
 MOST_FOUND = 50
 
+USUAL_KINDS = (NodeKind.DATASET, NodeKind.JOB)
+"""Unless others are asked for: there are ten times as many columns, and all their names would be read."""
+
 _ORDER = ("rank", "length", "folded", "kind", "namespace", "name")
 
 
@@ -43,11 +46,12 @@ def search(
     store: Store,
     text: str,
     *,
-    kinds: Collection[NodeKind] = tuple(NodeKind),
+    kinds: Collection[NodeKind] = USUAL_KINDS,
     limit: int = MOST_FOUND,
     after: str | None = None,
 ) -> SearchAnswer:
-    """after: `SearchAnswer.next` of the answer before, for the same text and kinds. Capitals are as small letters.
+    """after: `SearchAnswer.next` of the answer before, for the same text and kinds. ASCII capitals count as
+    small letters.
 
     Raises WrongUsage for an empty text, and for a cursor that no answer has given.
     """
@@ -59,7 +63,7 @@ def search_in(
     connection: Connection,
     text: str,
     *,
-    kinds: Collection[NodeKind] = tuple(NodeKind),
+    kinds: Collection[NodeKind] = USUAL_KINDS,
     limit: int = MOST_FOUND,
     after: str | None = None,
 ) -> SearchAnswer:

@@ -1,10 +1,13 @@
 -- name: datasets
--- Datasets under each of their names, in the order of the names, behind the last one of the page before.
-SELECT view.uuid, view.namespace_name AS namespace, view.name, view.updated_at
-FROM datasets_view AS view
-WHERE (%(namespace)s::text IS NULL OR view.namespace_name = %(namespace)s)
-  AND (view.name COLLATE "C", view.namespace_name COLLATE "C") > (%(name)s, %(after)s)
-ORDER BY view.name COLLATE "C", view.namespace_name COLLATE "C"
+-- Datasets that are shown, under each of their names, in the order of the names, behind the last one of the page before.
+SELECT dataset.uuid, namespace.name AS namespace, symlink.name, dataset.updated_at
+FROM dataset_symlinks AS symlink
+JOIN namespaces AS namespace ON namespace.uuid = symlink.namespace_uuid
+JOIN datasets AS dataset ON dataset.uuid = symlink.dataset_uuid
+WHERE dataset.is_hidden IS FALSE
+  AND (%(namespace)s::text IS NULL OR namespace.name = %(namespace)s)
+  AND (symlink.name COLLATE "C", namespace.name COLLATE "C") > (%(name)s, %(after)s)
+ORDER BY symlink.name COLLATE "C", namespace.name COLLATE "C"
 LIMIT %(most)s
 
 -- name: dataset
@@ -52,7 +55,17 @@ SELECT
     last_run.uuid AS run,
     last_run.current_run_state AS state,
     last_run.transitioned_at AT TIME ZONE 'UTC' AS last_at
-FROM jobs AS job
+FROM (
+    -- The page first, so that runs are looked for of no other job.
+    SELECT uuid, namespace_name, name
+    FROM jobs
+    WHERE is_hidden IS FALSE
+      AND symlink_target_uuid IS NULL
+      AND (%(namespace)s::text IS NULL OR namespace_name = %(namespace)s)
+      AND (name COLLATE "C", namespace_name COLLATE "C") > (%(name)s, %(after)s)
+    ORDER BY name COLLATE "C", namespace_name COLLATE "C"
+    LIMIT %(most)s
+) AS job
 LEFT JOIN LATERAL (
     SELECT uuid, current_run_state, transitioned_at
     FROM runs
@@ -60,12 +73,7 @@ LEFT JOIN LATERAL (
     ORDER BY transitioned_at DESC NULLS LAST
     LIMIT 1
 ) AS last_run ON true
-WHERE job.is_hidden IS FALSE
-  AND job.symlink_target_uuid IS NULL
-  AND (%(namespace)s::text IS NULL OR job.namespace_name = %(namespace)s)
-  AND (job.name COLLATE "C", job.namespace_name COLLATE "C") > (%(name)s, %(after)s)
 ORDER BY job.name COLLATE "C", job.namespace_name COLLATE "C"
-LIMIT %(most)s
 
 -- name: job
 -- A job, and its parent.
@@ -145,17 +153,19 @@ WHERE run.uuid = %(run)s
 
 -- name: versions_of_run
 -- The dataset versions that a run read and wrote.
-SELECT 'reads' AS uses, dataset.namespace_name AS namespace, dataset.name, version.uuid AS version
-FROM runs_input_mapping AS mapped
-JOIN dataset_versions AS version ON version.uuid = mapped.dataset_version_uuid
-JOIN datasets AS dataset ON dataset.uuid = version.dataset_uuid
-WHERE mapped.run_uuid = %(run)s
-UNION ALL
-SELECT 'writes', dataset.namespace_name, dataset.name, version.uuid
-FROM dataset_versions AS version
-JOIN datasets AS dataset ON dataset.uuid = version.dataset_uuid
-WHERE version.run_uuid = %(run)s
-ORDER BY 1, 2, 3, 4
+SELECT used.uses, dataset.namespace_name AS namespace, dataset.name, used.version
+FROM (
+    SELECT 'reads' AS uses, version.uuid AS version, version.dataset_uuid
+    FROM runs_input_mapping AS mapped
+    JOIN dataset_versions AS version ON version.uuid = mapped.dataset_version_uuid
+    WHERE mapped.run_uuid = %(run)s
+    UNION ALL
+    SELECT 'writes', uuid, dataset_uuid
+    FROM dataset_versions
+    WHERE run_uuid = %(run)s
+) AS used
+JOIN datasets AS dataset ON dataset.uuid = used.dataset_uuid
+ORDER BY used.uses COLLATE "C", dataset.namespace_name COLLATE "C", dataset.name COLLATE "C", used.version
 LIMIT %(most)s
 
 -- name: children_of_run
