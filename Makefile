@@ -24,10 +24,10 @@ DEV := $(VENV)/.development-packages
 AIRFLOW_TESTS := $(VENV)/.airflow-tests.log
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down airflow test test-slow test-fast test-long lint format wheel pages lock
+.PHONY: help setup demo down airflow test test-slow test-fast test-long lint format wheel pages screenshots lock
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(DEV) ## Make .venv with all packages, those for development too
 
@@ -71,6 +71,9 @@ wheel: $(DEV) ## Build the wheel into dist/
 
 pages: ## Build the script of the pages from src/lineage_core/pages/script, with npm
 	cd src/lineage_core/pages/script && npm ci --no-audit --no-fund && npm run --silent build && rm -r node_modules
+
+screenshots: $(DEV) ## Take the pictures of the docs again, in Chromium
+	$(BIN)/python -m tests.pages.screenshots
 
 lock: ## Resolve what pyproject.toml and requirements-dev.in require again, into requirements*.txt
 	$(PYTHON) -m venv --clear $(VENV)-lock

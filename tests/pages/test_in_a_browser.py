@@ -17,7 +17,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, named_job, run_event
 from tests.pages.test_pages import ASKED, HOSTILE, ORDER_LINES
 from tests.support.served_pages import listening
-from tests.support.shop import moment, shop_events
+from tests.support.shop import DAYS, moment, shop_events
 from tests.support.stores import take_in
 
 CHROMIUM = shutil.which("chromium")
@@ -102,6 +102,14 @@ def test_a_graph_is_drawn_searched_and_compared(watched: Watched) -> None:
     page.wait_for_load_state("networkidle")
     assert "discounts" not in page.locator("main").inner_text()
     assert watched.errors == []
+
+
+def test_edges_that_no_run_has_confirmed_for_long_are_drawn_so(watched: Watched) -> None:
+    """For long before the moment that is shown, not before today."""
+    assert watched.open("/graph", ORDER_LINES).locator("#graph .edge.stale").count() == 8
+    at_its_time = watched.open("/graph", ORDER_LINES | {"at": moment(DAYS).isoformat()})
+    assert at_its_time.locator("#graph .edge").count() == 8
+    assert at_its_time.locator("#graph .edge.stale").count() == 0
 
 
 def test_times_are_those_of_the_reader_with_utc_beside(watched: Watched) -> None:

@@ -6,10 +6,11 @@ import { zoom, zoomIdentity } from "d3-zoom";
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 200;
 const HEIGHT = 42;
-const LONGEST = 26;
+const BESIDE_TEXT = 28;
+const HIGHEST = 520;
 const STALE_DAYS = 30;
 
-export function drawGraph(figure, { nodes, edges, difference, root }) {
+export function drawGraph(figure, { nodes, edges, difference, root, at }) {
   const all = withChanges(nodes, edges, difference);
   if (all.nodes.size < 2) return;
   const placed = place(all);
@@ -17,14 +18,14 @@ export function drawGraph(figure, { nodes, edges, difference, root }) {
   const svg = figure.appendChild(element("svg", { role: "group", "aria-label": "Drawing of the lineage graph" }));
   svg.append(arrowHead());
   const picture = svg.appendChild(element("g"));
-  for (const edge of all.edges) picture.append(edgePath(placed, edge));
+  for (const edge of all.edges) picture.append(edgePath(placed, edge, Date.parse(at)));
   const drawn = new Map();
   for (const node of all.nodes.values()) {
     const one = nodeElement(figure, placed.node(node.id), node, isRoot(node, root));
     drawn.set(node, one);
     picture.append(one);
   }
-  const view = zoomable(svg, picture, placed.graph());
+  const view = zoomable(figure, svg, picture, placed.graph());
   figure.append(tools(view, drawn), legend(difference));
 }
 
@@ -49,7 +50,7 @@ function isRoot(node, root) {
 function place({ nodes, edges }) {
   const graph = new Graph({ multigraph: true });
   // The network simplex of many nodes takes seconds; the longest path is a little wider, and takes none.
-  graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 70, ranker: nodes.size > 400 ? "longest-path" : "network-simplex" });
+  graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 40, ranker: nodes.size > 400 ? "longest-path" : "network-simplex" });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const id of nodes.keys()) graph.setNode(id, { width: WIDTH, height: HEIGHT });
   for (const edge of edges) graph.setEdge(edge.from, edge.to, {}, keyOf(edge));
@@ -57,19 +58,19 @@ function place({ nodes, edges }) {
   return graph;
 }
 
-function edgePath(placed, edge) {
+function edgePath(placed, edge, moment) {
   const points = placed.edge(edge.from, edge.to, keyOf(edge)).points;
   const [first, ...others] = points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`);
   const path = element("path", { d: `M${first}L${others.join("L")}`, "marker-end": "url(#head)" });
   path.classList.add("edge");
   if (edge.change) path.classList.add(edge.change);
-  if (isStale(edge)) path.classList.add("stale");
+  if (isStale(edge, moment)) path.classList.add("stale");
   path.append(title(`${edge.kind} since ${edge.since}${edge.until ? `, until ${edge.until}` : ""}; ${edge.runs} runs, last seen ${edge.last_seen ?? "never"}`));
   return path;
 }
 
-function isStale(edge) {
-  return !edge.until && edge.last_seen && Date.now() - Date.parse(edge.last_seen) > STALE_DAYS * 86_400_000;
+function isStale(edge, moment) {
+  return edge.last_seen !== null && moment - Date.parse(edge.last_seen) > STALE_DAYS * 86_400_000;
 }
 
 function nodeElement(figure, { x, y }, node, root) {
@@ -77,7 +78,7 @@ function nodeElement(figure, { x, y }, node, root) {
   link.classList.add("node", node.kind);
   if (root) link.classList.add("root");
   const box = element("rect", { width: WIDTH, height: HEIGHT, rx: node.kind === "job" ? 20 : 5 });
-  link.append(box, text(node.column ?? node.name, 18, null), text(node.column ? node.name : node.namespace, 33, "under"));
+  link.append(box, text(node.column ?? node.name, 18, 13, null), text(node.column ? node.name : node.namespace, 33, 11, "under"));
   link.append(title(`${node.kind} ${node.namespace} ${node.name}${node.column ? ` ${node.column}` : ""}`));
   return link;
 }
@@ -92,13 +93,24 @@ function addressOf(figure, node) {
   return `${address}?${asked}`;
 }
 
-function text(content, y, kind) {
-  const made = element("text", { x: 14, y });
+function text(content, y, size, kind) {
+  const made = element("text", { x: BESIDE_TEXT / 2, y });
   if (kind) made.classList.add(kind);
-  // The end of a long name tells it from others more often than its beginning does.
-  const characters = [...visible(content)];
-  made.textContent = characters.length > LONGEST ? `…${characters.slice(1 - LONGEST).join("")}` : content;
+  made.textContent = fitting(visible(content), size);
   return made;
+}
+
+const pen = document.createElement("canvas").getContext("2d");
+
+// The end of a long name tells it from others more often than its beginning does. No more of it than that is measured.
+function fitting(content, size) {
+  pen.font = `${size}px system-ui, sans-serif`;
+  const fits = (shown) => pen.measureText(shown).width <= WIDTH - BESIDE_TEXT;
+  const characters = [...content];
+  if (characters.length <= WIDTH && fits(content)) return content;
+  let end = characters.slice(-WIDTH);
+  while (end.length > 1 && !fits(`…${end.join("")}`)) end = end.slice(1);
+  return `…${end.join("")}`;
 }
 
 // As the pages write names: characters that turn or hide others come as escapes.
@@ -106,13 +118,17 @@ function visible(content) {
   return content.replace(/\p{C}/gu, (character) => `\\u${character.codePointAt(0).toString(16).padStart(4, "0")}`);
 }
 
-function zoomable(svg, picture, size) {
+function zoomable(figure, svg, picture, size) {
   const chosen = select(svg);
   const behaviour = zoom().scaleExtent([0.05, 3]).on("zoom", ({ transform }) => picture.setAttribute("transform", transform.toString()));
   chosen.call(behaviour);
   const fit = () => {
-    const { width, height } = svg.getBoundingClientRect();
-    const scale = Math.min(1, (width - 40) / size.width, (height - 60) / size.height);
+    const { width } = svg.getBoundingClientRect();
+    // As high as the picture, with room for the tools above it and the legend below.
+    const wide = Math.min(1, (width - 40) / size.width);
+    const height = Math.min(HIGHEST, size.height * wide + 120);
+    figure.style.height = `${height}px`;
+    const scale = Math.min(wide, (height - 100) / size.height);
     const x = (width - size.width * scale) / 2;
     const y = (height - size.height * scale) / 2;
     chosen.call(behaviour.transform, zoomIdentity.translate(x, y).scale(scale));
