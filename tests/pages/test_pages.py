@@ -30,6 +30,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     "overview": [{}],
     "search": [{}, {"q": "order"}, {"q": str(FAILED)}, {"q": "nothing is named so"}],
     "graph": [
+        {},
         ORDER_LINES,
         ORDER_LINES | {"at": moment(2).isoformat(), "compare": moment(1).isoformat()},
         ORDER_LINES | {"kind": "column", "column": "amount"},
@@ -39,9 +40,9 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     "jobs": [{}, {"namespace": "shop", "name": "leaderboard"}],
     "runs": [{}, {"run": str(FAILED)}],
     "dags": [{"dag": "leaderboard"}, {"dag": "leaderboard", "run": "manual"}],
-    "explain": [{"run": str(FAILED)}],
-    "affected": [{"run": str(FAILED)}],
-    "impact": [ORDER_LINES, ORDER_LINES | {"drop": "amount"}],
+    "explain": [{}, {"run": str(FAILED)}],
+    "affected": [{}, {"run": str(FAILED)}],
+    "impact": [{}, ORDER_LINES, ORDER_LINES | {"drop": "amount"}],
     "quarantine": [{}, {"document": 1}],
     "retention": [{}],
     "migrations": [{}],
@@ -115,6 +116,7 @@ def test_a_job_has_what_it_reads_and_writes_though_its_last_run_failed(filled: S
 def test_a_failed_run_has_its_error_and_leads_to_the_cause(filled: Store) -> None:
     asking = client(filled)
     assert "ValueError: no number" in html.unescape(asking.get("/runs", params={"run": str(FAILED)}).text)
+    assert [one["run"] for one in as_json(asking, "explain")["failed"]] == [str(FAILED)]
     causes = as_json(asking, "explain", run=str(FAILED))["causes"]
     assert "error-message" in [cause["kind"] for cause in causes]
 

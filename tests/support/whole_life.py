@@ -262,7 +262,7 @@ def _look(database: Store) -> None:
                 break
     for (run,) in rows(database, "SELECT uuid FROM runs"):
         asking.get("/api/runs", params={"run": str(run)}).raise_for_status()
-    for page in ("overview", "runs", "quarantine", "migrations", "retention", "streams"):
+    for page in ("overview", "runs", "explain", "quarantine", "migrations", "retention", "streams"):
         asking.get(f"/api/{page}").raise_for_status()
 
 

@@ -49,7 +49,7 @@ def _store_of(request: Request) -> Store:
 Reader = Annotated[Store, Depends(_store_of)]
 """The store, by the login of a reader."""
 
-Namespace = Annotated[str, Query(description="The namespace.")]
-Name = Annotated[str, Query(description="The name, any that the store knows.")]
+Namespace = Annotated[str | None, Query(description="The namespace.")]
+Name = Annotated[str | None, Query(description="The name, any that the store knows.")]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="Most rows of the answer.")]
 After = Annotated[str | None, Query(description="`next` of the answer before, where that was cut.")]

@@ -22,12 +22,14 @@ def affected(
     after: After = None,
 ) -> dict[str, Any]:
     """The runs, versions and columns that read something bad, and what to do again, in order."""
+    if run is None and version is None:
+        return {"run": None, "version": None}
     if run is not None and version is None:
         found = affected_by_run(store, run, limit=limit, after=after)
     elif version is not None and run is None:
         found = affected_by_version(store, version, limit=limit, after=after)
     else:
-        raise WrongUsage("Name a run by `run`, or a dataset version by `version`.")
+        raise WrongUsage("Name a run by `run`, or a dataset version by `version`, and not both.")
     commands = [] if "reruns" in found.cut else airflow_commands(found)
     return asdict(found) | {"commands": commands}
 

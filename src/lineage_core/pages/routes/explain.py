@@ -1,26 +1,35 @@
-"""Why a run failed, or why its output differs from the last good one."""
+"""Why a run failed, or why its output differs from the last good one; without a run, those that failed last."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import Query
 
 from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES
 from lineage_core.answers.explain.explained_run import explain as explained
-from lineage_core.answers.explain.explanation import Explanation
 from lineage_core.pages.page import LineagePage, Reader
+from lineage_core.pages.rows import listed
+from lineage_core.reading.store import snapshot
+
+LAST_RUNS = 1_000
+"""Among which those that failed are looked for."""
 
 
 def explain(
     store: Reader,
-    run: Annotated[UUID, Query(description="The `uuid` of the run.")],
+    run: Annotated[UUID | None, Query(description="The `uuid` of the run.")] = None,
     hops: Annotated[int, Query(ge=0, le=20, description="How far upstream to look.")] = HOPS,
     limit: Annotated[int, Query(ge=1, le=100, description="Most causes to give.")] = MOST_CAUSES,
-) -> Explanation:
+) -> dict[str, Any]:
     """The likely causes of a failed run, each with its evidence, the likeliest first."""
-    return explained(store, run, hops=hops, most=limit)
+    if run is not None:
+        return asdict(explained(store, run, hops=hops, most=limit))
+    with snapshot(store) as connection:
+        failed = listed(connection, "failed_runs", last=LAST_RUNS)
+    return {"run": None, "complete": failed.complete, "failed": failed.rows}
 
 
-PAGE = LineagePage("explain", None, 8, explain)
+PAGE = LineagePage("explain", "Failures", 5, explain)

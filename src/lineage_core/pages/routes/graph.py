@@ -23,8 +23,8 @@ DIRECTIONS = {"both": tuple(Direction), "up": (Direction.UP,), "down": (Directio
 
 def graph(
     store: Reader,
-    namespace: Namespace,
-    name: Name,
+    namespace: Namespace = None,
+    name: Name = None,
     *,
     kind: NodeKind = NodeKind.DATASET,
     column: str | None = None,
@@ -36,6 +36,8 @@ def graph(
     after: After = None,
 ) -> dict[str, Any]:
     """The lineage of a dataset, a job or a column, as it is or as it was."""
+    if not namespace or not name:
+        return {"root": None}
     root = Root(kind, namespace, name, column or None)
     to, earlier = _moment("at", at), _moment("compare", compare)
     directions = DIRECTIONS[direction]

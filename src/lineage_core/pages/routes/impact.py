@@ -12,13 +12,15 @@ from lineage_core.pages.page import After, Limit, LineagePage, Name, Namespace, 
 
 def impact(
     store: Reader,
-    namespace: Namespace,
-    name: Name,
+    namespace: Namespace = None,
+    name: Name = None,
     drop: Annotated[list[str] | None, Query(description="Columns that go.")] = None,
     limit: Limit = 1_000,
     after: After = None,
 ) -> dict[str, Any]:
     """The jobs and datasets that are broken, or may be, where columns of a dataset go."""
+    if not namespace or not name:
+        return {"dataset": None}
     columns = tuple(column for one in drop or () for column in one.split(",") if column)
     dataset = {"namespace": namespace, "name": name, "drop": columns}
     if not columns:

@@ -20,4 +20,4 @@ def quarantine(store: Reader, document: int | None = None) -> dict[str, Any]:
     return {"document": entry, "text": text, "is_cut": entry.size > LONGEST}
 
 
-PAGE = LineagePage("quarantine", "Quarantine", 5, quarantine)
+PAGE = LineagePage("quarantine", "Quarantine", 6, quarantine)

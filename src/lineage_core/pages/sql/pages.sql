@@ -250,3 +250,22 @@ CROSS JOIN LATERAL (
     ORDER BY transitioned_at DESC NULLS LAST
     LIMIT 1
 ) AS last_run
+
+-- name: failed_runs
+-- Of the runs that began last, those that failed or were aborted, the last first.
+SELECT
+    run.uuid AS run,
+    run.namespace_name AS namespace,
+    run.job_name AS name,
+    run.current_run_state AS state,
+    run.started_at AT TIME ZONE 'UTC' AS started_at,
+    run.ended_at - run.started_at AS took
+FROM (
+    SELECT uuid, namespace_name, job_name, current_run_state, started_at, ended_at, created_at
+    FROM runs
+    ORDER BY created_at DESC
+    LIMIT %(last)s
+) AS run
+WHERE run.current_run_state IN ('FAILED', 'ABORTED')
+ORDER BY run.created_at DESC, run.uuid
+LIMIT %(most)s
