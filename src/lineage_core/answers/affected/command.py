@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
@@ -39,6 +38,7 @@ def affected(
     as_json: AsJson = False,
 ) -> None:
     """List the runs, versions and columns that read something bad, and what to do again, in order."""
+    from lineage_core.answers.affected.document import affected_document
     from lineage_core.answers.affected.question import affected_by_run, affected_by_version
     from lineage_core.answers.affected.reruns import airflow_commands
 
@@ -50,12 +50,12 @@ def affected(
     else:
         raise WrongUsage("Name a run by --run, or a dataset version by --version")
     if not airflow:
-        show(found, _lines(found), as_json=as_json)
+        show(affected_document(found), _lines(found), as_json=as_json)
         return
     if "reruns" in found.cut:
         raise WrongUsage(f"More than {limit:,} runs are affected. --airflow needs all of them: give a higher --limit.")
     commands = airflow_commands(found)
-    show(asdict(found) | {"commands": commands}, commands, as_json=as_json)
+    show(affected_document(found) | {"commands": commands}, commands, as_json=as_json)
 
 
 def _lines(found: Affected) -> Iterator[str]:

@@ -30,10 +30,11 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Explain why a run failed, or why its output differs from that of the last good run of its job."""
+    from lineage_core.answers.explain.document import explanation_document
     from lineage_core.answers.explain.explained_run import explain as explained
 
     found = explained(chosen_store(), run, hops=hops, most=limit)
-    show(found, _lines(found), as_json=as_json)
+    show(explanation_document(found), _lines(found), as_json=as_json)
 
 
 def _lines(found: Explanation) -> Iterator[str]:

@@ -72,13 +72,15 @@ def impact(
     as_json: AsJson = False,
 ) -> None:
     """List the jobs and datasets that a change of a dataset's schema breaks, or may break."""
+    from lineage_core.answers.impact.document import impact_document
     from lineage_core.answers.impact.impact import ImpactVerdict, impact_of
 
     if markdown and as_json:
         raise WrongUsage("Give --markdown or --json, not both")
     change = _change(schema, drop, rename)
     found = impact_of(chosen_store(), *dataset, change, depth=depth, limit=limit, after=after)
-    show(found, _markdown(found, *dataset) if markdown else _lines(found), as_json=as_json)
+    lines = _markdown(found, *dataset) if markdown else _lines(found)
+    show(impact_document(found), lines, as_json=as_json)
     if fail_on is not None and found.has(ImpactVerdict(fail_on.value)):
         raise typer.Exit(1)
 

@@ -1,0 +1,13 @@
+"""What is affected as a JSON object: what `--json` prints, and all else that programs get."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from lineage_core.answers.affected.answer import Affected
+
+
+def affected_document(found: Affected) -> dict[str, Any]:
+    """The answer, with ids and points in time as they are; `json_text` writes them."""
+    return asdict(found)

@@ -1,0 +1,13 @@
+"""Impacts as JSON objects: what `--json` prints, and all else that programs get."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from lineage_core.answers.impact.impact import Impact
+
+
+def impact_document(found: Impact) -> dict[str, Any]:
+    """The answer, with ids and points in time as they are; `json_text` writes them."""
+    return asdict(found)
