@@ -9,6 +9,7 @@ from uuid import UUID
 import typer
 
 from lineage_core.answers.affected.answer import MOST_RUNS
+from lineage_core.answers.affected.document import affected_document
 from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
@@ -38,7 +39,6 @@ def affected(
     as_json: AsJson = False,
 ) -> None:
     """List the runs, versions and columns that read something bad, and what to do again, in order."""
-    from lineage_core.answers.affected.document import affected_document
     from lineage_core.answers.affected.question import affected_by_run, affected_by_version
     from lineage_core.answers.affected.reruns import airflow_commands
 

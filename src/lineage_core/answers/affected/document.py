@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lineage_core.answers.affected.answer import Affected
+if TYPE_CHECKING:
+    from lineage_core.answers.affected.answer import Affected
 
 
 def affected_document(found: Affected) -> dict[str, Any]:

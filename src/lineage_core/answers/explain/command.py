@@ -8,6 +8,7 @@ from uuid import UUID
 
 import typer
 
+from lineage_core.answers.explain.document import explanation_document
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson
 from lineage_core.command_line.results import show
@@ -30,7 +31,6 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Explain why a run failed, or why its output differs from that of the last good run of its job."""
-    from lineage_core.answers.explain.document import explanation_document
     from lineage_core.answers.explain.explained_run import explain as explained
 
     found = explained(chosen_store(), run, hops=hops, most=limit)

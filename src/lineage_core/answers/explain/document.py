@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lineage_core.answers.explain.explanation import Explanation
+if TYPE_CHECKING:
+    from lineage_core.answers.explain.explanation import Explanation
 
 
 def explanation_document(found: Explanation) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from lineage_core.answers.impact.document import impact_document
 from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
@@ -72,7 +73,6 @@ def impact(
     as_json: AsJson = False,
 ) -> None:
     """List the jobs and datasets that a change of a dataset's schema breaks, or may break."""
-    from lineage_core.answers.impact.document import impact_document
     from lineage_core.answers.impact.impact import ImpactVerdict, impact_of
 
     if markdown and as_json:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lineage_core.answers.impact.impact import Impact
+if TYPE_CHECKING:
+    from lineage_core.answers.impact.impact import Impact
 
 
 def impact_document(found: Impact) -> dict[str, Any]:
