@@ -77,7 +77,7 @@ screenshots: $(DEV) ## Take the pictures of the docs again, in Chromium
 
 lock: ## Resolve what pyproject.toml and requirements-dev.in require again, into requirements*.txt
 	$(PYTHON) -m venv --clear $(VENV)-lock
-	$(VENV)-lock/bin/pip install --quiet '.[airflow,s3,iceberg,pages,receiver]'
+	$(VENV)-lock/bin/pip install --quiet '.[airflow,s3,iceberg,mcp,pages,receiver]'
 	$(VENV)-lock/bin/pip freeze --exclude lineage-core > requirements.txt
 	$(VENV)-lock/bin/pip freeze --exclude lineage-core | sort > $(VENV)-lock/run-time
 	$(VENV)-lock/bin/pip install --quiet --requirement requirements-dev.in

@@ -41,6 +41,11 @@ PLANTS = {
         "import fastapi",
         "lineage_core.quarantine.store -> fastapi",
     ),
+    "the protocol of agents outside of its package": (
+        "answers/graph/store.py",
+        "import mcp",
+        "lineage_core.answers.graph.store -> mcp",
+    ),
     "a capability above": (
         "normalize/store/merging.py",
         "import lineage_core.long_migrations.workers",

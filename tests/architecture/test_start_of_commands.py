@@ -18,7 +18,18 @@ OF_SOME_COMMANDS = (
     "lineage_core.streams.publication",
     "lineage_core.operate.whole_store",
 )
-FRAMEWORKS = ("sqlalchemy", "alembic", "pyspark", "airflow", "openlineage", "fastapi", "pyarrow", "fsspec", "pyiceberg")
+FRAMEWORKS = (
+    "sqlalchemy",
+    "alembic",
+    "pyspark",
+    "airflow",
+    "openlineage",
+    "fastapi",
+    "pyarrow",
+    "fsspec",
+    "mcp",
+    "pyiceberg",
+)
 
 SCRIPT = """
 import sys

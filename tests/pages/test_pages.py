@@ -11,10 +11,10 @@ from fastapi.testclient import TestClient
 
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
-from lineage_core.pages import store as pages_store
 from lineage_core.pages.page import all_pages
 from lineage_core.pages.serving import serve
-from lineage_core.pages.store import ReaderStore
+from lineage_core.postgres import reader_store
+from lineage_core.postgres.reader_store import ReaderStore
 from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.served_pages import client
@@ -209,7 +209,7 @@ def test_pages_that_ask_nobody_are_not_for_others(database: Store) -> None:
 def test_no_session_of_the_pages_can_write_or_takes_for_ever(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     with ReaderStore(filled.dsn).session("lineage_reader") as connection:
         assert connection.execute("SHOW transaction_read_only").fetchone() == ("on",)
-    monkeypatch.setattr(pages_store, "SECONDS", 0.001)
+    monkeypatch.setattr(reader_store, "SECONDS", 0.001)
     asking = client(filled)
     shown = asking.get("/search", params={"q": "order"})
     assert shown.status_code == 503

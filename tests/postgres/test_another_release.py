@@ -35,6 +35,7 @@ WORDS = {
     "stream tail": None,  # these three end only when they are told to
     "serve": None,
     "pages": None,
+    "mcp": None,
     "db upgrade": None,  # test_migrations.py
     "doctor": [],
     "ingest": ["EVENTS"],

@@ -44,9 +44,9 @@ class MountedLineage:
     @cached_property
     def _pages(self) -> ASGIApp:
         from lineage_core.pages.application import application
-        from lineage_core.pages.store import ReaderStore
+        from lineage_core.postgres.reader_store import ReaderStore
 
-        return application(ReaderStore(self._read.dsn), _who_has_logged_in())
+        return application(ReaderStore(self._read.dsn, "lineage pages"), _who_has_logged_in())
 
 
 def _who_has_logged_in() -> Identify:

@@ -15,8 +15,8 @@ from lineage_core.errors import LineageError, TryAgain, WrongUsage
 from lineage_core.pages.page import LineagePage, all_pages
 from lineage_core.pages.rendering import rendered
 from lineage_core.pages.static_files import static_file
-from lineage_core.pages.store import ReaderStore
 from lineage_core.pages.visitors import Identify
+from lineage_core.postgres.reader_store import ReaderStore
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (

@@ -13,8 +13,8 @@ from starlette.routing import Mount, Route
 from lineage_core.errors import WrongUsage
 from lineage_core.local.ports import PAGES, is_loopback, listening
 from lineage_core.pages.application import application
-from lineage_core.pages.store import ReaderStore
 from lineage_core.pages.visitors import named_by, whoever_is_here
+from lineage_core.postgres.reader_store import ReaderStore
 from lineage_core.postgres.store import Store
 
 _NAMES_OF_THIS_MACHINE = ["127.0.0.1", "localhost", "[::1]", "::1"]
@@ -38,7 +38,7 @@ def served(store: Store, user_header: str | None = None) -> Starlette:
     """What is served. Without a proxy, a request must name this machine as its host: another site's page, whose name
     was made to lead here, is refused."""
     identify = whoever_is_here if user_header is None else named_by(user_header)
-    pages: FastAPI = application(ReaderStore(store.dsn), identify)
+    pages: FastAPI = application(ReaderStore(store.dsn, "lineage pages"), identify)
     hosts = ["*"] if user_header is not None else _NAMES_OF_THIS_MACHINE
     return Starlette(
         routes=[Route("/", _to_pages), Mount(PAGES, pages)],

@@ -1,4 +1,4 @@
-"""The store as pages read it: no session can write, and no statement takes longer than a person waits."""
+"""The store as those read it who wait for an answer: no session can write, and no statement takes long."""
 
 from __future__ import annotations
 
@@ -13,19 +13,24 @@ from lineage_core.postgres.connection import APPLICATION, Connection
 from lineage_core.postgres.store import Store
 
 SECONDS = 10
-"""For which a page's statement may run."""
+"""For which a statement may run."""
 
 
 @dataclass(frozen=True)
 class ReaderStore(Store):
-    """Raises what Store raises, and TryAgain where a statement was cut short."""
+    """Raises what Store raises, and TryAgain where a statement was cut short.
+
+    application: what Postgres shows of its sessions.
+    """
+
+    application: str = APPLICATION
 
     @contextmanager
     def session(
         self, role: str, *, application_name: str = APPLICATION, autocommit: bool = False
     ) -> Iterator[Connection]:
         """A session, as of a Store, that only reads."""
-        name = "lineage pages" if application_name == APPLICATION else application_name
+        name = self.application if application_name == APPLICATION else application_name
         try:
             with super().session(role, application_name=name, autocommit=autocommit) as connection:
                 yield connection

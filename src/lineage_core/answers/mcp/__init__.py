@@ -1,0 +1,1 @@
+"""The answers as tools of agents, by the Model Context Protocol."""

@@ -1,0 +1,197 @@
+"""The tools: each asks one question of the store, and gives what the command of its name prints with `--json`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from lineage_core.answers.affected.document import affected_document
+from lineage_core.answers.affected.question import affected_by_run, affected_by_version
+from lineage_core.answers.explain.document import explanation_document
+from lineage_core.answers.explain.explained_run import explain as explained
+from lineage_core.answers.graph.difference import graph_difference
+from lineage_core.answers.graph.document import difference_document, graph_document
+from lineage_core.answers.graph.graph import graph_of
+from lineage_core.answers.graph.model import NodeKind, Root
+from lineage_core.answers.graph.walking import Direction
+from lineage_core.answers.impact.document import impact_document
+from lineage_core.answers.impact.impact import SchemaToCome, impact_of
+from lineage_core.answers.mcp.fitting import Document, fitted
+from lineage_core.answers.search.document import search_document
+from lineage_core.answers.search.search import search as searched
+from lineage_core.command_line.options import moment
+from lineage_core.errors import WrongUsage
+from lineage_core.evolution.dataset_history import described_fields
+from lineage_core.postgres.store import Store
+
+Kind = Annotated[Literal["dataset", "job", "column"], Field(description="What is named.")]
+Namespace = Annotated[str, Field(description="Its namespace, as `search` gives it.")]
+Name = Annotated[str, Field(description="Its name; of a column, the name of its dataset.")]
+Column = Annotated[str | None, Field(description="The name of the column, if `kind` is column.")]
+Toward = Annotated[
+    Literal["up", "down", "both"], Field(description="up: what it was made of. down: what was made of it.")
+]
+Depth = Annotated[int, Field(ge=0, le=100, description="Edges from it: 1 is one edge, 2 from dataset to dataset.")]
+Limit = Annotated[int, Field(ge=1, le=1_000, description="Most things of the answer.")]
+After = Annotated[str | None, Field(description="`next` of the answer before, for the same question.")]
+Time = Annotated[str, Field(description="ISO 8601, in UTC where it names no zone.")]
+
+_DIRECTIONS = {"up": (Direction.UP,), "down": (Direction.DOWN,), "both": tuple(Direction)}
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Questions of one store. Each raises what its answer raises; WrongUsage for arguments that do not fit together."""
+
+    store: Store
+
+    def all(self) -> tuple[Callable[..., dict[str, Any]], ...]:
+        return self.search, self.graph, self.graph_diff, self.impact, self.explain, self.affected
+
+    def search(
+        self,
+        *,
+        text: Annotated[str, Field(description="A part of a name.")],
+        kinds: Annotated[list[Literal["dataset", "job", "column"]], Field(min_length=1)] = ["dataset", "job"],  # noqa: B006 - pydantic copies it
+        limit: Limit = 50,
+        after: After = None,
+    ) -> dict[str, Any]:
+        """Find datasets, jobs or columns by a part of their names. Begin here: other tools take exact names."""
+        asked = [NodeKind(kind) for kind in kinds]
+
+        def ask(most: int) -> dict[str, Any]:
+            return search_document(searched(self.store, text, kinds=asked, limit=most, after=after))
+
+        return fitted(ask, limit, halves=_always, after=after)
+
+    def graph(
+        self,
+        *,
+        kind: Kind,
+        namespace: Namespace,
+        name: Name,
+        column: Column = None,
+        at: Annotated[Time | None, Field(description="As it was at this moment (ISO 8601); now without it.")] = None,
+        direction: Toward = "both",
+        depth: Depth = 4,
+        limit: Limit = 50,
+        after: After = None,
+        runs: Annotated[bool, Field(description="Also the run and the version that last flowed on each edge.")] = False,
+    ) -> dict[str, Any]:
+        """The lineage of a dataset, a job or a column, as it is or as it was: nodes, and edges by their ids."""
+        asked = partial(
+            graph_of,
+            self.store,
+            _root(kind, namespace, name, column),
+            at=moment("at", at) if at else None,
+            directions=_DIRECTIONS[direction],
+            depth=depth,
+            after=after,
+            with_runs=runs,
+        )
+        return fitted(lambda most: graph_document(asked(most=most), runs), limit, halves=_always, after=after)
+
+    def graph_diff(
+        self,
+        *,
+        kind: Kind,
+        namespace: Namespace,
+        name: Name,
+        earlier: Time,
+        later: Time,
+        column: Column = None,
+        direction: Toward = "both",
+        depth: Depth = 4,
+        limit: Limit = 200,
+    ) -> dict[str, Any]:
+        """Which edges came and which went between two moments. It has no pages: ask for less if it was cut."""
+        root = _root(kind, namespace, name, column)
+        moments: tuple[datetime, datetime] = moment("earlier", earlier), moment("later", later)
+        asked = partial(graph_difference, self.store, root, *moments, directions=_DIRECTIONS[direction], depth=depth)
+        return fitted(lambda most: difference_document(asked(most=most)), limit, halves=_never)
+
+    def impact(
+        self,
+        *,
+        namespace: Namespace,
+        name: Name,
+        drop: Annotated[list[str], Field(description="Columns that go.")] = [],  # noqa: B006 - pydantic copies it
+        rename: Annotated[dict[str, str], Field(description="Names of columns now, to those of then.")] = {},  # noqa: B006 - likewise
+        fields: Annotated[
+            list[dict[str, Any]] | None,
+            Field(description="Instead of these, all fields as they will be: each has `name` and `type`."),
+        ] = None,
+        depth: Annotated[
+            int | None, Field(ge=1, description="Jobs on the way from the dataset; all without it.")
+        ] = None,
+        limit: Limit = 50,
+        after: After = None,
+    ) -> dict[str, Any]:
+        """Which jobs and datasets a change of a dataset's schema breaks, directly or not. `counts` are of all pages."""
+        if (fields is None) == (not drop and not rename):
+            raise WrongUsage("Say what changes: `fields`, or else `drop` and `rename`.")
+        change = SchemaToCome(described_fields(fields), tuple(drop), tuple(rename.items()))
+        asked = partial(impact_of, self.store, namespace, name, change, depth=depth, after=after)
+        return fitted(lambda most: impact_document(asked(limit=most)), limit, halves=_always, after=after)
+
+    def explain(
+        self,
+        *,
+        run: Annotated[UUID, Field(description="The `uuid` of the run.")],
+        hops: Annotated[int, Field(ge=0, le=20, description="How far upstream to look.")] = 5,
+        limit: Annotated[int, Field(ge=1, le=100, description="Most causes of the answer.")] = 20,
+    ) -> dict[str, Any]:
+        """Why a run failed, or why its output differs from that of the last good run: causes, the likeliest first.
+
+        `next` are runs upstream that were not looked at: ask for them by themselves.
+        """
+        return fitted(
+            lambda most: explanation_document(explained(self.store, run, hops=hops, most=most)), limit, halves=_never
+        )
+
+    def affected(
+        self,
+        *,
+        run: Annotated[UUID | None, Field(description="A run that wrote something bad.")] = None,
+        version: Annotated[UUID | None, Field(description="Or a dataset version that is bad.")] = None,
+        limit: Limit = 50,
+        after: After = None,
+    ) -> dict[str, Any]:
+        """Which runs, versions and columns read something bad, and which DAG runs to do again, in order.
+
+        Columns and reruns are only in an answer that has all runs: ask with a higher limit for them.
+        """
+        if run is not None and version is None:
+            asked = partial(affected_by_run, self.store, run, after=after)
+        elif version is not None and run is None:
+            asked = partial(affected_by_version, self.store, version, after=after)
+        else:
+            raise WrongUsage("Name a run by `run`, or a dataset version by `version`, and not both.")
+        return fitted(lambda most: affected_document(asked(limit=most)), limit, halves=_goes_on, after=after)
+
+
+def _always(_: Document) -> bool:
+    """Of answers whose pages lack nothing."""
+    return True
+
+
+def _never(_: Document) -> bool:
+    """Of answers without pages."""
+    return False
+
+
+def _goes_on(found: Document) -> bool:
+    """Of answers whose pages lack what only the whole has."""
+    return found["next"] is not None
+
+
+def _root(kind: str, namespace: str, name: str, column: str | None) -> Root:
+    if (kind == NodeKind.COLUMN.value) != (column is not None):
+        raise WrongUsage("Give `column` where `kind` is column, and only there.")
+    return Root(NodeKind(kind), namespace, name, column)
