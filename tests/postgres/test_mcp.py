@@ -165,7 +165,7 @@ def test_what_all_runs_decide_is_not_lost_by_pages_of_fewer(database: Store, rea
     assert "reruns" in page["cut"]
 
 
-def test_errors_of_ours_are_told_by_their_message(reader: ReaderStore) -> None:
+def test_errors_of_ours_reach_the_agent_by_their_message(reader: ReaderStore) -> None:
     assert "The nearest name is 'clean'" in failure(reader, "graph", **CLEAN | {"name": "claen"})
     assert "is no cursor" in failure(reader, "graph", **CLEAN, after="nowhere")
     assert "Give `column`" in failure(reader, "graph", **CLEAN, column="id")
