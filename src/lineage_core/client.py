@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime
 from html import escape
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import UUID
 
 from lineage_core.answers.affected.answer import MOST_RUNS, Affected
-from lineage_core.answers.affected.document import affected_document
-from lineage_core.answers.affected.question import affected_by_run, affected_by_version
-from lineage_core.answers.explain.document import explanation_document
+from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES
 from lineage_core.answers.explain.explained_run import explain as explained
 from lineage_core.answers.explain.explanation import Explanation
@@ -22,7 +20,6 @@ from lineage_core.answers.graph.graph import BOTH, DEPTH, MOST_NODES, graph_of
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.picture import picture
 from lineage_core.answers.graph.walking import Direction
-from lineage_core.answers.impact.document import impact_document
 from lineage_core.answers.impact.impact import MOST_CONSUMERS, Impact, SchemaToCome, impact_of
 from lineage_core.answers.search.document import search_document
 from lineage_core.answers.search.search import MOST_FOUND, USUAL_KINDS, SearchAnswer
@@ -216,7 +213,7 @@ class Client:
             "job_uuid": str,
             "dataset_uuid": str,
         }
-        return ClientAnswer(found, impact_document(found), {"consumers": consumers})
+        return ClientAnswer(found, asdict(found), {"consumers": consumers})
 
     def explain(self, run: UUID | str, *, hops: int = HOPS, limit: int = MOST_CAUSES) -> ClientAnswer[Explanation]:
         """Why a run failed, or why its output differs, as `lineage explain`. Table: `causes`."""
@@ -230,7 +227,7 @@ class Client:
             "weight": float,
             "evidence": [{"kind": str, "id": str, "says": str}],
         }
-        return ClientAnswer(found, explanation_document(found), {"causes": causes})
+        return ClientAnswer(found, asdict(found), {"causes": causes})
 
     def affected(
         self,
@@ -244,12 +241,13 @@ class Client:
 
         Tables: `runs`, `versions`, `evidence`, `columns`, `reruns`, `others`.
         """
-        if run is not None and version is None:
-            found = affected_by_run(self._store, _uuid("run", run), limit=limit, after=after)
-        elif version is not None and run is None:
-            found = affected_by_version(self._store, _uuid("version", version), limit=limit, after=after)
-        else:
-            raise WrongUsage("Name a run, or a dataset version, and not both")
+        found = affected_by(
+            self._store,
+            run=None if run is None else _uuid("run", run),
+            version=None if version is None else _uuid("version", version),
+            limit=limit,
+            after=after,
+        )
         tables: dict[str, Columns] = {
             "runs": {"run": str},
             "versions": {"version": str},
@@ -258,7 +256,7 @@ class Client:
             "reruns": _DAG_RUN | {"after": [_DAG_RUN], "is_circular": bool},
             "others": {"run": str, "namespace": str, "job": str},
         }
-        return ClientAnswer(found, affected_document(found), tables)
+        return ClientAnswer(found, asdict(found), tables)
 
 
 def _without(columns: Columns, name: str) -> Columns:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Coroutine
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -14,15 +15,12 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, TextContent
 
-from lineage_core.answers.affected.document import affected_document
 from lineage_core.answers.affected.question import affected_by_run
-from lineage_core.answers.explain.document import explanation_document
 from lineage_core.answers.explain.explained_run import explain
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.document import difference_document, graph_document
 from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.model import NodeKind, Root
-from lineage_core.answers.impact.document import impact_document
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of
 from lineage_core.answers.mcp.fitting import MOST_CHARACTERS
 from lineage_core.answers.mcp.server import server_of
@@ -117,10 +115,10 @@ def test_a_tool_gives_what_the_command_prints(reader: ReaderStore) -> None:
         "graph_diff": (CLEAN | MOMENTS, difference_document(graph_difference(reader, root, at(0.5), at(1.5)))),
         "impact": (
             {"namespace": SHOP, "name": "clean", "drop": ["id"]},
-            impact_document(impact_of(reader, SHOP, "clean", dropped)),
+            asdict(impact_of(reader, SHOP, "clean", dropped)),
         ),
-        "explain": ({"run": RUN}, explanation_document(explain(reader, UUID(RUN)))),
-        "affected": ({"run": RUN}, affected_document(affected_by_run(reader, UUID(RUN)))),
+        "explain": ({"run": RUN}, asdict(explain(reader, UUID(RUN)))),
+        "affected": ({"run": RUN}, asdict(affected_by_run(reader, UUID(RUN)))),
     }
     for tool, (arguments, document) in expected.items():
         found = answer(reader, tool, **arguments)

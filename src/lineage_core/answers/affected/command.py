@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 import typer
 
 from lineage_core.answers.affected.answer import MOST_RUNS
-from lineage_core.answers.affected.document import affected_document
 from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
@@ -39,23 +39,17 @@ def affected(
     as_json: AsJson = False,
 ) -> None:
     """List the runs, versions and columns that read something bad, and what to do again, in order."""
-    from lineage_core.answers.affected.question import affected_by_run, affected_by_version
+    from lineage_core.answers.affected.question import affected_by
     from lineage_core.answers.affected.reruns import airflow_commands
 
-    store = chosen_store()
-    if run is not None and version is None:
-        found = affected_by_run(store, run, limit=limit, after=after)
-    elif version is not None and run is None:
-        found = affected_by_version(store, version, limit=limit, after=after)
-    else:
-        raise WrongUsage("Name a run by --run, or a dataset version by --version")
+    found = affected_by(chosen_store(), run=run, version=version, limit=limit, after=after)
     if not airflow:
-        show(affected_document(found), _lines(found), as_json=as_json)
+        show(found, _lines(found), as_json=as_json)
         return
     if "reruns" in found.cut:
         raise WrongUsage(f"More than {limit:,} runs are affected. --airflow needs all of them: give a higher --limit.")
     commands = airflow_commands(found)
-    show(affected_document(found) | {"commands": commands}, commands, as_json=as_json)
+    show(asdict(found) | {"commands": commands}, commands, as_json=as_json)
 
 
 def _lines(found: Affected) -> Iterator[str]:

@@ -59,6 +59,17 @@ class AffectedQuestion:
     is_gone: bool
 
 
+def affected_by(
+    store: Store, *, run: UUID | None, version: UUID | None, limit: int = MOST_RUNS, after: str | None = None
+) -> Affected:
+    """As of whichever of the two is given. Raises WrongUsage unless it is one of them."""
+    if run is not None and version is None:
+        return affected_by_run(store, run, limit=limit, after=after)
+    if version is not None and run is None:
+        return affected_by_version(store, version, limit=limit, after=after)
+    raise WrongUsage("Name a run (--run), or a dataset version (--version), and not both")
+
+
 def affected_by_run(store: Store, run: UUID, *, limit: int = MOST_RUNS, after: str | None = None) -> Affected:
     """What read something that a run wrote, directly or not: every version that names the run, current ever or not.
 

@@ -8,7 +8,6 @@ from uuid import UUID
 
 import typer
 
-from lineage_core.answers.explain.document import explanation_document
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson
 from lineage_core.command_line.results import show
@@ -34,7 +33,7 @@ def explain(
     from lineage_core.answers.explain.explained_run import explain as explained
 
     found = explained(chosen_store(), run, hops=hops, most=limit)
-    show(explanation_document(found), _lines(found), as_json=as_json)
+    show(found, _lines(found), as_json=as_json)
 
 
 def _lines(found: Explanation) -> Iterator[str]:

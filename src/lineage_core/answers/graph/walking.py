@@ -16,6 +16,10 @@ class Direction(Enum):
     DOWN = "down"
 
 
+DIRECTIONS = {"both": tuple(Direction), **{one.value: (one,) for one in Direction}}
+"""What a question may name, and which directions that is."""
+
+
 @dataclass
 class Walked:
     """numbers: of the places in the order in which they were met, the root first; of one hop upstream before

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from lineage_core.answers.impact.document import impact_document
 from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
@@ -80,7 +79,7 @@ def impact(
     change = _change(schema, drop, rename)
     found = impact_of(chosen_store(), *dataset, change, depth=depth, limit=limit, after=after)
     lines = _markdown(found, *dataset) if markdown else _lines(found)
-    show(impact_document(found), lines, as_json=as_json)
+    show(found, lines, as_json=as_json)
     if fail_on is not None and found.has(ImpactVerdict(fail_on.value)):
         raise typer.Exit(1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
@@ -11,16 +11,13 @@ from uuid import UUID
 
 from pydantic import Field
 
-from lineage_core.answers.affected.document import affected_document
-from lineage_core.answers.affected.question import affected_by_run, affected_by_version
-from lineage_core.answers.explain.document import explanation_document
+from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.explain.explained_run import explain as explained
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.document import difference_document, graph_document
 from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.model import NodeKind, Root
-from lineage_core.answers.graph.walking import Direction
-from lineage_core.answers.impact.document import impact_document
+from lineage_core.answers.graph.walking import DIRECTIONS
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of
 from lineage_core.answers.mcp.fitting import Document, fitted
 from lineage_core.answers.search.document import search_document
@@ -41,8 +38,6 @@ Depth = Annotated[int, Field(ge=0, le=100, description="Edges from it: 1 is one 
 Limit = Annotated[int, Field(ge=1, le=1_000, description="Most things of the answer.")]
 After = Annotated[str | None, Field(description="`next` of the answer before, for the same question.")]
 Time = Annotated[str, Field(description="ISO 8601, in UTC where it names no zone.")]
-
-_DIRECTIONS = {"up": (Direction.UP,), "down": (Direction.DOWN,), "both": tuple(Direction)}
 
 
 @dataclass(frozen=True)
@@ -90,7 +85,7 @@ class Tools:
             self.store,
             _root(kind, namespace, name, column),
             at=moment("at", at) if at else None,
-            directions=_DIRECTIONS[direction],
+            directions=DIRECTIONS[direction],
             depth=depth,
             after=after,
             with_runs=runs,
@@ -113,7 +108,7 @@ class Tools:
         """Which edges came and which went between two moments. It has no pages: ask for less if it was cut."""
         root = _root(kind, namespace, name, column)
         moments: tuple[datetime, datetime] = moment("earlier", earlier), moment("later", later)
-        asked = partial(graph_difference, self.store, root, *moments, directions=_DIRECTIONS[direction], depth=depth)
+        asked = partial(graph_difference, self.store, root, *moments, directions=DIRECTIONS[direction], depth=depth)
         return fitted(lambda most: difference_document(asked(most=most)), limit, halves=_never)
 
     def impact(
@@ -138,7 +133,7 @@ class Tools:
             raise WrongUsage("Say what changes: `fields`, or else `drop` and `rename`.")
         change = SchemaToCome(described_fields(fields), tuple(drop), tuple(rename.items()))
         asked = partial(impact_of, self.store, namespace, name, change, depth=depth, after=after)
-        return fitted(lambda most: impact_document(asked(limit=most)), limit, halves=_always, after=after)
+        return fitted(lambda most: asdict(asked(limit=most)), limit, halves=_always, after=after)
 
     def explain(
         self,
@@ -151,9 +146,7 @@ class Tools:
 
         `next` are runs upstream that were not looked at: ask for them by themselves.
         """
-        return fitted(
-            lambda most: explanation_document(explained(self.store, run, hops=hops, most=most)), limit, halves=_never
-        )
+        return fitted(lambda most: asdict(explained(self.store, run, hops=hops, most=most)), limit, halves=_never)
 
     def affected(
         self,
@@ -167,13 +160,8 @@ class Tools:
 
         Columns and reruns are only in an answer that has all runs: ask with a higher limit for them.
         """
-        if run is not None and version is None:
-            asked = partial(affected_by_run, self.store, run, after=after)
-        elif version is not None and run is None:
-            asked = partial(affected_by_version, self.store, version, after=after)
-        else:
-            raise WrongUsage("Name a run by `run`, or a dataset version by `version`, and not both.")
-        return fitted(lambda most: affected_document(asked(limit=most)), limit, halves=_goes_on, after=after)
+        asked = partial(affected_by, self.store, run=run, version=version, after=after)
+        return fitted(lambda most: asdict(asked(limit=most)), limit, halves=_goes_on, after=after)
 
 
 def _always(_: Document) -> bool:

@@ -11,14 +11,12 @@ from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.document import difference_document, graph_document
 from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
-from lineage_core.answers.graph.walking import Direction
+from lineage_core.answers.graph.walking import DIRECTIONS
 from lineage_core.command_line.options import moment
 from lineage_core.pages.page import After, LineagePage, Name, Namespace, Reader
 
 NODES = 300
 """Of one page, unless more are asked for."""
-
-DIRECTIONS = {"both": tuple(Direction), "up": (Direction.UP,), "down": (Direction.DOWN,)}
 
 
 def graph(
