@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
@@ -23,11 +23,11 @@ from tests.support.servers import Databases, databases_of, other_locales, reacha
 
 TEMPLATE = "lineage_template"
 
-# A change is judged by the same examples each time; `--hypothesis-profile explore` draws new ones. `unshrunk` is for
-# mutants, of which it is enough to know that a law fails.
-settings.register_profile("same", derandomize=True)
+# A change is judged by the same examples each time, so more of them would only find again what they found before;
+# `--hypothesis-profile explore` draws new ones. `unshrunk` is for mutants: it is enough to know that a law fails.
+settings.register_profile("same", derandomize=True, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("unshrunk", derandomize=True, phases=[Phase.explicit, Phase.generate])
-settings.register_profile("explore", derandomize=False)
+settings.register_profile("explore", derandomize=False, max_examples=400)
 settings.load_profile("same")
 
 # Hypothesis draws constants that it finds in the modules that are imported, and those are others in each test process:

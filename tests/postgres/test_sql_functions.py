@@ -29,7 +29,7 @@ pytestmark = pytest.mark.postgres
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\x00")
 ORDER_MATTERS = st.sampled_from("a\x01\x7fé\ud7ff\ue000\ufffd\uffff\U00010000\U0001f600\U0010fffe\U0010ffff")
 TEXTS = st.text(CHARACTERS | ORDER_MATTERS)
-MANY = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 PLANNED = {
@@ -149,7 +149,7 @@ TYPES = st.text(BRACKETS_MATTER, max_size=8) | st.sampled_from(["BIGINT", "struc
 FIELDS = st.lists(st.tuples(st.text(BRACKETS_MATTER, max_size=2) | TEXTS, st.none() | TYPES), max_size=8)
 
 
-@settings(MANY, max_examples=1_000)
+@settings(MANY, max_examples=200)
 @given(namespace=TEXTS, dataset=TEXTS, fields=FIELDS)
 @example(namespace="shop", dataset="orders", fields=[])
 @example(namespace="shop", dataset="orders", fields=[("b", "INT"), ("a", "decimal(1,2)"), ("b", "INT")])
@@ -208,7 +208,7 @@ SPACES = st.text(" \t\n\x0b\x0c\r\x1c\x1f\x85\xa0\u1680\u2003\u2028\u202f\u205f\
 WRITTEN_TIMES = st.builds("".join, st.tuples(SPACES, DATES, CLOCKS, FRACTIONS, ZONED, SPACES)) | TEXTS
 
 
-@settings(MANY, max_examples=3_000)
+@settings(MANY, max_examples=500)
 @given(written=WRITTEN_TIMES)
 @example(written="2026-03-04T05:06:07.1234565+02:00")
 @example(written="1969-12-31T23:59:59.9999995Z")
@@ -253,7 +253,7 @@ GROUPS = st.text("0123456789abcdefABCDEF", max_size=17) | st.sampled_from(
 RUN_IDS = st.lists(GROUPS, min_size=4, max_size=6).map("-".join) | st.uuids().map(str) | TEXTS
 
 
-@settings(MANY, max_examples=3_000)
+@settings(MANY, max_examples=500)
 @given(run_id=RUN_IDS)
 @example(run_id="1-1-1-1-1")
 @example(run_id="+1-+2-+3-+4-+5")

@@ -313,7 +313,7 @@ def test_of_any_bytes_only_a_rejection_comes_out(text: bytes) -> None:
     only_a_rejection_comes_out(text)
 
 
-@settings(max_examples=400)
+@settings(max_examples=100)
 @given(
     edits=st.lists(
         st.tuples(
@@ -342,7 +342,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=100)
 @given(
     path=st.sampled_from(
         (

@@ -49,8 +49,8 @@ def ingest(
     from lineage_core.ingest.ingestion import ingest
     from lineage_core.ingest.spool import Spool
 
+    spool = Spool(ProjectSettings.from_environment().spool)  # a wrong setting is refused before a folder is walked
     found = event_files.find(paths or ())
-    spool = Spool(ProjectSettings.from_environment().spool)
     with _progress_bar(found.files) as progress:
         summary = ingest(chosen_ingest_store(), found, progress, spool)
     for unreadable in summary.unreadable:
