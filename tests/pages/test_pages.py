@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.pages.page import all_pages
+from lineage_core.pages.rendering import line_changes
 from lineage_core.pages.serving import serve
 from lineage_core.postgres import reader_store
 from lineage_core.postgres.reader_store import ReaderStore
@@ -119,6 +120,21 @@ def test_a_failed_run_has_its_error_and_leads_to_the_cause(filled: Store) -> Non
     assert [one["run"] for one in as_json(asking, "explain")["failed"]] == [str(FAILED)]
     causes = as_json(asking, "explain", run=str(FAILED))["causes"]
     assert "error-message" in [cause["kind"] for cause in causes]
+    beside = as_json(asking, "explain", run=str(FAILED))["side_by_side"]["differences"]
+    assert ("run", "state", "COMPLETED", "FAILED") in {
+        tuple(one[part] for part in ("topic", "what", "before", "now")) for one in beside if one["topic"] == "run"
+    }
+    assert "only what differs" in asking.get("/explain", params={"run": str(FAILED)}).text
+
+
+def test_texts_side_by_side_show_the_lines_that_differ() -> None:
+    assert line_changes("-- all\nSELECT a\nFROM t", "SELECT a\nFROM t") == [
+        ("-", "-- all"),
+        (" ", "SELECT a"),
+        (" ", "FROM t"),
+    ]
+    assert line_changes(None, "one\ntwo") == [("+", "one"), ("+", "two")]
+    assert line_changes(17, "@@ one") == [("-", "17"), ("+", "@@ one")]
 
 
 def test_the_graph_is_that_of_its_moment_and_a_comparison_shows_what_came(filled: Store) -> None:
