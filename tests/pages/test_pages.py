@@ -17,7 +17,7 @@ from lineage_core.pages.serving import serve
 from lineage_core.postgres import reader_store
 from lineage_core.postgres.reader_store import ReaderStore
 from lineage_core.postgres.store import Store
-from lineage_core.testing import dataset, named_job, run_event
+from lineage_core.testing import dataset, facet, named_job, run_event
 from tests.support.served_pages import client
 from tests.support.servers import reader_login
 from tests.support.shop import DAYS, FAILED, WAREHOUSE, moment, shop_events
@@ -125,6 +125,27 @@ def test_a_failed_run_has_its_error_and_leads_to_the_cause(filled: Store) -> Non
         tuple(one[part] for part in ("topic", "what", "before", "now")) for one in beside if one["topic"] == "run"
     }
     assert "only what differs" in asking.get("/explain", params={"run": str(FAILED)}).text
+
+
+def test_what_has_a_tag_or_an_owner_is_found_by_it(database: Store) -> None:
+    labels = {
+        "tags": facet(tags=[{"key": "tier", "value": "gold", "source": "CONFIG"}]),
+        "ownership": facet(
+            owners=[{"name": "Shop Team", "type": "OWNER"}, {"name": "Shop Team", "type": "MAINTAINER"}]
+        ),
+    }
+    made = dataset("sums", fields=[("total", "INT")], facets=labels)
+    take_in(database, [run_event("COMPLETE", job=named_job("sum", facets=labels), outputs=[made])])
+    asking = client(database)
+    for kind, text, named in (("tag", "GOLD", "tier:gold"), ("owner", "shop", "Shop Team")):
+        found = as_json(asking, "search", q=text, kind=kind)
+        assert [(one["kind"], one["name"], one["named"]) for one in found["found"]] == [
+            ("dataset", "sums", named),
+            ("job", "sum", named),
+        ]
+        assert named in asking.get("/search", params={"q": text, "kind": kind}).text
+        assert not as_json(asking, "search", q=text, kind=kind, limit=1)["complete"]
+        assert as_json(asking, "search", q="silver", kind=kind)["found"] == []
 
 
 def test_texts_side_by_side_show_the_lines_that_differ() -> None:
