@@ -14,10 +14,11 @@ from lineage_core.local.postgres import Server
 from lineage_core.pages.page import all_pages
 from lineage_core.pages.rendering import line_changes
 from lineage_core.pages.serving import serve
+from lineage_core.pages.spreadsheets import Spreadsheet, csv_text
 from lineage_core.postgres import reader_store
 from lineage_core.postgres.reader_store import ReaderStore
 from lineage_core.postgres.store import Store
-from lineage_core.testing import dataset, facet, named_job, run_event
+from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.support.served_pages import client
 from tests.support.servers import reader_login
 from tests.support.shop import DAYS, FAILED, WAREHOUSE, moment, shop_events
@@ -125,6 +126,25 @@ def test_a_failed_run_has_its_error_and_leads_to_the_cause(filled: Store) -> Non
         tuple(one[part] for part in ("topic", "what", "before", "now")) for one in beside if one["topic"] == "run"
     }
     assert "only what differs" in asking.get("/explain", params={"run": str(FAILED)}).text
+
+
+def test_what_is_hit_and_what_is_affected_are_csv(filled: Store) -> None:
+    asking = client(filled)
+    hit = asking.get("/csv/impact", params=ORDER_LINES | {"drop": "amount"})
+    assert hit.headers["content-disposition"] == 'attachment; filename="impact.csv"'
+    assert hit.text.splitlines()[0] == "verdict,job,dataset,columns,hops,owner,last_read"
+    assert "unknown,shop/leaderboard,postgres://warehouse:5432/leaders,,1,," in hit.text
+    bad = as_json(asking, "datasets", **ORDER_LINES)["dataset"]["version"]
+    affected = asking.get("/csv/affected", params={"version": bad})
+    assert affected.text.splitlines() == ["run,version_read", f"{FAILED},{bad}"]
+    part = asking.get("/csv/impact", params=ORDER_LINES | {"drop": "amount", "limit": 1})
+    assert "impact-not-complete.csv" in part.headers["content-disposition"]
+    assert client(filled, user_header="X-User").get("/csv/affected").status_code == 401
+
+
+def test_no_cell_of_csv_is_a_formula() -> None:
+    made = Spreadsheet(("=name", "when"), [("=1+1", None), (("@a", "b"), TIME), ('a "b", c', 2)], complete=True)
+    assert csv_text(made).splitlines()[1:] == ["'=1+1,", f'"\'@a, b",{TIME.isoformat()}', '"a ""b"", c",2']
 
 
 def test_what_has_a_tag_or_an_owner_is_found_by_it(database: Store) -> None:
