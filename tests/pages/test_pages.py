@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
+from lineage_core.pages.facet_tables import facet_table
 from lineage_core.pages.page import all_pages
 from lineage_core.pages.rendering import line_changes
 from lineage_core.pages.serving import serve
@@ -140,6 +141,30 @@ def test_what_is_hit_and_what_is_affected_are_csv(filled: Store) -> None:
     part = asking.get("/csv/impact", params=ORDER_LINES | {"drop": "amount", "limit": 1})
     assert "impact-not-complete.csv" in part.headers["content-disposition"]
     assert client(filled, user_header="X-User").get("/csv/affected").status_code == 401
+
+
+def test_known_facets_are_tables_and_odd_ones_are_shown_as_they_are(database: Store) -> None:
+    checks = [{"assertion": "not_null", "column": "id", "success": False}]
+    facets = {
+        "ownership": facet(owners=[{"name": "Shop Team", "type": "OWNER"}]),
+        "dataQualityAssertions": facet(assertions=checks),
+        "tags": facet(tags=[{"key": ["odd"]}]),
+    }
+    take_in(database, [run_event("COMPLETE", outputs=[dataset("sums", WAREHOUSE, facets=facets)])])
+    shown = client(database).get("/datasets", params={"namespace": WAREHOUSE, "name": "sums"}).text
+    assert '<td class="name">Shop Team</td>' in shown
+    assert '<td class="name broken">no</td>' in shown
+    for name, content in [
+        ("ownership", []),
+        ("ownership", {"owners": "Ann"}),
+        ("tags", {"tags": [{"key": ["odd"]}]}),
+        ("dataQualityMetrics", {"columnMetrics": {"id": 1}}),
+        ("unknown", {"owners": []}),
+    ]:
+        assert facet_table(content, name) is None
+    metrics = facet_table({"rowCount": 3, "columnMetrics": {"id": {"nullCount": 1}}}, "dataQualityMetrics")
+    assert metrics is not None
+    assert [row[:4] for row in metrics.rows] == [("all", 3, None, None), ("id", None, None, 1)]
 
 
 def test_no_cell_of_csv_is_a_formula() -> None:

@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 
 from lineage_core.command_line.results import harmless, json_text
 from lineage_core.pages import static_files
+from lineage_core.pages.facet_tables import facet_table
 from lineage_core.pages.page import all_pages
 
 FOLDER = Path(__file__).parent / "templates"
@@ -64,7 +65,7 @@ def _environment() -> Environment:
         trim_blocks=True,
     )
     made.filters.update(moment=moment, took=took, count=count, short=short, plain=plain, exact=escape)
-    made.filters.update(line_changes=line_changes, is_text_of_lines=is_text_of_lines)
+    made.filters.update(line_changes=line_changes, is_text_of_lines=is_text_of_lines, facet_table=facet_table)
     return made
 
 
