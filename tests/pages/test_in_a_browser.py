@@ -104,6 +104,23 @@ def test_a_graph_is_drawn_searched_and_compared(watched: Watched) -> None:
     assert watched.errors == []
 
 
+def test_search_answers_while_one_types(watched: Watched) -> None:
+    page = watched.open("/search", {})
+    page.get_by_label("A part of a name").press_sequentially("order_l")
+    page.locator("#found").get_by_role("link", name="order_lines").wait_for()
+    assert page.url.endswith("/search?q=order_l&kind=")
+    field = page.get_by_role("searchbox", name="Search datasets and jobs")
+    field.press_sequentially("leaderb")
+    page.locator("#suggested").get_by_role("link", name="leaderboard").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    field.press("Escape")
+    assert not page.locator("#suggested").is_visible()
+    field.press_sequentially("o")
+    page.locator("#suggested").get_by_role("link", name="leaderboard").click()
+    page.wait_for_url("**/jobs?*")
+    assert watched.errors == []
+
+
 def test_edges_that_no_run_has_confirmed_for_long_are_drawn_so(watched: Watched) -> None:
     """For long before the moment that is shown, not before today."""
     assert watched.open("/graph", ORDER_LINES).locator("#graph .edge.stale").count() == 8

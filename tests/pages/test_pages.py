@@ -11,12 +11,15 @@ from fastapi.testclient import TestClient
 
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
+from lineage_core.pages.facet_tables import facet_table
 from lineage_core.pages.page import all_pages
+from lineage_core.pages.rendering import line_changes
 from lineage_core.pages.serving import serve
+from lineage_core.pages.spreadsheets import Spreadsheet, csv_text
 from lineage_core.postgres import reader_store
 from lineage_core.postgres.reader_store import ReaderStore
 from lineage_core.postgres.store import Store
-from lineage_core.testing import dataset, named_job, run_event
+from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.support.served_pages import client
 from tests.support.servers import reader_login
 from tests.support.shop import DAYS, FAILED, WAREHOUSE, moment, shop_events
@@ -119,6 +122,85 @@ def test_a_failed_run_has_its_error_and_leads_to_the_cause(filled: Store) -> Non
     assert [one["run"] for one in as_json(asking, "explain")["failed"]] == [str(FAILED)]
     causes = as_json(asking, "explain", run=str(FAILED))["causes"]
     assert "error-message" in [cause["kind"] for cause in causes]
+    beside = as_json(asking, "explain", run=str(FAILED))["side_by_side"]["differences"]
+    assert ("run", "state", "COMPLETED", "FAILED") in {
+        tuple(one[part] for part in ("topic", "what", "before", "now")) for one in beside if one["topic"] == "run"
+    }
+    assert "only what differs" in asking.get("/explain", params={"run": str(FAILED)}).text
+
+
+def test_what_is_hit_and_what_is_affected_are_csv(filled: Store) -> None:
+    asking = client(filled)
+    hit = asking.get("/csv/impact", params=ORDER_LINES | {"drop": "amount"})
+    assert hit.headers["content-disposition"] == 'attachment; filename="impact.csv"'
+    assert hit.text.splitlines()[0] == "verdict,job,dataset,columns,hops,owner,last_read"
+    assert "unknown,shop/leaderboard,postgres://warehouse:5432/leaders,,1,," in hit.text
+    bad = as_json(asking, "datasets", **ORDER_LINES)["dataset"]["version"]
+    affected = asking.get("/csv/affected", params={"version": bad})
+    assert affected.text.splitlines() == ["run,version_read", f"{FAILED},{bad}"]
+    part = asking.get("/csv/impact", params=ORDER_LINES | {"drop": "amount", "limit": 1})
+    assert "impact-not-complete.csv" in part.headers["content-disposition"]
+    assert client(filled, user_header="X-User").get("/csv/affected").status_code == 401
+
+
+def test_known_facets_are_tables_and_odd_ones_are_shown_as_they_are(database: Store) -> None:
+    checks = [{"assertion": "not_null", "column": "id", "success": False}]
+    facets = {
+        "ownership": facet(owners=[{"name": "Shop Team", "type": "OWNER"}]),
+        "dataQualityAssertions": facet(assertions=checks),
+        "tags": facet(tags=[{"key": ["odd"]}]),
+    }
+    take_in(database, [run_event("COMPLETE", outputs=[dataset("sums", WAREHOUSE, facets=facets)])])
+    shown = client(database).get("/datasets", params={"namespace": WAREHOUSE, "name": "sums"}).text
+    assert '<td class="name">Shop Team</td>' in shown
+    assert '<td class="name broken">no</td>' in shown
+    for name, content in [
+        ("ownership", []),
+        ("ownership", {"owners": "Ann"}),
+        ("tags", {"tags": [{"key": ["odd"]}]}),
+        ("dataQualityMetrics", {"columnMetrics": {"id": 1}}),
+        ("unknown", {"owners": []}),
+    ]:
+        assert facet_table(content, name) is None
+    metrics = facet_table({"rowCount": 3, "columnMetrics": {"id": {"nullCount": 1}}}, "dataQualityMetrics")
+    assert metrics is not None
+    assert [row[:4] for row in metrics.rows] == [("all", 3, None, None), ("id", None, None, 1)]
+
+
+def test_no_cell_of_csv_is_a_formula() -> None:
+    made = Spreadsheet(("=name", "when"), [("=1+1", None), (("@a", "b"), TIME), ('a "b", c', 2)], complete=True)
+    assert csv_text(made).splitlines()[1:] == ["'=1+1,", f'"\'@a, b",{TIME.isoformat()}', '"a ""b"", c",2']
+
+
+def test_what_has_a_tag_or_an_owner_is_found_by_it(database: Store) -> None:
+    labels = {
+        "tags": facet(tags=[{"key": "tier", "value": "gold", "source": "CONFIG"}]),
+        "ownership": facet(
+            owners=[{"name": "Shop Team", "type": "OWNER"}, {"name": "Shop Team", "type": "MAINTAINER"}]
+        ),
+    }
+    made = dataset("sums", fields=[("total", "INT")], facets=labels)
+    take_in(database, [run_event("COMPLETE", job=named_job("sum", facets=labels), outputs=[made])])
+    asking = client(database)
+    for kind, text, named in (("tag", "GOLD", "tier:gold"), ("owner", "shop", "Shop Team")):
+        found = as_json(asking, "search", q=text, kind=kind)
+        assert [(one["kind"], one["name"], one["named"]) for one in found["found"]] == [
+            ("dataset", "sums", named),
+            ("job", "sum", named),
+        ]
+        assert named in asking.get("/search", params={"q": text, "kind": kind}).text
+        assert not as_json(asking, "search", q=text, kind=kind, limit=1)["complete"]
+        assert as_json(asking, "search", q="silver", kind=kind)["found"] == []
+
+
+def test_texts_side_by_side_show_the_lines_that_differ() -> None:
+    assert line_changes("-- all\nSELECT a\nFROM t", "SELECT a\nFROM t") == [
+        ("-", "-- all"),
+        (" ", "SELECT a"),
+        (" ", "FROM t"),
+    ]
+    assert line_changes(None, "one\ntwo") == [("+", "one"), ("+", "two")]
+    assert line_changes(17, "@@ one") == [("-", "17"), ("+", "@@ one")]
 
 
 def test_the_graph_is_that_of_its_moment_and_a_comparison_shows_what_came(filled: Store) -> None:

@@ -17,12 +17,14 @@ from lineage_core.answers.explain import loading
 from lineage_core.answers.explain.causes.error_message import kind_of_error
 from lineage_core.answers.explain.explained_run import explain
 from lineage_core.answers.explain.explanation import Cause, CauseKind, EvidenceKind
+from lineage_core.answers.explain.side_by_side import DifferenceTopic, side_by_side
 from lineage_core.cli import main
 from lineage_core.errors import WrongUsage
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.postgres.typed_rows import every_row
+from lineage_core.reading.store import snapshot
 from lineage_core.settings import PROJECT
 from lineage_core.testing import Document, dataset, named_job, run_event
 from tests.support.explained_runs import DAYS, LOAD, SUM, SUMMED, run_of, week
@@ -51,6 +53,34 @@ def test_other_sql_is_shown_before_and_after(database: Store) -> None:
     assert (cause.kind, cause.subject, cause.hops) == (CauseKind.CODE_CHANGE, "etl/daily_sums", 0)
     assert "SELECT sum(price) FROM orders became SELECT max(price) FROM orders" in cause.evidence[0].says
     assert cause.evidence[0].kind is EvidenceKind.FACET
+
+
+def test_a_run_beside_the_last_good_one_is_what_differs_alone(database: Store) -> None:
+    take_in(database, week(query="SELECT max(price)\nFROM orders", dropped=1, error="no column price"))
+    with snapshot(database) as connection:
+        beside = side_by_side(connection, SUMMED)
+        loaded = side_by_side(connection, run_of(LOAD, DAYS - 1))
+        assert side_by_side(connection, run_of(SUM, 0)) is None
+    assert beside is not None
+    assert loaded is not None
+    assert beside.good == run_of(SUM, DAYS - 2)
+    found = {(one.topic.value, one.subject, one.what): (one.before, one.now) for one in beside.differences}
+    versions = [
+        found.pop(("version", ORDERS, "reads")),
+        found.pop(("version", "postgres://shop:5432/public.sums", "writes")),
+    ]
+    assert len({*versions[0], None}) == 3
+    assert versions[1][1] is None
+    assert found == {
+        ("run", "", "state"): ("COMPLETED", "FAILED"),
+        ("error", "errorMessage", "message"): (None, "no column price"),
+        ("error", "errorMessage", "programmingLanguage"): (None, "SQL"),
+        ("schema", ORDERS, "price"): (None, "deleted"),
+        ("code", "job sql", "query"): ("SELECT sum(price) FROM orders", "SELECT max(price)\nFROM orders"),
+    }
+    assert [(one.what, one.before, one.now) for one in loaded.differences if one.topic is DifferenceTopic.VOLUME] == [
+        ("writes rowCount", 1000 + DAYS - 2, 1000 + DAYS - 1)
+    ]
 
 
 def test_a_column_that_is_gone_comes_before_the_error_that_follows(database: Store) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lineage_core import statements
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
@@ -138,6 +139,53 @@ def test_no_large_table_is_read_whole(filled: Store, asked: str, number: int) ->
         assert len(chosen) == number
         assert connection.execute(query.encode(), [chosen]).fetchone() is not None
     assert read_whole & LARGE == set()
+
+
+FROM_STORE = object()
+PAGES: dict[str, dict[str, Any]] = {
+    "datasets": {"namespace": None, "name": "orders 3", "after": "shop"},
+    "dataset": {"dataset": FROM_STORE},
+    "names_of_dataset": {"dataset": FROM_STORE},
+    "versions_of_dataset": {"dataset": FROM_STORE},
+    "jobs": {"namespace": None, "name": "job 3", "after": "shop"},
+    "job": {"job": FROM_STORE},
+    "versions_of_job": {"job": FROM_STORE},
+    "runs_of_job": {"job": FROM_STORE},
+    "last_runs": {"before": None},
+    "run": {"run": FROM_STORE},
+    "versions_of_run": {"run": FROM_STORE},
+    "children_of_run": {"run": FROM_STORE},
+    "jobs_of_dag": {"dag": "job 3"},
+    "runs_of_dag_run": {"dag": "job 3", "run": "manual", "last": 1_000},
+    "last_runs_of_jobs": {"jobs": FROM_STORE},
+    "failed_runs": {"last": 1_000},
+    "with_tag": {"text": "gold"},
+    "of_owner": {"text": "team"},
+}
+"""Every statement of the pages but `hours`, which reads a view that is filled once an hour, and what it is asked."""
+
+
+KEYS = {
+    "dataset": "SELECT uuid FROM datasets WHERE name = 'sums 3'",
+    "job": "SELECT uuid FROM jobs WHERE name = 'job 3'",
+    "run": "SELECT uuid FROM runs ORDER BY created_at LIMIT 1",
+    "jobs": "SELECT array_agg(uuid) FROM (SELECT uuid FROM jobs ORDER BY name LIMIT 10) AS few",
+}
+
+
+@pytest.mark.slow
+def test_no_page_reads_a_large_table_whole(filled: Store) -> None:
+    assert set(PAGES) == {*statements.names("pages")} - {"hours"}
+    with filled.connect() as connection:
+        connection.execute("SET random_page_cost = 1")
+        keys = {name: connection.execute(query.encode()).fetchall()[0][0] for name, query in KEYS.items()}
+        for name, asked in PAGES.items():
+            given = {part: keys.get(part) if value is FROM_STORE else value for part, value in asked.items()}
+            query = f"EXPLAIN (FORMAT JSON) {statements.named(f'pages/{name}')}".encode()
+            ((plan,),) = connection.execute(query, given | {"most": 101}).fetchall()
+            nodes = _nodes((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"])
+            read_whole = {node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"}
+            assert (name, read_whole & LARGE) == (name, set())
 
 
 def tables_read_whole(connection: Connection, query: str, keys: list[Any]) -> Iterator[str]:

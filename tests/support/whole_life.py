@@ -262,6 +262,8 @@ def _look(database: Store) -> None:
                 break
     for (run,) in rows(database, "SELECT uuid FROM runs"):
         asking.get("/api/runs", params={"run": str(run)}).raise_for_status()
+    for kind in ("tag", "owner"):
+        asking.get("/api/search", params={"q": "a", "kind": kind}).raise_for_status()
     for page in ("overview", "runs", "explain", "quarantine", "migrations", "retention", "streams"):
         asking.get(f"/api/{page}").raise_for_status()
 

@@ -14,6 +14,7 @@ from lineage_core.command_line.results import json_text
 from lineage_core.errors import LineageError, TryAgain, WrongUsage
 from lineage_core.pages.page import LineagePage, all_pages
 from lineage_core.pages.rendering import rendered
+from lineage_core.pages.spreadsheets import Spreadsheet, csv_text
 from lineage_core.pages.static_files import static_file
 from lineage_core.pages.visitors import Identify
 from lineage_core.postgres.reader_store import ReaderStore
@@ -51,6 +52,14 @@ def application(store: ReaderStore, identify: Identify) -> FastAPI:
         made.add_api_route(
             f"/api{name}", _endpoint(page), methods=["GET"], response_class=Response, summary=_summary(page)
         )
+        if page.spreadsheet is not None:
+            made.add_api_route(
+                f"/csv/{page.name}",
+                _csv_endpoint(page, page.spreadsheet),
+                methods=["GET"],
+                response_class=Response,
+                include_in_schema=False,
+            )
     made.add_api_route("/api/openapi.json", made.openapi, methods=["GET"], include_in_schema=False)
     made.add_api_route("/static/{name}", static_file, methods=["GET"], include_in_schema=False)
     for kind in (LineageError, RequestValidationError, StarletteHTTPException):
@@ -65,6 +74,18 @@ def _summary(page: LineagePage) -> str:
 def _endpoint(page: LineagePage) -> Callable[..., Response]:
     def answered(request: Request, document: Any = Depends(page.answer)) -> Response:  # noqa: B008 - as FastAPI reads it
         return _response(request, document, page.name)
+
+    return answered
+
+
+def _csv_endpoint(page: LineagePage, spreadsheet: Callable[[Any], Spreadsheet]) -> Callable[..., Response]:
+    """The name of the file says where it is a part only: nothing within it could."""
+
+    def answered(document: Any = Depends(page.answer)) -> Response:  # noqa: B008 - as FastAPI reads it
+        made = spreadsheet(document)
+        name = f"{page.name}.csv" if made.complete else f"{page.name}-not-complete.csv"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+        return Response(csv_text(made), HTTPStatus.OK, headers, "text/csv; charset=utf-8")
 
     return answered
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Query, Request
 
 from lineage_core.declare.registry import declared
+from lineage_core.pages.spreadsheets import Spreadsheet
 from lineage_core.postgres.store import Store
 
 
@@ -21,6 +22,7 @@ class LineagePage:
     it out. place: where it stands there.
     answer: a function whose parameters are those of the address, as FastAPI reads them, and whose result is what
     programs get as JSON: a dataclass, or a mapping.
+    spreadsheet: what of an answer is CSV below `/csv`; None for a page without.
     """
 
     name: str
@@ -28,6 +30,7 @@ class LineagePage:
     place: int
     answer: Callable[..., Any]
     path: str | None = None
+    spreadsheet: Callable[[Any], Spreadsheet] | None = None
 
     @property
     def address(self) -> str:

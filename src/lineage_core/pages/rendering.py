@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from difflib import unified_diff
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -15,9 +17,14 @@ from markupsafe import Markup, escape
 
 from lineage_core.command_line.results import harmless, json_text
 from lineage_core.pages import static_files
+from lineage_core.pages.facet_tables import facet_table
 from lineage_core.pages.page import all_pages
 
 FOLDER = Path(__file__).parent / "templates"
+MOST_LINES = 400
+"""Of two texts that stand side by side."""
+LONG_LINE = 80
+"""Characters from which on a value is a text, not a word."""
 
 
 def rendered(request: Request, template: str, document: Any) -> str:
@@ -58,6 +65,7 @@ def _environment() -> Environment:
         trim_blocks=True,
     )
     made.filters.update(moment=moment, took=took, count=count, short=short, plain=plain, exact=escape)
+    made.filters.update(line_changes=line_changes, is_text_of_lines=is_text_of_lines, facet_table=facet_table)
     return made
 
 
@@ -95,6 +103,20 @@ def count(value: float) -> str:
 def short(value: Any) -> str:
     """The last characters of a uuid, which tell it from others: the first are the time, in those of version 7."""
     return str(value)[-8:]
+
+
+def is_text_of_lines(value: Any) -> bool:
+    """Whether it is compared line by line."""
+    return isinstance(value, str) and ("\n" in value or len(value) > LONG_LINE)
+
+
+def line_changes(before: Any, now: Any) -> list[tuple[str, str]]:
+    """The lines of two texts that differ, and those next to them: each with `-`, `+`, or a space. Only the first lines
+    of long texts are compared."""
+    old, new = ([] if text is None else str(text).splitlines()[:MOST_LINES] for text in (before, now))
+    names_of_files = 2
+    changed = islice(unified_diff(old, new, n=2, lineterm=""), names_of_files, None)
+    return [(line[:1], line[1:]) for line in changed if not line.startswith("@@")]
 
 
 def plain(value: Any) -> Any:

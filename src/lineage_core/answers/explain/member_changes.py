@@ -80,22 +80,27 @@ def _members_of(compared: ComparedRun, run: DescribedRun, facet: HeldFacet) -> d
         return None
     if held.uuid not in compared.contents:
         return {_WHOLE: str(held.uuid)}
-    return dict(islice(_members(compared.contents[held.uuid], ""), MOST_MEMBERS))
+    found = islice(members(compared.contents[held.uuid]), MOST_MEMBERS)
+    return {path: without_spacing(value) for path, value in found}
 
 
-def _members(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+def members(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The values within a facet's content, each with its path; nothing of what every facet has."""
     match value:
         case dict():
             for name, inner in value.items():
                 if not name.startswith("_"):
-                    yield from _members(inner, f"{path}.{name}" if path else name)
+                    yield from members(inner, f"{path}.{name}" if path else name)
         case list():
             for place, inner in enumerate(value):
-                yield from _members(inner, f"{path}[{place}]")
-        case str():
-            yield path or _WHOLE, " ".join(value.split())
+                yield from members(inner, f"{path}[{place}]")
         case _:
             yield path or _WHOLE, value
+
+
+def without_spacing(value: Any) -> Any:
+    """The value as it is compared: how a text is broken into lines does not count."""
+    return " ".join(value.split()) if isinstance(value, str) else value
 
 
 def _steadiness(past: list[Any], now: Any) -> float:

@@ -11,6 +11,7 @@ from fastapi import Query
 from lineage_core.answers.affected.question import affected_by
 from lineage_core.answers.affected.reruns import airflow_commands
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
+from lineage_core.pages.spreadsheets import Spreadsheet
 
 
 def affected(
@@ -28,4 +29,9 @@ def affected(
     return asdict(found) | {"commands": commands}
 
 
-PAGE = LineagePage("affected", None, 9, affected)
+def _spreadsheet(document: dict[str, Any]) -> Spreadsheet:
+    rows = [(one["run"], one["version"]) for one in document.get("evidence", ())]
+    return Spreadsheet(("run", "version_read"), rows, document.get("complete", True))
+
+
+PAGE = LineagePage("affected", None, 9, affected, spreadsheet=_spreadsheet)

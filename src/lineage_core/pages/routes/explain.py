@@ -10,6 +10,7 @@ from fastapi import Query
 
 from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES
 from lineage_core.answers.explain.explained_run import explain as explained
+from lineage_core.answers.explain.side_by_side import side_by_side
 from lineage_core.pages.page import LineagePage, Reader
 from lineage_core.pages.rows import listed
 from lineage_core.reading.store import snapshot
@@ -26,7 +27,9 @@ def explain(
 ) -> dict[str, Any]:
     """The likely causes of a failed run, each with its evidence, the likeliest first."""
     if run is not None:
-        return asdict(explained(store, run, hops=hops, most=limit))
+        answer = explained(store, run, hops=hops, most=limit)
+        with snapshot(store) as connection:
+            return asdict(answer) | {"side_by_side": side_by_side(connection, run)}
     with snapshot(store) as connection:
         failed = listed(connection, "failed_runs", last=LAST_RUNS)
     return {"run": None, "complete": failed.complete, "failed": failed.rows}

@@ -8,6 +8,7 @@ from fastapi import Query
 
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of
 from lineage_core.pages.page import After, Limit, LineagePage, Name, Namespace, Reader
+from lineage_core.pages.spreadsheets import Spreadsheet
 
 
 def impact(
@@ -29,4 +30,11 @@ def impact(
     return {"dataset": dataset, "impact": found}
 
 
-PAGE = LineagePage("impact", None, 10, impact)
+def _spreadsheet(document: dict[str, Any]) -> Spreadsheet:
+    found = document.get("impact")
+    columns = ("verdict", "job", "dataset", "columns", "hops", "owner", "last_read")
+    rows = [[getattr(one, column) for column in columns] for one in found.consumers] if found else []
+    return Spreadsheet(columns, rows, found is None or found.complete)
+
+
+PAGE = LineagePage("impact", None, 10, impact, spreadsheet=_spreadsheet)

@@ -1,7 +1,8 @@
-"""Search, by a part of a name or by the uuid of a run."""
+"""Search, by a part of a name, by a tag or an owner, or by the uuid of a run."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -11,14 +12,28 @@ from lineage_core.answers.graph.model import NodeKind
 from lineage_core.answers.search.document import search_document
 from lineage_core.answers.search.search import MOST_FOUND, USUAL_KINDS, search_in
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
-from lineage_core.pages.rows import row
+from lineage_core.pages.rows import listed, row
+from lineage_core.postgres.connection import Connection
 from lineage_core.reading.store import snapshot
+
+
+class Label(StrEnum):
+    """What datasets, jobs and columns are found by beside their names."""
+
+    TAG = "tag"
+    OWNER = "owner"
+
+
+_STATEMENTS = {Label.TAG: "with_tag", Label.OWNER: "of_owner"}
 
 
 def search(
     store: Reader,
-    q: Annotated[str, Query(description="A part of the name of a dataset, job or column, or the uuid of a run.")] = "",
-    kind: Annotated[NodeKind | Literal[""], Query(description="Only these; datasets and jobs without it.")] = "",
+    q: Annotated[str, Query(description="A part of the name, of a tag or of an owner, or the uuid of a run.")] = "",
+    kind: Annotated[
+        NodeKind | Label | Literal[""],
+        Query(description="Only these, or what bears such a tag or owner; datasets and jobs without it."),
+    ] = "",
     limit: Limit = MOST_FOUND,
     after: After = None,
 ) -> dict[str, Any]:
@@ -27,9 +42,21 @@ def search(
         return {"q": "", "run": None, "complete": True, "next": None, "found": []}
     with snapshot(store) as connection:
         run = row(connection, "run", run=UUID(q.strip())) if _is_uuid(q) else None
+        if isinstance(kind, Label):
+            return {"q": q, "run": run} | _labelled(connection, kind, q.strip(), limit)
         kinds = (kind,) if isinstance(kind, NodeKind) else USUAL_KINDS
         answer = search_in(connection, q, kinds=kinds, limit=limit, after=after)
     return {"q": q, "run": run} | search_document(answer)
+
+
+def _labelled(connection: Connection, label: Label, text: str, limit: int) -> dict[str, Any]:
+    """As what names find; `named` is the tag or the owner. There is no next page: a longer text finds less."""
+    found = listed(connection, _STATEMENTS[label], limit, text=text)
+    rows = [{"column": one["column_name"]} | {part: one[part] for part in _SHOWN} for one in found.rows]
+    return {"complete": found.complete, "next": None, "found": rows}
+
+
+_SHOWN = ("kind", "namespace", "name", "named")
 
 
 def _is_uuid(text: str) -> bool:

@@ -1,5 +1,6 @@
-// What pages do beyond HTML: times in the reader's zone, and the drawing of a graph. All of it stands on the page without.
+// What pages do beyond HTML: times in the reader's zone, answers while one types, and the drawing of a graph. All of it stands on the page without.
 import { drawGraph } from "./graph.js";
+import { answerWhileTyping } from "./search.js";
 
 function showLocalTimes() {
   const written = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
@@ -9,5 +10,7 @@ function showLocalTimes() {
 }
 
 showLocalTimes();
+document.addEventListener("answered", showLocalTimes);
+document.querySelectorAll("form[data-answers]").forEach(answerWhileTyping);
 const figure = document.getElementById("graph");
 if (figure) drawGraph(figure, JSON.parse(document.getElementById("graph-data").textContent));

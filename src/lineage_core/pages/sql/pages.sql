@@ -269,3 +269,58 @@ FROM (
 WHERE run.current_run_state IN ('FAILED', 'ABORTED')
 ORDER BY run.created_at DESC, run.uuid
 LIMIT %(most)s
+
+-- name: with_tag
+-- What bears a tag with a text in its name, of each tag what had an event last first.
+SELECT borne.kind, borne.namespace, borne.name, borne.column_name, tag.name AS named
+FROM tags AS tag
+CROSS JOIN LATERAL (
+    SELECT 'dataset' AS kind, dataset.namespace_name AS namespace, dataset.name, NULL AS column_name, dataset.updated_at
+    FROM datasets_tag_mapping AS mapped
+    JOIN datasets AS dataset ON dataset.uuid = mapped.dataset_uuid
+    WHERE mapped.tag_uuid = tag.uuid AND dataset.is_hidden IS FALSE
+    UNION ALL
+    SELECT 'job', job.namespace_name, job.name, NULL, job.updated_at
+    FROM jobs_tag_mapping AS mapped
+    JOIN jobs AS job ON job.uuid = mapped.job_uuid
+    WHERE mapped.tag_uuid = tag.uuid AND job.is_hidden IS FALSE
+    UNION ALL
+    SELECT 'column', dataset.namespace_name, dataset.name, field.name, dataset.updated_at
+    FROM dataset_fields_tag_mapping AS mapped
+    JOIN dataset_fields AS field ON field.uuid = mapped.dataset_field_uuid
+    JOIN datasets AS dataset ON dataset.uuid = field.dataset_uuid
+    WHERE mapped.tag_uuid = tag.uuid AND dataset.is_hidden IS FALSE
+) AS borne
+WHERE strpos(lower(tag.name COLLATE "C"), lower(%(text)s::text COLLATE "C")) > 0
+ORDER BY
+    tag.name COLLATE "C",
+    borne.updated_at DESC,
+    borne.kind COLLATE "C",
+    borne.namespace COLLATE "C",
+    borne.name COLLATE "C",
+    borne.column_name COLLATE "C"
+LIMIT %(most)s
+
+-- name: of_owner
+-- What an owner with a text in the name owns by the last event that says so, of each owner what had an event last first.
+SELECT owned.kind, owned.namespace, owned.name, NULL AS column_name, owner.name AS named
+FROM owners AS owner
+CROSS JOIN LATERAL (
+    SELECT 'dataset' AS kind, dataset.namespace_name AS namespace, dataset.name, dataset.updated_at
+    FROM datasets AS dataset
+    WHERE dataset.is_hidden IS FALSE
+      AND dataset.uuid IN (SELECT dataset_uuid FROM dataset_ownerships WHERE owner_uuid = owner.uuid)
+    UNION ALL
+    SELECT 'job', job.namespace_name, job.name, job.updated_at
+    FROM jobs AS job
+    WHERE job.is_hidden IS FALSE
+      AND job.uuid IN (SELECT job_uuid FROM job_ownerships WHERE owner_uuid = owner.uuid)
+) AS owned
+WHERE strpos(lower(owner.name COLLATE "C"), lower(%(text)s::text COLLATE "C")) > 0
+ORDER BY
+    owner.name COLLATE "C",
+    owned.updated_at DESC,
+    owned.kind COLLATE "C",
+    owned.namespace COLLATE "C",
+    owned.name COLLATE "C"
+LIMIT %(most)s

@@ -42,7 +42,7 @@ def found(compared: ComparedRun) -> Iterator[Difference]:
     """One difference for all arguments, another for the interval."""
     changes = [change for change in member_changes(compared, is_parameters) if change.steadiness > 0]
     few = len(compared.history) < _FEW
-    chosen = (one for one in changes if not (is_version(one) or _is_of_each_run(one) or (few and _may_be_id(one))))
+    chosen = (one for one in changes if not (is_version(one) or is_of_each_run(one.path) or (few and _may_be_id(one))))
     ranked = sorted(chosen, key=lambda one: one.steadiness, reverse=True)
     if ranked:
         evidence = tuple(of_facet(change.facet, change.says) for change in ranked[:MOST_SHOWN])
@@ -53,9 +53,9 @@ def found(compared: ComparedRun) -> Iterator[Difference]:
         yield Difference(CauseKind.PARAMETERS, compared.run.job, _INTERVAL, evidence_of_time)
 
 
-def _is_of_each_run(change: MemberChange) -> bool:
-    """Whether it names the run itself, or says when it ran."""
-    return change.path.rpartition(".")[2] in _OF_EACH_RUN
+def is_of_each_run(path: str) -> bool:
+    """Whether a member names the run itself, or says when it ran."""
+    return path.rpartition(".")[2] in _OF_EACH_RUN
 
 
 def _may_be_id(change: MemberChange) -> bool:

@@ -1,0 +1,45 @@
+// Answers a search while it is typed: what the page of the search would show, put where this page has room for it.
+const PAUSE = 150;
+
+export function answerWhileTyping(form) {
+  const room = document.getElementById(form.dataset.answers);
+  const suggests = room.hidden;
+  let asked = null;
+  let waiting = null;
+  const ask = async () => {
+    asked?.abort();
+    asked = new AbortController();
+    const address = `${form.action}?${new URLSearchParams(new FormData(form))}`;
+    try {
+      const answer = await fetch(suggests ? `${address}&limit=8` : address, { headers: { Accept: "text/html" }, signal: asked.signal });
+      // Nothing of what was parsed runs, and it is put in place as it was escaped.
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const found = page.getElementById("found") ?? page.querySelector(".failure");
+      room.replaceChildren(...(found ? found.childNodes : []));
+      room.hidden = suggests && !form.elements.q.value.trim();
+      if (!suggests) history.replaceState(null, "", address);
+      room.dispatchEvent(new CustomEvent("answered", { bubbles: true }));
+    } catch (error) {
+      if (error.name !== "AbortError") room.hidden = suggests;
+    }
+  };
+  form.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, PAUSE);
+  });
+  if (suggests) closeWhenLeft(form, room);
+}
+
+function closeWhenLeft(form, room) {
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || room.hidden) return;
+    // The first press closes the answers, the next one empties the field.
+    event.preventDefault();
+    room.hidden = true;
+  });
+  form.addEventListener("focusout", (event) => {
+    if (!form.contains(event.relatedTarget)) room.hidden = true;
+  });
+  // A link in it is pressed before the field is left.
+  room.addEventListener("mousedown", (event) => event.preventDefault());
+}
