@@ -112,7 +112,7 @@ def test_quarantine_and_retention_are_shown(
         connection.execute("INSERT INTO quarantine (reason, path, raw, source) VALUES ('bad', '$', 'x', 'a test')")
     retention.apply(database, retention.plan(database, datetime.now(UTC)))
     lines = shown(database, monkeypatch, capsys).splitlines()
-    assert any(line.startswith("quarantine     1 documents, the last ") for line in lines)
+    assert any(line.startswith("quarantine     1 document, the last ") for line in lines)
     assert any(line.startswith("retention      0 rows deleted ") for line in lines)
 
 
