@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lineage_core.capability import counted
 from lineage_core.command_line.groups import QUARANTINE, Panel, commands_of
 from lineage_core.command_line.options import AsJson, refuse_empty
 from lineage_core.command_line.results import first_line, harmless, show
@@ -57,9 +58,10 @@ def ingest(
         typer.echo(harmless(f"lineage: {unreadable}"), err=True)
     show(summary, _summary_lines(summary), as_json=as_json)
     if summary.unreadable:
+        amount = counted(len(summary.unreadable), "file or folder", "files or folders")
         raise LineageError(
-            f"{len(summary.unreadable):,} files or folders, named above, could not be read to their end."
-            " The rest is stored; to ingest all of it again is safe."
+            f"{amount}, named above, could not be read to the end. The rest is stored;"
+            " to ingest all of it again is safe."
         )
 
 
