@@ -121,3 +121,8 @@ def ago(moment: datetime, now: datetime) -> str:
         if seconds >= 2 * length:
             return f"{seconds / length:.0f} {name} ago"
     return f"{seconds:.0f} seconds ago"
+
+
+def counted(number: int, thing: str, things: str = "") -> str:
+    """Such as `1 document` or `2,000 documents`; `things` where that is not `thing` with an s."""
+    return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"

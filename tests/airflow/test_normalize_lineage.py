@@ -219,7 +219,7 @@ def _normalizes_one(platform: Platform, start: str, end: str) -> None:
     assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
     log = platform.log(DAG, run)
     assert f"--from {start} --to {end}" in log, log
-    assert "1 events normalized" in log, log
+    assert "1 event normalized" in log, log
 
 
 def test_airflow_dags_backfill_replays_days_and_waits(platform: Platform, capfd: pytest.CaptureFixture[str]) -> None:

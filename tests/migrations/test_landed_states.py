@@ -30,6 +30,7 @@ DIGESTS = {
     "0003_keep_tokens": "a9b8099ce976dad45de83b57b0abeac976e7776e24c5006989e2d041e1853208",
     "0004_report_the_receiver": "a151992d401fffd04121ffbe1f4f3ae7818f3a6b7503880e32d2a84d1ab87dc5",
     "0005_know_when_edges_held": "fb700aae0268731804363e630ad7f4bf6111cf047f5b533a090033f04176b437",
+    "0006_count_what_is_discarded": "f9ff3ffb6a368ed41944fb15c7f716f1f14a7bdb0c8ff75f7a5ff37e25b680a5",
 }
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
 

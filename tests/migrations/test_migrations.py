@@ -152,7 +152,7 @@ EARLIER_STATES = {
     "a column of now has another type": "ALTER TABLE stream_heads ALTER next_offset TYPE integer",
 }
 FROM_BEFORE = (
-    "DROP TABLE schema_scripts, receiver_tokens, receiver_hours, receiver_processes",
+    "DROP TABLE schema_scripts, receiver_tokens, receiver_hours, receiver_processes, discarded_documents",
     "DROP TABLE job_version_timeline, job_edges, changes.job_edges, column_lineage_inputs",
     "DROP TABLE dataset_endings, staging.dataset_endings, staging_2.dataset_endings",
     f"UPDATE {VERSION_TABLE} SET version_num = '0001'",

@@ -73,6 +73,8 @@ WORDS = {
     "quarantine list": [],
     "quarantine show": ["1"],
     "quarantine retry": ["--all"],
+    "quarantine export": ["--all", "--to", "FOLDER"],
+    "quarantine discard": ["1", "--why", "w"],
     "retention plan": [],
     "retention apply": ["--yes"],
     "retention report": [],

@@ -398,6 +398,7 @@ TRIGGERS = {
     "describe_arrival",
     "keep_uuid_in_use",
     "refuse_changes",
+    "refuse_discarded",
     "refuse_writing",
 }
 """Of the one that captures changes, tests/postgres/test_capture.py holds the same."""
@@ -412,6 +413,7 @@ VALUES ('*', 'm', '2031-09-01Z', 'w')"""
 CHANGES = {
     "keep_holds": "SELECT public.keep_holds()",
     "refresh_hourly_counts": "SELECT public.refresh_hourly_counts()",
+    "discard_documents": "SELECT public.discard_documents(array_agg(id), 'w') FROM public.quarantine",
     "create_receiver_token": "SELECT public.create_receiver_token('a', sha256('a'), '{*}', NULL)",
     "judge_receiver_tokens": "SELECT public.judge_receiver_tokens(ARRAY[sha256('a')], '{shop}')",
     "revoke_receiver_token": "SELECT public.revoke_receiver_token('a')",

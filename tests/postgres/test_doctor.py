@@ -123,7 +123,7 @@ def drop_a_partition(store: Store) -> None:
 FAULTS: dict[str, tuple[str, Callable[[Store], None]]] = {
     "lag": ("Events have waited since", wait_long),
     "quarantined": (
-        "1 documents are in quarantine",
+        "1 document is in quarantine",
         lambda store: change(
             store, "INSERT INTO quarantine (reason, path, raw, source) VALUES ('bad', '$', 'x', 'a test')"
         ),

@@ -244,7 +244,7 @@ def test_the_command_shows_the_plan_and_deletes_when_told(
 ) -> None:
     take_in(store, ran(1, "old", read="raw", wrote="sums"))
     assert run_command(monkeypatch, store, "--namespace", "sh*") == 2
-    assert "jobs: 1 rows" in capsys.readouterr().err
+    assert "jobs: 1 row\n" in capsys.readouterr().err
     assert jobs(store) == ["old"]
     assert run_command(monkeypatch, store, "--namespace", "sh*", "--yes", "--json") == 0
     assert json.loads(capsys.readouterr().out)["tables"]["jobs"] == 1

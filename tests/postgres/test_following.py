@@ -142,7 +142,9 @@ def test_a_store_that_is_away_is_waited_for(looks: list[float]) -> None:
     assert looks == [following.RETRY_SECONDS] * 5
 
 
-def test_a_store_that_goes_away_within_a_run_is_waited_for(database: Store, looks: list[float]) -> None:
+def test_a_store_that_goes_away_within_a_run_is_waited_for(
+    database: Store, looks: list[float], caplog: pytest.LogCaptureFixture
+) -> None:
     def run() -> None:
         raise StoreUnavailable("gone")
 
@@ -150,6 +152,7 @@ def test_a_store_that_goes_away_within_a_run_is_waited_for(database: Store, look
     with pytest.raises(Enough):
         follow(database, run)
     assert looks == [following.RETRY_SECONDS] * 5
+    assert caplog.messages.count("The store can be reached again.") == 4
 
 
 def test_what_needs_a_person_ends_it(database: Store) -> None:

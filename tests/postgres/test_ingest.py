@@ -287,7 +287,7 @@ def test_what_cannot_be_read_in_a_folder_is_named_and_the_rest_is_stored(
     ]
     *named, last = written.err.splitlines()
     assert [line.partition(": ")[0] for line in named] == ["lineage"] * 3
-    assert last.startswith("lineage: 3 files or folders, named above, could not be read to their end.")
+    assert last.startswith("lineage: 3 files or folders, named above, could not be read to the end.")
     jobs = stored_jobs(database)
     assert jobs[-1] == "good"
     assert len(jobs) > 500

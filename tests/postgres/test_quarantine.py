@@ -14,8 +14,12 @@ from lineage_core import quarantine
 from lineage_core.cli import main
 from lineage_core.ingest.store import retry
 from lineage_core.model.arrivals import RefusedDocument
+from lineage_core.normalize.normalization import normalize
+from lineage_core.normalize.store.event_choices import interval
 from lineage_core.postgres.store import Store
+from lineage_core.tasks import SerialRunner
 from lineage_core.testing import dataset, facet, named_job, run_event, to_json, to_ndjson
+from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
 
@@ -46,8 +50,12 @@ def lineage(database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
 
 def put(store: Store, *documents: bytes) -> None:
+    put_for(store, "an old reason", "$.old", *documents)
+
+
+def put_for(store: Store, reason: str, path: str, *documents: bytes) -> None:
     with store.connect() as connection:
-        quarantine.put(connection, [RefusedDocument(raw, "an old reason", "$.old", "a test") for raw in documents])
+        quarantine.put(connection, [RefusedDocument(raw, reason, path, "a test") for raw in documents])
 
 
 def stored_jobs(store: Store) -> list[str]:
@@ -68,7 +76,7 @@ def test_list_tells_each_document_in_a_line(lineage: CommandLine, database: Stor
     put(database, b"broken", b"worse")
     *lines, total = lineage.run("quarantine", "list").splitlines()
     assert ["a test (6 bytes)  $.old: an old reason" in lines[0], len(lines)] == [True, 2]
-    assert total == "2 documents are in quarantine."
+    assert total.startswith("2 documents are in quarantine. ")
 
 
 def test_show_prints_nothing_that_could_steer_a_terminal(lineage: CommandLine, database: Store) -> None:
@@ -94,7 +102,7 @@ def test_retry_moves_what_is_an_event_now_and_tells_what_still_is_none(lineage: 
     broken, unstorable = quarantine.entries(database)
     assert (broken.path, broken.reason.startswith("not a JSON document")) == ("$", True)
     assert (unstorable.path, unstorable.reason.startswith("Postgres: ")) == ("$", True)
-    assert told.splitlines()[-1] == "1 ingested, 2 kept."
+    assert told.splitlines()[-2] == "1 ingested, 2 kept."
     assert f"{unstorable.id}  kept  $: Postgres: value overflows numeric format" in told
     assert lineage.run_json("quarantine", "retry", "--all") == {"ingested": 0, "kept": 2}
     assert stored_jobs(database) == ["late"]
@@ -105,6 +113,82 @@ def test_retry_keeps_what_normalization_would_bring_back(lineage: CommandLine, d
     assert lineage.run_json("quarantine", "retry", "--all") == {"ingested": 0, "kept": 1}
     (entry,) = quarantine.entries(database)
     assert (entry.path, entry.reason) == ("$.inputs[0].facets.schema.fields[0].name", "Expected `str`, got `int`")
+
+
+def test_documents_are_counted_by_reason_with_what_helps(lineage: CommandLine, database: Store) -> None:
+    put_for(database, "Expected `str`, got `int`", "$.inputs[0].name", b"a", b"b")
+    put_for(database, "Expected `str`, got `int`", "$.inputs[7].name", b"c")
+    put_for(database, "not JSON: 7 at 9", "$", b"d")
+    put_for(database, "It cannot be staged: E\nin a line", "$", b"e")
+    found = lineage.run_json("quarantine", "list", "--by-reason")
+    assert [(one["reason"], one["path"], one["documents"], one["bytes"]) for one in found] == [
+        ("Expected `str`, got `int`", "$.inputs[…].name", 3, 3),
+        ("It cannot be staged: E", "$", 1, 1),
+        ("not JSON: … at …", "$", 1, 1),
+    ]
+    producer, failure, damage = (one["advice"] for one in found)
+    assert "Repair the producer" in producer
+    assert "`retry` takes them in" in failure
+    assert "`retry` cannot help" in damage
+    *_, last = lineage.run("quarantine", "list", "--by-reason").splitlines()
+    assert last == "5 documents are in quarantine."
+
+
+def test_what_is_discarded_is_counted_and_never_comes_back(lineage: CommandLine, database: Store) -> None:
+    event = run_event(inputs=[dataset(facets={"schema": facet(fields=[{"name": 7}])})])
+    take_in(database, [event])
+    put(database, b"broken", b"worse")
+    faulty, broken, worse = (entry.id for entry in quarantine.entries(database))
+    assert "1 document discarded" in lineage.run("quarantine", "discard", str(faulty), "--why", "a trial")
+    by_reason = ("quarantine", "discard", "--reason", "an old reason", "--why", "no events")
+    assert "2 documents would be discarded" in lineage.run(*by_reason)
+    assert [entry.id for entry in quarantine.entries(database)] == [broken, worse]
+    assert lineage.run_json(*by_reason, "--yes") == {"documents": [broken, worse], "discarded": True}
+    assert "quarantine     0 documents; 3 discarded" in lineage.run("status")
+    put(database, b"broken")
+    assert normalize(database, SerialRunner(), interval=interval()).quarantined == 1
+    assert quarantine.entries(database) == []
+    kept = rows(database, "SELECT document, reason, bytes, why, discarded_by = session_user FROM discarded_documents")
+    assert (broken, "an old reason", 6, "no events", True) in kept
+
+
+def test_nothing_is_discarded_if_one_document_is_not_there(lineage: CommandLine, database: Store) -> None:
+    put(database, b"broken")
+    (entry,) = quarantine.entries(database)
+    assert "number 77" in lineage.run("quarantine", "discard", str(entry.id), "77", "--why", "w", exit_code=2)
+    for wrong in ([str(entry.id), "--why", " "], ["--why", "w"], ["--reason", "unknown", "--why", "w"]):
+        lineage.run("quarantine", "discard", *wrong, exit_code=2)
+    assert quarantine.entries(database) == [entry]
+
+
+def test_documents_are_exported_byte_for_byte(lineage: CommandLine, database: Store, tmp_path: Path) -> None:
+    put(database, EVENT, bytes(range(256)))
+    whole, other = (entry.id for entry in quarantine.entries(database))
+    told = lineage.run("quarantine", "export", "--reason", "an old reason", "--to", str(tmp_path / "out"))
+    assert told.startswith("2 documents written to ")
+    assert (tmp_path / "out" / f"{other}.json").read_bytes() == bytes(range(256))
+    *_, last = (tmp_path / "out" / "reasons.csv").read_text().splitlines()
+    assert last.startswith(f"{other}.json,an old reason,$.old,a test,")
+    (tmp_path / "out" / f"{other}.json").unlink()
+    assert lineage.run_json("ingest", str(tmp_path / "out"))["events"] == 1
+    assert [entry.id for entry in quarantine.entries(database)] == [whole, other]
+
+
+def test_a_named_file_without_an_event_is_refused_before_anything_is_kept(
+    lineage: CommandLine, database: Store, tmp_path: Path
+) -> None:
+    (tmp_path / "events.json").write_bytes(EVENT)
+    (tmp_path / "notes.md").write_text("# Notes\n\n- one\n- two\n")
+    (tmp_path / "package.json").write_text(json.dumps({"name": "package"}))
+    (tmp_path / "cut.json").write_bytes(EVENT[:-9])
+    (tmp_path / "empty.json").touch()
+    for name in ("notes.md", "package.json"):
+        said = lineage.run("ingest", str(tmp_path / "events.json"), str(tmp_path / name), exit_code=2)
+        assert f"{name} holds no OpenLineage event, so nothing was stored." in said
+    assert (stored_jobs(database), quarantine.entries(database)) == ([], [])
+    files = [str(tmp_path / name) for name in ("events.json", "cut.json", "empty.json")]
+    summary = lineage.run_json("ingest", *files)
+    assert (summary["events"], summary["quarantined"]) == (1, 1)
 
 
 def test_retry_leaves_what_was_not_named(lineage: CommandLine, database: Store) -> None:

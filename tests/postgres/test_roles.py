@@ -42,6 +42,7 @@ MAKING_PARTITIONS = [
     "SELECT attach_event_partition('2001-01-01Z', true)",
     "SELECT move_events('2001-01-01Z', '2001-02-01Z')",
 ]
+DISCARDING = "SELECT discard_documents('{1}', 'w')"
 CROWDED = "SELECT crowded_event_times(0)"
 RESTORING = """SELECT restore_events(1, '{"{}"}', '{2001-01-01Z}', '{2001-01-01Z}', '{1}')"""
 RESTORING_UNDER_A_HOLD = """DO $$
@@ -90,6 +91,8 @@ ALLOWED = {
         "UPDATE tags SET description = 'd'",
         "DELETE FROM datasets_tag_mapping",
         RESTORING_UNDER_A_HOLD,
+        "SELECT FROM discarded_documents",
+        DISCARDING,
     ],
     MARQUEZ: [*READ_ALL, TAG, "UPDATE jobs SET is_hidden = true", "SELECT utf16_order('x')"],
     READER: [*READ_ALL, *(f"SELECT * FROM {view}" for view in VIEWS), "SELECT utf16_order('x')", CROWDED],
@@ -131,8 +134,12 @@ FORBIDDEN = {
         "INSERT INTO lineage_events_moved (event_time, event, is_moved) VALUES ('1969-01-01Z', '{}', true)",
         "SELECT setval('quarantine_id_seq', 1)",
         RESTORING,
+        DISCARDING,
+        "DELETE FROM discarded_documents",
     ],
     OPERATORS: [
+        "UPDATE discarded_documents SET why = 'w'",
+        "DELETE FROM discarded_documents",
         EVENT,
         NAMESPACE,
         "SELECT FROM lineage_events",

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from lineage_core.cli import main
-from lineage_core.ingest.operation import ARRIVALS
+from lineage_core.ingest.operation import ARRIVALS, Arrivals
 from lineage_core.ingest.store import insert_event
 from lineage_core.local.postgres import Server
 from lineage_core.normalize.normalization import normalize
@@ -90,9 +90,15 @@ def test_what_arrived_first_is_found_among_more_than_is_looked_at(
     assert store_status(database)[WAITING].since == arrived[1][0], "the first one is in the tables by now"
 
 
-def test_events_of_long_ago_are_no_arrivals_of_today(database: Store) -> None:
-    put(database, events(2, time=datetime.now(UTC) - timedelta(days=2)))
-    assert store_status(database)[ARRIVALS].last_day == 0
+def test_arrivals_are_counted_by_when_they_were_received(database: Store) -> None:
+    now = datetime.now(UTC)
+    assert store_status(database)[ARRIVALS] == Arrivals(0, 0)
+    for days in (30, 3, 2):
+        put(database, events(2, time=now), received_at=(now - timedelta(days=days)).isoformat())
+    assert store_status(database)[ARRIVALS] == Arrivals(0, 0)
+    put(database, events(3, time=now - timedelta(days=400)), received_at=(now - timedelta(hours=3)).isoformat())
+    put(database, events(1, time=now - timedelta(days=40)), received_at=now.isoformat())
+    assert store_status(database)[ARRIVALS] == Arrivals(1, 4)
 
 
 def test_who_is_at_work_is_named(
@@ -112,7 +118,7 @@ def test_quarantine_and_retention_are_shown(
         connection.execute("INSERT INTO quarantine (reason, path, raw, source) VALUES ('bad', '$', 'x', 'a test')")
     retention.apply(database, retention.plan(database, datetime.now(UTC)))
     lines = shown(database, monkeypatch, capsys).splitlines()
-    assert any(line.startswith("quarantine     1 documents, the last ") for line in lines)
+    assert any(line.startswith("quarantine     1 document, the last ") for line in lines)
     assert any(line.startswith("retention      0 rows deleted ") for line in lines)
 
 

@@ -32,6 +32,7 @@ PLATFORM = {
     "receiver_processes",
     "receiver_tokens",
     "quarantine",
+    "discarded_documents",
     "watermarks",
     "leases",
     "staged_parts",

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lineage_core.capability import counted
 from lineage_core.command_line.groups import QUARANTINE, Panel, commands_of
 from lineage_core.command_line.options import AsJson, refuse_empty
 from lineage_core.command_line.results import first_line, harmless, show
-from lineage_core.errors import LineageError, WrongUsage
+from lineage_core.errors import LineageError
 from lineage_core.interrupts import leaves
 from lineage_core.local.chosen_store import chosen_ingest_store, chosen_store
 from lineage_core.settings import ProjectSettings
@@ -57,27 +58,36 @@ def ingest(
         typer.echo(harmless(f"lineage: {unreadable}"), err=True)
     show(summary, _summary_lines(summary), as_json=as_json)
     if summary.unreadable:
+        amount = counted(len(summary.unreadable), "file or folder", "files or folders")
         raise LineageError(
-            f"{len(summary.unreadable):,} files or folders, named above, could not be read to their end."
-            " The rest is stored; to ingest all of it again is safe."
+            f"{amount}, named above, could not be read to the end. The rest is stored;"
+            " to ingest all of it again is safe."
         )
 
 
 @leaves("What was ingested has left the quarantine; `lineage quarantine retry` again does the rest.")
 def retry(
     numbers: Annotated[list[int] | None, typer.Argument(metavar="ID", help="Numbers that `list` shows.")] = None,
+    reason: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="All documents of a reason, as `list --by-reason` shows it.")
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Try all documents.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read documents of the quarantine again. Documents that are now valid become raw events."""
+    """Read documents of the quarantine again. Documents that are now valid become raw events.
+
+    This helps after an update of this project. What was never an event stays: repair it, or discard it.
+    """
+    from lineage_core import quarantine
     from lineage_core.ingest.store import retry
 
-    if bool(numbers) == everything:
-        raise WrongUsage("Name the documents to try again by their numbers, or all of them by --all.")
-    results = list(retry(chosen_store(), numbers or None))
+    store = chosen_store()
+    results = list(retry(store, quarantine.chosen(store, numbers, reason, everything)))
     ingested = sum(result.refused is None for result in results)
     counts = {"ingested": ingested, "kept": len(results) - ingested}
     lines = [*map(_retried_line, results), "{ingested:,} ingested, {kept:,} kept.".format(**counts)]
+    if counts["kept"]:
+        lines.append("`lineage quarantine list --by-reason` says what helps with what is kept.")
     show(counts, lines, as_json=as_json)
 
 
@@ -95,7 +105,7 @@ def _summary_lines(summary: IngestOutcome) -> Iterator[str]:
     if summary.spooled:
         yield f"{summary.spooled:,} of them waited in the spool."
     if summary.quarantined:
-        yield "`lineage quarantine list` says why."
+        yield "`lineage quarantine list --by-reason` says why."
 
 
 @contextmanager

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
-from lineage_core.errors import LineageError
+import msgspec
+
+from lineage_core.errors import LineageError, WrongUsage
 from lineage_core.ingest.event_files import EventFile, FoundFiles, OpenFile, Unopened, Unreadable, opened
 from lineage_core.ingest.spool import Kept, Spool
 from lineage_core.ingest.store import store
@@ -59,8 +61,9 @@ def ingest(
     """Read the files one after another, then the spool, and commit each batch: what was committed is whole.
 
     To start again is safe, whatever stopped it: an event that arrives twice is the same event. What cannot be read is
-    passed over, and named in the outcome.
+    passed over, and named in the outcome. Raises WrongUsage, before anything is stored, for a named file without event.
     """
+    _refuse_files_of_others(found)
     started, stored, drained = time.monotonic(), StoredDocuments(), StoredDocuments()
     unreadable, unopened = list(found.unreadable), 0
     with destination.connect_for_transactions() as connection:
@@ -84,6 +87,44 @@ def ingest(
         spooled=drained.documents,
         unreadable=tuple(unreadable),
     )
+
+
+MEMBERS_OF_EVENTS = frozenset({"eventTime", "eventType", "run", "job", "dataset"})
+
+
+def _refuse_files_of_others(found: FoundFiles) -> None:
+    """For a person who has named the wrong file: each line of it would go to quarantine.
+
+    Faulty events are events. What can be read once only is taken as it comes.
+    """
+    for file in found.files:
+        if file.is_named and file.path is not None and file.path.is_file() and not _may_have_events(file):
+            raise WrongUsage(f"{file.name} holds no OpenLineage event, so nothing was stored.")
+
+
+def _may_have_events(file: EventFile) -> bool:
+    """Whether it is empty, has an event, or cannot be read far enough to know."""
+    is_empty = True
+    try:
+        with opened(file) as content:
+            for piece in content.pieces():
+                if _is_like_an_event(piece.raw):
+                    return True
+                is_empty = False
+            return is_empty or content.damage is not None
+    except Unopened:
+        return True
+
+
+def _is_like_an_event(document: bytes) -> bool:
+    """Whether it has a member that only events need; of what is no whole JSON object, whether it seems to have one."""
+    try:
+        return not MEMBERS_OF_EVENTS.isdisjoint(_members.decode(document))
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return b'"eventTime"' in document
+
+
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 @dataclass(frozen=True)

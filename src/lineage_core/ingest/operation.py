@@ -110,7 +110,7 @@ No event tells of that, as it would have to travel the same way.
 
 @dataclass(frozen=True)
 class Arrivals:
-    """Events that arrived in the last hour and day, of those that happened in the last day."""
+    """Events that arrived in the last hour and day, whenever they happened."""
 
     last_hour: int
     last_day: int

@@ -7,7 +7,7 @@ written by COPY, with no more than the rights of the role `lineage_ingest`."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import psycopg
@@ -206,7 +206,7 @@ class Retried:
     refused: RefusedDocument | None
 
 
-def retry(store: Store, numbers: Sequence[int] | None = None) -> Iterator[Retried]:
+def retry(store: Store, numbers: Iterable[int] | None = None) -> Iterator[Retried]:
     """Try the documents with these numbers again, or all; one transaction each, so that each is in one place only."""
     with store.session("lineage_jobs together with lineage_ingest", autocommit=True) as connection:
         for number in every_value(connection, int, "ingest/quarantined") if numbers is None else numbers:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lineage_core.capability import counted
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, refuse_empty
 from lineage_core.command_line.results import show
@@ -51,7 +52,7 @@ def plan(name: MigrationName) -> None:
     from lineage_core.long_migrations.store import records
 
     records.plan(chosen_store(), name)
-    typer.echo(f"{name} is planned: {records.status(chosen_store(), name).total:,} rows.")
+    typer.echo(f"{name} is planned: {counted(records.status(chosen_store(), name).total, 'row')}.")
 
 
 @leaves("What was done stays done; `lineage migration run` continues from there.")

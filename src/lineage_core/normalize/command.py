@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from lineage_core.capability import counted
 from lineage_core.command_line.groups import STORE, Panel, commands_of
 from lineage_core.command_line.options import AsJson, OnSubmittedSpark, OutcomeFile, moment, refuse_empty
 from lineage_core.command_line.results import json_text, show
@@ -144,7 +145,7 @@ def _chosen_interval(since: str | None, until: str | None, namespaces: tuple[str
 
 
 def _tell(done: Slice, so_far: NormalizationOutcome) -> None:
-    typer.echo(f"slice {done.number}: {done.events} events merged, {so_far.events} so far", err=True)
+    typer.echo(f"slice {done.number}: {counted(done.events, 'event')} merged, {so_far.events:,} so far", err=True)
 
 
 def _show(outcome: NormalizationOutcome, *, as_json: bool) -> None:
@@ -153,11 +154,12 @@ def _show(outcome: NormalizationOutcome, *, as_json: bool) -> None:
 
 def _lines(outcome: NormalizationOutcome) -> Iterator[str]:
     unreadable = outcome.unreadable_facets
-    faults = f", {unreadable} facets could not be read (see `lineage facets unreadable`)" if unreadable else ""
+    facets = counted(unreadable, "facet")
+    faults = f", {facets} could not be read (see `lineage facets unreadable`)" if unreadable else ""
     expired = f", {outcome.expired} expired" if outcome.expired else ""
     yield (
-        f"{outcome.events} events normalized, {outcome.quarantined} quarantined{expired}{faults},"
-        f" in {outcome.slices} slices and {outcome.seconds:.1f} s"
+        f"{counted(outcome.events, 'event')} normalized, {outcome.quarantined:,} quarantined{expired}{faults},"
+        f" in {counted(outcome.slices, 'slice')} and {outcome.seconds:.1f} s"
     )
     if outcome.renumbered:
-        yield f"{outcome.renumbered} events had arrival numbers from elsewhere, and were numbered again."
+        yield f"{counted(outcome.renumbered, 'event')} had arrival numbers from elsewhere: they have new ones."

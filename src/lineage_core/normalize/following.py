@@ -10,6 +10,7 @@ from typing import NoReturn
 from lineage_core.errors import LeaseTaken, StoreUnavailable
 from lineage_core.interrupts import uninterrupted
 from lineage_core.normalize.store.event_choices import has_arrived
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.failures import explained
 from lineage_core.postgres.store import Store
 
@@ -32,22 +33,29 @@ def follow(store: Store, run: Callable[[], object]) -> NoReturn:
     Others may run, or follow, meanwhile: whoever has the lease works. A store that goes away is waited for. Raises what
     else a run raises.
     """
+    is_away = False
     while True:
         try:
-            with explained("lineage_jobs"):
-                _follow_while_it_is_there(store, run)
+            with (
+                explained("lineage_jobs"),
+                store.connect(application_name="lineage follows", autocommit=True) as connection,
+            ):
+                if is_away:
+                    _log.warning("The store can be reached again.")
+                    is_away = False
+                _follow_while_it_is_there(connection, run)
         except LeaseTaken as taken:
             _log.info("%s", taken)
         except StoreUnavailable as away:
             _log.warning("%s. Looking again in %.0f s.", away, RETRY_SECONDS)
+            is_away = True
             time.sleep(RETRY_SECONDS)
 
 
-def _follow_while_it_is_there(store: Store, run: Callable[[], object]) -> NoReturn:
-    with store.connect(application_name="lineage follows", autocommit=True) as connection:
-        while True:
-            if has_arrived(connection):
-                with uninterrupted():
-                    run()
-            else:
-                time.sleep(LOOK_SECONDS)
+def _follow_while_it_is_there(connection: Connection, run: Callable[[], object]) -> NoReturn:
+    while True:
+        if has_arrived(connection):
+            with uninterrupted():
+                run()
+        else:
+            time.sleep(LOOK_SECONDS)

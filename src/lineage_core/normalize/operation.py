@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from lineage_core import statements
-from lineage_core.capability import AskedStore, HealthCheck, Looked, StatusTopic, UpgradeStep, ago, by_statement
+from lineage_core.capability import (
+    AskedStore,
+    HealthCheck,
+    Looked,
+    StatusTopic,
+    UpgradeStep,
+    ago,
+    by_statement,
+    counted,
+)
 from lineage_core.normalize.store.event_choices import WATERMARK, stranger, waiting_since
 from lineage_core.postgres.connection import Connection, run_script
 from lineage_core.postgres.typed_rows import one_row, one_value
@@ -89,7 +98,7 @@ def _waiting_lines(found: Waiting, now: datetime) -> Iterator[tuple[str, str]]:
         yield "waiting", "nothing"
         return
     least = "at least " if found.is_more else ""
-    amount = f"{least}{found.events:,} events, {found.bytes / 1e6:,.1f} MB"
+    amount = f"{least}{counted(found.events, 'event')}, {found.bytes / 1e6:,.1f} MB"
     yield "waiting", f"{amount}; arrived since {ago(found.since, now)}"
 
 

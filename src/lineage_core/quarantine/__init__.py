@@ -5,9 +5,28 @@ from __future__ import annotations
 from types import ModuleType
 
 from lineage_core.capability import Capability, HasCommands
-from lineage_core.quarantine.store import QuarantinedDocument, entries, entry, no_such_document, put, raw
+from lineage_core.quarantine.store import (
+    QuarantinedDocument,
+    chosen,
+    discard,
+    entries,
+    entry,
+    no_such_document,
+    put,
+    raw,
+)
 
-__all__ = ["CAPABILITY", "QuarantinedDocument", "entries", "entry", "no_such_document", "put", "raw"]
+__all__ = [
+    "CAPABILITY",
+    "QuarantinedDocument",
+    "chosen",
+    "discard",
+    "entries",
+    "entry",
+    "no_such_document",
+    "put",
+    "raw",
+]
 
 
 def _commands() -> HasCommands:

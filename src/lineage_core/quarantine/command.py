@@ -1,38 +1,61 @@
-"""`lineage quarantine`: what could not become rows, and why. To try it again is of `ingest`."""
+"""`lineage quarantine`: what could not become rows, why, and what becomes of it. To try it again is of `ingest`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lineage_core.capability import counted
 from lineage_core.command_line.groups import QUARANTINE, commands_of
-from lineage_core.command_line.options import AsJson
-from lineage_core.command_line.results import first_line, harmless
+from lineage_core.command_line.options import AsJson, Yes, refuse_empty
+from lineage_core.command_line.results import first_line, harmless, megabytes
 from lineage_core.command_line.results import show as show_result
-from lineage_core.interrupts import NOTHING_CHANGED, leaves
+from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
     from lineage_core.quarantine import QuarantinedDocument
+    from lineage_core.quarantine.reasons import QuarantineReason
 
 DocumentId = Annotated[int, typer.Argument(metavar="ID", help="The number that `list` shows.")]
+DocumentIds = Annotated[list[int] | None, typer.Argument(metavar="ID", help="Numbers that `list` shows.")]
+OfReason = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT", help="All documents of a reason, as `list --by-reason` shows it.", callback=refuse_empty
+    ),
+]
+EveryDocument = Annotated[bool, typer.Option("--all", help="All documents.")]
 
 
 def register(application: typer.Typer) -> None:
     commands = commands_of(application, QUARANTINE)
     commands.command("list")(list_entries)
     commands.command()(show)
+    commands.command()(export)
+    commands.command()(discard)
 
 
 @leaves(NOTHING_CHANGED)
-def list_entries(as_json: AsJson = False) -> None:
+def list_entries(
+    by_reason: Annotated[
+        bool, typer.Option("--by-reason", help="Count them by reason and place, and say what helps.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """List the documents in quarantine, and why they are there."""
     from lineage_core import quarantine
+    from lineage_core.quarantine import reasons
 
     entries = quarantine.entries(chosen_store())
-    show_result([_members(entry) for entry in entries], _lines(entries), as_json=as_json)
+    if by_reason:
+        counted_reasons = reasons.by_reason(entries)
+        show_result(counted_reasons, _reason_lines(counted_reasons), as_json=as_json)
+    else:
+        show_result([_members(entry) for entry in entries], _lines(entries), as_json=as_json)
 
 
 @leaves(NOTHING_CHANGED)
@@ -53,6 +76,52 @@ def show(
     typer.echo(harmless(document.decode(errors="backslashreplace")))
 
 
+@leaves("What was written stays in the folder.")
+def export(
+    folder: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Where the files go; made if it is missing.")],
+    numbers: DocumentIds = None,
+    reason: OfReason = None,
+    everything: EveryDocument = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write documents into a folder, a file each, and why they are in quarantine into reasons.csv.
+
+    They stay in quarantine. Repair the files that you need, ingest them, and discard the documents.
+    """
+    from lineage_core import quarantine
+    from lineage_core.quarantine import exporting
+
+    store = chosen_store()
+    chosen = exporting.export(store, quarantine.chosen(store, numbers, reason, everything), folder)
+    line = f"{counted(chosen, 'document')} written to {folder}; reasons.csv there says why each is in quarantine."
+    show_result({"exported": chosen, "folder": folder}, [line], as_json=as_json)
+
+
+@leaves(all_or_nothing("lineage quarantine list"))
+def discard(
+    why: Annotated[str, typer.Option(metavar="TEXT", help="Why they are not needed.", callback=refuse_empty)],
+    numbers: DocumentIds = None,
+    reason: OfReason = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take documents out of quarantine for good. What they were stays in `discarded_documents`, without their text.
+
+    One that comes again, from wherever, is not kept. By reason, --yes is needed.
+    """
+    from lineage_core import quarantine
+
+    store = chosen_store()
+    documents = quarantine.chosen(store, numbers, reason)
+    is_only_shown = reason is not None and not yes
+    if not is_only_shown:
+        quarantine.discard(store, documents, why)
+    found = {"documents": documents, "discarded": not is_only_shown}
+    amount = counted(len(documents), "document")
+    line = f"{amount} would be discarded. To do it, add --yes." if is_only_shown else f"{amount} discarded."
+    show_result(found, [line], as_json=as_json)
+
+
 def _members(entry: QuarantinedDocument) -> dict[str, object]:
     return {
         "id": entry.id,
@@ -67,7 +136,20 @@ def _members(entry: QuarantinedDocument) -> dict[str, object]:
 def _lines(entries: Sequence[QuarantinedDocument]) -> Iterator[str]:
     for entry in entries:
         yield _line(entry, first_line(entry.reason))
-    yield f"{len(entries):,} documents are in quarantine."
+    hint = " `lineage quarantine list --by-reason` says what helps." if entries else ""
+    yield f"{_total(len(entries))}{hint}"
+
+
+def _reason_lines(found: Sequence[QuarantineReason]) -> Iterator[str]:
+    for one in found:
+        amount = f"{counted(one.documents, 'document')}, {megabytes(one.bytes)}, such as {one.example}"
+        yield f"{amount}  {one.path}: {one.reason}"
+        yield f"  {one.advice}"
+    yield _total(sum(one.documents for one in found))
+
+
+def _total(documents: int) -> str:
+    return f"{counted(documents, 'document is', 'documents are')} in quarantine."
 
 
 def _line(entry: QuarantinedDocument, reason: str) -> str:

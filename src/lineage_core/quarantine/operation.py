@@ -6,23 +6,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from lineage_core.capability import AskedStore, HealthCheck, StatusTopic, ago, by_statement
+from lineage_core.capability import AskedStore, HealthCheck, StatusTopic, ago, by_statement, counted
 from lineage_core.postgres.typed_rows import one_row
 
 QUARANTINED = HealthCheck(
     "quarantined",
     by_statement("quarantine/checks/quarantined"),
-    "`lineage quarantine list` says why; after a fix, `lineage quarantine retry` takes them in again.",
+    "`lineage quarantine list --by-reason` says why, and what helps with each.",
 )
 """Documents that could not become rows."""
 
 
 @dataclass(frozen=True)
 class Quarantined:
-    """Documents that could not become rows."""
+    """Documents that could not become rows, and how many others people have discarded."""
 
     documents: int
     last_at: datetime | None
+    discarded: int
 
 
 def _find(store: AskedStore) -> Quarantined:
@@ -31,11 +32,13 @@ def _find(store: AskedStore) -> Quarantined:
 
 def _lines(found: Quarantined, now: datetime) -> Iterator[tuple[str, str]]:
     last = f", the last {ago(found.last_at, now)}" if found.last_at else ""
-    yield "quarantine", f"{found.documents:,} documents{last}"
+    discarded = f"; {found.discarded:,} discarded" if found.discarded else ""
+    yield "quarantine", f"{counted(found.documents, 'document')}{last}{discarded}"
 
 
 def _figures(found: Quarantined, _now: datetime) -> Iterator[tuple[str, float]]:
     yield "quarantine.documents", found.documents
+    yield "quarantine.discarded", found.discarded
 
 
 QUARANTINE = StatusTopic("quarantine", 50, _find, _lines, _figures)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from lineage_core.declare.database_names import OPERATORS
 from lineage_core.errors import WrongUsage
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import every_row, execute_each, row_or_none, value_or_none
+from lineage_core.postgres.typed_rows import every_row, every_value, execute_each, row_or_none, value_or_none
+
+_NUMBER = re.compile(r"\d[\d,.]*")
+
+
+def kind_of(reason: str) -> str:
+    """A reason without what differs from document to document: its numbers, and where in our code it came up."""
+    return _NUMBER.sub("…", reason.partition("\n")[0])
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,34 @@ def entry(store: Store, number: int) -> QuarantinedDocument:
     if found is None:
         raise no_such_document(number)
     return found
+
+
+def chosen(store: Store, numbers: Sequence[int] | None, reason: str | None, everything: bool = False) -> list[int]:
+    """The numbers of the documents that somebody has chosen: by their numbers, by a reason as `kind_of` has it, or all.
+
+    Raises WrongUsage unless it is one of these, and if no document has the reason.
+    """
+    if [bool(numbers), reason is not None, everything].count(True) != 1:
+        raise WrongUsage("Name the documents by their numbers, or by --reason, or all of them by --all.")
+    if numbers:
+        return list(dict.fromkeys(numbers))
+    of_reason = [entry.id for entry in entries(store) if reason in (None, kind_of(entry.reason), entry.reason)]
+    if reason is not None and not of_reason:
+        raise WrongUsage(
+            f"No document is in quarantine for {reason!r}; `lineage quarantine list --by-reason` lists the reasons."
+        )
+    return of_reason
+
+
+def discard(store: Store, numbers: Sequence[int], why: str) -> None:
+    """Takes documents out of quarantine for good. Raises WrongUsage, and takes none, if one of them is not there."""
+    if not why.strip():
+        raise WrongUsage("Say in --why why the documents are not needed.")
+    with store.session(OPERATORS) as connection:
+        given = {"documents": list(numbers), "why": why}
+        taken = every_value(connection, int, "quarantine/discard", given)
+        for missing in sorted(set(numbers) - set(taken)):
+            raise no_such_document(missing)
 
 
 def raw(store: Store, number: int) -> bytes:

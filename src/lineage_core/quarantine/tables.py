@@ -1,4 +1,4 @@
-"""The table of what was no event."""
+"""The tables of what was no event, and of what somebody has discarded of that."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from lineage_core.declare.vocabulary import (
     DEFAULT,
     INGESTED,
     KEY,
+    OWNER,
     TEXT,
     TIMESTAMPTZ,
     Column,
@@ -40,4 +41,25 @@ QUARANTINE = Table(
     unique=(Unique(("digest",), "quarantine_digest_key"),),
     checks=(f"octet_length(raw) <= {LONGEST_DOCUMENT}",),
     retention=(Leaves("leaving_quarantine", key="id"),),
+)
+
+DISCARDED_DOCUMENTS = Table(
+    name="discarded_documents",
+    doc="Documents that somebody has taken out of quarantine for good, without their text. One that comes again is not"
+    " kept.",
+    columns=(
+        Column("digest", BYTEA, OWNER, "SHA-256 of the raw bytes.", nullable=False),
+        Column("document", BIGINT, OWNER, "The number that it had in quarantine.", nullable=False),
+        Column("reason", TEXT, OWNER, "What was wrong with it.", nullable=False),
+        Column("path", TEXT, OWNER, "JSON path of the fault.", nullable=False),
+        Column("source", TEXT, OWNER, "Where it came from.", nullable=False),
+        Column("bytes", BIGINT, OWNER, "How many it had.", nullable=False),
+        Column("received_at", TIMESTAMPTZ, OWNER, "When it was put into quarantine.", nullable=False),
+        Column("why", TEXT, OWNER, "Why it is not needed.", nullable=False),
+        Column("discarded_by", TEXT, DEFAULT, "Login that discarded it.", nullable=False, default="session_user"),
+        Column("discarded_at", TIMESTAMPTZ, DEFAULT, "When.", nullable=False, default="now()"),
+    ),
+    primary_key=("digest",),
+    shown_to_operators=True,
+    checks=("btrim(why) <> ''",),
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lineage_core.capability import counted
 from lineage_core.command_line.groups import CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import AsJson, parse_age, refuse_empty
 from lineage_core.command_line.results import harmless, show
@@ -111,7 +112,7 @@ def revoke(name: Name) -> None:
 def _lines(known: Sequence[KnownToken]) -> Iterator[str]:
     for token in known:
         yield f"{token.name}  {', '.join(token.namespaces)}  {_state(token)}"
-    yield f"{len(known):,} tokens."
+    yield f"{counted(len(known), 'token')}."
 
 
 def _state(token: KnownToken) -> str:

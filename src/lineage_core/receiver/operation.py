@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from lineage_core.capability import AskedStore, HealthCheck, StatusTopic, by_statement
+from lineage_core.capability import AskedStore, HealthCheck, StatusTopic, by_statement, counted
 from lineage_core.postgres.typed_rows import one_row
 
 EXPIRING_TOKENS = HealthCheck(
@@ -49,7 +49,7 @@ def _find(store: AskedStore) -> ReceivedByHttp:
 
 
 def _lines(found: ReceivedByHttp, _now: datetime) -> Iterator[tuple[str, str]]:
-    processes = f"{found.processes:,} processes at work" if found.processes else "not at work"
+    processes = f"{counted(found.processes, 'process', 'processes')} at work" if found.processes else "not at work"
     since = f"{found.accepted:,} accepted and {found.refused:,} refused since the last full hour began"
     yield "receiver", f"{processes}; {since}"
 

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import typer
 
+from lineage_core.capability import counted
 from lineage_core.command_line.groups import STORE, CommandGroup, Panel, commands_of
 from lineage_core.command_line.options import (
     AsJson,
@@ -308,7 +309,7 @@ def _carry_out(
 def _applied_lines(applied: RetentionOutcome, archive: str | None) -> Iterator[str]:
     for manifest in applied.manifests:
         yield f"Raw events are in {archive}/{manifest}."
-    yield f"{sum(applied.deleted.values()):,} rows deleted in {applied.seconds:.1f} s."
+    yield f"{counted(sum(applied.deleted.values()), 'row')} deleted in {applied.seconds:.1f} s."
     for reason, rows in applied.stayed.items():
         yield f"{rows:,} that were planned to go stay: {reason}"
 
@@ -353,7 +354,8 @@ def _read_plan(given: str) -> RetentionPlan:
 
 
 def _plan_lines(planned: RetentionPlan) -> Iterator[str]:
-    yield from [f"{table}: {rows:,} rows" for table, rows in sorted(planned.tables.items())] or ["nothing goes"]
+    tables = sorted(planned.tables.items())
+    yield from [f"{table}: {counted(rows, 'row')}" for table, rows in tables] or ["nothing goes"]
     if planned.tables:
         yield f"about {megabytes(planned.bytes)}, which new rows use again"
     yield from (f"{rows:,} stay: {reason}" for reason, rows in sorted(planned.protected.items()))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from lineage_core.capability import AskedStore, HealthCheck, StatusTopic, ago, by_statement
+from lineage_core.capability import AskedStore, HealthCheck, StatusTopic, ago, by_statement, counted
 from lineage_core.retention.store.reports import reports
 
 UNFINISHED_ARCHIVES = HealthCheck(
@@ -43,7 +43,7 @@ def _lines(found: LastRetention | None, now: datetime) -> Iterator[tuple[str, st
         yield "retention", "was never applied"
         return
     ended = "" if found.finished_at else ", and has not finished"
-    yield "retention", f"{found.rows:,} rows deleted {ago(found.started_at, now)}{ended}"
+    yield "retention", f"{counted(found.rows, 'row')} deleted {ago(found.started_at, now)}{ended}"
 
 
 RETENTION = StatusTopic("retention", 80, _find, _lines)

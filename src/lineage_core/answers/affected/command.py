@@ -11,6 +11,7 @@ import typer
 
 from lineage_core.answers.affected.answer import MOST_RUNS
 from lineage_core.answers.snapshots import waiting_lines
+from lineage_core.capability import counted
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
 from lineage_core.command_line.results import show
@@ -54,7 +55,8 @@ def affected(
 
 def _lines(found: Affected) -> Iterator[str]:
     """The answer for people: how much there is first, what is to be done next, then all ids."""
-    yield f"{len(found.runs):,} runs, {len(found.versions):,} versions, as of {found.as_of.isoformat()}"
+    versions = counted(len(found.versions), "version")
+    yield f"{counted(len(found.runs), 'run')}, {versions}, as of {found.as_of.isoformat()}"
     yield from _missing(found)
     for number, rerun in enumerate(found.reruns, 1):
         yield f"again {number}  {rerun.dag}  {rerun.run}" + ("  (feeds what it reads)" if rerun.is_circular else "")

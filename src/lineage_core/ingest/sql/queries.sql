@@ -1,10 +1,28 @@
 -- name: status/arrivals
--- How many events have arrived lately, of those that happened lately.
+-- How many events have arrived lately, whenever they happened. No index has the times of receipt, but these grow with the numbers
+-- of arrival: the number from which on to count is found by halving.
+WITH RECURSIVE search (lowest, behind) AS (
+    SELECT min(arrived_xid), max(arrived_xid) + 1 FROM lineage_events
+    UNION ALL
+    SELECT
+        CASE WHEN probe.is_before THEN half.middle + 1 ELSE search.lowest END,
+        CASE WHEN probe.is_before THEN search.behind ELSE half.middle END
+    FROM search
+    CROSS JOIN LATERAL (SELECT (search.lowest + search.behind) / 2) AS half (middle)
+    CROSS JOIN LATERAL (
+        SELECT created_at < now() - interval '1 day'
+        FROM lineage_events
+        WHERE arrived_xid >= half.middle
+        ORDER BY arrived_xid, arrival_seq
+        LIMIT 1
+    ) AS probe (is_before)
+    WHERE search.lowest < search.behind
+)
 SELECT
     count(*) FILTER (WHERE created_at >= now() - interval '1 hour') AS last_hour,
     count(*) AS last_day
 FROM lineage_events
-WHERE event_time >= now() - interval '1 day' AND created_at >= now() - interval '1 day'
+WHERE arrived_xid >= (SELECT max(lowest) FROM search) AND created_at >= now() - interval '1 day'
 
 -- name: months
 -- This month, and so many ahead: the beginning of each, in UTC.

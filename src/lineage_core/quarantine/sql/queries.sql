@@ -1,6 +1,8 @@
 -- name: status/quarantine
--- What is in quarantine.
-SELECT count(*) AS documents, max(received_at) AS last_at FROM quarantine
+-- What is in quarantine, and how much of it people have discarded.
+SELECT
+    count(*) AS documents, max(received_at) AS last_at, (SELECT count(*) FROM discarded_documents) AS discarded
+FROM quarantine
 
 -- name: put
 -- Keeps a document that was refused; one that is there already stays as it is. Without a conflict target, so that no right
@@ -17,10 +19,16 @@ SELECT id, reason, path, source, received_at, octet_length(raw) AS size FROM qua
 -- A document in quarantine, without its text.
 SELECT id, reason, path, source, received_at, octet_length(raw) AS size FROM quarantine WHERE id = %(id)s
 
+-- name: discard
+-- Takes documents out of quarantine for good; the numbers of those that were there.
+SELECT discard_documents(%(documents)s, %(why)s)
+
 -- name: raw
 -- The text of a document in quarantine.
 SELECT raw FROM quarantine WHERE id = %(id)s
 
 -- name: checks/quarantined
 -- Documents in quarantine.
-SELECT format('%s documents are in quarantine', count(*)) FROM quarantine HAVING count(*) > 0
+SELECT CASE count(*) WHEN 1 THEN '1 document is in quarantine' ELSE format('%s documents are in quarantine', count(*)) END
+FROM quarantine
+HAVING count(*) > 0

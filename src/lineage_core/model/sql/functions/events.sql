@@ -118,7 +118,8 @@ RETURN coalesce(
 -- rows while the triggers are off.
 --
 -- A number that has yet to come shows by itself. One that counts as done does not. So partitions that were attached since the
--- last call are looked through for events that are done by their numbers, and neither in the ledger nor in quarantine.
+-- last call are looked through for events that are done by their numbers, and neither in the ledger nor in quarantine, nor
+-- discarded.
 CREATE OR REPLACE FUNCTION renumber_foreign_events() RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp
@@ -168,6 +169,9 @@ BEGIN
             )
             AND NOT EXISTS (
                 SELECT FROM public.quarantine WHERE digest = sha256(convert_to(event.event::text, ''UTF8''))
+            )
+            AND NOT EXISTS (
+                SELECT FROM public.discarded_documents WHERE digest = sha256(convert_to(event.event::text, ''UTF8''))
             )',
             unknown, 'public.lineage_events_arrival_seq'
         ) USING mark.end_of_done, mark.open_then, mark.target, mark.cursor_xid, mark.cursor_seq;

@@ -51,6 +51,8 @@ GRANT SELECT ON public.sources TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.sources TO lineage_jobs;
 GRANT SELECT, UPDATE (description) ON public.sources TO lineage_operator;
 GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.sources, staging_2.sources TO lineage_jobs;
+GRANT SELECT ON public.discarded_documents TO lineage_jobs, lineage_marquez, lineage_reader;
+GRANT SELECT ON public.discarded_documents TO lineage_operator;
 GRANT SELECT ON public.event_ledger TO lineage_jobs, lineage_marquez, lineage_reader;
 GRANT INSERT, UPDATE, DELETE ON public.event_ledger TO lineage_jobs;
 GRANT SELECT, INSERT, DELETE, TRUNCATE ON staging.event_ledger, staging_2.event_ledger TO lineage_jobs;

@@ -1,0 +1,36 @@
+"""Documents of the quarantine as files, for who repairs them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from lineage_core.errors import NeedsOperator
+from lineage_core.postgres.store import Store
+from lineage_core.quarantine.store import entry, raw
+
+REASONS = "reasons.csv"
+"""No ending that `lineage ingest` reads, so that the folder can be ingested."""
+
+COLUMNS = ("file", "reason", "path", "source", "received_at")
+
+
+def export(store: Store, numbers: Sequence[int], folder: Path) -> int:
+    """Write these documents into a folder, byte for byte, one at a time; how many. They stay in quarantine.
+
+    Raises NeedsOperator if the folder cannot be written, and WrongUsage if one of the documents is not there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / REASONS).open("w", encoding="utf-8", newline="") as stream:
+            reasons = csv.writer(stream)
+            reasons.writerow(COLUMNS)
+            for number in numbers:
+                found = entry(store, number)
+                (folder / f"{number}.json").write_bytes(raw(store, number))
+                received = found.received_at.isoformat()
+                reasons.writerow((f"{number}.json", found.reason, found.path, found.source, received))
+    except OSError as error:
+        raise NeedsOperator(f"{folder} cannot be written ({error.strerror})") from error
+    return len(numbers)
