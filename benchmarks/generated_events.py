@@ -1,7 +1,7 @@
 """Events like those that the peer was measured with: about 10 KB, with column lineage of 20 by 2 columns.
 
 Each has two inputs and one output of 20 columns with dataSource; three run facets and two job facets. There are five
-shapes of how much is said again:
+shapes of how much is repeated:
 
 * repeating: 200 jobs in 20 DAGs, START and COMPLETE of each run; only times and hosts differ from run to run.
 * many: as repeating, but with 4,000 jobs, so that a slice of 64 MiB has each job once.

@@ -3,9 +3,9 @@
 `graph_store.sql` makes a store of a million datasets, ten million spans of edges, most of which have ended, and a
 million moments of jobs. With `--scale 0.1` there are a tenth of each. Asked are graphs of three hops, most of them of
 hundreds of nodes, around datasets that many read, at moments at random, now, and a year ago; each root once.
-Told are the milliseconds that statements take until their rows have come, and those of CPU that the server has for
-them, which other work on the machine changes less. What it takes to connect, and to make an answer of rows, is in the
-milliseconds of the whole. A session of its own, as an answer has one, maps each page of the server's memory that it
+The figures are the milliseconds that statements take until their rows have come, and those of CPU that the server has
+for them, which other work on the machine changes less. What it takes to connect, and to make an answer of rows, is in
+the milliseconds of the whole. A session of its own, as an answer has one, maps each page of the server's memory that it
 touches for the first time; so all is asked again in one session that has seen these pages, which tells what the
 statements themselves take.
 """

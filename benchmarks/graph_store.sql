@@ -87,7 +87,7 @@ SELECT
     pg_temp.job_of(job),
     CASE WHEN slot < 8 THEN output_role() ELSE input_role() END,
     CASE WHEN dataset % 20 = 0 AND version < 4 THEN pg_temp.alias_of(dataset) ELSE pg_temp.dataset_of(dataset) END,
-    said.lineage_uuid,
+    mention.lineage_uuid,
     event_order,
     next_order
 FROM places
@@ -104,7 +104,7 @@ CROSS JOIN LATERAL (
     UNION ALL
     SELECT pg_temp.lineage_of(job, slot)
     WHERE slot < 8 AND job < :jobs / 4
-) AS said
+) AS mention
 ORDER BY version, event_order;
 
 INSERT INTO job_edges (job_uuid, role, name_uuid, lineage_uuid, since_event, until_event)

@@ -2,8 +2,8 @@
 
 Three rounds, in each: `ingest` of a file of events; `move`, out of the default partition to those of their months; the
 job on Spark; (a) plain COPY of the rows that it made into equal tables with the same indexes, keys and durability; (b)
-set-based SQL that only extracts the facets. Spark is started once, and its start told apart. An event costs what the
-first three take together.
+set-based SQL that only extracts the facets. Spark is started once, and its start is counted apart. An event costs what
+the first three take together.
 Figures of one run stand side by side; those of different runs, on a machine that others share, do not.
 """
 
@@ -260,7 +260,7 @@ def _medians(measured: list[Measured], kind: str) -> Measured:
 
 def _together(steps: list[Measured]) -> Measured:
     return Measured(
-        "an event, all told",
+        "an event, in all",
         sum(one.seconds for one in steps),
         sum(one.postgres_cpu for one in steps),
         sum(one.other_cpu for one in steps),

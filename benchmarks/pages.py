@@ -2,7 +2,7 @@
 
 The store is that of `graph.py`, with what `pages_store.sql` adds: at 0.1 there are 100,000 datasets of twelve columns,
 12,500 jobs, and 1,000,000 runs. Each page is asked for at names at random, as a browser asks and as a program does, in
-this process: told is the whole, with the session and with what makes the page.
+this process: the figure is the whole, with the session and with what makes the page.
 """
 
 from __future__ import annotations

@@ -94,10 +94,10 @@ WITH page AS (
     ) AS last_run ON true
 ),
 facets AS (
-    SELECT said.run_uuid, jsonb_agg(said.facet ORDER BY said.lineage_event_time) AS facets
+    SELECT mention.run_uuid, jsonb_agg(mention.facet ORDER BY mention.lineage_event_time) AS facets
     FROM page
-    JOIN job_facets_view AS said ON said.run_uuid = page.run_uuid
-    GROUP BY said.run_uuid
+    JOIN job_facets_view AS mention ON mention.run_uuid = page.run_uuid
+    GROUP BY mention.run_uuid
 )
 SELECT page.*, facets.facets FROM page LEFT JOIN facets USING (run_uuid) ORDER BY page.updated_at DESC, page.uuid
 """
@@ -106,9 +106,9 @@ LAST_RUNS = """
 WITH page AS (
     SELECT uuid, transitioned_at FROM runs WHERE job_uuid = %(key)s ORDER BY transitioned_at DESC LIMIT 100
 )
-SELECT page.uuid, jsonb_agg(said.facet ORDER BY said.lineage_event_time) AS facets
+SELECT page.uuid, jsonb_agg(mention.facet ORDER BY mention.lineage_event_time) AS facets
 FROM page
-LEFT JOIN run_facets AS said ON said.run_uuid = page.uuid
+LEFT JOIN run_facets AS mention ON mention.run_uuid = page.uuid
 GROUP BY page.uuid, page.transitioned_at
 ORDER BY page.transitioned_at DESC
 """

@@ -187,7 +187,7 @@ def one_round(server: Server, application: Callable[[], FastAPI], load: Load, ev
 
 
 def serve(application: Callable[[], FastAPI], listening: socket.socket) -> None:
-    """Either writes a line for each request, as `lineage serve` and uvicorn do; nobody reads them here."""
+    """Either writes a line for each request, as `lineage serve` and uvicorn do; no one reads them here."""
     sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - for as long as the process lives
     if isinstance(application, ServedReceiver):
         config = configuration(application, "127.0.0.1", 0, log_config=LOGGING)

@@ -30,7 +30,7 @@ class LineageError(Exception):
     """The root of all errors of this project."""
 
     exit_code: ClassVar[int] = 1
-    """As of an error that nobody foresaw."""
+    """As of an unforeseen error."""
 
 
 class RejectedEvent(LineageError):
@@ -84,7 +84,7 @@ class WrongUsage(NeedsOperator):
 class SliceRefused(NeedsOperator):
     """The events of a slice cannot be staged, or Postgres does not take what they say.
 
-    Nobody foresaw the reason, which may lie in one of them alone.
+    The reason is unforeseen, and may lie in one of them alone.
     """
 
 

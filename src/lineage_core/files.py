@@ -213,7 +213,7 @@ def _make_parent(files: Any, path: str) -> None:
 
 
 def _written_beside(files: Any, path: str, data: bytes) -> str:
-    """The name of a file beside another, under which nobody looks."""
+    """The name of a file beside another, under which no one looks."""
     unfinished = f"{path}.{uuid4().hex[:8]}"
     files.pipe_file(unfinished, data)
     _settle(files, unfinished)

@@ -43,7 +43,7 @@ class Platform:
     server: Server
     logins: Logins
     secrets: tuple[str, ...]
-    """All that processes are told and nobody else is to see."""
+    """All that processes take and no one else is to see."""
     command_lines: set[str]
     """Of all processes that were seen while Airflow ran."""
     statsd: StatsD
@@ -68,7 +68,7 @@ class Platform:
 
 
 PLANTED = {"password": "planted-in-a-password", "extra_secret": "planted-in-an-extra"}
-"""Secrets of connections, which are found as they are wherever they are told."""
+"""Secrets of connections, which are found as they are wherever they are reported."""
 
 
 VIEWER = "onlooker"
@@ -79,12 +79,12 @@ VIEWER_TOO = {"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": f"{USER}:admin,{VIEWER
 def with_passwords(server: Server, logins: Logins) -> Logins:
     """The same logins, each with its password in the DSN, as somebody may give it."""
 
-    def told(dsn: str) -> str:
+    def with_password(dsn: str) -> str:
         parts = conninfo_to_dict(dsn)
         login = str(parts["user"])
         return f"postgresql://{login}:{quote(server.password(login))}@{HOST}:{server.port}/{parts['dbname']}"
 
-    return Logins(**{part: told(dsn) for part, dsn in vars(logins).items()})
+    return Logins(**{part: with_password(dsn) for part, dsn in vars(logins).items()})
 
 
 SPARK = "AIRFLOW_CONN_SPARK_DEFAULT"

@@ -1,4 +1,4 @@
-"""The DAG of retention on a real Airflow: it plans, asks a person if it is told to, archives on Spark, and deletes."""
+"""The DAG of retention on a real Airflow: it plans, asks a person if it is asked to, archives on Spark, and deletes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _parsed(platform: Platform) -> None:
 
 
 def _scheduled_run_has_ended(platform: Platform) -> bool:
-    """It comes as soon as the DAG is not paused any more, and asks nobody."""
+    """It comes as soon as the DAG is not paused any more, and asks no one."""
     states = {run["state"] for run in platform.api.runs(DAG)}
     return states == {"success"}
 

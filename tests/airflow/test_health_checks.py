@@ -56,7 +56,7 @@ FAULTS = {
         "have no event of their end, such as one of apply_retention.plan",
     ),
 }
-"""By its check: how it is made, how it is undone, and what is said of it."""
+"""By its check: how it is made, how it is undone, and what is stated of it."""
 
 
 @pytest.fixture(autouse=True)

@@ -35,7 +35,7 @@ def _paths() -> Iterator[str]:
 
 
 def test_no_page_is_for_who_has_not_logged_in_and_a_viewer_may_look(platform: Platform) -> None:
-    """Some need to be told of what: they say so, once it is known who asks."""
+    """Some need to know of what: they say so, once it is known who asks."""
     tokens = {user: _token(platform, user) for user in (USER, VIEWER)}
     for path in _paths():
         url = f"{platform.api.address}/lineage{path}"

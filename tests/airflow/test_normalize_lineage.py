@@ -103,18 +103,18 @@ def _announced(platform: Platform) -> list[dict[str, Any]]:
     return list(platform.api._call("GET", f"/api/v2/assets/events?source_dag_id={DAG}")["asset_events"])
 
 
-def test_a_late_run_is_told_by_the_triggerer(platform: Platform) -> None:
+def test_a_late_run_is_reported_by_the_triggerer(platform: Platform) -> None:
     """The run waits for the lease. Half an hour is too long for a test, so its deadline is brought forward."""
     with held_lease(Store(platform.logins.jobs), WATERMARK):
         run = platform.api.trigger(DAG, {})
         platform.wait(lambda: platform.api.task_states(DAG, run) == {"normalize": "running"}, "a running task")
         platform.query_airflow("UPDATE deadline SET deadline_time = now() WHERE NOT missed;")
-        platform.wait(lambda: f"The run {run} of {DAG} has not ended 0:30:00" in _told(platform), "the alert")
-    assert "is at work" in _told(platform)
+        platform.wait(lambda: f"The run {run} of {DAG} has not ended 0:30:00" in _alerts(platform), "the alert")
+    assert "is at work" in _alerts(platform)
     assert platform.state_at_end(DAG, run) == "success", platform.log(DAG, run)
 
 
-def _told(platform: Platform) -> str:
+def _alerts(platform: Platform) -> str:
     return platform.query_airflow("SELECT output FROM callback WHERE state = 'success';")
 
 
@@ -419,20 +419,20 @@ def test_the_connections_hold_the_secrets_that_are_looked_for(platform: Platform
         assert platform.server.password(login) in variables[name]
 
 
-def test_no_secret_is_told(platform: Platform) -> None:
+def test_no_secret_is_reported(platform: Platform) -> None:
     """After all runs of these tests, those that failed among them: neither by events, logs, processes nor pages."""
     states = _query(platform, "SELECT DISTINCT event ->> 'eventType' FROM lineage_events;")
     assert {"START", "COMPLETE", "FAIL"} <= set(states)
     assert any("spark-submit" in line and "normalize_lineage.py" in line for line in platform.command_lines.copy())
     rendered = _rendered_fields(platform)
     assert any("normalize_lineage.py" in fields for fields in rendered)
-    told = {
+    places = {
         "events": _query(platform, "SELECT event FROM lineage_events;"),
         "logs": [file.read_text(errors="replace") for file in platform.airflow.home.logs.rglob("*.log")],
         "command lines": platform.command_lines.copy(),
         "rendered fields": rendered,
     }
-    assert {place for place, texts in told.items() if any(_has_one(platform, text) for text in texts)} == set()
+    assert {place for place, texts in places.items() if any(_has_one(platform, text) for text in texts)} == set()
 
 
 def _has_one(platform: Platform, text: str) -> bool:

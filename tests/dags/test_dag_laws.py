@@ -81,14 +81,14 @@ def test_a_form_explains_itself_and_its_defaults_are_valid(dags: Mapping[str, An
 
 
 @pytest.mark.parametrize("name", DAGS)
-def test_no_task_is_told_a_secret(dags: Mapping[str, Any], name: str) -> None:
+def test_no_task_gets_a_secret(dags: Mapping[str, Any], name: str) -> None:
     for task in dags[name].tasks:
         shown = " ".join(str(getattr(task, field)) for field in task.template_fields)
         assert "password" not in shown
         assert "LINEAGE_DSN" not in shown
 
 
-def test_a_late_normalization_is_told_by_the_triggerer(dags: Mapping[str, Any]) -> None:
+def test_a_late_normalization_is_reported_by_the_triggerer(dags: Mapping[str, Any]) -> None:
     """A callback of Airflow is stored by its path, and has to be found by it in another process."""
     from airflow._shared.module_loading import import_string
 

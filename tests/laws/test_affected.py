@@ -184,7 +184,7 @@ def test_it_is_exactly_what_the_events_say(filled: FilledStore) -> None:
 
 
 def test_the_store_and_the_model_know_the_same(filled: FilledStore) -> None:
-    """So that no version is missing of which nobody asks."""
+    """So that no version is missing of which no one asks."""
     happened = [Replay(events).happened for events in filled.graphs]
     stored = {version for (version,) in rows(filled.store, "SELECT uuid FROM dataset_versions")}
     assert stored == set[UUID]().union(*(one.versions for one in happened))

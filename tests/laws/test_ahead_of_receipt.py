@@ -91,7 +91,7 @@ def hold(database: Store, examples: int, met: Counter[str], first: int = 1) -> N
         if met[EXAMPLES_MET] < first:
             return
         random = Random(f"{seed} {arrival}")
-        ahead = [retold(event, random) for event in random.choices(arrival.events, k=random.randint(4, 10))]
+        ahead = [copy_from_ahead(event, random) for event in random.choices(arrival.events, k=random.randint(4, 10))]
         where = random.randint(0, len(arrival.slices))
         before = stored(database, arrival.slices)
         after = stored(database, [*arrival.slices[:where], ahead, *arrival.slices[where:]])
@@ -118,26 +118,26 @@ def _key(table: str, row: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(str(row[name]) for name in key)
 
 
-def retold(event: Document, random: Random) -> Document:
+def copy_from_ahead(event: Document, random: Random) -> Document:
     """What a clock that is ahead says of the same run, job and datasets: at another time, and otherwise wherever the
     last or the first event counts.
 
     An ending only where the event is one, as an ending outweighs all else. Inputs have no columns: all of an input's go
     to the version that it reads.
     """
-    told = deepcopy(event)
-    told |= {"producer": CLOCK_AHEAD, "eventTime": (TIME + timedelta(minutes=random.randint(-5, 15))).isoformat()}
+    copy = deepcopy(event)
+    copy |= {"producer": CLOCK_AHEAD, "eventTime": (TIME + timedelta(minutes=random.randint(-5, 15))).isoformat()}
     if event.get("eventType") is not None and "run" in event:
         is_ending = event["eventType"].upper() in ("COMPLETE", "FAIL", "ABORT")
-        told["eventType"] = random.choice(("COMPLETE", "FAIL", "ABORT") if is_ending else ("START", "RUNNING", "OTHER"))
+        copy["eventType"] = random.choice(("COMPLETE", "FAIL", "ABORT") if is_ending else ("START", "RUNNING", "OTHER"))
     for place, more in _PLACES:
-        for one in [told[place]] if isinstance(told.get(place), dict) else told.get(place, ()):
+        for one in [copy[place]] if isinstance(copy.get(place), dict) else copy.get(place, ()):
             one["facets"] = one.get("facets", {}) | more(random)
             if place == "inputs":
                 one["facets"].pop("schema", None)
             if "columnLineage" in one["facets"]:
                 _retell_columns(one["facets"]["columnLineage"])
-    return told
+    return copy
 
 
 def _retell_columns(lineage: Document) -> None:
@@ -208,10 +208,10 @@ MOVED_BY_NOTHING_AHEAD = {"job_version_timeline", "job_edges", "dataset_endings"
 def _without_orders(tables: Rows) -> Iterator[tuple[str, str]]:
     """Each row as text. The orders of events tell the verdict."""
     for table in all_tables():
-        told = [column.name for column in table.stored if column.type == BYTEA]
+        of_orders = [column.name for column in table.stored if column.type == BYTEA]
         for row in tables.get(table.name, ()):
             if table.name not in MOVED_BY_NOTHING_AHEAD:
-                yield table.name, str({name: value for name, value in row.items() if name not in (*told, "says")})
+                yield table.name, str({name: value for name, value in row.items() if name not in (*of_orders, "says")})
 
 
 LAST = "ORDER BY event_order\n    LIMIT 1\n) AS "

@@ -73,7 +73,7 @@ def fresh() -> Fresh:
     return make
 
 
-def test_a_prepared_transaction_that_was_forgotten_delays_nobody_and_is_read_when_it_commits(
+def test_a_prepared_transaction_that_was_forgotten_delays_no_one_and_is_read_when_it_commits(
     young: Server, fresh: Fresh
 ) -> None:
     store = _store(Store(fresh(young)))
@@ -265,9 +265,9 @@ def _work_for_what_waits(store: Store) -> tuple[int, int]:
         assert done
         lowest = -(1 << 63)
         prefer_indexes(connection)
-        said = {"done": done[0], "target": done[1], "after_first": lowest, "after_second": lowest}
+        parameters = {"done": done[0], "target": done[1], "after_first": lowest, "after_second": lowest}
         query = statements.named("normalize/waiting_by_arrival")
-        plan = connection.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {query}".encode(), said).fetchone()
+        plan = connection.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {query}".encode(), parameters).fetchone()
     assert plan
     top = plan[0][0]["Plan"]
     return int(top["Actual Rows"]), top["Shared Hit Blocks"] + top["Shared Read Blocks"]

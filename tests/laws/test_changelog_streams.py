@@ -32,9 +32,9 @@ from tests.support.changelog_histories import (
     Row,
     arrow,
     consolidated,
+    multiset,
     multisets,
     plain,
-    said,
     streams,
     successors,
     tables,
@@ -47,7 +47,7 @@ snapshots = st.lists(tables, min_size=1, max_size=4)
 
 
 def same_but_for_absent_times(one: pa.Table, other: pa.Table) -> bool:
-    return said(one, *DATA) == said(other, *DATA)
+    return multiset(one, *DATA) == multiset(other, *DATA)
 
 
 def operations(changes: pa.Table) -> list[Operation]:
@@ -115,7 +115,7 @@ def is_changed(old: Row, new: Row) -> bool:
 @given(multisets, multisets)
 def test_a_merge_without_key_is_minimal(old: list[Row], new: list[Row]) -> None:
     changes = merge(Snapshot(), arrow(old), arrow(new))
-    before, after = said(arrow(old), *DATA), said(arrow(new), *DATA)
+    before, after = multiset(arrow(old), *DATA), multiset(arrow(new), *DATA)
     found = Counter(operations(changes))
     if all(row["event_time"] is None for row in new):
         assert (found[Operation.RETRACT], found[Operation.APPEND]) == (
@@ -123,8 +123,8 @@ def test_a_merge_without_key_is_minimal(old: list[Row], new: list[Row]) -> None:
             (after - before).total(),
         )
     assert found.keys() <= {Operation.RETRACT, Operation.APPEND}
-    gone = said(changes.filter(pa.compute.equal(changes["op"], 1)))
-    come = said(changes.filter(pa.compute.equal(changes["op"], 0)))
+    gone = multiset(changes.filter(pa.compute.equal(changes["op"], 1)))
+    come = multiset(changes.filter(pa.compute.equal(changes["op"], 0)))
     assert not gone & come
 
 
@@ -176,13 +176,13 @@ def test_any_cut_that_splits_no_pair_gives_the_same_state(
 def test_a_pair_is_adjacent_and_of_one_key(stream: tuple[list[Row], pa.Table]) -> None:
     before, records = arrow(stream[0]), stream[1]
     changes = merge(ChangelogStream(KEY), before, records)
-    assert said(changes, "op", *DATA) == said(records, "op", *DATA), "nothing is added, nothing is lost"
+    assert multiset(changes, "op", *DATA) == multiset(records, "op", *DATA), "nothing is added, nothing is lost"
     found, keys = operations(changes), changes.column("id").to_pylist()
     assert keys == sorted(keys)
     for place, one in enumerate(found):
         if one is Operation.CORRECT_FROM:
             assert (found[place + 1], keys[place + 1]) == (Operation.CORRECT_TO, keys[place])
-    assert said(replay(changes, before, KEY)) == said(replay(records, before, KEY))
+    assert multiset(replay(changes, before, KEY)) == multiset(replay(records, before, KEY))
 
 
 @laws
@@ -232,7 +232,7 @@ def test_a_ledger_is_idempotent_and_keeps_what_is_there(old: list[Row], new: lis
     after = replay(changes, before, KEY)
     assert merge(Ledger(KEY), after, batch).num_rows == 0
     assert merge(Ledger(KEY), None, pa.concat_tables([batch, batch])).num_rows == batch.num_rows
-    assert not said(before) - said(after)
+    assert not multiset(before) - multiset(after)
     assert {*operations(changes)} <= {Operation.APPEND}
 
 
@@ -254,14 +254,14 @@ def test_upserts_at_once_are_upserts_one_after_the_other(data: st.DataObject) ->
     for batch in upserts:
         in_turn = replay(merge(UpsertStream(KEY), in_turn, batch), in_turn, KEY)
     changes = merge(UpsertStream(KEY), before, pa.concat_tables(upserts))
-    assert said(replay(changes, before, KEY)) == said(in_turn)
+    assert multiset(replay(changes, before, KEY)) == multiset(in_turn)
     expected: dict[Any, Row] = {row["id"]: row for row in before.to_pylist()}
     for row in pa.concat_tables(upserts).to_pylist():
         if row.pop("op"):
             expected.pop(row["id"], None)
         else:
             expected[row["id"]] = row
-    assert said(in_turn) == said(arrow(list(expected.values())))
+    assert multiset(in_turn) == multiset(arrow(list(expected.values())))
 
 
 @laws

@@ -81,7 +81,7 @@ MUTANTS = (
     ),
     Mutant("a reader of a deleted column is not fenced", RULES, "    elif old.deleted:\n", "    elif False:\n", FENCED),
     Mutant(
-        "what does not change is said to have changed",
+        "what does not change is reported to have changed",
         RULES,
         "    if new.nullable and not old.nullable:\n",
         "    if new.nullable:\n",

@@ -42,7 +42,7 @@ FLOORS = {
     "safe": 50,
     "broken at a distance": 20,
     "unknown behind what is broken": 20,
-    "nobody": 10,
+    "no one": 10,
     "a job that makes nothing": 40,
     "the dataset itself": 20,
     "a column within a column": 10,
@@ -168,7 +168,7 @@ def _parts(connection: Connection, question: Question, whole: Impact) -> Iterato
 def _situations(question: Question, wanted: dict[Consumed, ExpectedConsumer]) -> Iterator[str]:
     yield from {one.verdict for one in wanted.values()}
     if not wanted:
-        yield "nobody"
+        yield "no one"
     if any(one.verdict == "broken" and one.hops > 1 for one in wanted.values()):
         yield "broken at a distance"
     broken = {made for (_, made), one in wanted.items() if one.verdict == "broken"}
@@ -210,7 +210,7 @@ STATEMENTS = {
     "descriptions of before count": ("answers/impact/taken", "AND edge.until_event = '\\xff'", ""),
     "a dataset that was dropped is taken": ("answers/impact/taken", "AND NOT EXISTS (", "AND true OR NOT EXISTS ("),
     "columns are taken by one name alone": ("answers/impact/taken", "AND known.uuid = asked.uuid", "AND false"),
-    "what was once described is told": ("answers/impact/described", "AND edge.until_event = '\\xff'", ""),
+    "what was once described is reported": ("answers/impact/described", "AND edge.until_event = '\\xff'", ""),
     "each dot leads into a column": ("answers/impact/dotted_columns", "> 0", "> 99"),
 }
 """A statement, and what one mutant of it has in place of what."""

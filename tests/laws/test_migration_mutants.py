@@ -38,13 +38,13 @@ class Mutant:
 
 MUTANTS = (
     Mutant(
-        "a set of fields is told apart by its size",
+        "a set of fields is kept apart by its size",
         "step",
         "WHERE hash = described.hash AND dataset_uuid = described.dataset_uuid AND fields = described.fields",
         "WHERE dataset_uuid = described.dataset_uuid AND cardinality(fields) = cardinality(described.fields)",
     ),
     Mutant(
-        "sets of fields that are met together are told apart by their sizes",
+        "sets of fields that are met together are kept apart by their sizes",
         "step",
         "AND met.hash = batch_versions.hash\n"
         "  AND met.dataset_uuid = batch_versions.dataset_uuid\n"

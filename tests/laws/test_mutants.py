@@ -251,7 +251,7 @@ MUTANTS = (
         example=19,
     ),
     Mutant(
-        "a parent keeps what its children said when it reports",
+        "a parent keeps what its children stated when it reports",
         "model/derive/now_reported",
         "WHERE runs.uuid = runs_before.uuid AND runs_before.is_made",
         "WHERE false",
@@ -286,7 +286,7 @@ MUTANTS = (
         example=60,
     ),
     Mutant(
-        "columns forget what earlier slices said of them",
+        "columns forget what earlier slices stated of them",
         "model/derive/column_lineage",
         "JOIN dataset_mentions AS mention\n        ON mention.run_uuid = touched.run_uuid",
         "JOIN slice_mentions AS mention\n        ON mention.run_uuid = touched.run_uuid",

@@ -69,21 +69,21 @@ def half_normalized(draw: st.DrawFn) -> tuple[Arrival, int, int]:
     arrival = draw(arrivals())
     ahead = draw(st.sampled_from([None, *range(len(arrival.events))]))
     changed = {to_json(arrival.events[ahead]): AHEAD} if ahead is not None else {}
-    slices = tuple(tuple(_told_more(event, changed) for event in events) for events in arrival.slices)
-    events = tuple(_told_more(event, changed) for event in arrival.events)
+    slices = tuple(tuple(_with_more_facets(event, changed) for event in events) for events in arrival.slices)
+    events = tuple(_with_more_facets(event, changed) for event in arrival.events)
     return Arrival(events, slices), draw(st.integers(0, len(slices) - 1)), draw(st.integers(1, 4))
 
 
-def _told_more(event: Document, changed: dict[bytes, str]) -> Document:
+def _with_more_facets(event: Document, changed: dict[bytes, str]) -> Document:
     """With facets wherever they may stand, and perhaps a time in the future."""
-    said = {"said": facet(at=event["eventTime"])}
+    facets = {"mine": facet(at=event["eventTime"])}
     more: Document = {"eventTime": changed.get(to_json(event), event["eventTime"])}
     for place in ("run", "job"):
         if place in event:
-            more[place] = event[place] | {"facets": event[place].get("facets", {}) | said}
+            more[place] = event[place] | {"facets": event[place].get("facets", {}) | facets}
     for place, name in (("inputs", "inputFacets"), ("outputs", "outputFacets")):
         if place in event:
-            more[place] = [one | {name: said} for one in event[place]]
+            more[place] = [one | {name: facets} for one in event[place]]
     return event | more
 
 
@@ -125,7 +125,7 @@ def read(store: Store, entity: Entity) -> list[FoundFacet]:
     return list(OF[kind](store, uuid))
 
 
-def told(facets: Iterable[FoundFacet]) -> list[FoundFacet]:
+def without_source(facets: Iterable[FoundFacet]) -> list[FoundFacet]:
     """Without a word about where they came from."""
     return [replace(one, from_raw=False) for one in facets]
 
@@ -153,9 +153,9 @@ def owners_of(store: Store) -> dict[UUID, set[str]]:
         owners.setdefault(version, set()).add(dataset)
     names = {(namespace, name): uuid for namespace, name, uuid in rows(store, NAMES)}
     for event in (parse(text) for (text,) in rows(store, WAITING)):
-        for said in event.datasets:
-            dataset = names.get((said.namespace, said.name), f"{said.namespace}/{said.name}")
-            owners.setdefault(UUID(bytes=described(said).version(event)), set()).add(dataset)
+        for mention in event.datasets:
+            dataset = names.get((mention.namespace, mention.name), f"{mention.namespace}/{mention.name}")
+            owners.setdefault(UUID(bytes=described(mention).version(event)), set()).add(dataset)
     return owners
 
 
@@ -203,7 +203,7 @@ def is_of_one_dataset(version: UUID, half: Known, whole: Known) -> bool:
 
 
 def outputs(facets: Iterable[FoundFacet]) -> list[FoundFacet]:
-    return [one for one in told(facets) if one.type == "OUTPUT"]
+    return [one for one in without_source(facets) if one.type == "OUTPUT"]
 
 
 def check(store: Store, arrival: Arrival, normalized: int, more: int) -> Iterator[str]:
@@ -218,7 +218,7 @@ def check(store: Store, arrival: Arrival, normalized: int, more: int) -> Iterato
         before = read(store, entity)
         expected = after.get(entity, [])
         if follows_from_events_alone(entity, half, whole):
-            assert told(before) == told(expected)
+            assert without_source(before) == without_source(expected)
             yield f"a {entity[0]} that is compared as a whole"
         elif entity[0] == "dataset_version" and is_of_one_dataset(entity[1], half, whole):
             assert outputs(before) == outputs(expected)

@@ -109,7 +109,7 @@ def prepare(store: Store, example: RetentionHistory) -> None:
         set_policy(store, policy)
 
 
-def told(event: Document) -> set[UUID]:
+def named_by(event: Document) -> set[UUID]:
     """The runs, jobs and datasets that an event names."""
     found = [UUID(bytes=dataset_uuid(one["namespace"], one["name"])) for one in _datasets(event)]
     facet = event.get("run", {}).get("facets", {}).get("parent", {})
@@ -132,13 +132,13 @@ def uuids(store: Store, *tables: str) -> set[UUID]:
     return {uuid for table in tables for (uuid,) in rows(store, f"SELECT uuid FROM {table}")}
 
 
-def shown(store: Store, example: RetentionHistory, said_again: dict[str, set[str]]) -> dict[str, list[str]]:
-    """All rows but the facts that are left of purged runs. Of content that was said again after it was deleted, without
-    its first times, and without what was said of it before the horizon: who has deleted it knows of neither.
+def shown(store: Store, example: RetentionHistory, repeated: dict[str, set[str]]) -> dict[str, list[str]]:
+    """All rows but the facts that are left of purged runs. Of content that came again after it was deleted, without
+    its first times, and without what was stated of it before the horizon: who has deleted it knows of neither.
     """
     parsed = {table: [json.loads(text) for text in texts] for table, texts in contents(store).items()}
-    earlier = set(_said_earlier(parsed, example.before, said_again["dataset_versions"]))
-    timeless = said_again | {"dataset_schema_versions": _schemas_said_again(parsed, said_again)}
+    earlier = set(_earlier_versions(parsed, example.before, repeated["dataset_versions"]))
+    timeless = repeated | {"dataset_schema_versions": _repeated_schemas(parsed, repeated)}
     return {
         table: sorted(
             json.dumps(_timeless(row) if key(row) in timeless[table] else row, sort_keys=True)
@@ -149,7 +149,7 @@ def shown(store: Store, example: RetentionHistory, said_again: dict[str, set[str
     }
 
 
-def _said_earlier(parsed: dict[str, list[dict[str, Any]]], before: datetime, versions: set[str]) -> Iterator[str]:
+def _earlier_versions(parsed: dict[str, list[dict[str, Any]]], before: datetime, versions: set[str]) -> Iterator[str]:
     """The dataset events from before the horizon that have described one of these versions."""
     for mention in parsed["dataset_mentions"]:
         is_old = datetime.fromisoformat(mention["event_time"]) < before
@@ -157,11 +157,11 @@ def _said_earlier(parsed: dict[str, list[dict[str, Any]]], before: datetime, ver
             yield mention["event_order"]
 
 
-def _schemas_said_again(parsed: dict[str, list[dict[str, Any]]], said_again: dict[str, set[str]]) -> set[str]:
-    """Schema versions that were said again, or that a version has which was: they are as old as their first version."""
-    again = said_again["dataset_versions"]
+def _repeated_schemas(parsed: dict[str, list[dict[str, Any]]], repeated: dict[str, set[str]]) -> set[str]:
+    """Schema versions that came again, or that a version has which was: they are as old as their first version."""
+    again = repeated["dataset_versions"]
     of_versions = {row["dataset_schema_version_uuid"] for row in parsed["dataset_versions"] if row["uuid"] in again}
-    return said_again["dataset_schema_versions"] | of_versions
+    return repeated["dataset_schema_versions"] | of_versions
 
 
 def key(row: dict[str, Any]) -> str:
@@ -191,7 +191,7 @@ FLOORS = {
     "runs that are known from their children only and go": 5,
     "facts that stay of runs that have gone": 20,
     "events that arrive after a purge": 60,
-    "content that is said again after it was deleted": 5,
+    "content that is stated again after it was deleted": 5,
     "parents that stay for a run that stays": 20,
     "open runs that stay": 15,
     "versions that stay as they were current at the horizon": 2,
@@ -247,8 +247,8 @@ def hold(database: Store, number: int, met: Counter[str], make: Callable[[Random
     deleted = purge(database, example)
     gone = before - uuids(database, *_NAMED)
     left = keys(database)
-    said_again = {table: known[table] - left[table] for table in known}
-    late = [event for event in example.late if not (told(event) | parents_of(event, parents)) & gone]
+    repeated = {table: known[table] - left[table] for table in known}
+    late = [event for event in example.late if not (named_by(event) | parents_of(event, parents)) & gone]
     take_in(database, late)
     anew = judged_anew(database)
     back = keys(database)
@@ -263,8 +263,8 @@ def hold(database: Store, number: int, met: Counter[str], make: Callable[[Random
             "runs that are known from their children only and go": len(gone & made),
             "facts that stay of runs that have gone": facts(database),
             "events that arrive after a purge": len(late),
-            "content that is said again after it was deleted": sum(
-                len(said_again[table] & back[table]) for table in said_again
+            "content that is stated again after it was deleted": sum(
+                len(repeated[table] & back[table]) for table in repeated
             ),
             "parents that stay for a run that stays": protected.get("parent of a run that stays", 0),
             "parents of parents that go": len(gone & {uuid for run in before - gone for uuid in parents.get(run, ())}),
@@ -275,11 +275,11 @@ def hold(database: Store, number: int, met: Counter[str], make: Callable[[Random
         }
     )
     purge(database, example)
-    one_by_one = shown(database, example, said_again)
+    one_by_one = shown(database, example, repeated)
     prepare(database, example)
     take_in(database, [*example.events, *late])
     purge(database, example)
-    assert differences(one_by_one, shown(database, example, said_again)) == {}, (make.__name__, number)
+    assert differences(one_by_one, shown(database, example, repeated)) == {}, (make.__name__, number)
 
 
 def made_runs(store: Store) -> set[UUID]:

@@ -62,13 +62,13 @@ MUTANTS = (
         "ORDER BY job_uuid, job_version_uuid, event_order;",
     ),
     Mutant(
-        "the first that is said of a made job goes",
+        "the first that is stated of a made job goes",
         "retention/find/leaving/parent_mentions",
         "FROM job_reports ORDER BY local_job_uuid, event_order\n",
         "FROM job_reports ORDER BY local_job_uuid, event_order DESC\n",
     ),
     Mutant(
-        "column lineage outlives the run that has said it",
+        "column lineage outlives the run that has stated it",
         "retention/find/leaving/column_lineage",
         "AND mention.role = output_role()\n)",
         "AND false\n)",

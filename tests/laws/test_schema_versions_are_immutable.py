@@ -49,7 +49,7 @@ AMBIGUOUS: list[list[Field]] = [
 """Field sets whose names and types, joined by colons as Marquez does, read alike."""
 
 
-def test_field_sets_that_marquez_would_take_for_one_are_told_apart() -> None:
+def test_field_sets_that_marquez_would_take_for_one_are_kept_apart() -> None:
     ids = [schema_version_uuid("ns", "d", fields) for fields in AMBIGUOUS]
     assert all(one != other for one, other in combinations(ids, 2))
 

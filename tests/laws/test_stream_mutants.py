@@ -70,7 +70,7 @@ STATEMENTS = (
         _every_commit,
     ),
     StatementMutant(
-        "transactions are not told apart",
+        "transactions are not kept apart",
         "streams/commits",
         "max(change_number) AS number",
         "1 AS number",
@@ -112,7 +112,7 @@ STATEMENTS = (
         "streams/contents",
         "WHERE NOT EXISTS",
         "WHERE false AND NOT EXISTS",
-        rules.test_contents_that_are_gone_are_retracted_with_what_they_said,
+        rules.test_contents_that_are_gone_are_retracted_with_what_they_stated,
     ),
     StatementMutant(
         "contents that came again are found twice",
@@ -136,7 +136,7 @@ STATEMENTS = (
         laws.test_two_publishers_do_not_publish_the_same,
     ),
     StatementMutant(
-        "a start waits for nobody",
+        "a start waits for no one",
         "streams/is_settled",
         "SELECT\n    pg_snapshot_xmin",
         "SELECT true OR\n    pg_snapshot_xmin",
@@ -301,7 +301,7 @@ def test_a_law_fails_for_every_key_taken_for_none(
     _assert_fails(rules.test_the_net_of_a_transaction_counts, database, tmp_path, monkeypatch)
 
 
-def test_a_law_fails_where_nobody_is_fenced(database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_law_fails_where_no_one_is_fenced(database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heads, "fence", lambda *_: None)
     _assert_fails(laws.test_two_publishers_do_not_publish_the_same, database, tmp_path, monkeypatch)
 
@@ -318,7 +318,7 @@ class CompactionMutant:
 
 
 COMPACTIONS = (
-    CompactionMutant("nobody is fenced", compacted, "fence", lambda *_: None, _late),
+    CompactionMutant("no one is fenced", compacted, "fence", lambda *_: None, _late),
     CompactionMutant(
         "notes are not fenced",
         stream_files,

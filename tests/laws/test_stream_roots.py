@@ -89,17 +89,17 @@ def _twice(steps: list[str]) -> list[str]:
     return [step for step in steps for _ in range(2)]
 
 
-def _change(store: Store, said: str) -> None:
+def _change(store: Store, text: str) -> None:
     with store.connect() as connection:
         connection.execute(
             "INSERT INTO tags (uuid, created_at, updated_at, name)"
-            " VALUES (md5(%(said)s)::uuid, '2026-01-01', now(), %(said)s)",
-            {"said": said},
+            " VALUES (md5(%(text)s)::uuid, '2026-01-01', now(), %(text)s)",
+            {"text": text},
         )
         connection.execute(
             "INSERT INTO sources (uuid, type, created_at, updated_at, name, connection_url)"
-            " VALUES (md5(%(said)s)::uuid, 'POSTGRESQL', now(), now(), %(said)s, '')",
-            {"said": said},
+            " VALUES (md5(%(text)s)::uuid, 'POSTGRESQL', now(), now(), %(text)s, '')",
+            {"text": text},
         )
 
 

@@ -124,15 +124,15 @@ def test_so_it_does_while_retention_deletes(seed: int, database: Store, tmp_path
     """Retention works in several transactions, so what stood between is looked for in its order."""
     start_all(database)
     publish(database, str(tmp_path))
-    told = history(Random(seed))
+    example = history(Random(seed))
     recorded = []
-    for events in (told.events[::2], told.events[1::2]):
+    for events in (example.events[::2], example.events[1::2]):
         take_in(database, events)
         recorded.append(all_stored(database))
     publish(database, str(tmp_path))
-    retention.apply(database, retention.plan(database, told.as_of, emptied="*"))
+    retention.apply(database, retention.plan(database, example.as_of, emptied="*"))
     recorded.append(all_stored(database))
-    take_in(database, told.late)
+    take_in(database, example.late)
     recorded.append(all_stored(database))
     publish(database, str(tmp_path))
     for name in STREAMS.keys() - {"lineage_events"}:
@@ -204,9 +204,9 @@ def _write(store: Store, random: Random, met: Counter[str]) -> None:
 def _put_tag(connection: Connection, random: Random) -> None:
     connection.execute(
         "INSERT INTO tags (uuid, created_at, updated_at, name, description)"
-        " VALUES (md5(%(name)s)::uuid, now(), now(), %(name)s, %(said)s)"
+        " VALUES (md5(%(name)s)::uuid, now(), now(), %(name)s, %(text)s)"
         " ON CONFLICT (name) DO UPDATE SET description = excluded.description, updated_at = now()",
-        {"name": random.choice(WORDS), "said": random.choice(WORDS)},
+        {"name": random.choice(WORDS), "text": random.choice(WORDS)},
     )
 
 
@@ -227,9 +227,9 @@ def _undo(connection: Connection, random: Random) -> None:
 def _put_source(connection: Connection, random: Random) -> None:
     connection.execute(
         "INSERT INTO sources (uuid, type, created_at, updated_at, name, connection_url)"
-        " VALUES (md5(%(name)s)::uuid, 'POSTGRESQL', now(), now(), %(name)s, %(said)s)"
+        " VALUES (md5(%(name)s)::uuid, 'POSTGRESQL', now(), now(), %(name)s, %(text)s)"
         " ON CONFLICT (name) DO UPDATE SET connection_url = excluded.connection_url",
-        {"name": random.choice(WORDS), "said": random.choice(WORDS)},
+        {"name": random.choice(WORDS), "text": random.choice(WORDS)},
     )
 
 
@@ -463,19 +463,19 @@ def walk_kills_of_compactions(runs: SteppedRuns, store: Store, root: Path, every
     assert left, "no run was killed behind a file that it had written"
 
 
-def _publish_three_times(store: Store, root: Path, said: str) -> None:
+def _publish_three_times(store: Store, root: Path, text: str) -> None:
     """A stream of few rows and many records, so that a checkpoint is made each time."""
     for number in range(3):
         with store.connect() as connection:
             for name in WORDS:
                 connection.execute(
                     "INSERT INTO tags (uuid, created_at, updated_at, name, description)"
-                    " VALUES (md5(%(name)s)::uuid, now(), now(), %(name)s, %(said)s)"
+                    " VALUES (md5(%(name)s)::uuid, now(), now(), %(name)s, %(text)s)"
                     " ON CONFLICT (name) DO UPDATE SET description = excluded.description",
-                    {"name": name, "said": f"{said} {number}"},
+                    {"name": name, "text": f"{text} {number}"},
                 )
-            _put_source(connection, Random(said))
-            connection.execute("UPDATE sources SET connection_url = %s", [f"{said} {number}"])
+            _put_source(connection, Random(text))
+            connection.execute("UPDATE sources SET connection_url = %s", [f"{text} {number}"])
         publish(store, str(root))
 
 

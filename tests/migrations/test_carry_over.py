@@ -88,7 +88,7 @@ def carried(request: pytest.FixtureRequest, server: Server, _places: Iterator[in
 
 
 def silent(_sentence: str) -> None:
-    """Tells nobody."""
+    """Tells no one."""
 
 
 def every_row(store: Store) -> dict[str, list[str]]:
@@ -307,7 +307,7 @@ def test_the_new_store_takes_the_name_and_what_came_in_meanwhile(
         procedure.chosen(earlier, None)
 
 
-def test_nobody_is_cut_off_by_the_exchange(earlier: Store) -> None:
+def test_no_one_is_cut_off_by_the_exchange(earlier: Store) -> None:
     stores = procedure.chosen(earlier, None)
     with earlier.connect(), pytest.raises(TryAgain, match="Stop what is connected"):
         procedure.swap(stores, HERE, silent)
@@ -316,7 +316,7 @@ def test_nobody_is_cut_off_by_the_exchange(earlier: Store) -> None:
     assert has_job(earlier, "waiting")
 
 
-def test_who_may_not_is_told_what_an_administrator_does(earlier: Store, server: Server) -> None:
+def test_who_may_not_learns_what_an_administrator_does(earlier: Store, server: Server) -> None:
     stores = procedure.chosen(earlier, None)
     server.run_sql(f"ALTER ROLE {ROLE} NOCREATEDB;")
     try:

@@ -129,7 +129,7 @@ def test_a_database_that_holds_tables_of_the_same_names_is_left_alone(empty_data
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("use", [whole_store.upgrade, whole_store.differences])
-def test_whoever_may_not_is_told_who_may(
+def test_whoever_may_not_learns_who_may(
     empty_database: Store, postgres_server: Server, use: Callable[[Store], object]
 ) -> None:
     postgres_server.ensure_role("passer_by")

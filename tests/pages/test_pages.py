@@ -283,7 +283,7 @@ def test_another_site_whose_name_leads_here_is_refused(filled: Store) -> None:
     assert client(filled).get("/", headers={"Host": "evil.example"}).status_code == 400
 
 
-def test_pages_that_ask_nobody_are_not_for_others(database: Store) -> None:
+def test_pages_that_ask_no_one_are_not_for_others(database: Store) -> None:
     with pytest.raises(WrongUsage, match="--user-header"):
         serve(database, "0.0.0.0", 0, None)
 

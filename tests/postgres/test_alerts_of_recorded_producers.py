@@ -45,7 +45,7 @@ def _events() -> list[Any]:
     return events
 
 
-def _said_with_less(fields: str | None) -> list[str | None]:
+def _with_less(fields: str | None) -> list[str | None]:
     """The fields, then as dbt without a catalog says them, then an empty list."""
     if fields is None:
         return [None]
@@ -63,6 +63,6 @@ def test_each_alert_is_of_a_change_and_none_comes_of_what_says_less(database: St
         assert 'cannot become "TEXT"' in refusals[1]["reason"]
     alerts = 0
     for _, places in groupby(rows(database, _SCHEMAS), key=lambda place: place[0]):
-        schemas = [recorded_fields(fields) for _, known in places for fields in _said_with_less(known)]
+        schemas = [recorded_fields(fields) for _, known in places for fields in _with_less(known)]
         alerts += sum(judgement.verdict is Verdict.REFUSED for judgement in judged(schemas))
     assert alerts == REFUSED

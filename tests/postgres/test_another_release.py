@@ -32,7 +32,7 @@ WORDS = {
     "paths": None,
     "sql": None,
     "migration run": None,  # starts Spark
-    "stream tail": None,  # these three end only when they are told to
+    "stream tail": None,  # these three end only when they are asked to
     "serve": None,
     "pages": None,
     "mcp": None,
@@ -154,10 +154,10 @@ def _try_each(
             continue
         with pytest.raises(SystemExit) as ended:
             main([*command.split(), *words])
-        told = [line for line in capsys.readouterr().err.splitlines() if line]
-        if any("`lineage db upgrade`" in line for line in told):
+        errors = [line for line in capsys.readouterr().err.splitlines() if line]
+        if any("`lineage db upgrade`" in line for line in errors):
             refused.add(command)
-        if ended.value.code and not (len(told) == 1 and told[0].startswith("lineage: ")):
-            wrong[command] = "\n".join(told)
-    assert not wrong, "\n".join(f"{command}: {told}" for command, told in wrong.items())
+        if ended.value.code and not (len(errors) == 1 and errors[0].startswith("lineage: ")):
+            wrong[command] = "\n".join(errors)
+    assert not wrong, "\n".join(f"{command}: {errors}" for command, errors in wrong.items())
     assert len(refused) >= least_refused

@@ -232,7 +232,7 @@ def test_no_limit_of_time_of_a_role_ends_what_takes_long(postgres_server: Server
 
 
 def test_rows_that_a_policy_hides_are_an_error(postgres_server: Server, database: Store) -> None:
-    """Tables that are made of half the events would be wrong, and nobody would know."""
+    """Tables that are made of half the events would be wrong, and no one would know."""
     jobs = jobs_login(postgres_server, database)
     put(database, [run_event()])
     with database.connect() as connection:
@@ -443,8 +443,8 @@ def test_functions_and_views_say_the_same_to_anybodys_session(
     functions = {name for (name,) in rows(database, _FUNCTIONS)}
     assert functions == CALLS.keys() | TRIGGERS | OF_UPGRADES | CHANGES.keys()
     queries = [
-        "SELECT count(said), encode(sha256(string_agg(record_send(said), ''::bytea ORDER BY record_send(said))), 'hex')"
-        f" FROM public.lineage_events CROSS JOIN LATERAL (SELECT * FROM public.{function}({arguments})) AS said"
+        "SELECT count(made), encode(sha256(string_agg(record_send(made), ''::bytea ORDER BY record_send(made))), 'hex')"
+        f" FROM public.lineage_events CROSS JOIN LATERAL (SELECT * FROM public.{function}({arguments})) AS made"
         for function, arguments in CALLS.items()
     ]
     views = [f"SELECT count(*) FROM public.{view}" for (view,) in rows(database, _VIEWS)]

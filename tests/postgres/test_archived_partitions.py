@@ -1,4 +1,4 @@
-"""A partition of lineage_events that has nothing but archived events is dropped whole, and nobody waits long for it."""
+"""A partition of lineage_events that has nothing but archived events is dropped whole, and no one waits long for it."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_what_somebody_is_bringing_meanwhile_is_waited_for_and_not_lost(
     assert rows(database, "SELECT count(*) FROM lineage_events") == [(11,)]
 
 
-def test_a_reader_delays_nobody_and_rows_are_deleted_instead(
+def test_a_reader_delays_no_one_and_rows_are_deleted_instead(
     database: Store, connection: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(raw_events, "ATTEMPTS", 2)
@@ -206,7 +206,7 @@ def test_a_reader_delays_nobody_and_rows_are_deleted_instead(
 
 
 @pytest.mark.slow
-def test_nobody_waits_long_while_a_large_month_is_dropped(
+def test_no_one_waits_long_while_a_large_month_is_dropped(
     database: Store, connection: Connection, tmp_path: Path
 ) -> None:
     _filled(connection, 60_000)

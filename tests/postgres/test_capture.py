@@ -112,7 +112,7 @@ def test_of_contents_only_what_goes_is_captured(database: Store) -> None:
     assert rows(database, "SELECT name, facet, copies FROM changes.facets") == [("b", "{}", -1)]
 
 
-def test_nobody_else_lets_anything_be_captured(database: Store, postgres_server: Server) -> None:
+def test_no_one_else_lets_anything_be_captured(database: Store, postgres_server: Server) -> None:
     """What captures may do what its owner may: on a table of somebody else it would write changes that never were."""
     with psycopg.connect(jobs_login(postgres_server, database).dsn) as connection:
         connection.execute("CREATE TEMP TABLE tags (name text)")
@@ -175,7 +175,7 @@ def test_the_second_of_two_who_change_a_row_has_the_higher_number(database: Stor
     assert rows(database, images) == [(None,), ("first",), ("second",)]
 
 
-def test_nobody_waits_for_a_lock_that_capture_takes(database: Store) -> None:
+def test_no_one_waits_for_a_lock_that_capture_takes(database: Store) -> None:
     """Two transactions that change other rows of the same tables stand side by side, whoever commits first."""
     switches.start(database, "tags")
     with database.connect() as first, database.connect() as second:

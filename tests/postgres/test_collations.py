@@ -62,7 +62,7 @@ def test_no_statement_depends_on_the_collation_of_the_database(database: Store, 
 
 
 def _never_called(connection: Connection, trees: list[str]) -> list[str]:
-    """The functions of the store that appear in no tree, as nobody called them; what triggers call, no tree names."""
+    """The functions of the store that appear in no tree, as no one called them; what triggers call, no tree names."""
     functions = connection.execute(
         "SELECT oid::text, oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
         " AND prorettype <> 'trigger'::regtype AND proname <> ALL (%s)",

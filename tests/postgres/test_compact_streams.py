@@ -41,18 +41,18 @@ pytestmark = pytest.mark.postgres
 TAGS = next(stream for stream in all_streams() if stream.name == "tags")
 TAG = """
 INSERT INTO tags (uuid, created_at, updated_at, name, description)
-VALUES (md5(%(name)s)::uuid, '2026-01-01', now(), %(name)s, %(said)s)
+VALUES (md5(%(name)s)::uuid, '2026-01-01', now(), %(name)s, %(text)s)
 ON CONFLICT (name) DO UPDATE SET description = excluded.description
 """
 AT_ONCE = timedelta(0)
 
 
-def _publish(database: Store, root: Path, *names: str, said: str | None = None) -> None:
+def _publish(database: Store, root: Path, *names: str, text: str | None = None) -> None:
     """A part for each name."""
     switches.start(database, "tags")
     for name in names:
         with database.connect() as connection:
-            connection.execute(TAG, {"name": name, "said": said})
+            connection.execute(TAG, {"name": name, "text": text})
         publish(database, str(root))
 
 
@@ -94,8 +94,8 @@ def _faults(database: Store, root: Path) -> list[str]:
 
 def test_small_parts_become_one_and_no_reader_sees_it(database: Store, tmp_path: Path) -> None:
     """Nor one that travels in time, wherever its checkpoint is."""
-    _publish(database, tmp_path, "a", "b", "a", "c", said="x")
-    _publish(database, tmp_path, "a", "b", said="y")
+    _publish(database, tmp_path, "a", "b", "a", "c", text="x")
+    _publish(database, tmp_path, "a", "b", text="y")
 
     def seen() -> list[Any]:
         return [
@@ -115,7 +115,7 @@ def test_small_parts_become_one_and_no_reader_sees_it(database: Store, tmp_path:
     assert one.checkpoint == _checkpoint(database, tmp_path).next_offset == 7
     assert seen() == before
     assert _faults(database, tmp_path) == []
-    _publish(database, tmp_path, "c", said="z")
+    _publish(database, tmp_path, "c", text="z")
     assert _replayed(database, tmp_path, 6) == before[2][-1]
     assert _replayed(database, tmp_path) != before[2][-1]
     assert _faults(database, tmp_path) == []
@@ -124,8 +124,8 @@ def test_small_parts_become_one_and_no_reader_sees_it(database: Store, tmp_path:
 
 
 def test_a_pair_is_not_split_and_a_state_within_it_is_refused(database: Store, tmp_path: Path) -> None:
-    _publish(database, tmp_path, "a", said="x")
-    _publish(database, tmp_path, "a", "b", said="y")
+    _publish(database, tmp_path, "a", text="x")
+    _publish(database, tmp_path, "a", "b", text="y")
     _compact(database, tmp_path)
     (part,) = _parts(database)
     assert part.commit_ends == [0, 2, 3]
@@ -137,9 +137,9 @@ def test_a_pair_is_not_split_and_a_state_within_it_is_refused(database: Store, t
 
 
 def test_a_replay_begins_at_the_checkpoint(database: Store, tmp_path: Path) -> None:
-    _publish(database, tmp_path, "a", "b", said="x")
+    _publish(database, tmp_path, "a", "b", text="x")
     _compact(database, tmp_path)
-    _publish(database, tmp_path, "a", said="y")
+    _publish(database, tmp_path, "a", text="y")
     wanted = _replayed(database, tmp_path)
     (tmp_path / _parts(database)[0].path).unlink()
     assert _replayed(database, tmp_path) == wanted
@@ -149,16 +149,16 @@ def test_a_replay_begins_at_the_checkpoint(database: Store, tmp_path: Path) -> N
 
 
 def test_a_publication_that_begins_anew_begins_at_the_checkpoint(database: Store, tmp_path: Path) -> None:
-    _publish(database, tmp_path, "a", "b", said="x")
+    _publish(database, tmp_path, "a", "b", text="x")
     _compact(database, tmp_path)
     (tmp_path / _parts(database)[0].path).unlink()
     switches.stop(database, "tags")
-    _publish(database, tmp_path, "b", "c", said="y")
+    _publish(database, tmp_path, "b", "c", text="y")
     assert [(one["op"], one["name"]) for one in _records(database, tmp_path, since=2)] == [(2, "b"), (3, "b"), (0, "c")]
 
 
 def test_a_checkpoint_that_says_something_else_is_found(database: Store, tmp_path: Path) -> None:
-    _publish(database, tmp_path, "a", "b", said="x")
+    _publish(database, tmp_path, "a", "b", text="x")
     _compact(database, tmp_path)
     with database.connect() as connection:
         connection.execute("UPDATE stream_checkpoints SET next_offset = 1")
@@ -169,7 +169,7 @@ def test_a_checkpoint_is_sorted_by_its_key_and_made_anew_for_enough_records(data
     _publish(database, tmp_path, *(f"{number}" for number in range(3)))
     with database.connect() as connection:
         for number in range(3, 30):
-            connection.execute(TAG, {"name": f"{number}", "said": None})
+            connection.execute(TAG, {"name": f"{number}", "text": None})
     publish(database, str(tmp_path))
     _compact(database, tmp_path)
     found = _checkpoint(database, tmp_path)
@@ -177,9 +177,9 @@ def test_a_checkpoint_is_sorted_by_its_key_and_made_anew_for_enough_records(data
     assert (found.rows, found.is_ordered, found.reordered_by) == (30, True, None)
     assert table.column_names == ["event_time", "uuid", "created_at", "name", "description"]
     assert table.column("uuid").to_pylist() == sorted(table.column("uuid").to_pylist())
-    _publish(database, tmp_path, "3", said="x")
+    _publish(database, tmp_path, "3", text="x")
     assert _compact(database, tmp_path).streams[0].checkpoint is None
-    _publish(database, tmp_path, "4", said="x")
+    _publish(database, tmp_path, "4", text="x")
     assert _compact(database, tmp_path).streams[0].checkpoint == 34
     assert not (tmp_path / "lineage_events").exists()
 
@@ -200,7 +200,7 @@ def _evolve(database: Store) -> None:
 @pytest.fixture
 def evolved(database: Store, tmp_path: Path) -> Iterator[Path]:
     """Two parts of the first schema, and two of one without `description`, which is declared from then on."""
-    _publish(database, tmp_path, "a", "b", said="x")
+    _publish(database, tmp_path, "a", "b", text="x")
     with tags_without("description"):
         _evolve(database)
         _publish(database, tmp_path, "c", "d")
@@ -219,7 +219,7 @@ def test_compaction_converts_runs_of_different_data_types_to_one(evolved: Path, 
 
 
 def test_it_may_lose_what_was_deleted_and_who_depends_on_that_was_fenced_before(evolved: Path, database: Store) -> None:
-    """So nobody sees a difference: what is read depends on the schemas, and not on what was compacted."""
+    """So no one sees a difference: what is read depends on the schemas, and not on what was compacted."""
     known = reading.reader_schema(database, "tags", 0)
     projection = reading.reader_schema(database, "tags", 0, ["name"])
 
@@ -249,7 +249,7 @@ class _Meanwhile(SerialRunner):
 
 def test_the_schema_is_the_latest_when_the_compaction_was_requested(database: Store, tmp_path: Path) -> None:
     """Its output is right, too, if the stream evolves before it is there."""
-    _publish(database, tmp_path, "a", "b", said="x")
+    _publish(database, tmp_path, "a", "b", text="x")
     with tags_without("description"):
         _compact(database, tmp_path, runner=_Meanwhile(lambda: _evolve(database)))
         (part,) = _parts(database)
@@ -285,7 +285,7 @@ def test_a_deletion_that_breaks_the_order_is_tagged_and_a_later_run_puts_it_in_o
         connection.execute("DELETE FROM stream_schemas WHERE stream = 'tags'")
     with tags_without(key=()):
         _evolve(database)
-        _publish(database, tmp_path, "a", "b", "c", "d", "e", "f", said="x")
+        _publish(database, tmp_path, "a", "b", "c", "d", "e", "f", text="x")
         _compact(database, tmp_path)
         found = _checkpoint(database, tmp_path)
         assert found.is_ordered
@@ -302,14 +302,14 @@ def test_a_deletion_that_breaks_the_order_is_tagged_and_a_later_run_puts_it_in_o
         assert (found.schema_id, found.is_ordered, found.reordered_by) == (1, True, 1)
         assert pq.read_table(found.path).column("name").to_pylist() == sorted(before)
         assert _compact(database, tmp_path).streams == ()
-        _publish(database, tmp_path, "g", said="x")
+        _publish(database, tmp_path, "g", text="x")
         _compact(database, tmp_path)
         assert _checkpoint(database, tmp_path).reordered_by == 1, "the answer stays"
         assert _faults(database, tmp_path) == []
 
 
 def test_a_deletion_at_the_end_keeps_the_order(database: Store, tmp_path: Path) -> None:
-    _publish(database, tmp_path, "a", "b", said="x")
+    _publish(database, tmp_path, "a", "b", text="x")
     _compact(database, tmp_path)
     with tags_without("description"):
         _evolve(database)
@@ -358,7 +358,7 @@ def test_a_file_that_is_taken_for_an_orphan_may_still_come_into_the_stream(datab
     """As that of a publisher between its part and its commit; unless it may be deleted already."""
     _publish(database, tmp_path, "a")
     with database.connect() as connection:
-        connection.execute(TAG, {"name": "b", "said": None})
+        connection.execute(TAG, {"name": "b", "text": None})
     task = publication.PublicationTask(database, str(tmp_path), "tags")
     written = publication.write_records(task)
     assert _compact(database, tmp_path).orphans == 1
@@ -368,7 +368,7 @@ def test_a_file_that_is_taken_for_an_orphan_may_still_come_into_the_stream(datab
     _compact(database, tmp_path, grace=AT_ONCE)
     assert _faults(database, tmp_path) == []
     with database.connect() as connection:
-        connection.execute(TAG, {"name": "c", "said": None})
+        connection.execute(TAG, {"name": "c", "text": None})
     written = publication.write_records(task)
     _compact(database, tmp_path, grace=timedelta(days=1))
     with database.connect(autocommit=True) as connection, held_lease(database, heads.PUBLISH) as lease:

@@ -88,7 +88,7 @@ def run_of_load(number: int, *, days_ago: float, kinds: Sequence[str]) -> list[D
 
 
 def lose_an_end(store: Store) -> None:
-    """Of one run of the last week: of what was lost before, nobody wants to hear, and one of today may still work."""
+    """Of one run of the last week: of what was lost before, no one wants to hear, and one of today may still work."""
     ends = {1: 3, 2: 0.5, 3: 9}
     lost = [event for number, days in ends.items() for event in run_of_load(number, days_ago=days, kinds=["START"])]
     ended = [run_of_load(4 + days, days_ago=days, kinds=["START", "COMPLETE"]) for days in (6, 2, 0)]
@@ -198,7 +198,7 @@ FAULTS: dict[str, tuple[str, Callable[[Store], None]]] = {
         lambda store: change(store, "ALTER TABLE jobs ADD COLUMN ours text"),
     ),
 }
-"""By its check: what is said of it, and how it is made."""
+"""By its check: what is stated of it, and how it is made."""
 
 OF_SESSIONS = {"old_transactions", "held_arrivals", "leases"}
 OF_LOGINS = {"logins", "broad_logins", "sight"}
@@ -278,7 +278,7 @@ def test_a_transaction_that_stays_open_is_found(
     assert named["old_transactions"].startswith("A transaction of a report has been open since ")
 
 
-def test_raw_events_that_nobody_sees_are_found(
+def test_raw_events_that_no_one_sees_are_found(
     database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with database.connect(application_name="a loader") as connection:

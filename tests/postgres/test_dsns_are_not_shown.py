@@ -1,4 +1,4 @@
-"""Of a DSN nothing is shown but user, host, port and database: whatever fails, and wherever it is told."""
+"""Of a DSN nothing is shown but user, host, port and database: whatever fails, and wherever it is reported."""
 
 from __future__ import annotations
 
@@ -90,12 +90,12 @@ def _keyword_dsns(draw: st.DrawFn) -> str:
 @example(CANARY)
 def test_nothing_that_fails_before_there_is_a_connection_shows_a_secret(dsn: str) -> None:
     for attempt in (connect, connect_for_transactions):
-        assert CANARY not in _everything_told(attempt, Dsn(dsn, "LINEAGE_DSN"))
-        assert CANARY not in _everything_told(attempt, dsn)
+        assert CANARY not in _all_output(attempt, Dsn(dsn, "LINEAGE_DSN"))
+        assert CANARY not in _all_output(attempt, dsn)
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "fault"),
     [
         ({"password": CANARY}, "authentication failed"),
         ({"dbname": "nowhere"}, 'database "nowhere" does not exist'),
@@ -110,8 +110,8 @@ def test_nothing_that_fails_before_there_is_a_connection_shows_a_secret(dsn: str
         ({"connect_timeout": CANARY}, "connect_timeout"),
     ],
 )
-def test_what_is_wrong_with_a_connection_is_told_in_one_line_with_its_setting(
-    postgres_server: Server, change: dict[str, str | None], told: str
+def test_what_is_wrong_with_a_connection_is_reported_in_one_line_with_its_setting(
+    postgres_server: Server, change: dict[str, str | None], fault: str
 ) -> None:
     options = dict(conninfo_to_dict(postgres_server.dsn())) | {"password": postgres_server.password("lineage")} | change
     secret = str(options["password"] or CANARY)
@@ -119,14 +119,14 @@ def test_what_is_wrong_with_a_connection_is_told_in_one_line_with_its_setting(
     with pytest.raises((StoreUnavailable, WrongUsage)) as failure:
         connect(Dsn(dsn, "LINEAGE_INGEST_DSN"))
     message = str(failure.value)
-    assert told in message
+    assert fault in message
     assert "LINEAGE_INGEST_DSN" in message
     assert "\n" not in message
     for hidden in (CANARY, secret):
-        assert hidden not in _everything_told(connect, Dsn(dsn, "LINEAGE_INGEST_DSN"))
+        assert hidden not in _all_output(connect, Dsn(dsn, "LINEAGE_INGEST_DSN"))
 
 
-def _everything_told(attempt: object, dsn: str) -> str:
+def _all_output(attempt: object, dsn: str) -> str:
     """Message, representation and traceback of what is raised, with all that is chained to it, and every log."""
     log = io.StringIO()
     handler = logging.StreamHandler(log)
@@ -137,8 +137,8 @@ def _everything_told(attempt: object, dsn: str) -> str:
     try:
         attempt(dsn)  # type: ignore[operator]
     except LineageError as error:
-        told = [*_chain(error)]
-        return "\n".join([*map(str, told), *map(repr, told), *traceback.format_exception(error), log.getvalue()])
+        errors = [*_chain(error)]
+        return "\n".join([*map(str, errors), *map(repr, errors), *traceback.format_exception(error), log.getvalue()])
     finally:
         root.removeHandler(handler)
         root.setLevel(before)
@@ -175,7 +175,7 @@ def test_an_address_is_user_host_port_and_database(dsn: str, shown: str) -> None
 
 
 @pytest.mark.parametrize("secret", ["pass@word", "pass/word", "@", "/", "a:b@c", "12/34@"])
-def test_a_password_that_is_not_escaped_in_a_uri_is_found_and_how_to_write_it_is_told(secret: str) -> None:
+def test_a_password_that_is_not_escaped_in_a_uri_is_found_and_how_to_write_it_is_stated(secret: str) -> None:
     with pytest.raises(WrongUsage, match=r"LINEAGE_DSN .*%40"):
         connect(Dsn(f"postgresql://me:{secret}@127.0.0.1:1/store", "LINEAGE_DSN"))
 

@@ -87,7 +87,7 @@ def test_a_taken_port_is_no_failure(home: Path) -> None:
         assert second.run_sql("SELECT 1;").strip() == "1"
 
 
-def test_stopping_what_does_not_run_is_told(home: Path) -> None:
+def test_stopping_what_does_not_run_is_reported(home: Path) -> None:
     assert not postgres.stop_server(home)
     postgres.start(home)
     assert postgres.stop_server(home)

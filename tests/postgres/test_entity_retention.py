@@ -239,7 +239,7 @@ def run_command(monkeypatch: pytest.MonkeyPatch, database: Store, *arguments: st
     return int(ended.value.code or 0)
 
 
-def test_the_command_shows_the_plan_and_deletes_when_told(
+def test_the_command_shows_the_plan_and_deletes_when_asked(
     store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     take_in(store, ran(1, "old", read="raw", wrote="sums"))

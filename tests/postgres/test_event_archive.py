@@ -82,11 +82,11 @@ def history(seed: int = 1, runs: int = 12) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for number in range(runs):
         begins = TIME + timedelta(days=chance.randrange(170), hours=chance.randrange(24))
-        said: dict[str, Any] = {"run_id": f"{RUN}{number:04}", "job": named_job(chance.choice(("load", "report")))}
+        parts: dict[str, Any] = {"run_id": f"{RUN}{number:04}", "job": named_job(chance.choice(("load", "report")))}
         some = [dataset(chance.choice(("orders", "sums")), fields=[("id", "INT"), ("é\u2028\\", None)])]
-        found.append(run_event("START", time=begins, inputs=some, **said))
+        found.append(run_event("START", time=begins, inputs=some, **parts))
         if chance.random() < 0.8:
-            found.append(run_event("COMPLETE", time=begins + timedelta(hours=1), outputs=some, **said))
+            found.append(run_event("COMPLETE", time=begins + timedelta(hours=1), outputs=some, **parts))
         if chance.random() < 0.3:
             found.append(found[-1])
     found.append(dataset_event(dataset("orders"), time=TIME - timedelta(days=21_000)))
@@ -152,7 +152,7 @@ def test_what_is_restored_and_normalized_is_as_it_was(database: Store, tmp_path:
     raw, tables = rows(database, RAW_EVENTS), contents(database)
     done = archived(database, tmp_path, part_bytes=random.Random(seed).choice((1, 700, 5_000, 1 << 26)))
     assert done.deleted
-    assert not differences(tables, contents(database)), "the tables keep what events said"
+    assert not differences(tables, contents(database)), "the tables keep what events stated"
     returned = [restore(database, str(path)).restored for path in manifests(tmp_path)]
     assert sum(returned) == done.deleted
     assert rows(database, RAW_EVENTS) == raw
@@ -423,9 +423,9 @@ def test_whatever_of_a_manifest_is_changed_nothing_is_restored(database: Store, 
     path = manifests(tmp_path)[0]
     written = path.read_text()
     for what, change in CHANGES.items():
-        said = json.loads(written)
-        change(said)
-        path.write_text(json.dumps(said))
+        manifest = json.loads(written)
+        change(manifest)
+        path.write_text(json.dumps(manifest))
         with pytest.raises(NeedsOperator):
             pytest.fail(f"{what} was changed: {restore(database, str(path))}")
     assert rows(database, RAW_EVENTS) == left
@@ -490,7 +490,7 @@ def test_what_a_full_disk_has_left_makes_room_for_the_next_application(
     assert FullDisk().find("/archive") == before, "what has a manifest stays"
 
 
-def test_of_two_that_archive_at_the_same_time_one_is_told_so(
+def test_of_two_that_archive_at_the_same_time_one_learns_so(
     database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     take_in(database, history())
@@ -521,7 +521,7 @@ def test_what_is_no_manifest_is_refused(database: Store, tmp_path: Path, name: s
         restore(database, name if "://" in name else str(tmp_path / name))
 
 
-def test_a_file_system_that_fails_is_told_without_what_is_secret(database: Store, tmp_path: Path) -> None:
+def test_a_file_system_that_fails_is_reported_without_what_is_secret(database: Store, tmp_path: Path) -> None:
     take_in(database, history())
     (tmp_path / "file").write_text("")
     with pytest.raises(TryAgain, match="cannot be used now"):
@@ -588,14 +588,14 @@ def test_the_command_restores_and_says_what_it_did(
     take_in(database, [run_event("COMPLETE")])
     archived(database, tmp_path)
     (path,) = manifests(tmp_path)
-    for arguments, said in (
+    for arguments, output in (
         ([], "1 events are restored, 0 were there. Hold 1 keeps them until it is released.\n"),
         (["--json"], '{"restored": 0, "already_there": 1, "hold": 1}\n'),
     ):
         with pytest.raises(SystemExit) as ended:
             main(["retention", "restore", str(path), *arguments])
         assert ended.value.code == 0
-        assert capsys.readouterr().out == said
+        assert capsys.readouterr().out == output
 
 
 def _stopped_before_deletion(store: Store, folder: Path) -> None:

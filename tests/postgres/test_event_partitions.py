@@ -1,4 +1,4 @@
-"""Monthly partitions of lineage_events: made in time, never refusing or losing an event, and nobody waits for them."""
+"""Monthly partitions of lineage_events: made in time, never refusing or losing an event, and no one waits for them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _drop(connection: Connection, name: str) -> None:
 
 
 def _only_this_month(connection: Connection) -> str:
-    """Leaves no partition but the default one, as where nobody has run for months; the first instant of this month."""
+    """Leaves no partition but the default one, as where no one has run for months; the first instant of this month."""
     for name in _months_from_now(1 + MONTHS_AHEAD):
         _drop(connection, name)
     return datetime.now(UTC).strftime("%Y-%m-01T00:00:00Z")
@@ -269,7 +269,7 @@ def test_a_large_default_partition_is_not_looked_through_under_a_lock(database: 
     assert ensure_event_partitions(database, MONTHS_AHEAD + 1) == _months_from_now(MONTHS_AHEAD + 2)[-1:]
 
 
-def test_nobody_waits_for_long_while_a_large_month_moves(database: Store, connection: Connection) -> None:
+def test_no_one_waits_for_long_while_a_large_month_moves(database: Store, connection: Connection) -> None:
     """As much took eleven seconds under one lock where it was ten times as large."""
     this_month = _only_this_month(connection)
     connection.execute(INSERT_LARGE, [this_month, 15_000])

@@ -95,7 +95,7 @@ def test_the_order_of_an_event_is_the_same_in_sql(connection: Connection, time: 
     document = run_event("COMPLETE", time=instant(time))
     text, identity = _row(
         connection,
-        "SELECT convert_to(event::text, 'UTF8'), event_identity(event, %s) FROM (SELECT %s::jsonb) AS given (event)",
+        "SELECT convert_to(event::text, 'UTF8'), event_identity(event, %s) FROM (SELECT %s::jsonb) AS one (event)",
         *(instant(time), to_json(document).decode()),
     )
     assert isinstance(text, bytes)

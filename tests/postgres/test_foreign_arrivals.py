@@ -84,7 +84,7 @@ def test_an_event_loaded_while_the_triggers_are_off_is_read_and_they_are_on_agai
     assert _normalized(database) == (1, 0)
 
 
-def test_triggers_that_are_off_are_told_as_a_difference_and_turned_on_by_the_next_run(
+def test_triggers_that_are_off_are_reported_as_a_difference_and_turned_on_by_the_next_run(
     database: Store, owner: Connection
 ) -> None:
     owner.execute("ALTER TABLE lineage_events DISABLE TRIGGER USER")

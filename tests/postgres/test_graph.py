@@ -221,7 +221,7 @@ def test_of_graphs_that_are_cut_no_edge_came_that_had_held(database: Store) -> N
         (["--dataset", SHOP, "clean", "--draw", "dot", "--json"], "exclude each other"),
     ],
 )
-def test_a_wrong_question_is_told_what_helps(
+def test_a_wrong_question_learns_what_helps(
     asked_store: Store, capsys: pytest.CaptureFixture[str], arguments: list[str], advice: str
 ) -> None:
     take_in(asked_store, CHAIN)

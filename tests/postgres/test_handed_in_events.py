@@ -36,8 +36,8 @@ OF_THE_SERVER = {
     "arrival_seq": "1",
     "is_moved": "true",
 }
-NEVER_SAID = {"event_bytes", "is_ahead"}
-"""Generated: nobody can write them at all."""
+NEVER_HANDED_IN = {"event_bytes", "is_ahead"}
+"""Generated: no one can write them at all."""
 
 
 @pytest.fixture
@@ -56,11 +56,11 @@ def test_the_columns_tried_here_are_all_that_the_server_says(database: Store) ->
         "SELECT attname FROM pg_attribute WHERE attrelid = 'lineage_events'::regclass AND attnum > 0 AND"
         " NOT attisdropped",
     )
-    assert {name for (name,) in columns} == {"event_time", "event", *OF_THE_SERVER, *NEVER_SAID}
+    assert {name for (name,) in columns} == {"event_time", "event", *OF_THE_SERVER, *NEVER_HANDED_IN}
 
 
 @pytest.mark.parametrize("column", OF_THE_SERVER)
-def test_what_the_server_says_of_an_event_nobody_who_ingests_can_say(ingesting: Connection, column: str) -> None:
+def test_what_the_server_says_of_an_event_no_one_who_ingests_can_say(ingesting: Connection, column: str) -> None:
     statement = f"INSERT INTO lineage_events (event_time, event, {column}) VALUES (%s, %s::jsonb, %s)"
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         ingesting.execute(statement.encode(), [*_values(run_event()), OF_THE_SERVER[column]])
@@ -140,7 +140,7 @@ FOREIGN = (
 
 
 @pytest.mark.parametrize("role", ["origin", "replica"])
-def test_nobody_at_all_brings_arrival_numbers(database: Store, postgres_server: Server, role: str) -> None:
+def test_no_one_at_all_brings_arrival_numbers(database: Store, postgres_server: Server, role: str) -> None:
     """As INSERT … SELECT * out of another store would, a dump of data alone, and a subscription."""
     with connect(make_conninfo(database.dsn, user="postgres")) as connection:
         connection.execute("SELECT set_config('session_replication_role', %s, true)", [role])
@@ -150,7 +150,7 @@ def test_nobody_at_all_brings_arrival_numbers(database: Store, postgres_server: 
     assert normalize(database, SerialRunner()).events == 2
 
 
-def test_the_setting_by_which_moved_rows_keep_their_numbers_helps_nobody_who_ingests(
+def test_the_setting_by_which_moved_rows_keep_their_numbers_helps_no_one_who_ingests(
     database: Store, ingesting: Connection
 ) -> None:
     ingesting.execute("SET lineage.moves_events = 'on'")

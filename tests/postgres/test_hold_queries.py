@@ -80,7 +80,7 @@ def _asked(store: Store, name: str) -> float | None:
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "value"),
     [
         ("SELECT true", 1),
         ("SELECT false", 0),
@@ -94,10 +94,10 @@ def _asked(store: Store, name: str) -> float | None:
     ],
 )
 def test_one_select_of_one_value_is_stored_and_says_what_it_says(
-    planned: Store, query: str, said: float | None
+    planned: Store, query: str, value: float | None
 ) -> None:
-    assert hold_queries.add(planned, "mine", query) == said
-    assert _asked(planned, "mine") == said
+    assert hold_queries.add(planned, "mine", query) == value
+    assert _asked(planned, "mine") == value
     ((login,),) = rows(planned, "SELECT stored_by FROM hold_queries")
     assert [(one.name, one.stored_by) for one in hold_queries.stored_queries(planned)] == [("mine", login)]
 
@@ -158,7 +158,7 @@ def test_it_is_asked_as_the_role_that_reads_also_where_that_has_a_prefix(
 
 
 @pytest.mark.parametrize("role", ["lineage_jobs", "lineage_operator", "lineage_reader", "lineage_ingest"])
-def test_nobody_but_the_owner_stores_one(database: Store, role: str) -> None:
+def test_no_one_but_the_owner_stores_one(database: Store, role: str) -> None:
     with database.connect(role=role, autocommit=True) as connection:
         for statement in (
             "INSERT INTO hold_queries (name, query) VALUES ('mine', 'SELECT 1')",

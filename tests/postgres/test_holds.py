@@ -135,7 +135,7 @@ def test_a_held_dataset_keeps_its_facets_and_the_run_and_the_job_version_of_each
     assert [rows(store, read) for read in reads] == before
 
 
-def test_a_hold_on_some_time_is_about_what_was_said_then(store: Store) -> None:
+def test_a_hold_on_some_time_is_about_what_was_stated_then(store: Store) -> None:
     later = RUN[:-1] + "2"
     take_in(store, [*ran(), *ran(run=later, time=TIME + 2 * DAY), *ran(run=RUN[:-1] + "3", time=NOW)])
     held = HeldThing(SHOP, dataset="sums", events_since=TIME + DAY, events_until=TIME + 3 * DAY)
@@ -155,7 +155,7 @@ def test_what_the_tables_do_not_know_is_held_by_what_it_says(store: Store) -> No
     assert "lineage_events" not in what_goes(store)
 
 
-def test_nobody_deletes_an_archived_event_that_a_hold_came_upon(store: Store) -> None:
+def test_no_one_deletes_an_archived_event_that_a_hold_came_upon(store: Store) -> None:
     take_in(store, ran())
     add_hold(store, HeldThing("links", dataset="alias"), "an audit", None)
     delete = (

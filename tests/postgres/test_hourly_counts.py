@@ -61,7 +61,7 @@ def test_who_reads_them_keeps_no_run_waiting_nor_waits_for_one(database: Store) 
         assert normalize(database, SerialRunner()).events == 0, "one refreshes them, another run goes on"
 
 
-def test_a_view_that_stays_locked_is_told_after_all_is_merged(database: Store) -> None:
+def test_a_view_that_stays_locked_is_reported_after_all_is_merged(database: Store) -> None:
     let_an_hour_pass(database)
     with database.connect() as holding:
         holding.execute(f"REFRESH MATERIALIZED VIEW {VIEW}".encode())

@@ -73,7 +73,7 @@ def drop(store: Store, *columns: str, name: str = "raw", **options: Any) -> Impa
     return impact_of(store, NAMESPACE, name, SchemaToCome(dropped=columns), **options)
 
 
-def told(found: Impact) -> dict[tuple[str, str | None], tuple[str, tuple[str, ...], int]]:
+def by_names(found: Impact) -> dict[tuple[str, str | None], tuple[str, tuple[str, ...], int]]:
     """By the names of job and dataset: verdict, columns, hops."""
     return {
         (one.job.removeprefix("shop/"), one.dataset and one.dataset.removeprefix("shop/")): (
@@ -95,7 +95,7 @@ class TestWhoIsReached:
     def test_columns_are_followed_to_the_end(self, database: Store) -> None:
         take_in(database, [RAW, CLEAN, REPORT, SHOWN])
         found = drop(database, "a")
-        assert told(found) == {
+        assert by_names(found) == {
             ("clean", "clean"): ("broken", ("b",), 1),
             ("report", "report"): ("broken", ("a",), 2),
             ("show", None): ("unknown", (), 3),
@@ -105,14 +105,14 @@ class TestWhoIsReached:
 
     def test_what_is_behind_the_safe_is_not_reached(self, database: Store) -> None:
         take_in(database, [RAW, CLEAN, REPORT, SHOWN])
-        assert told(drop(database, "b")) == {
+        assert by_names(drop(database, "b")) == {
             ("clean", "clean"): ("broken", ("a",), 1),
             ("report", "report"): ("safe", (), 2),
         }
 
     def test_without_column_lineage_all_behind_is_unknown(self, database: Store) -> None:
         take_in(database, [RAW, run("clean", "raw", "clean", minute=1), REPORT])
-        assert told(drop(database, "a")) == {
+        assert by_names(drop(database, "a")) == {
             ("clean", "clean"): ("unknown", (), 1),
             ("report", "report"): ("unknown", (), 2),
         }
@@ -120,50 +120,50 @@ class TestWhoIsReached:
     def test_lineage_that_does_not_speak_of_the_dataset_leaves_it_unknown(self, database: Store) -> None:
         other = run("clean", "raw goods", "clean", takes={"clean": {"a": "goods.a"}}, minute=1)
         take_in(database, [RAW, other])
-        assert told(drop(database, "a")) == {("clean", "clean"): ("unknown", (), 1)}
+        assert by_names(drop(database, "a")) == {("clean", "clean"): ("unknown", (), 1)}
 
     def test_a_job_that_tells_of_one_output_leaves_the_other_unknown(self, database: Store) -> None:
         take_in(database, [RAW, run("clean", "raw", "clean other", takes={"clean": {"a": "raw.b"}}, minute=1)])
-        assert told(drop(database, "a")) == {
+        assert by_names(drop(database, "a")) == {
             ("clean", "clean"): ("safe", (), 1),
             ("clean", "other"): ("unknown", (), 1),
         }
 
     def test_what_only_column_lineage_names_is_read(self, database: Store) -> None:
         take_in(database, [RAW, run("clean", "", "clean", takes={"clean": {"a": "raw.a"}}, minute=1)])
-        assert told(drop(database, "a")) == {("clean", "clean"): ("broken", ("a",), 1)}
+        assert by_names(drop(database, "a")) == {("clean", "clean"): ("broken", ("a",), 1)}
 
     def test_a_filter_breaks_every_column(self, database: Store) -> None:
         filtered = run("clean", "raw", "clean", takes={"clean": {"a": "raw.b"}}, minute=1)
         filtered["outputs"][0]["facets"]["columnLineage"]["dataset"] = [_input_field("raw.a")]
         take_in(database, [RAW, filtered])
-        assert told(drop(database, "a")) == {("clean", "clean"): ("broken", ("a", "b"), 1)}
+        assert by_names(drop(database, "a")) == {("clean", "clean"): ("broken", ("a", "b"), 1)}
 
     def test_a_circle_ends(self, database: Store) -> None:
         back = run("back", "clean", "raw", takes={"raw": {"b": "clean.b"}}, minute=2)
         take_in(database, [RAW, CLEAN, back])
-        assert told(drop(database, "a")) == {
+        assert by_names(drop(database, "a")) == {
             ("clean", "clean"): ("broken", ("a", "b"), 1),
             ("back", "raw"): ("broken", ("b",), 2),
         }
 
     def test_what_no_longer_reads_is_not_reached(self, database: Store) -> None:
         take_in(database, [RAW, CLEAN, run("clean", "else", "clean", minute=5)])
-        assert told(drop(database, "a")) == {}
+        assert by_names(drop(database, "a")) == {}
 
-    def test_a_dropped_dataset_is_read_by_nobody(self, database: Store) -> None:
+    def test_a_dropped_dataset_is_read_by_no_one(self, database: Store) -> None:
         gone = dataset("raw", NAMESPACE, facets={"lifecycleStateChange": facet(lifecycleStateChange="DROP")})
         take_in(database, [RAW, CLEAN, dataset_event(gone, time=TIME + timedelta(minutes=9))])
-        assert told(drop(database, "a")) == {}
+        assert by_names(drop(database, "a")) == {}
         take_in(database, [run("clean", "raw", "clean", takes={"clean": {"b": "raw.a"}}, minute=10)])
-        assert told(drop(database, "a")) == {("clean", "clean"): ("broken", ("b",), 1)}
+        assert by_names(drop(database, "a")) == {("clean", "clean"): ("broken", ("b",), 1)}
 
     def test_any_name_of_the_dataset_will_do(self, database: Store) -> None:
         links = {"symlinks": facet(identifiers=[{"namespace": NAMESPACE, "name": "alias", "type": "TABLE"}])}
         read = run("clean", "alias", "clean", takes={"clean": {"a": "alias.a"}}, minute=1)
         take_in(database, [RAW, read, dataset_event(dataset("raw", NAMESPACE, facets=links), time=TIME)])
         for name in ("raw", "alias"):
-            assert told(drop(database, "a", name=name)) == {("clean", "clean"): ("broken", ("a",), 1)}
+            assert by_names(drop(database, "a", name=name)) == {("clean", "clean"): ("broken", ("a",), 1)}
 
     def test_columns_within_columns_meet(self, database: Store) -> None:
         raw = run("load", writes="raw")
@@ -171,8 +171,8 @@ class TestWhoIsReached:
         take_in(
             database, [raw, run("clean", "raw", "clean", takes={"clean": {"a": "raw.a.x", "b": "raw.a.y"}}, minute=1)]
         )
-        assert told(drop(database, "a"))["clean", "clean"][1] == ("a", "b")
-        assert told(drop(database, "a.x"))["clean", "clean"][1] == ("a",)
+        assert by_names(drop(database, "a"))["clean", "clean"][1] == ("a", "b")
+        assert by_names(drop(database, "a.x"))["clean", "clean"][1] == ("a",)
 
 
 def fields(*columns: tuple[str, str]) -> SchemaToCome:
@@ -212,9 +212,9 @@ class TestWhatChanges:
         found = impact_of(one_reader, NAMESPACE, "raw", SchemaToCome(renamed=(("a", "b"),)))
         assert found.refused == ("b: a column had this name before",)
 
-    def test_a_dataset_that_only_readers_describe_is_compared_with_what_they_said(self, database: Store) -> None:
+    def test_a_dataset_that_only_readers_describe_is_compared_with_what_they_stated(self, database: Store) -> None:
         take_in(database, [CLEAN])
-        assert told(impact_of(database, NAMESPACE, "raw", fields(("b", "INT")))) == {
+        assert by_names(impact_of(database, NAMESPACE, "raw", fields(("b", "INT")))) == {
             ("clean", "clean"): ("broken", ("b",), 1)
         }
 
@@ -225,7 +225,7 @@ class TestWhatChanges:
         found = impact_of(database, NAMESPACE, "raw", fields(("b", "INT")))
         assert not found.is_known
         assert [one.verdict for one in found.consumers] == ["unknown", "unknown"]
-        assert told(drop(database, "a"))["clean", "clean"] == ("broken", ("b",), 1)
+        assert by_names(drop(database, "a"))["clean", "clean"] == ("broken", ("b",), 1)
 
     @pytest.mark.parametrize("change", [SchemaToCome(dropped=("z",)), SchemaToCome()])
     def test_a_change_of_nothing_is_wrong_usage(self, one_reader: Store, change: SchemaToCome) -> None:
@@ -233,7 +233,7 @@ class TestWhatChanges:
             impact_of(one_reader, NAMESPACE, "raw", change)
 
 
-class TestWhatIsSaidOfConsumers:
+class TestConsumers:
     def test_owner_and_last_read(self, database: Store) -> None:
         owned = {"ownership": facet(owners=[{"name": "team:b"}, {"name": "team:a"}])}
         first = run("clean", "raw", "clean", minute=1, facets=owned)
@@ -246,7 +246,7 @@ class TestWhatIsSaidOfConsumers:
             "shop/show": (None, TIME + timedelta(minutes=2)),
         }
 
-    def test_a_namespace_owns_what_nobody_else_does(self, database: Store) -> None:
+    def test_a_namespace_owns_what_no_one_else_does(self, database: Store) -> None:
         take_in(database, [RAW, run("show", "raw", minute=2)])
         with database.connect() as connection:
             connection.execute("UPDATE namespaces SET current_owner_name = 'ann'")
@@ -261,7 +261,7 @@ class TestWhatIsSaidOfConsumers:
     def test_a_declared_job_reads(self, database: Store) -> None:
         declared = job_event(named_job("plan", NAMESPACE), inputs=[dataset("raw", NAMESPACE)])
         take_in(database, [RAW, declared])
-        assert told(drop(database, "a")) == {("plan", None): ("unknown", (), 1)}
+        assert by_names(drop(database, "a")) == {("plan", None): ("unknown", (), 1)}
 
 
 class TestWhatIsCut:
@@ -277,13 +277,13 @@ class TestWhatIsCut:
         assert tuple(found) == whole.consumers
         assert not page.complete
 
-    def test_what_lies_behind_the_depth_is_said(self, database: Store) -> None:
+    def test_what_lies_behind_the_depth_is_stated(self, database: Store) -> None:
         take_in(database, [RAW, CLEAN, REPORT])
         found = drop(database, "a", depth=1)
-        assert (set(told(found)), found.complete, found.cut) == ({("clean", "clean")}, False, ("depth",))
+        assert (set(by_names(found)), found.complete, found.cut) == ({("clean", "clean")}, False, ("depth",))
         assert drop(database, "a", depth=2).complete
 
-    def test_a_walk_that_is_too_long_is_said(self, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_walk_that_is_too_long_is_stated(self, database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("lineage_core.answers.impact.impact.MOST_WALKED", 2)
         take_in(database, [RAW, *(run(f"show {number}", "raw", minute=4) for number in range(5))])
         found = drop(database, "a")
@@ -333,7 +333,7 @@ class TestTheCommand:
         ("name", "fail_on", "code"),
         [("raw", "broken", 1), ("raw", "unknown", 1), ("clean", "broken", 0), ("clean", "unknown", 0)],
     )
-    def test_it_fails_as_it_is_told(self, name: str, fail_on: str, code: int) -> None:
+    def test_it_fails_as_it_is_asked(self, name: str, fail_on: str, code: int) -> None:
         assert exit_code(["impact", "--dataset", NAMESPACE, name, "--drop", "a", "--fail-on", fail_on]) == code
 
     def test_the_unknown_fails_only_if_asked(self) -> None:

@@ -172,7 +172,7 @@ def test_what_postgres_refuses_costs_nothing_else(
     assert stored_jobs(database) == [f"job {number}" for number in range(50) if number not in offenders]
     kept = select(database, "SELECT raw, reason, source FROM quarantine ORDER BY id")
     assert [raw for raw, _, _ in kept] == [lines[number] for number in sorted(offenders)]
-    assert all(reason in told and told.startswith("Postgres: ") for _, told, _ in kept)
+    assert all(reason in why and why.startswith("Postgres: ") for _, why, _ in kept)
     assert [source.split(", ")[1] for *_, source in kept] == [f"line {number + 1}" for number in sorted(offenders)]
 
 
@@ -231,7 +231,7 @@ def test_the_role_that_ingests_needs_no_other_right(database: Store) -> None:
     assert len(quarantine.entries(database)) == 2
 
 
-def test_a_role_without_the_right_is_told_which_it_needs(database: Store) -> None:
+def test_a_role_without_the_right_learns_which_it_needs(database: Store) -> None:
     with (
         database.connect(role="lineage_reader", autocommit=True) as connection,
         pytest.raises(NeedsOperator, match="lineage_ingest"),
@@ -309,10 +309,10 @@ def test_progress_tells_how_much_of_a_file_was_read(
     monkeypatch.setattr("lineage_core.ingest.ingestion.BATCH_DOCUMENTS", 100)
     (tmp_path / "events.ndjson.gz").write_bytes(gzip.compress(to_ndjson(events_named(500))))
     found = event_files.find([str(tmp_path / "events.ndjson.gz")])
-    told: list[tuple[event_files.EventFile, int]] = []
-    ingest(database, found, lambda *progress: told.append(progress))
-    assert len(told) == 5
-    assert told[-1] == (found.files[0], found.files[0].size)
+    progresses: list[tuple[event_files.EventFile, int]] = []
+    ingest(database, found, lambda *progress: progresses.append(progress))
+    assert len(progresses) == 5
+    assert progresses[-1] == (found.files[0], found.files[0].size)
 
 
 def test_without_a_store_it_says_how_to_make_one(empty_database: Store) -> None:

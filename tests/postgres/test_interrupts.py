@@ -38,7 +38,7 @@ def test_ingest_says_that_what_is_stored_stays(database: Store, tmp_path: Path, 
         command.send(number)
         ended = command.ended()
     assert (ended.code, ended.written, ended.left) == (128 + number, "", [])
-    assert ended.told == (
+    assert ended.errors == (
         f"lineage: interrupted by {number.name}. What was stored stays; ingest the same again, as an event that arrives"
         " twice counts once.\n"
     )
@@ -91,8 +91,8 @@ def test_a_command_that_waits_for_a_lock_gives_up_and_its_statement_with_it(
         command.send(number)
         ended = command.ended()
         assert (ended.code, ended.written, ended.left) == (128 + number, "", [])
-        assert ended.told.startswith(f"lineage: interrupted by {number.name}. {what_stays}")
-        assert ended.told.count("\n") == 1
+        assert ended.errors.startswith(f"lineage: interrupted by {number.name}. {what_stays}")
+        assert ended.errors.count("\n") == 1
         until(lambda: not _waiting(database))
 
 

@@ -33,10 +33,10 @@ MAPPINGS = ("datasets_tag_mapping", "dataset_fields_tag_mapping", "jobs_tag_mapp
 def tagged(minutes: int, *names: str) -> list[Document]:
     """A dataset event and a job event whose facets say these tags, of the column, too."""
     time = TIME + timedelta(minutes=minutes)
-    said = {"tags": facet(tags=[{"key": name, "value": ""} for name in names])}
+    facets = {"tags": facet(tags=[{"key": name, "value": ""} for name in names])}
     columns = [{"key": name, "value": "", "field": "id"} for name in names]
-    described = dataset(fields=[("id", "INT")], facets={"tags": facet(tags=[*said["tags"]["tags"], *columns])})
-    return [dataset_event(described, time=time), job_event(named_job(facets=said), time=time)]
+    described = dataset(fields=[("id", "INT")], facets={"tags": facet(tags=[*facets["tags"]["tags"], *columns])})
+    return [dataset_event(described, time=time), job_event(named_job(facets=facets), time=time)]
 
 
 def mapped(database: Store, table: str) -> list[tuple[str, bool]]:
@@ -83,8 +83,8 @@ def test_a_tag_keeps_the_id_and_the_words_that_a_person_gave_it(database: Store)
 def described(minutes: int, name: str, tag: str, *, other_names: Sequence[str] = ()) -> Document:
     """A dataset event that tags a dataset and its column, and gives it other names."""
     identifiers = [{"namespace": "shop", "name": other, "type": "TABLE"} for other in other_names]
-    said = [{"key": tag, "value": ""}, {"key": tag, "value": "", "field": "id"}]
-    facets = {"tags": facet(tags=said), "symlinks": facet(identifiers=identifiers)}
+    written = [{"key": tag, "value": ""}, {"key": tag, "value": "", "field": "id"}]
+    facets = {"tags": facet(tags=written), "symlinks": facet(identifiers=identifiers)}
     return dataset_event(
         dataset(name, "shop", fields=[("id", "INT")], facets=facets), time=TIME + timedelta(minutes=minutes)
     )

@@ -80,8 +80,8 @@ def test_the_databases_are_what_they_are_for(connections: Connections) -> None:
 @example(text=CASE_MATTERS)
 def test_words_of_any_case_are_the_same(connections: Connections, text: str) -> None:
     words = ("spark_unknown", "outputstatistics", "description", "schema", "datasource")
-    said = {word: ignoring_case(text) == word for word in words}
-    for word, is_word in said.items():
+    truth = {word: ignoring_case(text) == word for word in words}
+    for word, is_word in truth.items():
         assert _values(connections, "SELECT ignoring_case(%s) = %s", text, word) == {is_word}
     assert _values(connections, "SELECT dataset_facet_type(%s)", text) == {dataset_facet_type(text).value}
 
@@ -93,7 +93,7 @@ def test_words_of_any_case_are_the_same(connections: Connections, text: str) -> 
 @example(event_type="fail")
 def test_the_order_of_events_is_the_same(connections: Connections, event_type: str) -> None:
     document = json.dumps(run_event(event_type[:64]))
-    query = "SELECT event_identity(event, (event ->> 'eventTime')::timestamptz) FROM (SELECT %s::jsonb) AS said (event)"
+    query = "SELECT event_identity(event, (event ->> 'eventTime')::timestamptz) FROM (SELECT %s::jsonb) AS one (event)"
     (identity,) = _values(connections, query, document)
     assert isinstance(identity, bytes)
     assert identity[8] == parse(document.encode()).order[9]

@@ -392,9 +392,9 @@ class TestRefusals:
 
 class TestTagsAndOwners:
     def test_tags_facets_make_tags(self, database: Store) -> None:
-        said = {"tags": facet(tags=[{"key": "tier", "value": "1"}, {"key": "pii", "value": "true", "field": "id"}])}
-        tagged = dataset("public.orders", fields=[("id", "INT")], facets=said)
-        take_in(database, [run_event(facets=said, job=named_job(facets=said), outputs=[tagged])])
+        facets = {"tags": facet(tags=[{"key": "tier", "value": "1"}, {"key": "pii", "value": "true", "field": "id"}])}
+        tagged = dataset("public.orders", fields=[("id", "INT")], facets=facets)
+        take_in(database, [run_event(facets=facets, job=named_job(facets=facets), outputs=[tagged])])
         mapped = "SELECT name FROM {} JOIN tags ON tags.uuid = tag_uuid ORDER BY 1"
         assert rows(database, mapped.format("datasets_tag_mapping")) == [("tier:1",)]
         assert rows(database, mapped.format("dataset_fields_tag_mapping")) == [("pii",)]
@@ -403,8 +403,8 @@ class TestTagsAndOwners:
         assert rows(database, mapped.format("datasets_tag_mapping")) == [("tier:1",)]
 
     def test_ownership_facets_make_owners(self, database: Store) -> None:
-        said = {"ownership": facet(owners=[{"name": "team:shop", "type": "STEWARD"}])}
-        take_in(database, [run_event(job=named_job(facets=said), outputs=[dataset(facets=said)])])
+        facets = {"ownership": facet(owners=[{"name": "team:shop", "type": "STEWARD"}])}
+        take_in(database, [run_event(job=named_job(facets=facets), outputs=[dataset(facets=facets)])])
         for table in ("dataset_ownerships", "job_ownerships"):
             found = only(database, f"SELECT name, type FROM {table} JOIN owners ON owners.uuid = owner_uuid")
             assert found == ("team:shop", "STEWARD"), table

@@ -35,7 +35,7 @@ DIFFERENT_COLUMNS = {
     Fact("column", "job_versions.location"): "of any length: a long address must not refuse a whole event",
     Fact("column", "owners.name"): "of any length: a long name of an owner must not refuse a whole event",
     Fact("column", "namespaces.current_owner_name"): "as owners.name",
-    Fact("nullability of", "dataset_symlinks.namespace_uuid"): "a name without namespace would be found by nobody",
+    Fact("nullability of", "dataset_symlinks.namespace_uuid"): "a name without namespace would be found by no one",
 }
 """Columns that are not as in Marquez, and why."""
 
@@ -121,7 +121,7 @@ def test_every_key_and_reference_is_as_in_marquez(database: Store, marquez: Stor
 
 
 def _constraints(read: postgres_catalog.PostgresCatalog) -> set[tuple[str | None, str]]:
-    """By table and meaning; their names are nobody's business."""
+    """By table and meaning; their names are no one's business."""
     constraints = [(read.tables[fact], text) for fact, text in read.definitions.items() if fact.kind == "constraint"]
     return {(table, text) for table, text in constraints if table not in VIEWS}
 

@@ -209,6 +209,6 @@ def test_it_reads_every_table_and_view(database: Store) -> None:
             connection.execute(f"SELECT FROM {name} LIMIT 1".encode())
 
 
-def test_who_writes_into_the_view_of_the_old_mapping_is_told_why_he_cannot(database: Store) -> None:
+def test_who_writes_into_the_view_of_the_old_mapping_learns_why_he_cannot(database: Store) -> None:
     with database.connect() as connection, pytest.raises(psycopg.Error, match="is a view: its rows follow from events"):
         connection.execute("INSERT INTO dataset_versions_field_mapping DEFAULT VALUES")

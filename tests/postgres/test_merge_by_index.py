@@ -46,7 +46,7 @@ def test_a_small_slice_reads_few_of_many_mentions(database: Store) -> None:
 
 
 def mentions(store: Store, at_least: int) -> tuple[int, int]:
-    """How many were written and read, once the sessions that have written so many have told."""
+    """How many were written and read, once the sessions that have written so many have reported."""
     for _ in range(100):
         ((written, read),) = rows(store, MENTIONS)
         if written >= at_least:

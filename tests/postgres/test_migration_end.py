@@ -133,7 +133,7 @@ def test_a_rollback_while_the_drop_compares_wins(verified: Store, monkeypatch: p
     assert rows(verified, "SELECT relkind FROM pg_class WHERE relname = 'dataset_versions_field_mapping'") == [("r",)]
 
 
-def test_nobody_waits_long_for_the_drop_while_somebody_reads_for_long(verified: Store) -> None:
+def test_no_one_waits_long_for_the_drop_while_somebody_reads_for_long(verified: Store) -> None:
     end.cut_over(verified, NAME)
     with (
         lock_watch(verified) as longest,
@@ -217,7 +217,7 @@ class TestRowsThatCanNeverBeMigrated:
         status = records.status(database, NAME)
         return status.quarantined, status.accepted
 
-    def test_once_accepted_they_keep_the_end_from_nobody(self, rejected: Store) -> None:
+    def test_once_accepted_they_keep_the_end_from_no_one(self, rejected: Store) -> None:
         assert records.accept(rejected, NAME, "Marquez lost their dataset", "ann on desk") == 2
         assert self._counted(rejected) == (0, 2)
         end.finalize(rejected, NAME)
@@ -234,7 +234,7 @@ class TestRowsThatCanNeverBeMigrated:
         with pytest.raises(NeedsOperator, match=f"^1 rows of '{NAME}' are in quarantine, such as {other}.*accept"):
             end.finalize(rejected, NAME)
 
-    def test_one_that_is_in_quarantine_after_all_was_finalized_is_told_apart_by_verify(self, rejected: Store) -> None:
+    def test_one_that_is_in_quarantine_after_all_was_finalized_is_kept_apart_by_verify(self, rejected: Store) -> None:
         one, other = self._keys(rejected)
         records.accept(rejected, NAME, "lost", "ann on desk")
         end.finalize(rejected, NAME)
@@ -310,7 +310,7 @@ class TestRowsThatCanNeverBeMigrated:
         one, _ = self._keys(rejected)
         for words in (["accept", NAME, one, "--all", "--why", "x"], ["accept", NAME, "--why", "x"]):
             assert self._exit_code(words) == 2
-        for words, told in (
+        for words, output in (
             (["accept", NAME, one, "--why", "lost"], f"1 rows of {NAME} are accepted as they are."),
             (["status", NAME], "1 in quarantine; 1 accepted as they are"),
             (["accept", NAME, "--all", "--why", "lost"], f"1 rows of {NAME} are accepted as they are."),
@@ -319,7 +319,7 @@ class TestRowsThatCanNeverBeMigrated:
         ):
             capsys.readouterr()
             assert self._exit_code(words) == 0
-            assert told in capsys.readouterr().out
+            assert output in capsys.readouterr().out
 
     def _exit_code(self, words: list[str]) -> int | str | None:
         with pytest.raises(SystemExit) as ended:

@@ -132,7 +132,7 @@ def test_what_a_verification_finds_is_mended_by_a_run_or_accepted(database: Stor
 
     records.plan(database, NAME)
     migrate(database, NAME, ThreadRunner())
-    records.accept(database, NAME, "nobody knows where these come from", "ann on desk")
+    records.accept(database, NAME, "their source is unknown", "ann on desk")
     end.finalize(database, NAME)
     found = end.verify(database, NAME)
     names = {version: name for name, version in versions.items()}

@@ -56,8 +56,8 @@ def working(database: Store) -> list[str]:
     ]
 
 
-def told(database: Store) -> str:
-    """What the last plan said of indexes."""
+def answer_on_indexes(database: Store) -> str:
+    """What the last plan stated of indexes."""
     return " ".join(
         detail
         for (detail,) in rows(database, "SELECT detail FROM migration_transitions WHERE event = 'index' ORDER BY id")
@@ -68,7 +68,7 @@ def test_it_goes_with_the_plan_and_is_back_when_the_migration_is_finalized(waiti
     records.plan(waiting, NAME)
     assert working(waiting) == []
     assert records.status(waiting, NAME).indexes_set_aside == (INDEX,)
-    assert f"{INDEX} is set aside" in told(waiting)
+    assert f"{INDEX} is set aside" in answer_on_indexes(waiting)
     assert [difference for difference in whole_store.differences(waiting) if INDEX in difference]
     migrate(waiting, NAME, ThreadRunner())
     assert working(waiting) == []
@@ -97,13 +97,13 @@ def test_it_stays_where_few_versions_wait(database: Store) -> None:
         put_versions(connection, "orders", put_dataset(connection, "orders", [("id", "INTEGER")]))
     records.plan(database, NAME)
     assert working(database) == [INDEX]
-    assert told(database) == ""
+    assert answer_on_indexes(database) == ""
 
 
 def test_it_stays_where_the_login_does_not_own_it(waiting: Store, jobs_login: Store) -> None:
     assert migrate(jobs_login, NAME, ThreadRunner()).changed == 20
     assert working(waiting) == [INDEX]
-    assert "does not own it" in told(waiting)
+    assert "does not own it" in answer_on_indexes(waiting)
     end.finalize(jobs_login, NAME)
 
 
@@ -123,10 +123,10 @@ def test_it_stays_where_others_use_the_table_all_the_time(waiting: Store, monkey
         reader.execute("SELECT FROM dataset_versions LIMIT 1")
         assert migrate(waiting, NAME, ThreadRunner()).changed == 20
     assert working(waiting) == [INDEX]
-    assert "in use all the time" in told(waiting)
+    assert "in use all the time" in answer_on_indexes(waiting)
 
 
-def test_nobody_waits_long_for_the_plan_while_somebody_reads_for_long(waiting: Store) -> None:
+def test_no_one_waits_long_for_the_plan_while_somebody_reads_for_long(waiting: Store) -> None:
     with (
         lock_watch(waiting) as longest,
         readers(waiting, "SELECT FROM dataset_versions LIMIT 100") as counted,

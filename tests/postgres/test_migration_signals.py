@@ -103,7 +103,7 @@ def test_sessions_that_are_at_work_hold_it(server: Server) -> None:
     assert held(server, largest_active_sessions="1") == []
 
 
-def test_a_login_that_may_not_see_sessions_is_not_told_that_there_are_none(server: Server) -> None:
+def test_a_login_that_may_not_see_sessions_does_not_read_that_there_are_none(server: Server) -> None:
     login = jobs_login(server, Store(server.dsn()))
     with login.connect(autocommit=True) as connection:
         assert Health(login, connection, MIGRATION).signals(DEFAULTS).active_sessions is None

@@ -98,13 +98,13 @@ def test_to_steer_again_to_where_it_is_changes_nothing_and_is_no_error(
     """As an attempt does whose answer was lost, or a second person."""
     monkeypatch.setenv("LINEAGE_DSN", filled.dsn)
     records.plan(filled, NAME)
-    for command, told in (("pause", "is paused"), ("resume", "goes on"), ("cancel", "is cancelled")):
+    for command, answer in (("pause", "is paused"), ("resume", "goes on"), ("cancel", "is cancelled")):
         for again in (False, True):
             with pytest.raises(SystemExit) as ended:
                 cli.main(["migration", command, NAME])
             assert ended.value.code == 0
             already = " already." if again and command != "cancel" else ""
-            assert f"{NAME} {told}{already}" in capsys.readouterr().out
+            assert f"{NAME} {answer}{already}" in capsys.readouterr().out
     events = [event for (event,) in rows(filled, "SELECT event FROM migration_transitions ORDER BY id")]
     assert (events.count("paused"), events.count("running")) == (1, 1)
 
@@ -232,7 +232,7 @@ class TestHolds:
         with running(filled):
             until(lambda: "wal rate" in {hold.signal for hold in records.status(filled, NAME).holds})
 
-    def test_a_query_that_fails_is_told(self, filled: Store) -> None:
+    def test_a_query_that_fails_is_reported(self, filled: Store) -> None:
         with filled.connect() as connection:
             connection.execute("INSERT INTO hold_queries VALUES ('gone', 'SELECT 1 FROM nothing_of_that_name')")
         records.change_setting(filled, NAME, "hold_query", "gone")

@@ -133,7 +133,7 @@ def test_json_has_the_names_of_the_columns(
     assert (run["ended_at"], run["job"]) == ("2026-01-02T00:00:00+00:00", "broken")
 
 
-def test_what_is_cut_is_said(asked: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cut_is_stated(asked: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("LINEAGE_DSN", asked.dsn)
     with pytest.raises(SystemExit, match=r"^0$"):
         main(["query", "unread_datasets", "--limit", "1", "--json"])

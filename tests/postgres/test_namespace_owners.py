@@ -32,7 +32,7 @@ def store(database: Store) -> Store:
     return database
 
 
-def test_nobody_owns_a_namespace_that_events_made(store: Store) -> None:
+def test_no_one_owns_a_namespace_that_events_made(store: Store) -> None:
     assert owned_namespaces(store) == [DEFAULT, OwnedNamespace("shop", "anonymous")]
 
 
@@ -60,10 +60,10 @@ def test_an_ownership_ends(store: Store) -> None:
     assert rows(store, OWNERSHIPS) == [("ann", False, True)]
 
 
-def test_no_event_touches_what_people_said(store: Store) -> None:
+def test_no_event_touches_what_people_stated(store: Store) -> None:
     own(store, "shop", "ann")
-    said = facet(owners=[{"name": "ann"}, {"name": "team:shop"}])
-    earlier = run_event(job=named_job(facets={"ownership": said}), time=TIME - timedelta(days=1))
+    ownership = facet(owners=[{"name": "ann"}, {"name": "team:shop"}])
+    earlier = run_event(job=named_job(facets={"ownership": ownership}), time=TIME - timedelta(days=1))
     take_in(store, [earlier])
     assert owned_namespaces(store) == [DEFAULT, OwnedNamespace("shop", "ann")]
     assert rows(store, OWNERSHIPS) == [("ann", True, None)]

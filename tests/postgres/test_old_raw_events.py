@@ -143,8 +143,8 @@ def test_a_store_of_another_cluster_lets_nothing_go(database: Store) -> None:
 
 
 def test_an_open_run_keeps_its_newest_event_alone(database: Store) -> None:
-    said = [run_event("RUNNING", run_id=RUNS[0], time=TIME + timedelta(minutes=minute)) for minute in (3, 1, 2)]
-    take_in(database, said)
+    running = [run_event("RUNNING", run_id=RUNS[0], time=TIME + timedelta(minutes=minute)) for minute in (3, 1, 2)]
+    take_in(database, running)
     assert plan(database).protected == {"open run": 1}
     with database.connect() as connection:
         ((_, *last),) = connection.execute(

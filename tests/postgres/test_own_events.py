@@ -89,7 +89,7 @@ def test_one_event_of_others_among_ours_starts_spark(database: Store, other: Doc
         _take_in_own(database)
 
 
-def test_a_run_that_nobody_told_of_our_jobs_starts_spark(database: Store) -> None:
+def test_a_run_that_no_one_informs_of_our_jobs_starts_spark(database: Store) -> None:
     put(database, _events_of_a_run(0))
     with pytest.raises(SparkStarted):
         normalize(database, DeferredRunner(_no_spark))

@@ -40,7 +40,7 @@ def _events(hours: int) -> list[Document]:
             kind,
             run_id=f"0190a0a0-0000-7000-8000-0000000000{hour:02}",
             time=TIME + timedelta(hours=hour),
-            facets={"said": facet(hour=hour)},
+            facets={"mine": facet(hour=hour)},
             inputs=[dataset("orders", fields=[("id", "INT"), (f"c{hour}", "INT")])],
             outputs=[
                 dataset(
@@ -104,7 +104,7 @@ _NOT_HERE = DeferredRunner(_raise_not_here)
 
 def test_few_changes_are_written_where_the_publication_runs(database: Store, tmp_path: Path) -> None:
     start_all(database)
-    with pytest.raises(NotHere):  # nobody has counted what a stream begins with
+    with pytest.raises(NotHere):  # no one has counted what a stream begins with
         publish(database, str(tmp_path), _NOT_HERE, few=1_000)
     publish(database, str(tmp_path))
     take_in(database, _events(1))
@@ -136,7 +136,7 @@ def test_what_retention_removes_is_retracted(database: Store, tmp_path: Path) ->
     assert differing_streams(database, tmp_path).keys() <= {"lineage_events"}
 
 
-def test_contents_that_are_gone_are_retracted_with_what_they_said(database: Store, tmp_path: Path) -> None:
+def test_contents_that_are_gone_are_retracted_with_what_they_stated(database: Store, tmp_path: Path) -> None:
     """Events come and go between two publications, their facets too."""
     start_all(database)
     _publish(database, tmp_path)
@@ -146,11 +146,11 @@ def test_contents_that_are_gone_are_retracted_with_what_they_said(database: Stor
     _publish(database, tmp_path)
     facets = _records(database, tmp_path, "run_facets")
     assert len([record for record in facets if record["op"] == 0]) == len(facets) / 2 > 0
-    assert {record["name"] for record in facets} >= {"said"}
+    assert {record["name"] for record in facets} >= {"mine"}
 
 
 def test_the_net_of_a_transaction_counts(database: Store, tmp_path: Path) -> None:
-    """Rows that go and come again, and states that are not true, are nobody's business."""
+    """Rows that go and come again, and states that are not true, are no one's business."""
     switches.start(database, "tags")
     with database.connect() as connection:
         connection.execute(TAG, ["blue"])
@@ -278,7 +278,7 @@ def test_a_transaction_that_changes_the_row_of_another_comes_after_it(database: 
         slow.execute(TAG, ["slow"])
         with database.connect() as fast:
             fast.execute(TAG, ["fast"])
-        slow.execute("UPDATE tags SET description = 'said later' WHERE name = 'fast'")
+        slow.execute("UPDATE tags SET description = 'later' WHERE name = 'fast'")
     _publish(database, tmp_path)
     of_one = [op for op, name in _operations(database, tmp_path, "tags") if name == "fast"]
     assert of_one == [0, 2, 3], "the slow transaction began first, and its change of this row was the last"
@@ -404,7 +404,7 @@ def test_what_is_wrong_with_files_is_found(database: Store, tmp_path: Path) -> N
     assert "it is not there" in fault
 
 
-def test_who_waits_for_a_record_is_told(database: Store, tmp_path: Path) -> None:
+def test_who_waits_for_a_record_learns_of_it(database: Store, tmp_path: Path) -> None:
     switches.start(database, "tags")
     with pytest.raises(TryAgain, match="none of offset 0 yet"):
         reading.wait_for(database, "tags", 0, 0)
@@ -418,7 +418,7 @@ def test_who_waits_for_a_record_is_told(database: Store, tmp_path: Path) -> None
 
 
 def test_contents_that_came_again_count_once(database: Store, tmp_path: Path) -> None:
-    """Removed by retention, and said again by a later event before anything was published."""
+    """Removed by retention, and stated again by a later event before anything was published."""
     start_all(database)
     _publish(database, tmp_path)
     take_in(database, _events(1))

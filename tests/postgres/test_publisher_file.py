@@ -140,7 +140,7 @@ def test_after_an_adoption_publishing_goes_on_behind_what_the_database_has(datab
     assert compact(database, str(tmp_path)).streams
 
 
-def test_a_file_that_cannot_be_read_lets_nobody_publish_until_it_is_written_anew(
+def test_a_file_that_cannot_be_read_lets_no_one_publish_until_it_is_written_anew(
     database: Store, tmp_path: Path
 ) -> None:
     for content in ("", "[]", '{"database": {}, "next_offsets": {}}'):

@@ -97,13 +97,13 @@ def test_show_raw_gives_the_bytes(lineage: CommandLine, database: Store, monkeyp
 
 def test_retry_moves_what_is_an_event_now_and_tells_what_still_is_none(lineage: CommandLine, database: Store) -> None:
     put(database, EVENT, b"broken", EVENT.replace(b'"job":', b'"extra": 1e400000, "job":'))
-    told = lineage.run("quarantine", "retry", "--all")
+    answer = lineage.run("quarantine", "retry", "--all")
     assert stored_jobs(database) == ["late"]
     broken, unstorable = quarantine.entries(database)
     assert (broken.path, broken.reason.startswith("not a JSON document")) == ("$", True)
     assert (unstorable.path, unstorable.reason.startswith("Postgres: ")) == ("$", True)
-    assert told.splitlines()[-2] == "1 ingested, 2 kept."
-    assert f"{unstorable.id}  kept  $: Postgres: value overflows numeric format" in told
+    assert answer.splitlines()[-2] == "1 ingested, 2 kept."
+    assert f"{unstorable.id}  kept  $: Postgres: value overflows numeric format" in answer
     assert lineage.run_json("quarantine", "retry", "--all") == {"ingested": 0, "kept": 2}
     assert stored_jobs(database) == ["late"]
 
@@ -231,8 +231,8 @@ def test_ingest_tells_what_it_did(lineage: CommandLine, database: Store, tmp_pat
     summary = lineage.run_json("ingest", str(file))
     assert (summary["files"], summary["events"], summary["quarantined"]) == (1, 2, 1)
     assert summary["seconds"] > 0
-    told, hint = lineage.run("ingest", str(file), str(file)).splitlines()
-    assert told.startswith("events: 4, quarantined: 2, files: 2, seconds: ")
+    answer, hint = lineage.run("ingest", str(file), str(file)).splitlines()
+    assert answer.startswith("events: 4, quarantined: 2, files: 2, seconds: ")
     assert "lineage quarantine list" in hint
     assert len(stored_jobs(database)) == 6
 
@@ -241,7 +241,7 @@ def test_ingest_of_a_path_that_is_not_there_ends_with_2_before_anything_is_store
     lineage: CommandLine, database: Store, tmp_path: Path
 ) -> None:
     (tmp_path / "events.json").write_bytes(EVENT)
-    said = lineage.run("ingest", str(tmp_path / "events.json"), str(tmp_path / "none.json"), exit_code=2)
-    assert "none.json: no such file or folder" in said
+    answer = lineage.run("ingest", str(tmp_path / "events.json"), str(tmp_path / "none.json"), exit_code=2)
+    assert "none.json: no such file or folder" in answer
     assert stored_jobs(database) == []
     assert lineage.run("ingest").startswith("events: 0, quarantined: 0, files: 0"), "the spool alone, which is empty"

@@ -45,7 +45,7 @@ def take_in(store: Store, *events: Document) -> None:
     normalize(store, SerialRunner())
 
 
-def told(facets: Iterator[reading.FoundFacet]) -> list[tuple[str, object, bool]]:
+def facts(facets: Iterator[reading.FoundFacet]) -> list[tuple[str, object, bool]]:
     """Name, the one member `x`, and whether it is from a raw event."""
     return [(one.name, json.loads(one.facet)[one.name].get("x"), one.from_raw) for one in facets]
 
@@ -56,11 +56,11 @@ class TestRuns:
         arrive(database, run_event("COMPLETE", time=after(3), facets={"mine": facet(x=3)}))
         arrive(database, run_event("START", time=after(1), facets={"mine": facet(x=1), "also": facet(x=0)}))
         found = [("also", 0, True), ("mine", 1, True), ("mine", 2, False), ("mine", 3, True)]
-        assert told(reading.facets_of_run(database, RUN)) == found
+        assert facts(reading.facets_of_run(database, RUN)) == found
         normalize(database, SerialRunner())
-        assert told(reading.facets_of_run(database, RUN)) == [(name, x, False) for name, x, _ in found]
+        assert facts(reading.facets_of_run(database, RUN)) == [(name, x, False) for name, x, _ in found]
 
-    def test_a_run_that_nobody_knows_has_none(self, database: Store) -> None:
+    def test_a_run_that_no_one_knows_has_none(self, database: Store) -> None:
         assert list(reading.facets_of_run(database, RUN)) == []
 
     def test_a_normalized_run_without_facets_is_not_searched_for(
@@ -74,15 +74,15 @@ class TestRuns:
         event = run_event("START", facets={"mine": facet(x=1)})
         take_in(database, event)
         arrive(database, event, event)
-        assert told(reading.facets_of_run(database, RUN)) == [("mine", 1, False)]
+        assert facts(reading.facets_of_run(database, RUN)) == [("mine", 1, False)]
 
     def test_of_plans_that_wait_and_one_that_is_stored_the_first_counts(self, database: Store) -> None:
         plans = [{"spark.logicalPlan": facet(x=number)} for number in range(4)]
         take_in(database, run_event("OTHER", time=after(2), facets=plans[2]))
         arrive(database, run_event("COMPLETE", time=after(3), facets=plans[3]))
-        assert told(reading.facets_of_run(database, RUN)) == [("spark.logicalPlan", 2, False)]
+        assert facts(reading.facets_of_run(database, RUN)) == [("spark.logicalPlan", 2, False)]
         arrive(database, run_event("START", time=after(1), facets=plans[1]))
-        assert told(reading.facets_of_run(database, RUN)) == [("spark.logicalPlan", 1, True)]
+        assert facts(reading.facets_of_run(database, RUN)) == [("spark.logicalPlan", 1, True)]
 
     def test_an_event_that_normalization_will_refuse_has_no_facets(self, database: Store) -> None:
         refused = run_event("START", facets={"mine": facet(x=1)}, outputs=[dataset(fields=[("x" * 256, "INT")])])
@@ -98,7 +98,7 @@ class TestRuns:
         facets = reading.facets_of_run(database, RUN)
         first = next(facets)
         normalize(database, SerialRunner())
-        assert told(iter([first, *facets])) == [("mine", x, True) for x in range(3)]
+        assert facts(iter([first, *facets])) == [("mine", x, True) for x in range(3)]
 
 
 class TestJobVersions:
@@ -113,16 +113,16 @@ class TestJobVersions:
     def test_an_event_that_waits_belongs_to_what_its_run_has_made(self, database: Store) -> None:
         take_in(database, run_event("COMPLETE", time=after(1), job=self.job(1)))
         arrive(database, run_event("START", job=self.job(0)))
-        facets = told(reading.facets_of_job_version(database, self.version(database)))
+        facets = facts(reading.facets_of_job_version(database, self.version(database)))
         assert facets == [("mine", 0, True), ("mine", 1, False)]
 
     def test_a_run_that_waits_as_a_whole_belongs_to_it_when_it_is_normalized(self, database: Store) -> None:
         take_in(database, run_event("COMPLETE", job=self.job(1)))
         arrive(database, run_event("COMPLETE", run_id=str(UUID(int=7)), time=after(1), job=self.job(2)))
         version = self.version(database)
-        assert told(reading.facets_of_job_version(database, version)) == [("mine", 1, False)]
+        assert facts(reading.facets_of_job_version(database, version)) == [("mine", 1, False)]
         normalize(database, SerialRunner())
-        assert told(reading.facets_of_job_version(database, version)) == [("mine", 1, False), ("mine", 2, False)]
+        assert facts(reading.facets_of_job_version(database, version)) == [("mine", 1, False), ("mine", 2, False)]
 
 
 class TestDatasetVersions:
@@ -138,14 +138,14 @@ class TestDatasetVersions:
         take_in(database, run_event("COMPLETE", time=after(1), outputs=[self.described(1)]))
         arrive(database, run_event("START", outputs=[self.described(0), dataset("others")]))
         arrive(database, run_event("START", run_id=str(UUID(int=7)), outputs=[self.described(7)]))
-        facets = told(reading.facets_of_dataset_version(database, self.version(database)))
+        facets = facts(reading.facets_of_dataset_version(database, self.version(database)))
         assert facets == [("mine", 0, True), ("mine", 1, False)]
 
     def test_an_input_that_waits_belongs_to_the_version_that_was_current(self, database: Store) -> None:
         take_in(database, dataset_event(self.described(1), time=after(1)))
         arrive(database, run_event("START", time=after(2), inputs=[self.described(2)]))
         arrive(database, run_event("START", time=after(0), inputs=[self.described(0)]))
-        facets = told(reading.facets_of_dataset_version(database, self.version(database)))
+        facets = facts(reading.facets_of_dataset_version(database, self.version(database)))
         assert facets == [("mine", 1, False), ("mine", 2, True)]
 
     def test_a_write_that_waits_moves_no_reader(self, database: Store) -> None:
@@ -153,9 +153,9 @@ class TestDatasetVersions:
         version = self.version(database)
         arrive(database, run_event("COMPLETE", time=after(2), outputs=[self.described(2)]))
         arrive(database, job_event(time=after(3), inputs=[self.described(3)]))
-        assert told(reading.facets_of_dataset_version(database, version)) == [("mine", 1, False), ("mine", 3, True)]
+        assert facts(reading.facets_of_dataset_version(database, version)) == [("mine", 1, False), ("mine", 3, True)]
         normalize(database, SerialRunner())
-        assert told(reading.facets_of_dataset_version(database, version)) == [("mine", 1, False)]
+        assert facts(reading.facets_of_dataset_version(database, version)) == [("mine", 1, False)]
 
 
 class TestCommand:
@@ -224,8 +224,8 @@ EVENTS = [
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: f"{event.get('eventType')} at {event['eventTime']}")
 def test_sql_knows_the_place_of_an_event(connection: Connection, event: Document) -> None:
     query = "SELECT event_identity(%(event)s, %(time)s), event_kind(%(event)s), %(event)s::jsonb::text"
-    said = {"event": json.dumps(event), "time": event["eventTime"]}
-    identity, kind, text = connection.execute(query, said).fetchone() or ("", "", "")
+    parameters = {"event": json.dumps(event), "time": event["eventTime"]}
+    identity, kind, text = connection.execute(query, parameters).fetchone() or ("", "", "")
     parsed = parse(text.encode())
     assert (identity, kind) == (parsed.identity, parsed.kind.value)
 

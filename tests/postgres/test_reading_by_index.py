@@ -30,7 +30,7 @@ LARGE = {
     "dataset_versions",
     "runs",
 }
-"""Tables that grow with the events, so that nobody who asks for a few of their rows may read them all."""
+"""Tables that grow with the events, so that no one who asks for a few of their rows may read them all."""
 
 SOME = {
     "run": "SELECT uuid FROM runs ORDER BY created_at LIMIT {}",
@@ -45,16 +45,16 @@ ASKED = {
     "facets that runs gave their jobs": ("run", "SELECT * FROM job_facets WHERE run_uuid = ANY (%s)"),
     "facets of runs, joined": (
         "run",
-        "SELECT * FROM unnest(%s::uuid[]) AS run (uuid) JOIN run_facets_view AS said ON said.run_uuid = run.uuid",
+        "SELECT * FROM unnest(%s::uuid[]) AS run (uuid) JOIN run_facets_view AS mention ON mention.run_uuid = run.uuid",
     ),
     "facets that runs gave their jobs, joined": (
         "run",
-        "SELECT * FROM unnest(%s::uuid[]) AS run (uuid) JOIN job_facets_view AS said ON said.run_uuid = run.uuid",
+        "SELECT * FROM unnest(%s::uuid[]) AS run (uuid) JOIN job_facets_view AS mention ON mention.run_uuid = run.uuid",
     ),
     "facets of dataset versions, joined": (
         "dataset_version",
         "SELECT * FROM unnest(%s::uuid[]) AS version (uuid)"
-        " JOIN dataset_facets_view AS said ON said.dataset_version_uuid = version.uuid",
+        " JOIN dataset_facets_view AS mention ON mention.dataset_version_uuid = version.uuid",
     ),
     "facets that runs gave datasets": ("run", "SELECT * FROM dataset_facets WHERE run_uuid = ANY (%s)"),
     "facets of dataset versions": (

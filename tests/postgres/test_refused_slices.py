@@ -104,12 +104,12 @@ def test_a_failure_that_no_event_can_cause_is_not_blamed_on_events(database: Sto
 
 
 def test_progress_tells_of_each_half(database: Store) -> None:
-    told: list[int] = []
+    counts: list[int] = []
 
     def note(planned: Slice, _outcome: object) -> None:
-        told.append(planned.events)
+        counts.append(planned.events)
 
     curse(database)
     put(database, events(4, {3}))
     normalize(database, SerialRunner(), progress=note)
-    assert told == [2, 1]
+    assert counts == [2, 1]

@@ -75,7 +75,7 @@ class TestChainsOfParents:
         facets = rows(
             database, "SELECT facet::text FROM run_facets WHERE run_uuid = %s AND name = 'parent'", [run_id(119)]
         )
-        assert all(run_id(118) in facet for (facet,) in facets), "what it said is read as before"
+        assert all(run_id(118) in facet for (facet,) in facets), "what it stated is read as before"
         assert facets
 
     def test_what_stays_is_found_in_as_many_searches_for_a_long_chain_as_for_a_short_one(

@@ -300,7 +300,7 @@ class TestWhatLiesAhead:
         assert "runs" not in retention.apply(store, planned).deleted
 
 
-def test_jobs_cannot_take_away_what_retention_has_said(postgres_server: Server, store: Store) -> None:
+def test_jobs_cannot_take_away_what_retention_has_stated(postgres_server: Server, store: Store) -> None:
     take_in(store, daily(3))
     retention.apply(store, retention.plan(store, NOW))
     with jobs_login(postgres_server, store).connect(autocommit=True) as connection:
@@ -309,7 +309,7 @@ def test_jobs_cannot_take_away_what_retention_has_said(postgres_server: Server, 
                 connection.execute(f"DELETE FROM {table}".encode())
 
 
-def test_a_login_without_temporary_tables_is_told_which_right_it_lacks(postgres_server: Server, store: Store) -> None:
+def test_a_login_without_temporary_tables_learns_which_right_it_lacks(postgres_server: Server, store: Store) -> None:
     """Whatever the language of the server."""
     login = jobs_login(postgres_server, store)
     with store.connect(autocommit=True) as connection:

@@ -96,7 +96,7 @@ def test_a_hold_ends_by_itself_at_its_time(operator: Store) -> None:
 
 @pytest.mark.parametrize("table", HISTORIES)
 @pytest.mark.parametrize("change", ["UPDATE {} SET why = 'x'", "DELETE FROM {}", "TRUNCATE {} CASCADE"])
-def test_nobody_edits_the_history_not_even_the_owner(database: Store, operator: Store, table: str, change: str) -> None:
+def test_no_one_edits_the_history_not_even_the_owner(database: Store, operator: Store, table: str, change: str) -> None:
     release_hold(operator, add_hold(operator, HeldThing("*"), "an audit", None), "it is over")
     statement = change.format(table).replace("why", "keep_last" if table == "retention_policies" else "why")
     statement = statement.replace("'x'", "1") if table == "retention_policies" else statement
@@ -108,7 +108,7 @@ def test_nobody_edits_the_history_not_even_the_owner(database: Store, operator: 
             connection.execute(statement.encode())
 
 
-def test_nobody_signs_for_another(operator: Store) -> None:
+def test_no_one_signs_for_another(operator: Store) -> None:
     with operator.connect() as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
         connection.execute("INSERT INTO retention_holds (namespace_pattern, why, placed_by) VALUES ('*', 'x', 'boss')")
 
@@ -126,7 +126,7 @@ def test_nobody_signs_for_another(operator: Store) -> None:
         "('runs', '*', interval '1 day', -1)",
     ],
 )
-def test_sql_sets_no_policy_that_nobody_means(database: Store, values: str) -> None:
+def test_sql_sets_no_policy_that_no_one_means(database: Store, values: str) -> None:
     columns = "retention_policies (kind, namespace_pattern, older_than, keep_last)"
     with database.connect() as connection, pytest.raises(psycopg.errors.CheckViolation):
         connection.execute(f"INSERT INTO {columns} VALUES {values}".encode())
@@ -150,31 +150,31 @@ def test_an_age_without_end_is_none(database: Store) -> None:
         "(namespace_pattern, why, events_since, events_until) VALUES ('*', 'x', '2026-02-01', '2026-01-01')",
     ],
 )
-def test_sql_places_no_hold_that_nobody_means(database: Store, given: str) -> None:
+def test_sql_places_no_hold_that_no_one_means(database: Store, given: str) -> None:
     with database.connect() as connection, pytest.raises(psycopg.errors.CheckViolation):
         connection.execute(f"INSERT INTO retention_holds {given}".encode())
 
 
-def test_what_has_no_effect_is_told_when_it_is_set(
+def test_what_has_no_effect_is_reported_when_it_is_set(
     database: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def said(*words: str) -> str:
+    def output(*words: str) -> str:
         monkeypatch.setenv("LINEAGE_DSN", database.dsn)
         monkeypatch.setattr("sys.argv", ["lineage", "retention", *words])
         with pytest.raises(SystemExit, match=r"^0$"):
             main()
         return capsys.readouterr().out
 
-    everywhere = said("policy", "set", "--kind", "*", "--namespace", "*", "--older-than", "7d")
+    everywhere = output("policy", "set", "--kind", "*", "--namespace", "*", "--older-than", "7d")
     assert "It decides nothing about runs: the policy of runs of * comes first." in everywhere
     assert "So it changes nothing." in everywhere
-    finance = said("policy", "set", "--kind", "*", "--namespace", "finance", "--older-than", "never")
+    finance = output("policy", "set", "--kind", "*", "--namespace", "finance", "--older-than", "never")
     assert "about runs" not in finance
-    past = said("hold", "add", "--namespace", "shop", "--why", "x", "--until", "2020-01-01")
+    past = output("hold", "add", "--namespace", "shop", "--why", "x", "--until", "2020-01-01")
     assert "It has ended already" in past
-    said("hold", "add", "--namespace", "shop", "--why", "x", "--until", "2999-01-01")
-    assert "until 2999-01-01" in said("hold", "list")
-    assert "until 2020-01-01 00:00:00+00:00  has ended" in said("hold", "list", "--all")
+    output("hold", "add", "--namespace", "shop", "--why", "x", "--until", "2999-01-01")
+    assert "until 2999-01-01" in output("hold", "list")
+    assert "until 2020-01-01 00:00:00+00:00  has ended" in output("hold", "list", "--all")
 
 
 def test_what_decides_is_listed_by_namespace(
@@ -204,7 +204,7 @@ def test_what_decides_is_listed_by_namespace(
         (("--run", "0190a0a0-0000-7000-8000-00000000ffff"), False),
     ],
 )
-def test_a_hold_that_names_nothing_is_told(
+def test_a_hold_that_names_nothing_is_reported(
     operator: Store,
     database: Store,
     options: tuple[str, ...],

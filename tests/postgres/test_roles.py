@@ -245,7 +245,7 @@ def test_who_ingests_writes_what_he_hands_in_and_no_other_column(upgraded: Store
     assert {table: {*columns} for table, columns in found} == WRITTEN_BY_INGEST
 
 
-def test_a_partition_made_later_gives_nobody_more_than_its_table_does(database: Store) -> None:
+def test_a_partition_made_later_gives_no_one_more_than_its_table_does(database: Store) -> None:
     with database.connect(autocommit=True) as connection:
         connection.execute("ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO lineage_ingest")
         whole_store.upgrade(database)
@@ -302,7 +302,7 @@ def test_a_plain_member_works_with_what_his_group_may(upgraded: Store, postgres_
 
 
 def test_plain_members_do_the_whole_work(database: Store, postgres_server: Server) -> None:
-    """One ingests, another normalizes, a third reads; nobody owns anything."""
+    """One ingests, another normalizes, a third reads; no one owns anything."""
     for name, group in (("producer", INGEST), ("worker", JOBS), ("analyst", READER)):
         postgres_server.ensure_role(name, "NOSUPERUSER")
         postgres_server.run_sql(f"GRANT {group} TO {name};")

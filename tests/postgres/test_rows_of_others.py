@@ -54,7 +54,7 @@ def events() -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def others(databases: Databases, _template: str) -> Iterator[OthersRows]:
-    """The rows of another, after those that the events make where nobody else writes."""
+    """The rows of another, after those that the events make where no one else writes."""
     with databases.copied(_template) as store:
         assert take_in(store, events()).quarantined == 0
         yield OthersRows(store)

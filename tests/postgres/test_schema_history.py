@@ -150,7 +150,7 @@ class TestReaders:
         history = schema_history(database, NAMESPACE, NAME)
         return [[(one.reader, one.refusal.path) for one in version.judgement.fenced] for version in history]
 
-    def test_a_deleted_column_fences_who_reads_it_and_nobody_who_does_not(self, database: Store) -> None:
+    def test_a_deleted_column_fences_who_reads_it_and_no_one_who_does_not(self, database: Store) -> None:
         take_in(
             database,
             described(1, ("a", "INT"), ("b", "INT")),
@@ -188,7 +188,7 @@ class TestReaders:
             found = judgement_of(database, NAMESPACE, NAME, schema or ()).fenced
             return [(one.reader, one.refusal.path, one.is_known) for one in found]
 
-        assert fenced(("maker", "struct<name:string,city:string>")) == [], "nobody reads a"
+        assert fenced(("maker", "struct<name:string,city:string>")) == [], "no one reads a"
         assert fenced(("a", "INT")) == [("shop/report", "maker", True)]
         assert fenced(("a", "INT"), ("maker", "struct<name:string>")) == [("shop/report", "maker.city", True)]
         without_name = [] if field == "maker.city" else [("shop/report", "maker.name", True)]

@@ -130,7 +130,7 @@ def test_the_migration_agrees_with_live_normalization(database: Store) -> None:
     assert differences(before, contents(database)) == {}
 
 
-def test_sets_of_fields_whose_hashes_are_equal_are_told_apart(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sets_of_fields_whose_hashes_are_equal_are_kept_apart(database: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     script = statements.named
     hashed = "hash_array_extended(coalesce(mapped.fields, '{}'), 0)"
     assert hashed in script(f"long_migrations/{NAME}/step")

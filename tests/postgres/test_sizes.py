@@ -1,4 +1,4 @@
-"""`lineage db size`: what the tables take, and what is saved by storing once what is said again."""
+"""`lineage db size`: what the tables take, and what is saved by storing once what is stated again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(number: int) -> list[dict[str, object]]:
     ]
 
 
-def test_it_tells_what_is_said_from_what_is_stored(database: Store) -> None:
+def test_it_tells_what_events_repeat_from_what_is_stored(database: Store) -> None:
     take_in(database, [event for number in range(10) for event in run(number)])
     facets, lineage = store_size(database).stored_once
     views = ("run_facets", "job_facets", "dataset_facets")

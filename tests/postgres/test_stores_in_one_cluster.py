@@ -25,7 +25,7 @@ pytestmark = pytest.mark.postgres
 
 @pytest.fixture(scope="module")
 def server(pytestconfig: pytest.Config) -> Iterator[Server]:
-    """One in which nobody has made a store yet."""
+    """One in which no one has made a store yet."""
     with server_of_its_own(pytestconfig.getoption("--postgres")) as own:
         yield own
 
@@ -64,8 +64,8 @@ def _may_connect(database: Store) -> bool:
 def test_only_the_owner_and_the_roles_of_a_store_come_into_its_database(server: Server, one: Store) -> None:
     stranger = _login(server, "stranger", "pg_monitor", one)
     assert _may_connect(stranger)
-    (told,) = whole_store.upgrade(one)
-    assert "no longer open to every login" in told
+    (note,) = whole_store.upgrade(one)
+    assert "no longer open to every login" in note
     assert not _may_connect(stranger)
     assert all(_may_connect(_login(server, f"member_of_{role}", role, one)) for role in ROLES)
     assert whole_store.upgrade(one) == []
@@ -95,24 +95,24 @@ def test_a_login_that_comes_in_by_a_role_of_another_store_may_do_nothing(
             connection.execute("SELECT FROM public.leases")
 
 
-def test_a_second_store_with_the_same_roles_is_told_what_to_do_and_stays_as_it_is(
+def test_a_second_store_with_the_same_roles_learns_what_to_do_and_stays_as_it_is(
     server: Server, one: Store, other: Store
 ) -> None:
     whole_store.upgrade(one)
     stranger = _login(server, "stranger", "pg_monitor", other)
-    (told,) = whole_store.upgrade(other)
-    assert "are those of another store, too, in one" in told
-    assert "--role-prefix" in told
+    (note,) = whole_store.upgrade(other)
+    assert "are those of another store, too, in one" in note
+    assert "--role-prefix" in note
     assert _may_connect(stranger)
 
 
-def test_who_does_not_own_the_database_is_told_what_its_owner_has_to_do(server: Server, one: Store) -> None:
+def test_who_does_not_own_the_database_learns_what_its_owner_has_to_do(server: Server, one: Store) -> None:
     server.ensure_role("tenant", "NOSUPERUSER CREATEROLE")
     server.run_sql("GRANT CREATE ON DATABASE one TO tenant;")
     server.run_sql("GRANT CREATE ON SCHEMA public TO tenant;", "one")
-    (told,) = whole_store.upgrade(Store(make_conninfo(one.dsn, user="tenant")), "tenants_")
-    assert 'only its owner lineage can change that: REVOKE CONNECT ON DATABASE "one" FROM PUBLIC' in told
-    server.run_sql(told.split("change that: ")[1] + ";")
+    (note,) = whole_store.upgrade(Store(make_conninfo(one.dsn, user="tenant")), "tenants_")
+    assert 'only its owner lineage can change that: REVOKE CONNECT ON DATABASE "one" FROM PUBLIC' in note
+    server.run_sql(note.split("change that: ")[1] + ";")
     assert not _may_connect(_login(server, "stranger", "pg_monitor", one))
     assert _may_connect(_login(server, "tenants_producer", "tenants_lineage_ingest", one))
 
@@ -151,7 +151,7 @@ def test_what_cannot_stand_before_a_role_is_refused_before_anything_is_done(
     assert rows(one, "SELECT FROM pg_class WHERE relname = 'jobs'") == []
 
 
-def test_nobody_else_may_put_anything_beside_the_tables(server: Server, one: Store) -> None:
+def test_no_one_else_may_put_anything_beside_the_tables(server: Server, one: Store) -> None:
     """As in databases that were made before PostgreSQL 15."""
     server.run_sql("GRANT CREATE ON SCHEMA public TO PUBLIC;", "one")
     whole_store.upgrade(one)

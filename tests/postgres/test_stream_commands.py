@@ -176,7 +176,7 @@ def test_a_database_takes_the_place_of_another_by_a_command(run: Run, database: 
     assert run("compact")[0] == 0
 
 
-def test_what_cannot_be_is_told(run: Run) -> None:
+def test_what_cannot_be_is_reported(run: Run) -> None:
     assert run("start", "leases")[0] == 2
     assert run("compact", "leases")[0] == 2
     assert run("compact", "--least-parts", "1")[0] == 2
@@ -211,7 +211,7 @@ def test_a_publication_on_spark_states_what_it_read_and_wrote(
     """As OpenLineage events: each table as an input, each stream as an output, with how many records."""
     for name in ("tags", "run_facets"):
         assert run("start", name)[0] == 0
-    take_in(database, [run_event(facets={"said": facet(hour=1)})])
+    take_in(database, [run_event(facets={"first": facet(hour=1)})])
     with database.connect() as connection:
         connection.execute(TAG, ["blue"])
         connection.execute(TAG, ["red"])
@@ -298,8 +298,8 @@ def test_a_stream_is_exported_to_iceberg_as_the_page_says(
     names = dict[str, Any]()
     exec(example, names)
     assert names["now"] == ["sky"]
-    code, told_wrong = run("export", "tags", "--to-iceberg", "tags", "--catalog", "lake")
-    assert (code, "takes NAMESPACE.TABLE" in told_wrong) == (2, True)
+    code, answer = run("export", "tags", "--to-iceberg", "tags", "--catalog", "lake")
+    assert (code, "takes NAMESPACE.TABLE" in answer) == (2, True)
 
 
 def test_what_a_catalog_in_postgres_refused_is_exported_once_its_login_may(
@@ -332,8 +332,8 @@ def test_the_json_and_the_exit_code_say_which_stream_failed(run: Run, database: 
         connection.execute("INSERT INTO streams (name, started_xid) VALUES ('moons', 1)")
     run("start", "tags")
     code, output = run("publish", "--json")
-    said, _, error = output.partition("\n")
-    outcome = json.loads(said)
+    first, _, error = output.partition("\n")
+    outcome = json.loads(first)
     assert code == 1
     assert [one["stream"] for one in outcome["streams"]] == ["tags"]
     assert [(one["stream"], one["kind"]) for one in outcome["failed"]] == [("moons", "needs a person")]

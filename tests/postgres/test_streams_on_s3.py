@@ -42,10 +42,10 @@ def run(database: Store, s3: LocalS3, monkeypatch: pytest.MonkeyPatch, capsys: p
     def run(*words: str) -> tuple[int, str]:
         with pytest.raises(SystemExit) as ended:
             main(["stream", *words])
-        told = capsys.readouterr()
-        assert SECRET_KEY not in told.out + told.err
-        assert ACCESS_KEY not in told.out + told.err
-        return int(ended.value.code or 0), told.out + told.err
+        output = capsys.readouterr()
+        assert SECRET_KEY not in output.out + output.err
+        assert ACCESS_KEY not in output.out + output.err
+        return int(ended.value.code or 0), output.out + output.err
 
     return run
 
@@ -85,8 +85,8 @@ def test_a_stream_lives_on_s3(run: Run, database: Store, s3: LocalS3, tmp_path: 
     _add(database, "red")
     s3.stop()
     for words in (["publish"], ["read", "tags"], ["verify", "tags"], ["replay", "tags", "--to", str(tmp_path / "x")]):
-        code, told = run(*words)
-        assert (code, "cannot be used now" in told, "run again" in told) == (1, True, True), told
+        code, output = run(*words)
+        assert (code, "cannot be used now" in output, "run again" in output) == (1, True, True), output
     assert _described(run)["next_offset"] == 1
 
     s3.start()
@@ -100,8 +100,8 @@ def test_a_stream_lives_on_s3(run: Run, database: Store, s3: LocalS3, tmp_path: 
 
     (first, _) = (part["path"] for part in _described(run)["parts"])
     files.remove(FileFolder(first))
-    code, told = run("verify", "tags")
-    assert (code, "it is not there" in told) == (1, True)
+    code, output = run("verify", "tags")
+    assert (code, "it is not there" in output) == (1, True)
 
 
 def test_a_stream_is_compacted_on_s3(
@@ -114,8 +114,8 @@ def test_a_stream_is_compacted_on_s3(
         run("publish")
     before = _described(run)["parts"]
     s3.stop()
-    code, told = run("compact")
-    assert (code, "cannot be used now" in told) == (1, True), told
+    code, output = run("compact")
+    assert (code, "cannot be used now" in output) == (1, True), output
     assert _described(run)["parts"] == before
     s3.start()
     outcome = json.loads(run("compact", "--json")[1])

@@ -124,7 +124,7 @@ def test_facets_are_not_written_through_their_view(database: Store, written: str
         assert "lineage ingest" in (diagnostics.message_hint or ""), view
 
 
-def test_who_writes_into_a_view_is_told_why_he_cannot(connection: Connection) -> None:
+def test_who_writes_into_a_view_learns_why_he_cannot(connection: Connection) -> None:
     for view in all_views():
         why = "cannot change materialized view" if view.is_materialized else f"{view.name} is a view: its rows follow"
         with pytest.raises(psycopg.Error) as refused:

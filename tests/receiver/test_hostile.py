@@ -234,7 +234,7 @@ class TestSlow:
         assert answered.startswith(b"HTTP/1.1 201 ")
         assert b"HTTP/1.1 408 " in answered
 
-    def test_a_body_that_nobody_wants_is_not_read_for_ever(self, listening: Listening) -> None:
+    def test_a_body_that_no_one_wants_is_not_read_for_ever(self, listening: Listening) -> None:
         """It is refused by its length, and its sender goes on to send it, byte by byte."""
         with socket.create_connection(("127.0.0.1", listening.port)) as connection:
             connection.sendall(HEAD + b"Content-Length: 99999999999\r\n\r\n")

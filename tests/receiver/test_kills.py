@@ -82,7 +82,7 @@ def test_every_event_that_was_answered_is_there_once(pytestconfig: pytest.Config
             for one in sending:
                 one.result()
         assert set(senders.answers) <= {201, 503}
-        assert senders.unanswered > 0, "the receiver was killed while nobody sent"
+        assert senders.unanswered > 0, "the receiver was killed while no one sent"
         normalize(store, SerialRunner())
         assert rows(store, "SELECT count(*), count(DISTINCT name) FROM jobs") == [(EVENTS, EVENTS)]
         assert rows(store, "SELECT count(*) FROM runs") == [(EVENTS,)]

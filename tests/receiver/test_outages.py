@@ -106,7 +106,7 @@ class TestSpool:
 
     @pytest.fixture
     def away(self, postgres_server: Server, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
-        """Nobody can log in by the login that adds events, or can again."""
+        """No one can log in by the login that adds events, or can again."""
         monkeypatch.setattr(group_commit, "PATIENCE_WITH_SPOOL", 0.3)
 
         def away(is_away: bool) -> None:
@@ -133,7 +133,7 @@ class TestSpool:
                 assert client.post(EVENT, json={"no": "event"}).status_code == 422
                 assert client.get("/readyz").status_code == 200
                 with listening.client(other) as unknown:
-                    assert unknown.post(EVENT, json=event).status_code == 503, "nobody can say what it may do"
+                    assert unknown.post(EVENT, json=event).status_code == 503, "no one can say what it may do"
                 elsewhere = run_event(job=named_job("a", namespace="shop-2"))
                 assert client.post(EVENT, json=elsewhere).status_code == 503, "nor whether it may write there"
                 assert len(stored(database)) == 1
@@ -175,15 +175,15 @@ class TestSpool:
             finally:
                 away(False)
 
-    def test_a_spool_that_cannot_be_emptied_stops_nobody(
+    def test_a_spool_that_cannot_be_emptied_stops_no_one(
         self, database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
         def fail(*_: object) -> bool:
-            raise RuntimeError("a fault that nobody foresaw")
+            raise RuntimeError("a fault that no one foresaw")
 
         monkeypatch.setattr(SpoolForAllowed, "drain", fail)
         monkeypatch.setattr(group_commit, "DRAIN_SECONDS", 0.05)
         with receiver(database, needs_token=False, spool=tmp_path) as listening, listening.client() as client:
             time.sleep(0.3)
             assert client.post(EVENT, json=run_event()).status_code == 201
-        assert "a fault that nobody foresaw" in caplog.text
+        assert "a fault that no one foresaw" in caplog.text

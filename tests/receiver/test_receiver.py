@@ -120,7 +120,7 @@ class TestTokens:
         assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
         assert stored(database) == []
 
-    def test_one_that_nobody_made_is_refused(self, listening: Listening, database: Store) -> None:
+    def test_one_that_no_one_made_is_refused(self, listening: Listening, database: Store) -> None:
         with listening.client("lineage_guessed") as client:
             answer = client.post(EVENT, json=run_event())
         assert (answer.status_code, answer.json()["message"]) == (401, "The token is unknown")
@@ -163,7 +163,7 @@ class TestTokens:
             assert client.post(EVENT, json=event).status_code == 403
         assert stored(database) == []
 
-    def test_its_last_use_is_known_to_the_day_and_the_token_itself_to_nobody(
+    def test_its_last_use_is_known_to_the_day_and_the_token_itself_to_no_one(
         self, client: httpx.Client, database: Store
     ) -> None:
         (before,) = known_tokens(database)

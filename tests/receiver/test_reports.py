@@ -62,7 +62,7 @@ class TestReports:
             _rename(database, "unknown", "report_receiver")
         assert rows(database, "SELECT outcome, documents FROM receiver_hours") == [("accepted", 2)]
 
-    def test_who_is_not_told_to_end_reports_it_when_the_process_ends(self, database: Store) -> None:
+    def test_who_is_not_asked_to_end_reports_it_when_the_process_ends(self, database: Store) -> None:
         """As where Airflow has mounted it."""
         lives = "from lineage_core.receiver.group_commit import GroupCommit; import asyncio, sys;"
         lives += " from lineage_core.postgres.store import Store;"

@@ -67,13 +67,13 @@ def test_it_needs_neither_airflow_nor_spark() -> None:
 
 WRONG: dict[str, tuple[Sequence[str], str]] = {
     "without tokens for others": (("serve", "--without-tokens", "--host", "0.0.0.0"), "takes a loopback address"),
-    "an unknown token": (("token", "revoke", "--name", "nobody"), "There is no token 'nobody'"),
+    "an unknown token": (("token", "revoke", "--name", "unused"), "There is no token 'unused'"),
     "an age that is none": (("token", "create", "--name", "a", "--namespace", "*", "--expires", "soon"), "is no age"),
 }
 
 
 @pytest.mark.parametrize(("arguments", "message"), WRONG.values(), ids=WRONG)
-def test_wrong_usage_is_told(database: Store, arguments: Sequence[str], message: str) -> None:
+def test_wrong_usage_is_reported(database: Store, arguments: Sequence[str], message: str) -> None:
     done = lineage(database, *arguments)
     assert done.returncode == 2
     assert message in done.stderr

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from lineage_core.spark.session import spark_session
 
-# It says goodbye at the end of the process, where nobody listens any more.
+# It says goodbye at the end of the process, where no one listens any more.
 logging.getLogger("py4j").setLevel(logging.WARNING)
 
 

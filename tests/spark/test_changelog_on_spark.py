@@ -26,7 +26,7 @@ from lineage_core.changelog import (
 )
 from lineage_core.errors import BrokenStream, WrongUsage
 from lineage_core.files import FileFolder
-from tests.support.changelog_histories import DATA, EPOCH, KEY, arrow, plain, said
+from tests.support.changelog_histories import DATA, EPOCH, KEY, arrow, multiset, plain
 from tests.support.record_tables import TIME
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def test_a_replay_on_spark_is_that_on_arrow(spark: SparkSession, key: tuple[str,
 
     state, records = several_changes()
     found = replayed(frame(spark, records), frame(spark, state), key).toArrow()
-    assert said(found) == said(replay(records, state, key))
+    assert multiset(found) == multiset(replay(records, state, key))
     assert found.num_rows == 30
 
 

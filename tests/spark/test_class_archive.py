@@ -38,7 +38,7 @@ def test_an_archive_that_java_does_not_know_stops_nothing_and_is_no_output(tmp_p
     assert _is_mapped(tmp_path) == "False\n"
 
 
-def test_a_run_is_told_of_the_archive_once_it_is_there(tmp_path: Path) -> None:
+def test_a_run_learns_of_the_archive_once_it_is_there(tmp_path: Path) -> None:
     assert jvm_options(tmp_path) == JVM_OPTIONS
     class_archive(tmp_path).parent.mkdir()
     class_archive(tmp_path).touch()

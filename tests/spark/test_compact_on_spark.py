@@ -43,7 +43,7 @@ def test_spark_compacts_as_one_process_does(database: Store, spark: SparkSession
         assert reading.verify(database, root, name, from_start=True).faults == []
 
 
-def test_a_failure_of_a_task_is_told(database: Store, spark: SparkSession, tmp_path: Path) -> None:
+def test_a_failure_of_a_task_is_reported(database: Store, spark: SparkSession, tmp_path: Path) -> None:
     switches.start(database, "tags")
     for name in ("a", "b"):
         with database.connect() as connection:

@@ -154,7 +154,7 @@ def outcome(of: Callable[[], pa.Table]) -> Outcome:
 
 
 def frame(spark: SparkSession, given: pa.Table) -> DataFrame:
-    """Spark has no unsigned integers, and takes a timestamp for one with a time zone unless it is told."""
+    """Spark has no unsigned integers, and takes a timestamp for one with a time zone unless it is stated."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     signed = [column.cast(pa.int16()) if column.type == pa.uint8() else column for column in given.columns]

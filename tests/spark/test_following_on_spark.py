@@ -53,7 +53,7 @@ def test_followers_take_turns_and_end_after_their_slice(database: Store) -> None
             holding.commit()
         ended.append(second.ended())
     assert [(one.code, one.left) for one in ended] == [(128 + signal.SIGTERM, [])] * 2
-    assert all("interrupted by SIGTERM. What was merged stays" in one.told for one in ended)
+    assert all("interrupted by SIGTERM. What was merged stays" in one.errors for one in ended)
     outcomes = [json.loads(line) for one in ended for line in one.written.splitlines()]
     # A signal is raised behind the slice, before its outcome is shown.
     assert sum(outcome["events"] for outcome in outcomes) == 60, "each event was merged by one of them"

@@ -115,10 +115,10 @@ def test_nothing_of_the_checkout_is_found(installation: Installation) -> None:
 
 
 def test_paths_lead_into_the_package(installation: Installation) -> None:
-    told = dict(line.split(maxsplit=1) for line in installation.lineage("paths").splitlines())
-    assert told == {name: str(installation.package / name) for name in ("dags", "spark_jobs", "plugins", "sql")}
+    paths = dict(line.split(maxsplit=1) for line in installation.lineage("paths").splitlines())
+    assert paths == {name: str(installation.package / name) for name in ("dags", "spark_jobs", "plugins", "sql")}
     assert installation.lineage("paths", "dags") == f"{installation.package / 'dags'}\n"
-    assert all(Path(path).is_dir() for path in told.values())
+    assert all(Path(path).is_dir() for path in paths.values())
 
 
 def test_what_a_machine_keeps_is_in_the_home_of_its_user(installation: Installation) -> None:

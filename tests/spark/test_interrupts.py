@@ -53,10 +53,12 @@ def _put(database: Store) -> None:
 
 def _assert_interrupted(ended: Ended, number: signal.Signals) -> None:
     assert (ended.code, ended.written, ended.left) == (128 + number, "", [])
-    ours = [line for line in ended.told.splitlines() if line.startswith("lineage: ")]
+    ours = [line for line in ended.errors.splitlines() if line.startswith("lineage: ")]
     assert len(ours) == 1
     assert ours[0].startswith(f"lineage: interrupted by {number.name}. ")
-    assert not [line for line in ended.told.splitlines() if line.startswith(("spark: ", "Traceback", "Exception", " "))]
+    assert not [
+        line for line in ended.errors.splitlines() if line.startswith(("spark: ", "Traceback", "Exception", " "))
+    ]
 
 
 def _assert_it_goes_on(database: Store) -> None:
@@ -73,7 +75,7 @@ def test_nothing_is_left_of_a_jvm_that_starts(database: Store, number: signal.Si
         command.send(number)
         ended = command.ended()
     _assert_interrupted(ended, number)
-    assert GOES_ON in ended.told
+    assert GOES_ON in ended.errors
     _assert_it_goes_on(database)
 
 
@@ -130,7 +132,7 @@ def test_the_workers_of_a_migration_end_with_it(database: Store, number: signal.
         command.send(number)
         ended = command.ended()
     _assert_interrupted(ended, number)
-    assert "`lineage migration run` continues from there." in ended.told
+    assert "`lineage migration run` continues from there." in ended.errors
 
 
 @pytest.mark.slow

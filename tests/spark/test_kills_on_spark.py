@@ -65,11 +65,11 @@ def test_a_run_whose_process_is_killed_in_its_tasks_is_made_good_by_the_next(
             tasks_wait()
             family = started.children(recursive=True)
             (started if victim == "driver" else java_of(family)).kill()
-            told = driver.communicate(timeout=PATIENCE_SECONDS)[1]
-        assert driver.returncode == (-9 if victim == "driver" else 1), told
+            errors = driver.communicate(timeout=PATIENCE_SECONDS)[1]
+        assert driver.returncode == (-9 if victim == "driver" else 1), errors
     wait_for(lambda: not any(process.is_running() for process in family), "the other processes of the run to end")
     if victim == "jvm":
-        assert "lineage: Spark went away" in told, told
+        assert "lineage: Spark went away" in errors, errors
     normalize(database, SerialRunner())
     assert differences(contents(database), wanted) == {}
     assert rows(database, "SELECT count(*) FROM quarantine") == [(1,)]

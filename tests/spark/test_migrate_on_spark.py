@@ -96,8 +96,8 @@ def test_what_a_killed_run_left_is_done_by_the_next(victim: str, filled: Store) 
             workers_wait()
             family = started.children(recursive=True)
             (started if victim == "driver" else java_of(family)).kill()
-            told = driver.communicate(timeout=PATIENCE_SECONDS)[1]
-        assert driver.returncode == (-9 if victim == "driver" else 1), told
+            errors = driver.communicate(timeout=PATIENCE_SECONDS)[1]
+        assert driver.returncode == (-9 if victim == "driver" else 1), errors
     wait_for(lambda: not any(process.is_running() for process in family), "the other processes of the run to end")
     assert migrate(filled, NAME, ThreadRunner(), workers=2).state == "finished"
     assert_migrated(filled)
@@ -120,7 +120,7 @@ def assert_migrated(store: Store) -> None:
     assert rows(store, "SELECT FROM dataset_versions WHERE dataset_schema_version_uuid IS NULL") == []
 
 
-def test_workers_that_cannot_work_are_told_of(spark: SparkSession) -> None:
+def test_workers_that_cannot_work_are_reported(spark: SparkSession) -> None:
     with pytest.raises(TryAgain, match="A worker failed; what it did stays done"):
         list(
             SparkRunner(spark.sparkContext).results(
@@ -134,11 +134,11 @@ def test_the_whole_way_can_be_scripted(filled: Store) -> None:
     """Each command exits 0 only if what was asked has been reached."""
     assert lineage(filled, "status", NAME)[0] == 1
     assert lineage(filled, "finalize", NAME)[0] == 1
-    code, told = lineage(filled, "run", NAME, "--workers", "2", "--json")
+    code, output = lineage(filled, "run", NAME, "--workers", "2", "--json")
     assert code == 0
-    assert json.loads(told.splitlines()[-1])["state"] == "finished"
-    code, told = lineage(filled, "status", NAME, "--json")
-    status: dict[str, Any] = json.loads(told)
+    assert json.loads(output.splitlines()[-1])["state"] == "finished"
+    code, output = lineage(filled, "status", NAME, "--json")
+    status: dict[str, Any] = json.loads(output)
     assert (status["state"], status["done"], status["total"], status["holds"]) == ("finished", 3_000, 3_000, [])
     assert status["rows_per_second"] > 0
     assert status["eta_seconds"] == 0

@@ -61,11 +61,11 @@ def test_a_task_that_fails_leaves_the_tables_as_they_were(database: Store, spark
     )
     with pytest.raises(TryAgain, match="A Spark task failed, nothing of its slice was merged") as failed:
         start_staging(SparkRunner(spark.sparkContext), [broken])()
-    assert "127.0.0.1" in str(failed.value.__cause__), "the reason is told"
+    assert "127.0.0.1" in str(failed.value.__cause__), "the reason is reported"
     assert rows(database, "SELECT count(*) FROM runs") == [(0,)]
 
 
-def test_what_a_task_is_told_does_not_show_its_database() -> None:
+def test_what_a_task_gets_does_not_show_its_database() -> None:
     task = StagingTask(
         Store("postgresql://lineage:secret@db/lineage"), "staging", 1, 1, 0, "normalize/part_by_arrival", {}
     )

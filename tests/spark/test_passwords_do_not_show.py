@@ -85,6 +85,6 @@ def test_a_task_that_cannot_connect_says_where_and_not_by_which_password(spark: 
     broken = StagingTask(Store(dsn), "staging", 1, 1, 0, "normalize/part_by_arrival", {}, apart)
     with pytest.raises(TryAgain) as failed:
         start_staging(SparkRunner(spark.sparkContext), [broken])()
-    told = "\n".join(traceback.format_exception(failed.value))
-    assert f"nobody@{HOST}:1/none" in told
-    assert "k4n4ry" not in told
+    message = "\n".join(traceback.format_exception(failed.value))
+    assert f"nobody@{HOST}:1/none" in message
+    assert "k4n4ry" not in message

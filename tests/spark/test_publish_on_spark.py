@@ -45,7 +45,7 @@ def test_spark_publishes_what_the_tables_have(database: Store, spark: SparkSessi
     assert publish(database, str(tmp_path), DeferredRunner(_no_runner)).streams == ()
 
 
-def test_a_failure_of_a_task_is_told(database: Store, spark: SparkSession, tmp_path: Path) -> None:
+def test_a_failure_of_a_task_is_reported(database: Store, spark: SparkSession, tmp_path: Path) -> None:
     start_all(database)
     take_in(database, [run_event()])
     tmp_path.joinpath("runs").write_text("in the way of a folder")

@@ -70,8 +70,8 @@ def test_a_frame_of_parts_has_the_columns_of_all(spark: SparkSession, paths: lis
 
 
 def test_duckdb_reads_the_types_of_the_system_columns(paths: list[str]) -> None:
-    said = in_duckdb("DESCRIBE SELECT * FROM read_parquet($paths)", paths)
-    assert [(name, kind) for name, kind, *_ in said][:4] == [
+    columns = in_duckdb("DESCRIBE SELECT * FROM read_parquet($paths)", paths)
+    assert [(name, kind) for name, kind, *_ in columns][:4] == [
         ("offset", "BIGINT"),
         ("op", "UTINYINT"),
         ("system_time", "TIMESTAMP WITH TIME ZONE"),

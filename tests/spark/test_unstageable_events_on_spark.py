@@ -41,7 +41,7 @@ def breaking_in_workers(breaking: Breaking) -> Callable[[Any, Any], Any]:
     ("breaking", "reason"),
     [
         (killing(signal.SIGKILL), "killed by SIGKILL, as one that takes too much memory is"),
-        (raising(KeyError("nobody foresaw it")), "KeyError: 'nobody foresaw it'"),
+        (raising(KeyError("unforeseen")), "KeyError: 'unforeseen'"),
     ],
     ids=["the worker dies", "an exception"],
 )

@@ -86,13 +86,13 @@ def _made_of(chosen: Random, output: Document, pool: Sequence[Document]) -> Docu
     return output | {"facets": output["facets"] | {"columnLineage": facet(fields=made_of)}}
 
 
-def _run_event(chosen: Random, **said: Any) -> Document:
+def _run_event(chosen: Random, **parts: Any) -> Document:
     return run_event(
         chosen.choice(("START", "RUNNING", "COMPLETE", "COMPLETE", "COMPLETE")),
         run_id=chosen.choice(_RUNS[:2]),
         job=_job(chosen),
         time=_time(chosen),
-        **said,
+        **parts,
     )
 
 

@@ -46,10 +46,10 @@ def situations(sequence: list[Document]) -> Iterator[str]:
     yield from (situation for situation, shown in _AHEAD.items() if shown(sequence))
 
 
-def _groups(said: Iterable[tuple[Hashable, Any]]) -> list[list[Any]]:
-    """What is said of each id, in the order of arrival."""
+def _groups(pairs: Iterable[tuple[Hashable, Any]]) -> list[list[Any]]:
+    """What is stated of each id, in the order of arrival."""
     found: defaultdict[Hashable, list[Any]] = defaultdict(list)
-    for id_, what in said:
+    for id_, what in pairs:
         found[id_].append(what)
     return list(found.values())
 
@@ -160,8 +160,8 @@ def _has_shared_arguments(events: list[Event]) -> bool:
 
 
 def _has_shared_conflicting_run(events: list[Event]) -> bool:
-    said = (row for event in events for row in parent_mentions.rows(event))
-    return _differ(_groups((row["conflicting_run_uuid"], row["parent_job_name"]) for row in said))
+    pairs = (row for event in events for row in parent_mentions.rows(event))
+    return _differ(_groups((row["conflicting_run_uuid"], row["parent_job_name"]) for row in pairs))
 
 
 _ALIKE: dict[str, Callable[[list[Event]], bool]] = {

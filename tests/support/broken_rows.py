@@ -1,4 +1,4 @@
-"""Events that nobody can stage: what goes wrong when their rows are made is not foreseen by any check."""
+"""Events that no one can stage: what goes wrong when their rows are made is not foreseen by any check."""
 
 from __future__ import annotations
 

@@ -128,11 +128,11 @@ class Reading:
     declared: set[tuple[UUID, UUID]] = field(default_factory=set)
     """Reads that an event names among its inputs."""
     described: set[tuple[UUID, UUID]] = field(default_factory=set)
-    """Jobs, and what they make of which they said where its columns come from, at their last moment."""
+    """Jobs, and what they make of which they stated where its columns come from, at their last moment."""
 
     @classmethod
-    def of(cls, edges: Iterable[Held], said_last: Iterable[Held]) -> Reading:
-        found = cls(described={(job, to) for kind, job, _, (to, _) in said_last if kind == "derives"})
+    def of(cls, edges: Iterable[Held], last_held: Iterable[Held]) -> Reading:
+        found = cls(described={(job, to) for kind, job, _, (to, _) in last_held if kind == "derives"})
         for kind, job, (from_, column), (to, made) in edges:
             if kind == "writes":
                 found.makes[job].add(to)

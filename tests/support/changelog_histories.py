@@ -59,7 +59,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def said(table: pa.Table, *columns: str) -> Counter[tuple[Any, ...]]:
+def multiset(table: pa.Table, *columns: str) -> Counter[tuple[Any, ...]]:
     """The multiset of rows."""
     rows = table.select(list(columns) or SCHEMA.names).to_pylist()
     return Counter(tuple(plain(value) for value in row.values()) for row in rows)
@@ -70,7 +70,7 @@ def consolidated(records: pa.Table) -> dict[tuple[Any, ...], int]:
     weights = {Operation.APPEND: 1, Operation.CORRECT_TO: 1, Operation.RETRACT: -1, Operation.CORRECT_FROM: -1}
     total = Counter[tuple[Any, ...]]()
     for place, operation in enumerate(records.column("op").to_pylist()):
-        (row,) = said(records.slice(place, 1))
+        (row,) = multiset(records.slice(place, 1))
         total[row] += weights[Operation(operation)]
     return {row: count for row, count in total.items() if count}
 

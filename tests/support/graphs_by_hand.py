@@ -56,18 +56,18 @@ def history(store: Store) -> History:
     known = {(entity, key): uuid for entity, key, uuid in rows(store, _IDENTITIES)}
     events = [parse(bytes(text), is_ahead=ahead) for text, ahead in rows(store, _EVENTS)]
     in_time = {event.order: event for event in events if not event.is_ahead}
-    said: defaultdict[bytes, list[Event]] = defaultdict(list)
+    events_of_runs: defaultdict[bytes, list[Event]] = defaultdict(list)
     found, doing = History(), defaultdict[UUID, set[Held]](set)
     for order in sorted(in_time):
         event = in_time[order]
         if event.run is not None:
-            said[event.run.uuid].append(event)
+            events_of_runs[event.run.uuid].append(event)
         job = mentioned_job(event)
-        told = said[event.run.uuid] if event.run is not None else [event]
+        events_of_run = events_of_runs[event.run.uuid] if event.run is not None else [event]
         before = {key: set(held) for key, held in doing.items()}
-        if job is not None and _is_moment(event) and any(one.datasets for one in told):
+        if job is not None and _is_moment(event) and any(one.datasets for one in events_of_run):
             uuid = UUID(bytes=job)
-            doing[known.get(("jobs", uuid), uuid)] = set(_done(known.get(("jobs", uuid), uuid), told, known))
+            doing[known.get(("jobs", uuid), uuid)] = set(_done(known.get(("jobs", uuid), uuid), events_of_run, known))
         ended = set(_ended(event, known))
         for held in doing.values():
             held -= {one for one in held if {one[2][0], one[3][0]} & ended}
@@ -81,8 +81,8 @@ def _is_moment(event: Event) -> bool:
     return event.ending is None and event.run is not None and is_streaming(event) and bool(event.datasets)
 
 
-def _done(job: UUID, told: Iterable[Event], known: dict[Any, UUID]) -> Iterator[Held]:
-    for event in told:
+def _done(job: UUID, events_of_run: Iterable[Event], known: dict[Any, UUID]) -> Iterator[Held]:
+    for event in events_of_run:
         lineages = described_lineages(event)
         for mention in event.datasets:
             dataset = _known(described(mention).dataset_uuid, known)

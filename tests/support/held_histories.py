@@ -203,7 +203,7 @@ def _ways(random: Random, one: Ran) -> list[HeldThing]:
 
 
 def late_events(history: HeldHistory) -> Iterator[Document]:
-    """What was said of datasets, said again by a job of a namespace of which nothing goes, and by their aliases."""
+    """What was stated of datasets, stated again by a job of a namespace of which nothing goes, and by their aliases."""
     for number, one in enumerate(history.ran):
         named = [*one.events[0]["inputs"], *one.events[0]["outputs"]]
         late = f"0190a0a0-2222-7000-8000-{number:012}"

@@ -30,7 +30,7 @@ class Ended:
 
     code: int
     written: str
-    told: str
+    errors: str
     left: list[str]
 
 
@@ -49,8 +49,8 @@ class Command:
         self.process.send_signal(number)
 
     def ended(self) -> Ended:
-        written, told = self.process.communicate(timeout=PATIENCE_SECONDS)
-        return Ended(self.process.returncode, written, told, [_line(process) for process in self.family()])
+        written, errors = self.process.communicate(timeout=PATIENCE_SECONDS)
+        return Ended(self.process.returncode, written, errors, [_line(process) for process in self.family()])
 
 
 @contextmanager

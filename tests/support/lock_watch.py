@@ -19,7 +19,7 @@ WHERE NOT granted
   AND application_name <> 'lineage migration'
   AND pg_stat_activity.datname = current_database()
 """
-"""Of all but the migration's workers. Who makes an index beside others, and waits for them, is in nobody's way."""
+"""Of all but the migration's workers. Who makes an index beside others, and waits for them, is in no one's way."""
 
 
 class Longest:

@@ -1,7 +1,7 @@
 """Histories in which runs, versions and names move: beside those of `retention_histories`, for the laws of retention.
 
 A run is of the job that its first event names, so one that comes late moves it. A name belongs to the dataset that had
-it first, so a symlink that comes late moves what was said under it. Runs start each other in a chain.
+it first, so a symlink that comes late moves what was stated under it. Runs start each other in a chain.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class PlantedFault:
 
 @dataclass
 class Execution:
-    """One run that is to be told in events; a fault changes it before that."""
+    """One run that is to become events; a fault changes it before that."""
 
     job: str
     run: UUID
@@ -108,10 +108,10 @@ class History:
 
     def events(self) -> list[Document]:
         """In no order, some of them twice."""
-        told = [event for one in self.executions for event in events_of(one)]
-        told += self.random.sample(told, len(told) // 50)
-        self.random.shuffle(told)
-        return told
+        found = [event for one in self.executions for event in events_of(one)]
+        found += self.random.sample(found, len(found) // 50)
+        self.random.shuffle(found)
+        return found
 
     @property
     def runs(self) -> int:

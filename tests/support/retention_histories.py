@@ -95,7 +95,7 @@ def _run(random: Random, hour: int, time: datetime) -> Iterator[Document]:
 
 
 def _parent(random: Random, hour: int) -> dict[str, Document]:
-    """None, a run that never reports, or one of an earlier hour; the job that it is said to be may not be its own."""
+    """None, a run that never reports, or one of an earlier hour; the job it is reported to be may not be its own."""
     kind = random.random()
     if kind < 0.5:
         return {"note": facet(hour=hour % 3)}

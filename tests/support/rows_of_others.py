@@ -61,7 +61,7 @@ class OthersRows:
             columns = list(_columns(one))
             known = _named_by_other_tables(connection)
             for row in self._rows[one]:
-                made = json.dumps({column.name: _said(row, column, one) for column in columns})
+                made = json.dumps({column.name: _value(row, column, one) for column in columns})
                 made = _replaced(made, self._uuids | known)
                 derived = {"version"} if one in DRAWN else {"uuid"}
                 made = json.dumps(json.loads(made) | {name: row[name] for name in derived & row.keys()})
@@ -136,22 +136,22 @@ def _named_by_other_tables(connection: Connection) -> dict[str, str]:
 def _parents(table: Table) -> Iterator[str]:
     for column in table.columns:
         name = column.reference.table if column.reference else None
-        if name in DRAWN and name != table.name and _is_said(column, table.name):
+        if name in DRAWN and name != table.name and _is_filled(column, table.name):
             yield from _parents(table_named(name))
             yield name
 
 
 def _columns(name: str) -> Iterator[Column]:
-    """Those that Marquez has, and that are no other's: without what nobody need say."""
-    return (column for column in table_named(name).columns if _is_said(column, name))
+    """Those that Marquez has, and that are no other's: without what no one need say."""
+    return (column for column in table_named(name).columns if _is_filled(column, name))
 
 
-def _is_said(column: Column, table: str) -> bool:
+def _is_filled(column: Column, table: str) -> bool:
     known = (DRAWN | DERIVED)[table]
     return column.name in ("uuid", *known) or (not column.nullable and column.default is None)
 
 
-def _said(row: dict[str, Any], column: Column, table: str) -> Any:
+def _value(row: dict[str, Any], column: Column, table: str) -> Any:
     if column.name.endswith("_at"):
         return LONG_AGO
     if column.name in ("uuid", *(DRAWN | DERIVED)[table]) or column.reference or column.name.endswith("uuid"):

@@ -122,7 +122,7 @@ def server_of_its_own(version: int) -> Iterator[Server]:
 
 
 def restart(server: Server, version: int) -> None:
-    """The port stays: nobody else took it in the meantime, or the test fails."""
+    """The port stays: no one else took it in the meantime, or the test fails."""
     postgres.stop_server(_home(server), version)
     assert postgres.start(_home(server), version).port == server.port
 

@@ -42,7 +42,7 @@ def free_port() -> int:
 def serving(store: Store, *options: str, port: int | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The address, and the process. It is killed at the end, unless the test has ended it.
 
-    What it logs goes to a file without a name: a pipe that nobody reads would stop it.
+    What it logs goes to a file without a name: a pipe that no one reads would stop it.
     """
     port = port or free_port()
     with tempfile.TemporaryFile("w+") as log:

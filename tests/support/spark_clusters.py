@@ -69,13 +69,13 @@ def spark_cluster(folder: Path) -> Iterator[SparkCluster]:
     master = f"spark://{HOST}:{port}"
     with ExitStack() as processes:
         log = folder / "master.log"
-        said = ["--host", HOST, "--port", str(port), "--webui-port", "0"]
-        processes.enter_context(_running("master.Master", said, log))
+        words = ["--host", HOST, "--port", str(port), "--webui-port", "0"]
+        processes.enter_context(_running("master.Master", words, log))
         _wait_for(log, "I have been elected leader", 1)
         for host in WORKERS:
-            said = ["--host", host, "--cores", "1", "--memory", "1g", "--webui-port", "0"]
-            said += ["--work-dir", str(folder / host), master]
-            processes.enter_context(_running("worker.Worker", said, folder / f"{host}.log"))
+            words = ["--host", host, "--cores", "1", "--memory", "1g", "--webui-port", "0"]
+            words += ["--work-dir", str(folder / host), master]
+            processes.enter_context(_running("worker.Worker", words, folder / f"{host}.log"))
         _wait_for(log, "Registering worker", len(WORKERS))
         yield SparkCluster(master, event_logs)
 
@@ -94,9 +94,9 @@ def _running(part: str, arguments: list[str], log: Path) -> Iterator[None]:
 
 
 def _environment() -> dict[str, str]:
-    said = inherited_environment()
-    java = java_home(ProjectSettings.from_environment().home, said.get("JAVA_HOME"), said.get("PATH"))
-    return said | {"PYSPARK_PYTHON": sys.executable, "JAVA_HOME": str(java)}
+    environment = inherited_environment()
+    java = java_home(ProjectSettings.from_environment().home, environment.get("JAVA_HOME"), environment.get("PATH"))
+    return environment | {"PYSPARK_PYTHON": sys.executable, "JAVA_HOME": str(java)}
 
 
 def _wait_for(log: Path, message: str, times: int) -> None:

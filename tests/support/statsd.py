@@ -23,7 +23,7 @@ class StatsD:
         }
 
     def received(self) -> dict[str, str]:
-        """What each figure said last since the last call, with its type: `12|g`."""
+        """What each figure was last since the last call, with its type: `12|g`."""
         found = dict[str, str]()
         try:
             while True:

@@ -38,7 +38,7 @@ def staying_runs(
 
 
 def jobs_of_runs(store: Store) -> dict[UUID, set[UUID]]:
-    """The jobs that each run was ever said to be of."""
+    """The jobs that each run was ever reported to be of."""
     found: defaultdict[UUID, set[UUID]] = defaultdict(set)
     events = "SELECT run_uuid, job_uuid FROM event_ledger WHERE run_uuid IS NOT NULL AND NOT is_purged"
     for run, job in (*rows(store, "SELECT uuid, job_uuid FROM runs"), *rows(store, events)):

@@ -5,7 +5,7 @@ A step is one exchange with Postgres: a connection, a statement, a block of a CO
 that the job has announced last (`lineage_core.statements`), and for its number since. Whatever the job comes to do is a
 step.
 
-This module is also the program: a process that has imported everything forks one child a run, as it is told on its
+This module is also the program: a process that has imported everything forks one child a run, as it is asked on its
 standard input.
 """
 
@@ -77,9 +77,9 @@ class SteppedRuns:
     def ended(self) -> Ended:
         return Ended(**self._heard())
 
-    def _tell(self, **said: Any) -> None:
+    def _tell(self, **message: Any) -> None:
         assert self._process.stdin
-        self._process.stdin.write(json.dumps(said | {"job": self._job}) + "\n")
+        self._process.stdin.write(json.dumps(message | {"job": self._job}) + "\n")
         self._process.stdin.flush()
 
     def _heard(self) -> dict[str, Any]:
@@ -121,8 +121,8 @@ def _serve() -> None:
         os.close(write)
         _, status = os.waitpid(child, 0)
         with os.fdopen(read) as reports:
-            said = reports.read() or json.dumps({"error": None, "steps": []})
-        _say(json.loads(said) | {"signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0})
+            message = reports.read() or json.dumps({"error": None, "steps": []})
+        _say(json.loads(message) | {"signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0})
 
 
 def _unbuffered(stream: TextIO) -> io.RawIOBase:
@@ -138,18 +138,18 @@ def _say(message: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def _run(said: dict[str, Any], write: int) -> None:
+def _run(message: dict[str, Any], write: int) -> None:
     """The child: never returns."""
     from lineage_core.errors import LineageError
     from lineage_core.normalize import normalization
     from lineage_core.postgres.leases import held_lease
 
-    vars(normalization)["held_lease"] = partial(held_lease, seconds_valid=said["seconds_valid"])
-    steps = _Steps(said["stop_at"], said["how"])
+    vars(normalization)["held_lease"] = partial(held_lease, seconds_valid=message["seconds_valid"])
+    steps = _Steps(message["stop_at"], message["how"])
     steps.watch()
     error = None
     try:
-        _job(said["job"], said["command"], Store(said["dsn"]))
+        _job(message["job"], message["command"], Store(message["dsn"]))
     except LineageError as raised:
         error = f"{type(raised).__name__}: {raised}"
     os.write(write, json.dumps({"error": error, "steps": steps.passed}).encode())

@@ -71,7 +71,7 @@ def test_parts_that_are_not_healthy_are_named(stub: tuple[Stub, AirflowApi]) -> 
     assert api.unhealthy_parts() == ["scheduler", "triggerer"]
 
 
-def test_a_server_that_does_not_answer_is_not_healthy_and_is_told(tmp_path: Path) -> None:
+def test_a_server_that_does_not_answer_is_not_healthy_and_is_reported(tmp_path: Path) -> None:
     api = AirflowApi(remembered_port(tmp_path / "port"), "admin", "pass")
     assert api.unhealthy_parts() == ["api_server"]
     with pytest.raises(StoreUnavailable, match="does not answer"):
@@ -103,13 +103,13 @@ def test_a_run_is_asked_for_without_a_date(stub: tuple[Stub, AirflowApi]) -> Non
     assert (sent["logical_date"], sent["conf"]) == (None, {"round": 2})
 
 
-def test_what_the_server_refuses_is_told(stub: tuple[Stub, AirflowApi]) -> None:
+def test_what_the_server_refuses_is_reported(stub: tuple[Stub, AirflowApi]) -> None:
     _, api = stub
     with pytest.raises(StoreUnavailable, match=r"404.*nothing here"):
         api.runs("d")
 
 
-def test_a_wrong_password_is_told(stub: tuple[Stub, AirflowApi]) -> None:
+def test_a_wrong_password_is_reported(stub: tuple[Stub, AirflowApi]) -> None:
     server, api = stub
     server.answers["POST /auth/token"] = (401, {"detail": "no"})
     with pytest.raises(NeedsOperator, match="refuses the user admin"):

@@ -49,18 +49,18 @@ def test_no_address_holds_a_password(airflow_home: AirflowHome, surroundings: Su
 
 
 def test_each_part_has_a_login_of_its_own(airflow_home: AirflowHome, surroundings: Surroundings) -> None:
-    said = environment(airflow_home, surroundings, PORT)
-    assert said["LINEAGE_DSN"] == JOBS
-    assert said["LINEAGE_INGEST_DSN"] == INGEST
-    assert said["LINEAGE_READER_DSN"] == READER
-    assert not any(OWNER in value for value in said.values())
+    variables = environment(airflow_home, surroundings, PORT)
+    assert variables["LINEAGE_DSN"] == JOBS
+    assert variables["LINEAGE_INGEST_DSN"] == INGEST
+    assert variables["LINEAGE_READER_DSN"] == READER
+    assert not any(OWNER in value for value in variables.values())
 
 
-def test_the_port_is_the_same_wherever_it_is_said(airflow_home: AirflowHome, surroundings: Surroundings) -> None:
-    said = environment(airflow_home, surroundings, PORT)
-    assert said["AIRFLOW__API__PORT"] == str(PORT)
+def test_the_port_is_the_same_wherever_it_is_stated(airflow_home: AirflowHome, surroundings: Surroundings) -> None:
+    variables = environment(airflow_home, surroundings, PORT)
+    assert variables["AIRFLOW__API__PORT"] == str(PORT)
     for name in ("AIRFLOW__API__BASE_URL", "AIRFLOW__CORE__EXECUTION_API_SERVER_URL"):
-        assert f"127.0.0.1:{PORT}" in said[name]
+        assert f"127.0.0.1:{PORT}" in variables[name]
 
 
 def test_our_programs_come_first(airflow_home: AirflowHome, surroundings: Surroundings, tmp_path: Path) -> None:

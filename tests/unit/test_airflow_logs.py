@@ -28,5 +28,5 @@ def test_only_the_end_of_a_long_log_is_shown(tmp_path: Path) -> None:
     assert log_end(tmp_path, "d", "r").splitlines()[1:] == [f"line {number}" for number in range(100 - LINES, 100)]
 
 
-def test_a_run_without_log_is_told(tmp_path: Path) -> None:
+def test_a_run_without_log_is_reported(tmp_path: Path) -> None:
     assert "No log" in log_end(tmp_path, "d", "r")

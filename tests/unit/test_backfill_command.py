@@ -32,7 +32,7 @@ def arguments(*words: str) -> Namespace:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What Airflow is asked for; nobody waits."""
+    """What Airflow is asked for; no one waits."""
     found = list[dict[str, Any]]()
 
     def create(**words: Any) -> SimpleNamespace:

@@ -45,7 +45,7 @@ def pairs(event: Document) -> list[dict[str, str]]:
     return found
 
 
-def said(**facets: Document) -> list[tuple[str, str, str | None, str | None]]:
+def found_pairs(**facets: Document) -> list[tuple[str, str, str | None, str | None]]:
     found = pairs(run_event(outputs=[report(**facets)]))
     return [(pair["output"], pair["field"], pair.get("type"), pair.get("description")) for pair in found]
 
@@ -68,7 +68,7 @@ class TestWhoSaysIt:
             dataset_event(report(columnLineage=made_of({"id": {"inputFields": [column()]}}))),
         ],
     )
-    def test_nothing_is_said_without_columns_of_an_output_of_a_run(self, event: Document) -> None:
+    def test_nothing_is_stated_without_columns_of_an_output_of_a_run(self, event: Document) -> None:
         assert described_lineages(parse(to_json(event))) == {}
 
     def test_an_input_is_named_by_the_key_of_its_formatted_name(self) -> None:
@@ -78,9 +78,9 @@ class TestWhoSaysIt:
 
     def test_a_column_that_the_schema_lacks_is_skipped(self) -> None:
         lacks = made_of({"gone": {"inputFields": [column()]}, "id": {"inputFields": [column()]}})
-        assert said(columnLineage=lacks) == [("id", "id", None, None)]
+        assert found_pairs(columnLineage=lacks) == [("id", "id", None, None)]
 
-    def test_without_a_schema_nothing_is_said(self) -> None:
+    def test_without_a_schema_nothing_is_stated(self) -> None:
         described = dataset("report", facets={"columnLineage": made_of({"id": {"inputFields": [column()]}})})
         assert described_lineages(parse(to_json(run_event(outputs=[described])))) == {}
 
@@ -112,20 +112,20 @@ class TestWhoSaysIt:
 class TestTransformations:
     def test_the_older_words_count_for_all_inputs_of_a_column(self) -> None:
         older = {"transformationType": "MASKED", "transformationDescription": "hash"}
-        assert said(columnLineage=made_of({"id": {"inputFields": [column(), column("b", SUM)], **older}})) == [
+        assert found_pairs(columnLineage=made_of({"id": {"inputFields": [column(), column("b", SUM)], **older}})) == [
             ("id", "id", "MASKED", "hash"),
             ("id", "b", "MASKED", "hash"),
         ]
 
     def test_an_older_word_that_is_missing_comes_from_the_transformations(self) -> None:
         made = {"inputFields": [column("id", SUM)], "transformationType": "IDENTITY"}
-        assert said(columnLineage=made_of({"id": made})) == [("id", "id", "IDENTITY", "sum")]
+        assert found_pairs(columnLineage=made_of({"id": made})) == [("id", "id", "IDENTITY", "sum")]
 
     def test_an_older_word_may_be_empty(self) -> None:
         made = {"inputFields": [column("id", SUM)], "transformationType": "", "transformationDescription": ""}
-        assert said(columnLineage=made_of({"id": made})) == [("id", "id", "", "")]
+        assert found_pairs(columnLineage=made_of({"id": made})) == [("id", "id", "", "")]
 
-    def test_each_transformation_is_told_once_in_its_order(self) -> None:
+    def test_each_transformation_is_reported_once_in_its_order(self) -> None:
         steps: list[dict[str, Any]] = [
             SUM,
             FILTER,
@@ -133,32 +133,32 @@ class TestTransformations:
             {"type": "INDIRECT"},
             {"type": "DIRECT", "masking": True},
         ]
-        assert said(columnLineage=made_of({"id": {"inputFields": [column("id", *steps)]}})) == [
+        assert found_pairs(columnLineage=made_of({"id": {"inputFields": [column("id", *steps)]}})) == [
             ("id", "id", "DIRECT:AGGREGATION, INDIRECT:FILTER, INDIRECT, DIRECT:MASKED", "sum; paid")
         ]
 
-    def test_as_many_as_fit_the_column_are_told(self) -> None:
+    def test_as_many_as_fit_the_column_are_reported(self) -> None:
         steps = [{"type": "DIRECT", "subtype": "x" * 120}, {"type": "DIRECT", "subtype": "y" * 120}, {"type": "z"}]
-        ((_, _, kinds, _),) = said(columnLineage=made_of({"id": {"inputFields": [column("id", *steps)]}}))
+        ((_, _, kinds, _),) = found_pairs(columnLineage=made_of({"id": {"inputFields": [column("id", *steps)]}}))
         assert kinds == f"DIRECT:{'x' * 120}"
 
     def test_with_an_older_type_that_no_column_takes_the_facet_says_nothing_and_the_other_one_counts(self) -> None:
         made = made_of({"id": {"inputFields": [column()], "transformationType": "x" * 256}})
         assert described_lineages(parse(to_json(run_event(outputs=[report(columnLineage=made)])))) == {}
         stated = facet(fields={"id": {"inputs": [{"type": "DATASET", **column()}]}})
-        assert [pair[:2] for pair in said(columnLineage=made, lineage=stated)] == [("id", "id")]
+        assert [pair[:2] for pair in found_pairs(columnLineage=made, lineage=stated)] == [("id", "id")]
 
 
 class TestInputsOfTheWholeOutput:
     def test_they_have_a_part_in_every_column_of_the_schema(self) -> None:
-        assert said(columnLineage=made_of({}, dataset=[column("paid", FILTER)])) == [
+        assert found_pairs(columnLineage=made_of({}, dataset=[column("paid", FILTER)])) == [
             ("id", "paid", "INDIRECT:FILTER", "paid"),
             ("total", "paid", "INDIRECT:FILTER", "paid"),
         ]
 
     def test_a_column_that_also_flows_into_one_column_is_one_pair_with_both(self) -> None:
         both = made_of({"id": {"inputFields": [column("id", SUM)]}}, dataset=[column("id", FILTER)])
-        assert said(columnLineage=both) == [
+        assert found_pairs(columnLineage=both) == [
             ("id", "id", "DIRECT:AGGREGATION, INDIRECT:FILTER", "sum; paid"),
             ("total", "id", "INDIRECT:FILTER", "paid"),
         ]
@@ -178,7 +178,7 @@ class TestInputsOfTheWholeOutput:
 class TestStatedLineage:
     def test_a_dataset_states_its_columns_and_what_has_a_part_in_all(self) -> None:
         stated = facet(inputs=[origin("paid", FILTER)], fields={"id": {"inputs": [origin("id", SUM)]}})
-        assert said(lineage=stated) == [
+        assert found_pairs(lineage=stated) == [
             ("id", "id", "DIRECT:AGGREGATION", "sum"),
             ("id", "paid", "INDIRECT:FILTER", "paid"),
             ("total", "paid", "INDIRECT:FILTER", "paid"),

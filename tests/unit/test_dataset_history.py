@@ -125,7 +125,7 @@ class TestUnknown:
             [("a", EvolutionRule.TYPE_CHANGED)],
         )
 
-    def test_a_type_that_is_said_at_last_is_no_change_and_the_one_after_it_is(self) -> None:
+    def test_a_type_that_is_stated_at_last_is_no_change_and_the_one_after_it_is(self) -> None:
         assert judge(fields("a"), fields("a:INT")).verdict is Verdict.UNCHANGED
         assert judge(fields("a"), fields("a:INT"), fields("a:TEXT")).verdict is Verdict.REFUSED
         assert judge(fields("a"), fields("a"), fields("b", a=fields("x"))).changes == (
@@ -266,10 +266,10 @@ class TestReaders:
         assert self.fenced(fields(s=fields("x", "y")), fields(s=fields("y")), readers) == [("all", "s.x"), ("x", "s.x")]
         assert self.fenced(fields("b", s=fields("x")), fields("b"), {"x": ["s.x"]}) == [("x", "s")]
 
-    def test_an_added_column_fences_nobody(self) -> None:
+    def test_an_added_column_fences_no_one(self) -> None:
         assert self.fenced(fields("a"), fields("a", "b"), {"r": ["a"]}) == []
 
-    def test_a_column_that_was_not_there_fences_nobody(self) -> None:
+    def test_a_column_that_was_not_there_fences_no_one(self) -> None:
         assert self.fenced(fields("a"), fields(), {"r": ["b"]}) == []
 
 
@@ -374,12 +374,12 @@ class TestState:
 
     @given(schemas=st.lists(st.none() | JSON_FIELDS, max_size=5))
     def test_fields_as_a_text_are_judged_as_fields_in_a_list(self, schemas: list[Any]) -> None:
-        told = judged(described_fields(schema and _whole(schema)) for schema in schemas)
+        of_lists = judged(described_fields(schema and _whole(schema)) for schema in schemas)
         as_text = [
             schema and [field | {"type": _text(field), "fields": None} for field in _whole(schema)]
             for schema in schemas
         ]
-        assert judged(described_fields(schema) for schema in as_text) == told
+        assert judged(described_fields(schema) for schema in as_text) == of_lists
 
     @pytest.mark.parametrize("value", [None, {"struct": 3}, []], ids=str)
     def test_other_json_is_refused(self, value: Any) -> None:

@@ -99,10 +99,10 @@ def test_a_stream_in_a_folder_may_call_its_system_columns_otherwise(tmp_path: Pa
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_an_object_knows_the_names_and_no_function_is_told(path: Path) -> None:
+def test_an_object_knows_the_names_and_no_function_takes_them(path: Path) -> None:
     """But a schema, which is refused if it has one of them."""
-    told = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.arg)]
-    assert [one.arg for one in told if one.arg == "vocabulary"] == [] or path.name == "schemas.py"
+    parameters = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.arg)]
+    assert [one.arg for one in parameters if one.arg == "vocabulary"] == [] or path.name == "schemas.py"
 
 
 def names(path: Path) -> Iterator[str]:

@@ -154,12 +154,12 @@ class TestJobs:
         [("STREAMING", True), ("streaming", True), ("BATCH", False), (None, False), ("", False)],
     )
     def test_a_job_streams_if_its_own_event_says_so(self, processing: str | None, is_streaming: bool) -> None:
-        said = event(jobType=facet(processingType=processing, integration="FLINK"))
-        assert job_descriptions.is_streaming(said) == is_streaming
+        an_event = event(jobType=facet(processingType=processing, integration="FLINK"))
+        assert job_descriptions.is_streaming(an_event) == is_streaming
 
     def test_a_job_has_the_words_and_the_place_of_its_event(self) -> None:
-        said = event(documentation=facet(description="loads"), sourceCodeLocation=facet(type="git", url="git://x"))
-        assert (job_descriptions.description(said), job_descriptions.location(said)) == ("loads", "git://x")
+        an_event = event(documentation=facet(description="loads"), sourceCodeLocation=facet(type="git", url="git://x"))
+        assert (job_descriptions.description(an_event), job_descriptions.location(an_event)) == ("loads", "git://x")
         assert (job_descriptions.description(event()), job_descriptions.location(event())) == (None, None)
 
 
@@ -176,16 +176,16 @@ class TestRunArguments:
 
     def test_nominal_times_come_first_then_the_parent(self) -> None:
         nominal = facet(nominalStartTime="2026-01-01T01:00:00+01:00", nominalEndTime="2026-01-02T00:00:00Z")
-        said = arguments(nominalTime=nominal, **parent("p", "dag"))
-        assert list(said.items()) == [
+        found = arguments(nominalTime=nominal, **parent("p", "dag"))
+        assert list(found.items()) == [
             ("nominal_start_time", "2026-01-01T00:00Z"),
             ("nominal_end_time", "2026-01-02T00:00Z"),
             ("run_id", "p"),
             ("name", "dag"),
             ("namespace", "shop"),
         ]
-        written = "#".join(f"{key}={value}" for key, value in said.items())
-        assert job_descriptions.arguments_checksum(said) == hashlib.sha256(written.encode()).hexdigest()
+        written = "#".join(f"{key}={value}" for key, value in found.items())
+        assert job_descriptions.arguments_checksum(found) == hashlib.sha256(written.encode()).hexdigest()
 
     @pytest.mark.parametrize("time", ["soon", "9999-12-31T23:59:59.9999999Z"])
     def test_a_nominal_time_that_is_none_is_no_argument(self, time: str) -> None:

@@ -25,7 +25,7 @@ def test_each_kind_of_event_is_read_as_what_it_is() -> None:
     assert [parse(to_json(event)).kind for event in events] == [Kind.RUN, Kind.JOB, Kind.DATASET]
 
 
-def test_a_run_event_says_what_it_was_told() -> None:
+def test_a_run_event_says_what_it_was_given() -> None:
     event = parse(
         to_json(
             run_event(
@@ -50,7 +50,7 @@ def test_a_run_event_says_what_it_was_told() -> None:
     )
 
 
-def test_what_is_not_said_is_absent_and_what_is_empty_is_there() -> None:
+def test_what_is_not_stated_is_absent_and_what_is_empty_is_there() -> None:
     assert "eventType" not in run_event(None)
     assert "facets" not in dataset()
     assert dataset(fields=[])["facets"]["schema"]["fields"] == []

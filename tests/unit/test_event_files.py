@@ -1,4 +1,4 @@
-"""Files of events: which are found, how they are named, and what is said of those that cannot be read."""
+"""Files of events: which are found, how they are named, and what is stated of those that cannot be read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lineage_core.errors import WrongUsage
 from lineage_core.ingest.event_files import EventFile, FoundFiles, Unopened, find, opened
 from tests.support.servers import reachable_folder
 
-NOBODY = 65534
+UNPRIVILEGED = 65534
 
 
 def contents(file: EventFile) -> list[bytes]:
@@ -42,7 +42,7 @@ def unprivileged() -> Iterator[None]:
     """As somebody whom rights bind; for root they do not count."""
     is_root = os.geteuid() == 0
     if is_root:
-        os.seteuid(NOBODY)
+        os.seteuid(UNPRIVILEGED)
     try:
         yield
     finally:
@@ -80,7 +80,7 @@ def test_a_path_that_is_not_there_is_named(tmp_path: Path, name: str) -> None:
         find([str(tmp_path / name)])
 
 
-def test_what_is_no_file_in_a_folder_is_told_and_costs_nothing_else(tmp_path: Path) -> None:
+def test_what_is_no_file_in_a_folder_is_reported_and_costs_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("{}")
     (tmp_path / "broken.json").symlink_to(tmp_path / "nowhere")
     (tmp_path / "broken-folder").symlink_to("/nowhere/at/all")
@@ -101,13 +101,13 @@ def test_what_is_no_file_in_a_folder_is_told_and_costs_nothing_else(tmp_path: Pa
     }
 
 
-def test_files_that_are_not_asked_for_are_not_told(tmp_path: Path) -> None:
+def test_files_that_are_not_asked_for_are_not_reported(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no event")
     os.mkfifo(tmp_path / "pipe")
     assert find([str(tmp_path)]) == FoundFiles(())
 
 
-def test_a_broken_link_that_is_named_itself_is_told(tmp_path: Path) -> None:
+def test_a_broken_link_that_is_named_itself_is_reported(tmp_path: Path) -> None:
     (tmp_path / "broken.json").symlink_to(tmp_path / "nowhere")
     (tmp_path / "a.json").write_text("{}")
     found = find([str(tmp_path / "broken.json"), str(tmp_path / "a.json")])
@@ -138,7 +138,7 @@ def folder_for_all() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def test_what_one_has_no_right_to_read_is_told(folder_for_all: Path) -> None:
+def test_what_one_has_no_right_to_read_is_reported(folder_for_all: Path) -> None:
     folder = folder_for_all
     for name in ("a.json", "closed.json", "closed/b.json", "unlisted/c.json"):
         (folder / name).parent.mkdir(exist_ok=True)
@@ -182,7 +182,7 @@ def _now_a_folder(path: Path) -> None:
         (_now_a_folder, "it is no file"),
     ],
 )
-def test_a_file_that_has_changed_since_it_was_found_is_told(
+def test_a_file_that_has_changed_since_it_was_found_is_reported(
     tmp_path: Path, change: Callable[[Path], None], reason: str
 ) -> None:
     (tmp_path / "a.json").write_text("{}")
@@ -202,7 +202,7 @@ def test_a_pipe_that_is_named_is_read_like_a_stream(tmp_path: Path) -> None:
     writing.join()
 
 
-def test_standard_input_that_is_closed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_that_is_closed_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     (file,) = find(["-"]).files
     with pytest.raises(Unopened, match="standard input: it is closed"):
@@ -227,7 +227,7 @@ class _Failing(io.RawIOBase):
 
 
 @pytest.mark.parametrize("parts", [(), (b'{"a": 1}\n{"b',)])
-def test_a_disk_that_fails_is_told_after_what_can_be_read(
+def test_a_disk_that_fails_is_reported_after_what_can_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: tuple[bytes, ...]
 ) -> None:
     (tmp_path / "a.json").write_text("{}")
@@ -244,7 +244,7 @@ def test_a_disk_that_fails_is_told_after_what_can_be_read(
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "followed by other bytes"])
-def test_damage_in_gzip_is_told_after_what_can_be_read(tmp_path: Path, damage: str) -> None:
+def test_damage_in_gzip_is_reported_after_what_can_be_read(tmp_path: Path, damage: str) -> None:
     whole = gzip.compress(b'{"a": 1}\n' * 50_000 + os.urandom(50_000).hex().encode())
     path = tmp_path / "events.gz"
     path.write_bytes(

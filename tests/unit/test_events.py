@@ -190,11 +190,11 @@ class TestWhatIsAccepted:
         event = read(run_event(run_id="nightly 7"))
         assert event.run and (event.run.id, len(event.run.uuid)) == ("nightly 7", 16)
 
-    def test_members_that_nobody_knows(self) -> None:
+    def test_members_that_no_one_knows(self) -> None:
         event = run_event() | {"x": [1, {"run": None}], "dataset": None}
         assert read(event).kind is Kind.RUN
 
-    def test_event_types_that_nobody_knows(self) -> None:
+    def test_event_types_that_no_one_knows(self) -> None:
         assert read(run_event("PAUSED")).state is RunState.RUNNING
 
     def test_numbers_and_members_of_facets_come_out_as_they_went_in(self) -> None:

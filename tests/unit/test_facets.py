@@ -240,10 +240,10 @@ def _contents(document: dict[str, msgspec.Raw]) -> list[Any]:
     return [content for content in found if content is not None]
 
 
-def _includes(said: Any, read_back: Any) -> bool:
+def _includes(original: Any, read_back: Any) -> bool:
     """Whether every member that was read is what the document says, null standing for absent."""
     if isinstance(read_back, dict):
-        return all(_includes(said.get(key), value) for key, value in read_back.items())
+        return all(_includes(original.get(key), value) for key, value in read_back.items())
     if isinstance(read_back, list):
-        return len(said) == len(read_back) and all(map(_includes, said, read_back))
-    return bool(said == read_back)
+        return len(original) == len(read_back) and all(map(_includes, original, read_back))
+    return bool(original == read_back)

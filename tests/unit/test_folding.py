@@ -83,10 +83,10 @@ def test_what_is_declared_the_same_for_a_key_is_the_same(stamped: list[tuple[Doc
     """The merge takes the value of any mention."""
     for table in FOLDED:
         key, same = ([column.name for column in table.columns if column.rule == rule] for rule in (KEY, SAME))
-        said: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+        by_key: dict[tuple[Any, ...], tuple[Any, ...]] = {}
         for row in all_rows(table, stamped):
             values = tuple(row.get(name) for name in same)
-            assert said.setdefault(tuple(row[name] for name in key), values) == values, table.name
+            assert by_key.setdefault(tuple(row[name] for name in key), values) == values, table.name
 
 
 NEWEST, FIRST = Newest("newest_event"), Earliest("first_event")

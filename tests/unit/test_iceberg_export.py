@@ -265,6 +265,6 @@ def test_of_two_exports_that_make_the_table_one_is_asked_to_run_again(
     assert rows(catalog, "id") == [(1,), (2,)]
 
 
-def test_a_catalog_that_is_not_configured_is_told() -> None:
+def test_a_catalog_that_is_not_configured_is_reported() -> None:
     with pytest.raises(WrongUsage, match=r"There is no Iceberg catalog nowhere: .*PYICEBERG_CATALOG__NOWHERE__URI"):
         export("scores", Published().records, 0, "nowhere", TABLE)

@@ -136,7 +136,7 @@ def test_an_interrupt_that_others_have_handled_is_one() -> None:
     assert ended == Ended(130, "", _line(signal.SIGINT), [])
 
 
-def test_an_error_of_ours_that_an_interrupt_has_led_to_is_not_told_besides() -> None:
+def test_an_error_of_ours_that_an_interrupt_has_led_to_is_not_reported_besides() -> None:
     ended = _interrupted(
         """
         from lineage_core import cli
@@ -175,7 +175,7 @@ def test_further_signals_do_not_disturb_the_end(number: signal.Signals) -> None:
     )
     assert ended.written == "closed\n"
     assert ended.code in {128 + one for one in SIGNALS}
-    assert ended.told.count("lineage: interrupted by") == 1
+    assert ended.errors.count("lineage: interrupted by") == 1
 
 
 @BOTH
@@ -194,7 +194,7 @@ def test_one_that_does_not_come_to_its_end_is_ended(number: signal.Signals) -> N
         """,
         number,
     )
-    assert (ended.code, ended.told, ended.left) == (128 + number, _line(number), [])
+    assert (ended.code, ended.errors, ended.left) == (128 + number, _line(number), [])
 
 
 @BOTH
@@ -267,9 +267,9 @@ def _commands(group: typer.Typer) -> Iterator[object]:
 
 
 def test_every_command_says_what_stays_and_how_to_go_on() -> None:
-    said = {command: getattr(command, "what_stays", "") for command in _commands(application())}
-    assert len(said) > 60
-    assert {command: text for command, text in said.items() if not text.endswith(".") or "\n" in text} == {}
+    texts = {command: getattr(command, "what_stays", "") for command in _commands(application())}
+    assert len(texts) > 60
+    assert {command: text for command, text in texts.items() if not text.endswith(".") or "\n" in text} == {}
 
 
 def test_a_command_can_be_interrupted_before_it_has_read_what_it_needs() -> None:
@@ -278,7 +278,7 @@ def test_a_command_can_be_interrupted_before_it_has_read_what_it_needs() -> None
         command.send(signal.SIGTERM)
         ended = command.ended()
     assert (ended.code, ended.left) == (143, [])
-    assert ended.told in (_line(signal.SIGTERM), _line(signal.SIGTERM, "`make down` again stops what still runs."))
+    assert ended.errors in (_line(signal.SIGTERM), _line(signal.SIGTERM, "`make down` again stops what still runs."))
     wait_until(lambda: not command.family())
 
 

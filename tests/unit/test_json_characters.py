@@ -56,7 +56,7 @@ def test_a_document_is_refused_if_and_only_if_one_of_its_texts_has_such_a_charac
         (b'["\\u0000"', "$"),
     ],
 )
-def test_the_place_is_told_where_it_can_be(text: bytes, path: str) -> None:
+def test_the_place_is_stated_where_it_can_be(text: bytes, path: str) -> None:
     with pytest.raises(RejectedEvent) as caught:
         check_characters(text)
     assert caught.value.path == path

@@ -14,7 +14,7 @@ from lineage_core.testing import Document, dataset, facet, named_job, run_event,
 LONG = "x" * 2_401
 
 
-def said(read: Any, **facets: Document) -> Any:
+def read_by(read: Any, **facets: Document) -> Any:
     event = parse(to_json(run_event(job=named_job(facets=facets))))
     assert event.job is not None
     return read(event.job.facets, "$.job.facets")
@@ -32,32 +32,32 @@ def said(read: Any, **facets: Document) -> Any:
     ],
 )
 def test_a_tag_is_called_by_key_and_value(written: Document, name: str) -> None:
-    assert said(tags, tags=facet(tags=[written])) == [Tag(name, None)]
+    assert read_by(tags, tags=facet(tags=[written])) == [Tag(name, None)]
 
 
 def test_tags_and_owners_are_sets() -> None:
     repeated = [{"key": "b"}, {"key": "a", "field": "id"}, {"key": "b", "value": "true"}, {"key": "a", "field": ""}]
-    assert said(tags, tags=facet(tags=repeated)) == [Tag("a", None), Tag("a", "id"), Tag("b", None)]
+    assert read_by(tags, tags=facet(tags=repeated)) == [Tag("a", None), Tag("a", "id"), Tag("b", None)]
     both = [{"name": "team:b"}, {"name": "ann", "type": "STEWARD"}, {"name": "team:b", "type": ""}]
-    assert said(owners, ownership=facet(owners=both)) == [Owner("ann", "STEWARD"), Owner("team:b", "")]
+    assert read_by(owners, ownership=facet(owners=both)) == [Owner("ann", "STEWARD"), Owner("team:b", "")]
 
 
 def test_no_facet_says_nothing_and_an_empty_one_says_none() -> None:
-    assert said(tags) is None
-    assert said(owners) is None
-    assert said(tags, tags=facet()) == []
-    assert said(owners, ownership=facet(owners=None)) == []
+    assert read_by(tags) is None
+    assert read_by(owners) is None
+    assert read_by(tags, tags=facet()) == []
+    assert read_by(owners, ownership=facet(owners=None)) == []
 
 
 def test_what_has_no_name_is_left_out() -> None:
-    assert said(tags, tags=facet(tags=[{"key": "", "value": "x"}])) == []
-    assert said(owners, ownership=facet(owners=[{"name": "", "type": "OWNER"}])) == []
+    assert read_by(tags, tags=facet(tags=[{"key": "", "value": "x"}])) == []
+    assert read_by(owners, ownership=facet(owners=[{"name": "", "type": "OWNER"}])) == []
 
 
 def test_a_facet_with_a_name_that_no_index_takes_says_nothing_and_has_a_fault() -> None:
     written = {"tags": facet(tags=[{"key": "short"}, {"key": LONG}])}
     written["ownership"] = facet(owners=[{"name": "ann", "type": LONG}])
-    assert (said(tags, **written), said(owners, **written)) == (None, None)
+    assert (read_by(tags, **written), read_by(owners, **written)) == (None, None)
     faults = table_named("unreadable_facets").rows
     assert faults is not None
     found = {row["name"]: row["path"] for row in faults(parse(to_json(run_event(job=named_job(facets=written)))))}

@@ -1,4 +1,4 @@
-"""What is told of a normalization that is late, whatever the store says."""
+"""What is reported of a normalization that is late, whatever the store says."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _dsn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINEAGE_DSN", "postgresql://jobs@host/store")
 
 
-def told(monkeypatch: pytest.MonkeyPatch, found: StoreStatus | Exception) -> str:
+def alert(monkeypatch: pytest.MonkeyPatch, found: StoreStatus | Exception) -> str:
     def ask(_dsn: str, _topics: object) -> StoreStatus:
         if isinstance(found, Exception):
             raise found
@@ -45,7 +45,7 @@ def test_it_says_which_run_is_late_and_what_waits(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     found = status(Waiting(10_001, 5, SINCE, is_more=True), "a host, 7")
-    sentence = told(monkeypatch, found)
+    sentence = alert(monkeypatch, found)
     assert sentence == f"{LATE}At least 10,001 events wait since {SINCE}; a host, 7 is at work."
     (record,) = caplog.records
     assert record.levelno == logging.ERROR
@@ -62,13 +62,13 @@ def test_a_run_has_a_deadline_from_when_it_was_queued_but_one_of_a_backfill_has_
     assert found == since
 
 
-def test_nothing_may_wait_and_nobody_be_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_may_wait_and_no_one_be_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     found = status(Waiting(0, 0, None, is_more=False), None)
-    assert told(monkeypatch, found) == f"{LATE}No events wait; no run is at work."
+    assert alert(monkeypatch, found) == f"{LATE}No events wait; no run is at work."
 
 
 def test_a_store_that_cannot_be_asked_does_not_silence_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert told(monkeypatch, StoreUnavailable("away")) == f"{LATE}The store cannot be asked: away."
+    assert alert(monkeypatch, StoreUnavailable("away")) == f"{LATE}The store cannot be asked: away."
 
 
 def test_a_triggerer_without_the_store_tells_it_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

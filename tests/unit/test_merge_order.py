@@ -29,11 +29,11 @@ ORDER = merge_order(all_tables(), all_derivations())
 
 def stars(name: str, *, merged: bool = True, parent: Reference | None = None) -> Table:
     """A table with two columns, merged if events say something of it."""
-    said = Column("star_uuid", UUID, SAME if merged else DERIVED, "Its star.", reference=parent)
+    column = Column("star_uuid", UUID, SAME if merged else DERIVED, "Its star.", reference=parent)
     return Table(
         name=name,
         doc="Of a test.",
-        columns=(Column("uuid", UUID, KEY, "Identity.", nullable=False), said),
+        columns=(Column("uuid", UUID, KEY, "Identity.", nullable=False), column),
         primary_key=("uuid",),
         rows=(lambda event: iter(())) if merged else None,
     )
@@ -106,7 +106,7 @@ def test_before_says_that_a_table_is_used_as_it_was() -> None:
     assert order(reader) == ["model/derive/reader", *MERGES]
 
 
-def test_a_column_that_is_written_alone_keeps_nobody_waiting_who_does_not_read_it() -> None:
+def test_a_column_that_is_written_alone_keeps_no_one_waiting_who_does_not_read_it() -> None:
     pointer = derivation("a", "tails", "stars", writes=("stars.star_uuid",))
     assert order(pointer, derivation("b", "stars", writes=("tails",)))[-2:] == ["model/derive/b", "model/derive/a"]
     with pytest.raises(DeclarationError, match=r"model/derive/a and model/derive/b both use stars\.star_uuid, tails"):
@@ -160,7 +160,7 @@ def test_a_cycle_is_refused_by_name() -> None:
         (derivation("a", makes="moons"), "makes moons, a name that another table has"),
     ],
 )
-def test_what_nobody_declares_is_refused(wrong: Derivation, named: str) -> None:
+def test_what_no_one_declares_is_refused(wrong: Derivation, named: str) -> None:
     with pytest.raises(DeclarationError, match=named):
         order(wrong)
 
@@ -190,8 +190,8 @@ def test_each_statement_has_its_file_and_runs_once() -> None:
 
 
 def test_every_table_that_events_say_something_of_is_written() -> None:
-    said = {table.name for table in normalized_tables() if table.rows is not None}
-    assert said <= {name for step in ORDER for name in step.writes}
+    of_events = {table.name for table in normalized_tables() if table.rows is not None}
+    assert of_events <= {name for step in ORDER for name in step.writes}
 
 
 def test_steps_are_left_out_whose_tables_are_views() -> None:

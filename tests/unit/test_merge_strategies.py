@@ -85,7 +85,7 @@ def test_a_snapshot_without_primary_key_counts_equal_rows() -> None:
     assert changes(Snapshot(), state, batch) == [("-R", 1, "a"), ("+A", 2, "b")]
 
 
-def test_a_snapshot_compares_the_columns_that_it_is_told() -> None:
+def test_a_snapshot_compares_the_columns_that_it_is_given() -> None:
     names, types = "id value seen", (pa.int64(), pa.string(), pa.int64())
     state = rows((1, "a", 1), (2, "b", 1), names=names, types=types)
     batch = rows((1, "a", 2), (2, "B", 2), names=names, types=types)
@@ -93,7 +93,7 @@ def test_a_snapshot_compares_the_columns_that_it_is_told() -> None:
     assert changes(strategy, state, batch) == [("-C", 2, "b", 1), ("+C", 2, "B", 2)]
 
 
-def test_what_is_corrected_away_is_what_the_stream_said_last_not_what_the_source_had() -> None:
+def test_what_is_corrected_away_is_what_the_stream_stated_last_not_what_the_source_had() -> None:
     """The first batch changes a column that is not compared. The second one must retract what was published."""
     names, types = "id value seen", (pa.int64(), pa.string(), pa.int64())
     strategy, state = Snapshot(KEY, compare_columns=("value",)), rows((1, "a", 1), names=names, types=types)

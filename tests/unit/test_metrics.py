@@ -203,7 +203,7 @@ def test_a_store_that_cannot_be_asked_does_not_fail_the_task(
     assert "are not reported: away" in caplog.text
 
 
-def test_nobody_asks_the_store_where_no_metrics_are_exported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_one_asks_the_store_where_no_metrics_are_exported(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_dsn: str) -> StoreStatus:
         raise AssertionError("asked")
 

@@ -69,16 +69,16 @@ def test_halves_hold_the_same_keys_and_rows(rows: int, counted: int) -> None:
 
 @given(st.integers(0, 10**7), st.integers(0, 10**6), st.floats(0.1, 10**6), st.floats(0, 5))
 def test_progress_never_exceeds_its_end(done: int, total: int, rate: float, spread: float) -> None:
-    told = estimate(done, total, rate, spread)
-    assert 0 <= told.percent <= 100
-    assert (told.percent == 100) == (done >= total)
-    assert told.eta_seconds is not None
-    assert told.eta_seconds_least is not None
-    assert told.eta_seconds_most is not None
-    assert 0 <= told.eta_seconds_least <= told.eta_seconds <= told.eta_seconds_most
+    estimation = estimate(done, total, rate, spread)
+    assert 0 <= estimation.percent <= 100
+    assert (estimation.percent == 100) == (done >= total)
+    assert estimation.eta_seconds is not None
+    assert estimation.eta_seconds_least is not None
+    assert estimation.eta_seconds_most is not None
+    assert 0 <= estimation.eta_seconds_least <= estimation.eta_seconds <= estimation.eta_seconds_most
 
 
-def test_without_a_rate_nobody_knows_the_end() -> None:
+def test_without_a_rate_no_one_knows_the_end() -> None:
     assert estimate(10, 100, None, 0).eta_seconds is None
     assert estimate(10, 100, None, 0).percent == 10
 

@@ -63,7 +63,7 @@ def test_its_events_agree_on_the_run_and_the_next_try_of_the_task_is_another() -
 
 
 @pytest.mark.parametrize("missing", [name for name in SUBMITTED if ".parent" in name])
-def test_an_application_that_no_task_has_submitted_is_nobodys_run(missing: str) -> None:
+def test_an_application_that_no_task_has_submitted_is_no_ones_run(missing: str) -> None:
     assert ApplicationRun.of({name: value for name, value in SUBMITTED.items() if name != missing}, "x", "4") is None
 
 
@@ -169,7 +169,7 @@ def test_a_failure_is_reported_without_its_secrets(reported: list[dict[str, Any]
     assert "hunter2" not in json.dumps(reported)
 
 
-def test_work_that_is_done_does_not_fail_because_nobody_can_be_told(
+def test_work_that_is_done_does_not_fail_because_no_one_can_learn(
     reported: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refuse(raw: bytes) -> None:

@@ -61,7 +61,7 @@ def test_what_becomes_ten_times_slower_is_followed_at_once_and_comes_back_soon()
         return OVERHEAD + rows / (rate / 10 if number in slow else rate)
 
     taken = simulated(seconds, 60)
-    assert taken[20] > 5 * TARGET, "nobody foresees the first slow one"
+    assert taken[20] > 5 * TARGET, "no one foresees the first slow one"
     assert all(one < 1.5 * TARGET for one in taken[21:])
     assert taken[36] > 0.8 * TARGET
     assert taken[59] > 0.95 * TARGET

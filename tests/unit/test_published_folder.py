@@ -282,7 +282,7 @@ class TestUpkeep:
         with pytest.raises(NeedsOperator, match="it is not there"):
             stream.state(at=3)
 
-    def test_a_checkpoint_that_is_damaged_is_told(self, stream: StreamFolder) -> None:
+    def test_a_checkpoint_that_is_damaged_is_reported(self, stream: StreamFolder) -> None:
         checkpoint = three_commits(stream).checkpoint().checkpoint
         assert checkpoint is not None
         files.replace(stream.folder.below("checkpoints").file(checkpoint.name), b"x")

@@ -85,7 +85,7 @@ def test_it_takes_no_more_than_it_may(lengths: list[int]) -> None:
     assert sum(footprint((text, text.encode() * 2)) for text in known) <= MOST
 
 
-def test_threads_that_ask_at_the_same_time_are_told_what_is_right() -> None:
+def test_threads_that_ask_at_the_same_time_get_what_is_right() -> None:
     counted = Counted(20_000)
     texts = [f"{number % 100} {'x' * (number % 300)}" for number in range(5_000)]
     with ThreadPoolExecutor(8) as pool:

@@ -137,9 +137,9 @@ def test_a_table_that_events_do_not_fill_has_no_staging_table() -> None:
 
 
 def test_a_history_can_only_grow() -> None:
-    said = Column("why", TEXT, OPERATOR, "Why.")
+    why = Column("why", TEXT, OPERATOR, "Why.")
     by = Column("placed_by", TEXT, DEFAULT, "Who.", default="session_user")
-    history = Table("holds", "Holds.", (said, by), append_only=True)
+    history = Table("holds", "Holds.", (why, by), append_only=True)
     assert (ddl.refusals(history) or "").split("\n") == [
         "CREATE OR REPLACE TRIGGER holds_refuse_update BEFORE UPDATE OR DELETE ON holds FOR EACH ROW"
         " EXECUTE FUNCTION refuse_changes();",

@@ -100,14 +100,14 @@ def test_there_are_no_last_ones_of(kind: PolicyKind) -> None:
         (PolicyKind.CONTENTS, "sh*", MONTH, None, "have no namespace"),
     ],
 )
-def test_what_nobody_means_is_no_policy(
+def test_what_no_one_means_is_no_policy(
     kind: PolicyKind, pattern: str, older_than: timedelta, keep_last: int | None, why: str
 ) -> None:
     with pytest.raises(WrongUsage, match=why):
         Policy(kind, pattern, older_than, keep_last)
 
 
-def test_a_policy_is_told_which_comes_first_wherever_it_fits() -> None:
+def test_a_policy_learns_which_comes_first_wherever_it_fits() -> None:
     runs, some = Policy(PolicyKind.RUNS, "*", MONTH, None), Policy(PolicyKind.VERSIONS, "dev-*", MONTH, None)
     assert decided_by_others([some, runs, EVERYWHERE], EVERYWHERE) == {PolicyKind.RUNS: runs}
     assert decided_by_others([some, runs, EVERYWHERE], runs) == {}

@@ -337,7 +337,7 @@ class TestFirstSchema:
     def test_it_may_be_empty(self) -> None:
         assert MigrationType.of(schema()).current() == schema()
 
-    def test_it_may_not_have_fields_that_cannot_be_told_apart(self) -> None:
+    def test_it_may_not_have_fields_that_cannot_be_kept_apart(self) -> None:
         with pytest.raises(SchemaRefused) as refused:
             MigrationType.of(pa.schema([("a", pa.int8()), ("a", pa.int16())]))
         assert (refused.value.path, refused.value.rule) == ("a", EvolutionRule.TWICE)

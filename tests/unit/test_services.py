@@ -61,7 +61,7 @@ def test_a_child_is_found_when_its_parents_were_killed(service: Service) -> None
     assert alive == []
 
 
-def test_stopping_what_does_not_run_is_told(service: Service) -> None:
+def test_stopping_what_does_not_run_is_reported(service: Service) -> None:
     assert not services.stop_services([service])
 
 

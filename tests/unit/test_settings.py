@@ -1,4 +1,4 @@
-"""What a run is told by its surroundings: a setting that is lost, or half given, is refused aloud."""
+"""What a run takes from its surroundings: a setting that is lost, or half given, is refused aloud."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_each_login_knows_which_setting_it_comes_from(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
-    ("dsn", "told"),
+    ("dsn", "fault"),
     [
         (STORE, "Connection refused"),
         ("postgresql://me@127.0.0.1:x/store", "port"),
@@ -109,20 +109,20 @@ def test_each_login_knows_which_setting_it_comes_from(monkeypatch: pytest.Monkey
     ("setting", "command"),
     [("LINEAGE_DSN", ["normalize"]), ("LINEAGE_INGEST_DSN", ["ingest", str(Path(__file__).parent)])],
 )
-def test_what_is_wrong_with_a_dsn_is_told_in_one_line_with_its_setting(
+def test_what_is_wrong_with_a_dsn_is_reported_in_one_line_with_its_setting(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     setting: str,
     command: list[str],
     dsn: str,
-    told: str,
+    fault: str,
 ) -> None:
     monkeypatch.setenv("LINEAGE_DSN", STORE)
     monkeypatch.setenv(setting, dsn)
     code, printed = lineage(*command, capsys=capsys)
     assert code in (1, 2)
     assert printed.count("\n") == 1
-    assert told in printed
+    assert fault in printed
     assert setting in printed
 
 
@@ -138,26 +138,26 @@ def test_a_home_with_a_file_in_its_way_ends_in_one_line(
 
 
 @pytest.mark.parametrize("home", ["/proc/lineage", "/sys/lineage", "/dev/null/lineage"])
-def test_a_home_that_nobody_can_make_is_told(home: str) -> None:
+def test_a_home_that_no_one_can_make_is_reported(home: str) -> None:
     with pytest.raises(WrongUsage, match="LINEAGE_HOME"):
         made_home(Path(home))
 
 
-def test_a_home_that_leads_to_itself_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_home_that_leads_to_itself_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     monkeypatch.setenv("LINEAGE_HOME", str(tmp_path / "loop"))
     with pytest.raises(WrongUsage, match="LINEAGE_HOME"):
         made_home(ProjectSettings.from_environment().home)
 
 
-def test_a_home_without_rights_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_home_without_rights_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As another user sees it: to root, who may run the tests, every folder is open."""
     monkeypatch.setattr(os, "access", lambda _path, _mode: False)
     with pytest.raises(WrongUsage, match="cannot be written"):
         made_home(tmp_path)
 
 
-def test_a_home_for_the_packaged_java_is_told_likewise(in_the_way: Path) -> None:
+def test_a_home_for_the_packaged_java_is_reported_likewise(in_the_way: Path) -> None:
     with pytest.raises(WrongUsage, match="LINEAGE_HOME"):
         java._packaged(in_the_way)
 

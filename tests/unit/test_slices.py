@@ -92,7 +92,7 @@ def test_events_that_do_not_wait_in_order_end_the_run(places: list[int]) -> None
 
 
 def test_nothing_waits_so_there_is_no_slice() -> None:
-    assert cut(1, START, [], 1 << 20, _nobody_asks) is None
+    assert cut(1, START, [], 1 << 20, _no_one_asks) is None
 
 
 @pytest.mark.parametrize(("megabytes", "parts"), [(1, 4), (8, 4), (12, 2), (33, 1), (64, 1)])
@@ -109,7 +109,7 @@ def test_the_larger_the_events_the_fewer_are_worked_on_at_a_time(megabytes: int,
     assert len(evenly.parts) == parts
 
 
-def _nobody_asks() -> int:
+def _no_one_asks() -> int:
     raise AssertionError("how many tasks there are must not be asked if nothing waits")
 
 

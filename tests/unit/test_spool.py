@@ -49,7 +49,7 @@ def test_what_is_put_waits_in_its_order_until_it_is_removed(folder: Path) -> Non
     assert _waiting(folder) == [b"1", b"3"]
 
 
-def test_a_spool_that_nobody_has_made_is_empty(folder: Path) -> None:
+def test_a_spool_that_no_one_has_made_is_empty(folder: Path) -> None:
     assert _waiting(folder) == []
 
 
@@ -106,7 +106,7 @@ def test_many_that_fill_it_at_once_keep_to_its_bound(folder: Path) -> None:
     assert len(_waiting(folder)) == 100
 
 
-def test_one_that_stands_still_while_it_adds_keeps_nobody_from_adding(
+def test_one_that_stands_still_while_it_adds_keeps_no_one_from_adding(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spool, "PATIENCE_SECONDS", 0.1)
@@ -140,7 +140,7 @@ def _fail(code: int, after: int = 0) -> Callable[..., Any]:
         ("fcntl.flock", _fail(errno.ENOLCK)),
     ],
 )
-def test_what_cannot_be_kept_is_told_and_leaves_nothing(
+def test_what_cannot_be_kept_is_reported_and_leaves_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch, call: str, failure: Callable[..., Any]
 ) -> None:
     _put(folder, b"before")
@@ -151,7 +151,7 @@ def test_what_cannot_be_kept_is_told_and_leaves_nothing(
     assert len(list(folder.iterdir())) == 1
 
 
-def test_a_folder_that_is_none_is_told(folder: Path) -> None:
+def test_a_folder_that_is_none_is_reported(folder: Path) -> None:
     folder.write_text("a file")
     with pytest.raises(NeedsOperator, match="cannot be kept"):
         Spool(folder).put(b"{}")

@@ -72,7 +72,7 @@ def test_a_name_that_no_file_has_is_refused(sql: Path) -> None:
         ("SELECT 0;\n-- name: middle\nSELECT 1;\n", "has a statement before its first `-- name: …`"),
     ],
 )
-def test_a_file_that_cannot_be_told_apart_is_refused(sql: Path, text: str, complaint: str) -> None:
+def test_a_file_that_cannot_be_kept_apart_is_refused(sql: Path, text: str, complaint: str) -> None:
     (sql / "stars" / "sql" / "queries.sql").write_text(TWO)
     (sql / "stars" / "sql" / "wrong.sql").write_text(text)
     with pytest.raises(ValueError, match=complaint):

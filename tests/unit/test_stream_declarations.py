@@ -33,8 +33,8 @@ def _table(stream: TableStream, primary_key: tuple[str, ...] = ("uuid",)) -> Tab
 
 def test_updated_at_is_left_out_unless_it_is_declared() -> None:
     assert [column.name for column in _table(TableStream()).streamed] == ["uuid", "name"]
-    told = _table(TableStream(also=("updated_at",), without=("name",)))
-    assert [column.name for column in told.streamed] == ["uuid", "updated_at"]
+    chosen = _table(TableStream(also=("updated_at",), without=("name",)))
+    assert [column.name for column in chosen.streamed] == ["uuid", "updated_at"]
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_a_system_time_goes_on_and_has_a_time_zone(stream: StreamFolder, time: d
     assert head.not_before(TIME + timedelta(days=1)) == TIME + timedelta(days=1)
 
 
-def test_a_commit_that_is_gone_or_damaged_is_told(tmp_path: Path) -> None:
+def test_a_commit_that_is_gone_or_damaged_is_reported(tmp_path: Path) -> None:
     stream = StreamFolder(FileFolder(str(tmp_path)), "scores")
     appended(stream, appended(stream, stream.head(), 1), 2)
     first = sorted((tmp_path / "commits").iterdir())[0]

@@ -74,7 +74,7 @@ def test_a_stale_expectation_says_what_is_current_whatever_the_schema(
     assert evolution.schemas == found
 
 
-def test_nobody_can_expect_an_id_of_an_empty_sequence() -> None:
+def test_no_one_can_expect_an_id_of_an_empty_sequence() -> None:
     evolution = StreamSchemas("moons").evolved(0, FIRST)
     assert (evolution.outcome, evolution.schema_id) == (EvolutionOutcome.STALE, None)
 
@@ -236,7 +236,7 @@ def test_system_columns_stay_and_rows_without_an_offset_are_migrated_too() -> No
     assert rows.column_names == ["event_time", "id", "name"]
 
 
-def test_a_fenced_reader_is_not_told_to_take_a_name_that_was_never_used() -> None:
+def test_a_fenced_reader_is_not_asked_to_take_a_name_that_was_never_used() -> None:
     found = evolved(FIRST, schema(id=Required("int64"), name=Required("string")))
     fenced = found.fence_of(StreamReader("board", 0, None))
     assert fenced is not None

@@ -93,16 +93,14 @@ def test_a_task_that_works_in_airflow_fails_without_retries_likewise() -> None:
 
 
 def test_a_publication_reports_what_its_job_says_it_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    said, reported = PublicationOutcome(records=3, parts=1), list[object]()
+    outcome, reported = json.dumps(asdict(PublicationOutcome(records=3, parts=1))), list[object]()
     monkeypatch.setattr(metrics, "report_store", lambda: reported.append("store"))
     monkeypatch.setattr(metrics, "report_publication", reported.append)
     program = tmp_path / "spark-submit"
-    program.write_text(
-        f"""#!/bin/sh\nwhile [ "$1" != --outcome-file ]; do shift; done\necho '{json.dumps(asdict(said))}' > "$2"\n"""
-    )
+    program.write_text(f"""#!/bin/sh\nwhile [ "$1" != --outcome-file ]; do shift; done\necho '{outcome}' > "$2"\n""")
     program.chmod(0o755)
     PublishStreamsOperator(task_id="publish").execute(NO_CONTEXT)
-    assert reported == ["store", json.loads(json.dumps(asdict(said)))]
+    assert reported == ["store", json.loads(outcome)]
 
 
 def test_a_driver_on_another_machine_reports_no_publication(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,8 +72,10 @@ def test_everything_has_a_doc_sentence() -> None:
         table.name: [table.doc, *(column.doc for column in table.stored), *(index.doc for index in table.indexes)]
         for table in all_tables()
     }
-    wrong = {name: [doc for doc in said if not re.fullmatch(r"[A-Z`0-9].*\.", doc)] for name, said in docs.items()}
-    assert {name: said for name, said in wrong.items() if said} == {}
+    wrong = {
+        name: [doc for doc in sentences if not re.fullmatch(r"[A-Z`0-9].*\.", doc)] for name, sentences in docs.items()
+    }
+    assert {name: sentences for name, sentences in wrong.items() if sentences} == {}
 
 
 def test_every_reference_has_an_index() -> None:

@@ -56,7 +56,7 @@ def test_each_item_is_done_in_its_place(runner: TaskRunner, number: int) -> None
 
 
 @runners
-def test_who_needs_a_person_stops_no_other_and_is_told_behind_them(runner: TaskRunner) -> None:
+def test_who_needs_a_person_stops_no_other_and_is_reported_behind_them(runner: TaskRunner) -> None:
     results = runner.results(work(failing_at(0, SchemaRefused("a", "b", "c"))), range(3))
     assert [next(results), next(results)] == ["1", "2"]
     with pytest.raises(SchemaRefused, match="a: c"):
@@ -143,10 +143,12 @@ def test_a_process_of_its_own_gives_what_was_done() -> None:
     ],
     ids=["killed", "ended", "asked to end"],
 )
-def test_how_a_process_of_its_own_ended_is_told(end: Callable[[int], None], error: type[TryAgain], how: str) -> None:
-    with pytest.raises(error, match=how) as told:
+def test_how_a_process_of_its_own_ended_is_reported(
+    end: Callable[[int], None], error: type[TryAgain], how: str
+) -> None:
+    with pytest.raises(error, match=how) as caught:
         in_own_process(end, 0)
-    assert type(told.value) is error
+    assert type(caught.value) is error
 
 
 def test_work_can_be_sent() -> None:

@@ -9,7 +9,7 @@ from lineage_core.declare.vocabulary import DeclarationError
 
 
 def view(name: str, *reads: str) -> View:
-    return View(name, "What it has.", "nobody", reads)
+    return View(name, "What it has.", "readers", reads)
 
 
 def test_a_view_comes_behind_those_that_it_reads() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 class DagWithDeadline(DAG):
     """A DAG that `airflow dags test` can run: Airflow 3.3.2 ends a successful one by an error if it has a deadline
-    (apache/airflow#73428). Nobody waits for the deadline of such a run.
+    (apache/airflow#73428). No one waits for the deadline of such a run.
     """
 
     def test(self, *arguments: Any, **options: Any) -> DagRun:

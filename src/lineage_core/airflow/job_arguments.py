@@ -33,7 +33,7 @@ def job_arguments(
     """The arguments of the job: a backfill takes its interval, any other run what its form says. Of a run whose form
     says nothing, a replay takes the interval, too, and any other what arrived.
 
-    Raises WrongUsage if the form contradicts itself, the kind of run, or holds what nobody asked for, and if a replay
+    Raises WrongUsage if the form contradicts itself, the kind of run, or holds what was not asked for, and if a replay
     has neither a span nor an interval.
     """
     _refuse_others(params)
@@ -100,7 +100,7 @@ COMMANDS = (
     "rollback",
     "drop",
 )
-"""The words of `lineage migration`, that of a form first which nobody has changed."""
+"""The words of `lineage migration`, that of a form first which is unchanged."""
 
 SETTINGS = tuple(field.name for field in fields(MigrationSettings))
 """What a form may set."""

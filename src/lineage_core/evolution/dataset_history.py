@@ -1,6 +1,6 @@
 """The schemas that a user's dataset has had, judged by the rules of seed 004.
 
-Nobody asked before they changed, so a change against the rules is reported and the history goes on from it. Events say
+No one asked before they changed, so a change against the rules is reported and the history goes on from it. Events say
 nothing of nulls, and the order of fields says nothing: every field is nullable, and order is ignored. Types are
 compared by what they say (`described_types`), not as texts.
 

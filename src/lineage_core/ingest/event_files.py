@@ -1,6 +1,6 @@
 """Files of events: found below the paths that a person names, and read, compressed or not.
 
-What cannot be found or read is reported, no more. In folders, pipes, sockets and devices are not read: nobody
+What cannot be found or read is reported, no more. In folders, pipes, sockets and devices are not read: no one
 has named them, and a pipe without writer would wait for ever.
 """
 
@@ -195,7 +195,7 @@ class _Walk:
         try:
             status = path.stat()
         except OSError as error:
-            # Of a link that leads nowhere nobody knows whether a folder of events should be there.
+            # Of a link that leads nowhere no one knows whether a folder of events should be there.
             if _has_ending(path) or path.is_symlink():
                 self._note(path, _unfollowed(error))
             return False

@@ -71,7 +71,7 @@ LOST_EVENTS = HealthCheck(
     "Somebody has dropped the partition, or deleted its rows. Attach it again from a backup, or ingest these events"
     " again: the tables keep what they have, but a replay and an archive miss them.",
 )
-"""Months whose raw events are gone, though nobody has archived them."""
+"""Months whose raw events are gone, though they are not archived."""
 
 
 def _in_spool(looked: Looked) -> Iterator[str]:

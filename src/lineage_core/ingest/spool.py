@@ -79,7 +79,7 @@ class Spool:
             ) from error
 
     def claimed(self) -> Generator[Kept]:
-        """The events that nobody else has at hand, the oldest first.
+        """The events that no one else has at hand, the oldest first.
 
         What cannot be read is logged, and stays. Raises NeedsOperator if the folder cannot be read.
         """

@@ -1,6 +1,6 @@
 """What taking documents in does in the database: partitions of lineage_events, raw events, and what is tried again.
 
-Partitions are made before their month, and the default one is emptied, with nobody kept waiting: locks of others are
+Partitions are made before their month, and the default one is emptied, and none kept waiting: locks of others are
 waited for, and kept, for a moment only; what does not succeed is left to the next call. Whole batches of events are
 written by COPY, with no more than the rights of the role `lineage_ingest`."""
 

@@ -15,7 +15,7 @@ PAGES = "/lineage"
 
 
 def remembered_port(file: Path) -> int:
-    """The port written in `file` while nobody else uses it, else a new free one, which is then written there."""
+    """The port written in `file` while no one else uses it, else a new free one, which is then written there."""
     port = _written_port(file)
     if port is None or not is_free(port):
         port = _free_port()

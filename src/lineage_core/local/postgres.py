@@ -37,7 +37,7 @@ def start(home: Path, version: int = VERSION) -> Server:
                 server.ensure_role(ROLE, "NOSUPERUSER CREATEROLE")
                 server.run_sql(
                     f"GRANT pg_monitor TO {ROLE};"
-                )  # for `lineage doctor`, which sees nobody else's sessions
+                )  # for `lineage doctor`, which sees no one else's sessions
                 server.ensure_database(DATABASE, ROLE)
                 cluster.note_furnished()
         return server

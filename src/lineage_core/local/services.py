@@ -78,7 +78,7 @@ class Service:
         return self.folder / f"{self.name}.pid"
 
     def start(self, environment: Mapping[str, str]) -> None:
-        """Start it in a session of its own and as nobody's child, so that our end, or Ctrl-C, does not end it."""
+        """Start it in a session of its own and as no child of ours, so that our end, or Ctrl-C, does not end it."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with uninterrupted():  # one without note would never be found again
             self._start(environment)

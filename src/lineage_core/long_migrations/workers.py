@@ -71,7 +71,7 @@ def _silent(_outcome: WorkerOutcome) -> None:
 def migrate(
     store: Store, name: str, runner: TaskRunner, workers: int = 1, *, report: OutcomeReport = _silent
 ) -> Status:
-    """Runs the migration to its end; plans it, if nobody has. Returns at once if it has ended before.
+    """Runs the migration to its end; plans it, if that is not done. Returns at once if it has ended before.
 
     Raises NeedsOperator if it is paused, or cancelled meanwhile; TryAgain if workers failed: another run goes on.
     """

@@ -47,7 +47,7 @@ class MergeStep:
 def merge_order(tables: Iterable[Table], derivations: Iterable[Derivation]) -> tuple[MergeStep, ...]:
     """The steps of a merge in their order; of several that could come next, merges before derivations, then by name.
 
-    Raises DeclarationError if a declaration names what nobody declares, if the steps form a cycle, or if nothing says
+    Raises DeclarationError if a declaration names what is not declared, if the steps form a cycle, or if nothing says
     which of two steps comes first although the one changes what the other uses.
     """
     known = {table.name: table for table in tables}

@@ -42,7 +42,7 @@ OPEN_RUNS = HealthCheck(
     "Either they were killed, or events were lost: look for warnings of the producer's transport, and in its spool.",
     needs_person=False,
 )
-"""Runs whose end nobody has reported."""
+"""Runs whose end is not reported."""
 
 
 def _strangers(looked: Looked) -> Iterator[str]:

@@ -216,7 +216,7 @@ class _Splitter:
         return Piece(self._window.take(end).rstrip(_BLANKS), line, offset, found.reason)
 
     def _is_clean_behind(self, end: int) -> bool:
-        """Whether the line ends behind the document, or goes on with another one: else nobody knows what was meant.
+        """Whether the line ends behind the document, or goes on with another one: else it is unknown what was meant.
 
         `end` may lie behind blanks that follow the document.
         """

@@ -126,7 +126,7 @@ class SubmittedApplication(Protocol):
     def name(self) -> str: ...
 
     def submitted_settings(self) -> dict[str, str] | None:
-        """Spark's settings; None if nobody has submitted it."""
+        """Spark's settings; None if it is not submitted."""
         ...
 
     def when_started(self, follow: Callable[[], None], /) -> None:

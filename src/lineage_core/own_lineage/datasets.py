@@ -41,7 +41,7 @@ def inputs(store: Store, tables: Iterable[str]) -> list[Dataset]:
 
 
 def of_the_model(changed: Mapping[str, int]) -> dict[str, int]:
-    """The tables of the model among those that changed: of our bookkeeping nobody wants the lineage."""
+    """The tables of the model among those that changed: of our bookkeeping no one wants the lineage."""
     return {table.name: changed[table.name] for table in normalized_tables() if table.name in changed}
 
 

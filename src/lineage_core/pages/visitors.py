@@ -22,7 +22,7 @@ Identify = Callable[..., Any]
 
 
 def whoever_is_here() -> Visitor:
-    """For pages on a loopback address, which nobody else can reach."""
+    """For pages on a loopback address, which no one else can reach."""
     return Visitor(None)
 
 

@@ -1,4 +1,4 @@
-"""The one place that connects to the store: with settings that nobody else decides, and failures as our own errors.
+"""The one place that connects to the store: with settings that no one else decides, and failures as our own errors.
 
 No error has a part of the DSN but its address: libpq's own errors repeat more, so they are not chained to ours.
 """

@@ -92,7 +92,7 @@ def _take_back(connection: Connection, before: str) -> None:
 
 
 def _close(connection: Connection, prefix: str) -> list[str]:
-    """Lets nobody connect but the owner and the roles of the store, where these are of no other."""
+    """Lets no one connect but the owner and the roles of the store, where these are of no other."""
     database = one_row(connection, _Access, "postgres/database_access")
     if not database.is_open:
         return []

@@ -98,7 +98,7 @@ def _wait_for(session: Connection, name: str, patience: float, seconds_valid: fl
 
 
 def _take(session: Connection, name: str, seconds_valid: float) -> Lease | None:
-    """The lease if it is free. Its row is locked while its holder merges: then it is not, and nobody waits for it."""
+    """The lease if it is free. Its row is locked while its holder merges: then it is not, and no one waits for it."""
     with session.transaction():
         execute(session, "postgres/make_lease", {"name": name})
         held = row_or_none(session, _Held, "postgres/lock_lease", {"name": name})
@@ -115,7 +115,7 @@ def _is_alive(session: Connection, presence: int | None) -> bool:
 
 
 def _taken(session: Connection, lease: Lease, seconds_valid: float) -> Lease:
-    """Locks before the transaction ends, so that nobody sees the new holder without its sign of life."""
+    """Locks before the transaction ends, so that no one sees the new holder without its sign of life."""
     taken = {
         "name": lease.name,
         "epoch": lease.epoch,

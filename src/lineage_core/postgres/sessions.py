@@ -14,7 +14,7 @@ from lineage_core import statements
 from lineage_core.postgres.typed_rows import one_value
 
 ROUNDS = 3
-"""In a pool that nobody else uses, one tells. Others may take a backend between two looks, hardly three times."""
+"""In a pool that no one else uses, one tells. Others may take a backend between two looks, hardly three times."""
 
 PATIENCE_SECONDS = 3.0
 """How long a second connection waits for a backend: in vain, where the first one has the last to itself."""

@@ -243,7 +243,7 @@ class _Mentions:
         return self._first_read(mention, known.dataset, known.own_version)
 
     def _first_read(self, mention: Row, dataset: UUID, own_version: UUID) -> UUID:
-        """The version of the first run that read the dataset, if that was before; the mention's own, if nobody's."""
+        """The version of the first run that read the dataset, if that was before; the mention's own, if no one's."""
         order = mention["event_order"]
         if mention["run_uuid"] is not None:
             read = (order, mention["place"], own_version)

@@ -230,7 +230,7 @@ class DatasetReading:
         return every_row(self.connection, KeptVerdict, "reading/schema_verdicts", {"dataset": self.dataset})
 
     def last_schema(self) -> LastSchema | None:
-        """That of the version that is current; None if nobody has written or declared one."""
+        """That of the version that is current; None if none is written or declared."""
         return row_or_none(self.connection, LastSchema, "reading/last_schema", {"dataset": self.dataset})
 
     def read_columns(self) -> list[ReadColumn]:

@@ -56,7 +56,7 @@ class RequestAnswer:
 
 @dataclass
 class Receiver:
-    """The receiver of one process. needs_token: False where nobody else can reach it."""
+    """The receiver of one process. needs_token: False where no one else can reach it."""
 
     commits: GroupCommit
     limits: ReceiverLimits = field(default_factory=ReceiverLimits)
@@ -161,7 +161,7 @@ class Receiver:
 
 
 def application(receiver: Receiver) -> FastAPI:
-    """Commits begin and end with the application; with the first request where nobody tells it that it begins."""
+    """Commits begin and end with the application; with the first request where no one tells it that it begins."""
 
     @asynccontextmanager
     async def lifespan(_application: FastAPI) -> AsyncIterator[None]:

@@ -1,6 +1,6 @@
 """Group commit: requests that wait at the same moment share one transaction.
 
-One thread commits. While it does, others come; the next commit takes all that wait. So nobody waits for company, and
+One thread commits. While it does, others come; the next commit takes all that wait. So no one waits for company, and
 under load a commit serves many.
 """
 
@@ -74,7 +74,7 @@ class GroupCommit:
         return PATIENCE if self.spool is None else PATIENCE_WITH_SPOOL
 
     def start(self) -> None:
-        """Whoever has not called it has it called by the first request. Ends with the process, if nobody ends it."""
+        """Whoever has not called it has it called by the first request. Ends with the process at the latest."""
         with self._changed:
             if self._thread is None:
                 atexit.register(self.end)
@@ -92,7 +92,7 @@ class GroupCommit:
 
     async def store(self, arrival: ReceivedRequest) -> list[DocumentOutcome]:
         """Returns when the documents are committed. Raises TryAgain if they could not be in time, NeedsOperator if the
-        receiver may not write; nobody knows then whether they are there, and to send them again is safe.
+        receiver may not write; no one knows then whether they are there, and to send them again is safe.
         """
         waiting = _Waiting(arrival, asyncio.get_running_loop().create_future(), time.monotonic() + self.patience)
         with self._changed:
@@ -130,7 +130,7 @@ class GroupCommit:
     def _look_after_the_rest(self) -> None:
         """Stores what the spool has, soon again while that has more, and reports.
 
-        Whatever fails here must not end the thread: nobody would be answered any more.
+        Whatever fails here must not end the thread: no one would be answered any more.
         """
         may_have_more = self._drain()
         self._report(is_ending=False)
@@ -147,7 +147,7 @@ class GroupCommit:
             _log.warning("The receiver cannot report to the store: %s", error, exc_info=_if_unforeseen(error))
 
     def _drain(self) -> bool:
-        """Whether the spool may have more for now: a store that is away may be back soon. What nobody else but a person
+        """Whether the spool may have more for now: a store that is away may be back soon. What no one else but a person
         can mend is tried again at the next report."""
         if self.spool is None:
             return False
@@ -159,7 +159,7 @@ class GroupCommit:
             return isinstance(error, StoreUnavailable)
 
     def _commit(self, group: Sequence[_Waiting]) -> None:
-        """A failure that is nobody's known fault is looked for by halving: the others are stored."""
+        """A failure of unknown fault is looked for by halving: the others are stored."""
         try:
             outcomes = self._committed(group)
         except LineageError as error:

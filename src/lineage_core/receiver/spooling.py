@@ -1,6 +1,6 @@
 """Events that are answered once they are on disk, while the store is away: only those that it would have allowed.
 
-Without the store nobody can say what a token may do. So its last word counts, for as long as stands below.
+Without the store no one can say what a token may do. So its last word counts, for as long as stands below.
 """
 
 from __future__ import annotations

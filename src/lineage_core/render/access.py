@@ -72,7 +72,7 @@ def view(name: str, open_to_operators: bool = False) -> str:
 
 
 def _changes(table: str) -> str:
-    """Nobody adds changes but the functions that capture them."""
+    """No one adds changes but the functions that capture them."""
     return f"GRANT SELECT ON {CHANGES}.{table} TO {JOBS}, {READER};\nGRANT DELETE ON {CHANGES}.{table} TO {JOBS};"
 
 

@@ -45,7 +45,7 @@ class RetentionOutcome:
 def plan(
     store: Store, as_of: datetime | None = None, emptied: str | None = None, *, is_kept: bool = True
 ) -> RetentionPlan:
-    """What goes at that time, exactly; now, by the server's clock, if no time is given. Keeps nobody out.
+    """What goes at that time, exactly; now, by the server's clock, if no time is given. Keeps no other out.
 
     emptied: a pattern of the namespaces that are emptied; without it the policies in force decide what goes. is_kept:
     whether the store keeps what goes, so that the plan can be carried out. Otherwise nothing changes. Raises WrongUsage

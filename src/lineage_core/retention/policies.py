@@ -33,7 +33,7 @@ class Policy:
     keep_last: int | None
 
     def __post_init__(self) -> None:
-        """Raises WrongUsage for what would have no effect, or an effect that nobody means."""
+        """Raises WrongUsage for what would have no effect, or an effect that is never meant."""
         if not self.namespace_pattern.strip():
             raise WrongUsage("A policy is about some namespaces; give --namespace a name or a pattern, such as *")
         if self.kind in _WITHOUT_NAMESPACE and self.namespace_pattern != "*":

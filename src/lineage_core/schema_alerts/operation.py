@@ -21,7 +21,7 @@ SCHEMA_CHANGES = HealthCheck(
 
 @dataclass(frozen=True)
 class RefusedSchemas:
-    """Schemas of datasets that broke a rule, and that nobody has acknowledged; `last_at` is when the last one came."""
+    """Schemas of datasets that broke a rule, and that are not acknowledged; `last_at` is when the last one came."""
 
     alerts: int
     last_at: datetime | None

@@ -185,7 +185,7 @@ class SparkChangelog:
     ) -> DataFrame:
         """What the work makes of the rows of state and batch whose keys are in one bucket."""
         keys = list(primary_key) or [name for name in self.changelog.data_columns(state.columns)]
-        # Under other ids: of a batch that comes from the state, Spark 4.2 would hand some columns to nobody.
+        # Under other ids: of a batch that comes from the state, Spark 4.2 would hand some columns to no one.
         renewed = batch.select(*(column(name).alias(name) for name in batch.columns))
         left, right = (placed(frame.withColumn(_BUCKET, _bucket(frame, keys))) for frame in (state, renewed))
         done = partial(_bucket_done, work, state.columns, batch.columns)

@@ -1,4 +1,4 @@
-"""Compaction: small parts become large ones, checkpoints are made, and files that nobody needs are deleted.
+"""Compaction: small parts become large ones, checkpoints are made, and files that are not needed are deleted.
 
 No reader sees it: the records of a stream stay what they are, at their offsets and in their order. Files are written
 before anything says that they are there. Then they take the place of others in one transaction, which ends without a

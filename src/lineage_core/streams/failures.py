@@ -18,7 +18,7 @@ FailureKind = Literal["try again", "needs a person", "unforeseen"]
 class FailedStream:
     """A stream that failed: whether to try again, and why.
 
-    where: of an error that nobody foresaw, where in the code it happened; empty otherwise.
+    where: of an unforeseen error, where in the code it happened; empty otherwise.
     """
 
     stream: str

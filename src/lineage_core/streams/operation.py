@@ -50,7 +50,7 @@ UNPUBLISHED_STREAMS = HealthCheck(
     _unpublished,
     "`lineage stream publish` publishes them; `lineage stream stop NAME` ends it. Is the DAG publish_streams paused?",
 )
-"""Streams that are on, and that nobody publishes: their changes pile up."""
+"""Streams that are on, and that are not published: their changes pile up."""
 
 
 def _differences(connection: Connection) -> list[str]:

@@ -190,7 +190,7 @@ PUBLISHING = Work[PublicationTask, heads.WrittenRecords | FailedStream](
     what_stays="nothing was published",
     instead=_failed,
 )
-"""A task that is run again writes the same files, or files that nobody names."""
+"""A task that is run again writes the same files, or files that are not named."""
 
 
 def _lines(

@@ -91,7 +91,7 @@ class Publication:
 
 
 def begin_publication(connection: Connection, lease: Lease, root: str) -> Publication:
-    """Makes sure that this database publishes below this root: it does from now on, if it has no root, and nobody else
+    """Makes sure that this database publishes below this root: it does from now on, if it has no root, and no one else
     publishes there. Raises as `refuse_others` does.
     """
     found = _claimed(connection, root)
@@ -105,7 +105,7 @@ def begin_publication(connection: Connection, lease: Lease, root: str) -> Public
 
 
 def refuse_others(connection: Connection, root: str) -> PublisherFile | None:
-    """Makes sure that nobody else publishes below a root, that it is the one which this database knows, and that the
+    """Makes sure that no one else publishes below a root, that it is the one which this database knows, and that the
     database is not of an earlier time. Gives what the file says; None if the streams of this database have no root yet.
 
     Raises NeedsOperator, which says how to heal it; TryAgain if the files cannot be used now.

@@ -12,7 +12,7 @@ MOST_COUNTED = 1_000_000
 
 def waiting_changes(store: Store) -> dict[str, int]:
     """How many changes, or raw events, of each stream that is on are not published; at most `MOST_COUNTED` of each
-    captured table. A stream that has yet to begin is not there: nobody has counted its table.
+    captured table. A stream that has yet to begin is not there: no one has counted its table.
     """
     with store.session("lineage_reader") as connection:
         started = started_streams(connection)

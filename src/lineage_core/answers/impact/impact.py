@@ -259,7 +259,7 @@ def _is_used(connection: Connection, dataset: UUID, name: str) -> bool:
 
 
 def _of_schema(connection: Connection, dataset: UUID, fields: Sequence[DescribedField]) -> _Change:
-    """By the rules of `lineage schema check`. Of a dataset that only readers have described, by what they said last."""
+    """By the rules of `lineage schema check`. Of a dataset that only readers describe, by what they stated last."""
     history = history_of(DatasetReading(connection, dataset).last_schema())
     if history.struct is None:
         asked = {"dataset": dataset}

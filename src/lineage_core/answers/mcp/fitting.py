@@ -59,7 +59,7 @@ def _size(found: object) -> int:
 
 
 def _cut_lists(found: Document, most: int) -> list[str]:
-    """Takes the end off the list that is the largest, until all fits with what is then said of it; says that."""
+    """Takes the end off the list that is the largest, until all fits with what is then stated of it; says that."""
     whole = {name: len(value) for name, value in found.items() if isinstance(value, list)}
     while _size(found) + _size(_lacking(found, whole)) > most:
         largest = max(whole, key=lambda name: _size(found[name]), default=None)

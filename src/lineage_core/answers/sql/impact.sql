@@ -38,7 +38,7 @@ ORDER BY edge.job_uuid, coalesce(known_made.uuid, edge.name_uuid), asked.uuid
 LIMIT %(most)s
 
 -- name: impact/described
--- Of which datasets that some jobs make it is now said where their columns come from.
+-- Of which datasets that some jobs make it is now stated where their columns come from.
 SELECT DISTINCT edge.job_uuid AS job, coalesce(known.uuid, edge.name_uuid) AS made
 FROM job_edges AS edge
 LEFT JOIN identity_map AS known ON known.entity = 'datasets' AND known.key_uuid = edge.name_uuid

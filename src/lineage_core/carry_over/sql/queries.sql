@@ -17,7 +17,7 @@ SELECT EXISTS (SELECT FROM pg_database WHERE datname = %(name)s)
 SELECT has_database_privilege('public', current_database(), 'CONNECT')
 
 -- name: close
--- Lets nobody connect to a database but its owner and the group roles.
+-- Lets none connect to a database but its owner and the group roles.
 REVOKE CONNECT ON DATABASE {database} FROM PUBLIC;
 GRANT CONNECT ON DATABASE {database} TO {roles}
 
@@ -63,7 +63,7 @@ WHERE attrelid = to_regclass(%(table)s) AND attnum > 0 AND NOT attisdropped
 ORDER BY attnum
 
 -- name: computed_columns
--- Those that Postgres computes, so that nobody may write them.
+-- Those that Postgres computes, so that none may write them.
 SELECT attname::text
 FROM pg_attribute
 WHERE attrelid = to_regclass(%(table)s) AND attnum > 0 AND NOT attisdropped AND attgenerated <> ''

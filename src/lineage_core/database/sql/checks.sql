@@ -163,7 +163,7 @@ WHERE NOT pg_has_role(session_user, 'pg_read_all_stats', 'USAGE')
 -- What keeps the server's log or deleted rows of the whole database for somebody who does not come, and numbers of transactions
 -- that come to their end.
 SELECT format(
-    'The replication slot %s keeps %s of the server''s log, and nobody reads it', slot_name,
+    'The replication slot %s keeps %s of the server''s log, and is not read', slot_name,
     pg_size_pretty(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn))
 )
 FROM pg_replication_slots

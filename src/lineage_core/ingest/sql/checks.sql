@@ -18,7 +18,7 @@ FROM generate_series(
 WHERE to_regclass('public.lineage_events_' || to_char(month, 'YYYY_MM')) IS NULL
 
 -- name: checks/held_arrivals
--- Transactions that have written raw events, and that have been open for ten minutes: nobody sees these events before they end.
+-- Transactions that have written raw events, and that have been open for ten minutes: no one sees these events before they end.
 SELECT format(
     'A transaction of %s keeps raw events to itself since %s', who, to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')
 )

@@ -58,5 +58,5 @@ DELETE FROM quarantine WHERE id = %(id)s
 UPDATE quarantine SET reason = %(reason)s, path = %(path)s WHERE id = %(id)s
 
 -- name: lock_quarantined
--- A document in quarantine, which nobody else may try again until the transaction ends.
+-- A document in quarantine, which no one else may try again until the transaction ends.
 SELECT raw, source FROM quarantine WHERE id = %(id)s FOR UPDATE

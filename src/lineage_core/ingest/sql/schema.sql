@@ -91,8 +91,8 @@ $$;
 -- Makes a partition of the table that create_event_partition has just made. False if that cannot be now: then the caller
 -- rolls back, and a later call tries again.
 --
--- A partition for moved events has no default partition beside it, so nobody waits for it. One for events that arrive takes
--- its month away from the default partition, and nobody may be inside the table meanwhile: a writer that had chosen the
+-- A partition for moved events has no default partition beside it, so none waits for it. One for events that arrive takes
+-- its month away from the default partition, and no one may be inside the table meanwhile: a writer that had chosen the
 -- default partition would be refused when its turn came. So the default partition must hold no event of the month but a few,
 -- which are moved here, and be small: Postgres looks through it. The caller bounds the time by statement_timeout.
 CREATE OR REPLACE FUNCTION attach_event_partition(month timestamptz, is_moved boolean) RETURNS boolean
@@ -170,7 +170,7 @@ $$;
 -- name: functions/move_events
 -- One step of emptying the default partition of lineage_events: moves events of a span of time, at most so many and so many
 -- bytes, or one that is larger, to the partitions for moved events. Returns how many; 0 also where there is no partition for
--- them. Each row moves as an update moves it, with its arrival marks: whoever reads meanwhile finds it once, and nobody waits
+-- them. Each row moves as an update moves it, with its arrival marks: whoever reads meanwhile finds it once, and no one waits
 -- but for a row that he changes himself. Rows that somebody changes now are left for later.
 CREATE OR REPLACE FUNCTION move_events(
     begins timestamptz, ends timestamptz, most_events integer DEFAULT 1000, most_bytes bigint DEFAULT 4 << 20

@@ -10,7 +10,7 @@ WHERE name = %(migration)s
 SELECT %(last)s::{kind} > %(after)s::{kind}
 
 -- name: first_in_quarantine
--- The first row in quarantine that nobody has accepted for the error that it has, and how many there are.
+-- The first row in quarantine that is not accepted for the error that it has, and how many there are.
 SELECT count(*) OVER () AS number, key, error
 FROM migration_quarantine AS held
 WHERE migration = %(migration)s
@@ -70,7 +70,7 @@ WHERE place = (number + 1) / 2
 UPDATE migration_ranges SET state = 'done', worker = NULL, rows = done WHERE id = %(id)s
 
 -- name: quarantine_key
--- Puts what is left of a range, which is one row or none, into quarantine; whether its error is news, as nobody has accepted it.
+-- Puts what is left of a range, which is one row or none, into quarantine; whether its error is news, as it is not accepted yet.
 INSERT INTO migration_quarantine AS held (migration, key, error)
 SELECT DISTINCT %(migration)s, {key}::text, %(error)s
 FROM {table}
@@ -361,7 +361,7 @@ WHERE place %% %(size)s = 0 OR place = (SELECT count(*) FROM {table})
 ORDER BY place
 
 -- name: add_range
--- A range of keys that nobody has begun.
+-- A range of keys that is not begun.
 INSERT INTO migration_ranges (migration, after_key, until_key, rows)
 VALUES (%(migration)s, %(after)s, %(until)s, %(rows)s)
 
@@ -389,7 +389,7 @@ WHERE name = %(migration)s AND planned_at = %(planned_at)s
 GROUP BY state, settings
 
 -- name: claim
--- A range for a worker: one that nobody has begun, or one whose pause after a failure is over, or one whose worker is dead.
+-- A range for a worker: one that is not begun, or one whose pause after a failure is over, or one whose worker is dead.
 UPDATE migration_ranges
 SET state = 'running',
     worker = %(worker)s,
@@ -472,7 +472,7 @@ SET seen_at = clock_timestamp(),
 WHERE number = %(worker)s
 
 -- name: checks/stuck_migrations
--- Long migrations with rows in quarantine that nobody has accepted, and those that are paused or have failed.
+-- Long migrations with rows in quarantine that are not accepted, and those that are paused or have failed.
 SELECT format('The migration %s has %s rows in quarantine', name, aside.rows)
 FROM migrations
 CROSS JOIN LATERAL (

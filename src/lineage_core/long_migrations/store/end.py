@@ -150,7 +150,7 @@ def cancel(store: Store, name: str) -> None:
 def finalize(store: Store, name: str) -> int:
     """Builds the indexes that were set aside, and removes what the migration left behind; how many rows that were.
 
-    Raises NeedsOperator while something is in quarantine that nobody has accepted, and where an index is to be built
+    Raises NeedsOperator while something is in quarantine that is not accepted, and where an index is to be built
     which this login cannot; TryAgain if the migration was planned again meanwhile.
     """
     migration = long_migration(name)
@@ -207,7 +207,7 @@ def drop(store: Store, name: str) -> tuple[Sizes, Sizes] | None:
     """Drops what is replaced, and puts a view of its name in its place; sizes before and after.
 
     None if it was dropped already. Only its owner may. It verifies once more, as nothing can be verified afterwards,
-    and raises NeedsOperator if that fails. It waits for readers a little at a time, so that nobody has to wait behind
+    and raises NeedsOperator if that fails. It waits for readers a little at a time, so that no one has to wait behind
     it.
     """
     migration, replacement = _switching(name)

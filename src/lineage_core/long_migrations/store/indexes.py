@@ -29,7 +29,7 @@ DROP_ATTEMPTS = 30
 def set_aside(connection: Connection, migration: LongMigration) -> list[str]:
     """Drops what is worth it and can be dropped; a sentence for each index, with what became of it.
 
-    Nobody else can use the table until the transaction ends, so this must be its last act.
+    No one else can use the table until the transaction ends, so this must be its last act.
     """
     costly = migration.costly
     if costly is None or not _is_worth_it(connection, migration, costly):
@@ -74,7 +74,7 @@ def _set_aside(connection: Connection, name: str) -> str:
 
 
 def _dropped(connection: Connection, name: str) -> bool:
-    """False if others used the table; nobody had to wait behind it for long."""
+    """False if others used the table; no one had to wait behind it for long."""
     try:
         with connection.transaction():
             keep_brief(connection, LOCK_TIMEOUT_MS)

@@ -161,7 +161,7 @@ def retry(store: Store, name: str) -> int:
 
 
 def accept(store: Store, name: str, why: str, accepted_from: str, keys: Sequence[str] | None = None) -> int:
-    """Lets rows in quarantine stay as they are: those with the keys, or all; how many nobody had accepted before.
+    """Lets rows in quarantine stay as they are: those with the keys, or all; how many were not accepted before.
 
     It holds for the error for which they are there now. Raises WrongUsage where `why` is empty, and if one of the keys
     is not in quarantine.

@@ -110,7 +110,7 @@ class Worker:
         return permit or Permit(State.CANCELLED, DEFAULTS, False, False)
 
     def claim(self) -> ClaimedRange | None:
-        """A range that nobody works on; None if there is none now."""
+        """A range that is free; None if there is none now."""
         with self.connection.transaction():
             wanted = {
                 "worker": self.number,
@@ -185,14 +185,14 @@ class Worker:
         return one_value(self.connection, bool, "long_migrations/is_anything_left", of)
 
     def finish(self) -> None:
-        """Says that every range is done, if nobody has yet."""
+        """Says that every range is done, if it is not stated yet."""
         with self.connection.transaction():
             of = {"migration": self._migration.name, "running": State.RUNNING.value}
             if execute(self.connection, "long_migrations/finish", of):
                 move(self.connection, self._migration.name, State.FINISHED)
 
     def leave(self) -> None:
-        """Nobody counts the worker any more. Its session, which the server ends a moment later, would be counted."""
+        """The worker is not counted any more. Its session, which the server ends a moment later, would be counted."""
         self.connection.execute("SELECT pg_advisory_unlock(%s, %s)", [WORKERS, self.number])
 
     def _register(self) -> int:

@@ -186,7 +186,7 @@ def _contents(facets: Iterable[tuple[str, bytes | msgspec.Raw]], before: bytes =
 
 
 def facet_digest(content: bytes, before: bytes = b"") -> bytes:
-    """128 bits of SHA-256: no two contents are known to share it, and nobody can make two that do."""
+    """128 bits of SHA-256: no two contents are known to share it, and no one can make two that do."""
     digest = hashlib.sha256(before)
     digest.update(content)
     return digest.digest()[:16]

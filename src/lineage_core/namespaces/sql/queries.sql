@@ -16,7 +16,7 @@ WHERE stored.ended_at IS NOT NULL
 SELECT name, current_owner_name AS owner FROM namespaces ORDER BY name COLLATE "C"
 
 -- name: lock
--- The uuid of a namespace, whose owner nobody else may change until the transaction ends.
+-- The uuid of a namespace, whose owner no one else may change until the transaction ends.
 SELECT uuid FROM namespaces WHERE name = %(name)s FOR UPDATE
 
 -- name: end_other_ownerships

@@ -56,7 +56,7 @@ AND NOT is_behind_horizon(unseen.event, unseen.event_time);
 COMMENT ON VIEW waiting_events IS 'Raw events that are not normalized, each with its identity: its order without the first byte.';
 
 -- name: functions/refresh_hourly_counts
--- Counts the events of each hour again, if that was not done within the last hour, and nobody is doing it; whether it did. Whoever
+-- Counts the events of each hour again, if that was not done within the last hour, and no one is doing it; whether it did. Whoever
 -- reads the counts reads on meanwhile. Only the owner of a view may refresh it.
 CREATE OR REPLACE FUNCTION refresh_hourly_counts() RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER

@@ -1,4 +1,4 @@
-"""The counts of events by hour and type, a materialized view that Marquez reads and nobody else would refresh."""
+"""The counts of events by hour and type, a materialized view that Marquez reads and no one else would refresh."""
 
 from __future__ import annotations
 

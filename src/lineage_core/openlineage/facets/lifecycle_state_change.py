@@ -12,7 +12,7 @@ class LifecycleStateChange(msgspec.Struct, frozen=True, rename="camel"):
 
     lifecycle_state_change: str | None = None
     previous_identifier: object = None
-    """Of a RENAME. Of any shape, as a producer that writes it otherwise has still said the state."""
+    """Of a RENAME. Of any shape, as a producer that writes it otherwise has still stated the state."""
 
     def previous_name(self) -> tuple[str, str] | None:
         """Namespace and name before a RENAME; None if the facet does not say them."""

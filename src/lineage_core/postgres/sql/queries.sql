@@ -44,11 +44,11 @@ WHERE datname <> current_database()
 ORDER BY datname
 
 -- name: fence
--- The epoch of a lease, which nobody can take until the transaction ends. The lock lets the renewals of its holder through.
+-- The epoch of a lease, which none can take until the transaction ends. The lock lets the renewals of its holder through.
 SELECT epoch, pg_backend_pid() AS backend FROM leases WHERE name = %(name)s FOR KEY SHARE
 
 -- name: make_lease
--- A lease that nobody has, unless it is there.
+-- A lease that is free, unless it is there.
 INSERT INTO leases (name, epoch) VALUES (%(name)s, 0) ON CONFLICT (name) DO NOTHING
 
 -- name: lock_lease

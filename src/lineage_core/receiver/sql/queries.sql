@@ -66,7 +66,7 @@ ORDER BY id
 SELECT judge_receiver_tokens(%(digests)s::bytea[], %(namespaces)s::text[])
 
 -- name: checks/expiring_tokens
--- Tokens in use that expire within a week, or have within the last one. One that nobody used lately is nobody's matter.
+-- Tokens in use that expire within a week, or have within the last one. One that is not used lately does not matter.
 SELECT format('The token %s expires at %s, and was used last on %s', name, expires_at, last_used_on)
 FROM receiver_tokens
 WHERE revoked_at IS NULL

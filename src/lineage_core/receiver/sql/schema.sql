@@ -37,7 +37,7 @@ $$;
 -- name: functions/judge_receiver_tokens
 -- What a token, known by its digest, may do with an event of a namespace; without a namespace, whether it is good at all. Who adds
 -- events reads no table, so the owner answers. That a token was used is kept to the day: one that another transaction is keeping
--- just now is left to it, so that nobody waits.
+-- just now is left to it, so that no one waits.
 CREATE OR REPLACE FUNCTION judge_receiver_tokens(digests bytea[], namespaces text[]) RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp

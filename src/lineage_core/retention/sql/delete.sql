@@ -144,7 +144,7 @@ WHERE leaving.number > %(after)s AND leaving.number <= %(until)s
 ON CONFLICT (uuid) DO UPDATE SET purged_at = excluded.purged_at
 
 -- name: delete/runs/mark_events
--- The other events of these runs are facts for others from now on: nobody sees what they say of their runs.
+-- The other events of these runs are facts for others from now on: no one sees what they say of their runs.
 UPDATE event_ledger AS stored
 SET is_purged = true, run_facets_uuid = NULL, job_facets_uuid = NULL
 FROM leaving_runs AS leaving
@@ -183,7 +183,7 @@ FROM leaving_runs AS leaving
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s AND stored.latest_run_uuid = leaving.uuid
 
 -- name: delete/runs/parent_mentions
--- What the runs of a chunk have stated of their parents and nobody needs.
+-- What the runs of a chunk have stated of their parents and is not needed.
 DELETE FROM parent_mentions AS stored
 USING leaving_runs AS leaving, doubtful_parents AS doubtful
 WHERE leaving.number > %(after)s AND leaving.number <= %(until)s

@@ -7,7 +7,7 @@ VALUES (
 RETURNING id
 
 -- name: unreleased_hold
--- A hold that nobody has released.
+-- A hold that is not released.
 SELECT id
 FROM retention_holds AS held
 WHERE id = %(hold)s AND NOT EXISTS (SELECT FROM retention_hold_releases AS released WHERE released.hold = held.id)
@@ -69,7 +69,7 @@ GROUP BY stays
 
 -- name: bytes
 -- What so many rows of these tables take, by the mean of each table with its indexes. The number of rows is what ANALYZE has
--- found last, or what is counted as rows come and go, where nobody has analyzed the table yet.
+-- found last, or what is counted as rows come and go, where the table is not analyzed yet.
 SELECT coalesce(
     sum(
         pg_total_relation_size(relation.oid)
@@ -177,7 +177,7 @@ SET deleted = report.deleted || (
 WHERE id = %(report)s
 
 -- name: checks/unfinished_archives
--- Applications that have begun an archive of raw events and never finished, while nobody archives and no later one below the same
+-- Applications that have begun an archive of raw events and never finished, while no one archives and no later one below the same
 -- URL has finished: what they have left there takes room.
 SELECT format(
     'An application of retention of %s has left unfinished folders below %s',

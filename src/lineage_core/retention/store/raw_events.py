@@ -119,7 +119,7 @@ def raw_event_namespaces(connection: Connection) -> list[str]:
 
 @contextmanager
 def only_archiver(store: Store) -> Iterator[Connection]:
-    """Lets nobody else archive raw events of this store. Who was killed is gone as soon as the server notices.
+    """Lets no one else archive raw events of this store. Who was killed is gone as soon as the server notices.
 
     Raises TryAgain if another is at work.
     """

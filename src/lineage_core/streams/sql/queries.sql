@@ -389,13 +389,13 @@ WHERE stream = %(stream)s
 ORDER BY reader COLLATE "C"
 
 -- name: policy
--- What the evolution of a stream's schema may do to its readers; no row if nobody has set it.
+-- What the evolution of a stream's schema may do to its readers; no row if it is not set.
 SELECT allow
 FROM stream_policies
 WHERE stream = %(stream)s
 
 -- name: lock_schemas
--- Until the end of the transaction nobody else evolves this stream, sets what its evolution may do, or registers a reader of it.
+-- Until the end of the transaction no one else evolves this stream, sets what its evolution may do, or registers a reader of it.
 SELECT pg_advisory_xact_lock(hashtextextended(%(stream)s, 5411769100238117002))
 
 -- name: remove_policy
@@ -474,7 +474,7 @@ WHERE stream = %(stream)s AND deleted_at IS NOT NULL
 ORDER BY path COLLATE "C"
 
 -- name: forget_deleted
--- Files that are gone for as long as the grace time: nobody writes them who has seen them there.
+-- Files that are gone for as long as the grace time: no one writes them who has seen them there.
 DELETE FROM removed_stream_files
 WHERE path = ANY (%(paths)s) AND deleted_at <= now() - make_interval(secs => %(grace)s)
 

@@ -61,7 +61,7 @@ def waiting_changes(connection: Connection, stream: DeclaredStream, published: s
 
 
 def forget_published(connection: Connection) -> None:
-    """Removes the changes that no stream needs any more. They are locked by nobody: a writer only adds some."""
+    """Removes the changes that no stream needs any more. They are locked by no one: a writer only adds some."""
     for captured in captured_tables():
         forget = composed("streams/forget_changes", changes=_changes(captured.table.name))
         execute(connection, forget, {"streams": list(captured.streams)})

@@ -183,7 +183,7 @@ def move(
 ) -> None:
     """Takes what was written into the stream, in one transaction.
 
-    note: is called with where the head was, when nothing but the end of the transaction is left to be done, and nobody
+    note: is called with where the head was, when nothing but the end of the transaction is left to be done, and no one
     else can hold the lease. If it fails, nothing has moved.
 
     Raises LeaseLost if another publisher holds the lease, and TryAgain if the head has moved since.

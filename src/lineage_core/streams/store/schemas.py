@@ -55,7 +55,7 @@ def allowed(connection: Connection, stream: str) -> Allowed:
 
 
 def lock_schemas(connection: Connection, stream: str) -> None:
-    """Until the end of the transaction nobody else evolves this stream, or changes what its evolution may do."""
+    """Until the end of the transaction no one else evolves this stream, or changes what its evolution may do."""
     execute(connection, "streams/lock_schemas", {"stream": stream})
 
 

@@ -34,7 +34,7 @@ def known_root(connection: Connection) -> KnownRoot | None:
 
 
 def claim(connection: Connection, root_id: str, url: str, write: Callable[[], bool]) -> None:
-    """Makes a root that of the database, if it has none and `write` says that the root was nobody's either."""
+    """Makes a root that of the database, if it has none and `write` says that the root was no one's either."""
     with connection.transaction():
         if execute(connection, "streams/claim_root", {"root_id": root_id, "url": url}) and not write():
             raise Rollback
@@ -86,7 +86,7 @@ def note_orphans(connection: Connection, lease: Lease, stream: str, there: Seque
 
 
 def deletable(connection: Connection, lease: Lease, stream: str, grace: timedelta) -> list[str]:
-    """The files whose grace time is over, marked: nobody takes them into a stream any more."""
+    """The files whose grace time is over, marked: no one takes them into a stream any more."""
     with connection.transaction():
         fence(connection, lease)
         _keep_publications_out(connection, stream)

@@ -64,7 +64,7 @@ $$;
 --
 -- A number from elsewhere would hide the event, or stop every run, so none gets in: not by COPY out of a dump, by INSERT out
 -- of another store, or by logical replication. Only a function that moves rows to another partition keeps theirs, by a setting
--- of its own; it helps nobody who may not write a number in the first place, as then the row has none.
+-- of its own; it does not help who may not write a number in the first place, as then the row has none.
 CREATE OR REPLACE FUNCTION describe_arrival() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp

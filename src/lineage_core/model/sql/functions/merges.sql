@@ -68,7 +68,7 @@ $$;
 
 -- name: version_before
 -- The version of a dataset that was current before an event, as far as the tables know: what an input of that event reads.
--- Null if nobody had written or read the dataset by then. The same choice as in model/derive/inputs_read.
+-- Null if the dataset was neither written nor read by then. The same choice as in model/derive/inputs_read.
 CREATE OR REPLACE FUNCTION version_before(dataset uuid, event bytea) RETURNS uuid
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = public, pg_temp

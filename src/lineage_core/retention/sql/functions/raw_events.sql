@@ -23,7 +23,7 @@ RETURN formatted_namespace(
 -- `kept_by` is null where nothing does. Plain SQL, so that the planner takes it into the statement that calls it; so tables are
 -- named with their schema, whatever the path.
 --
--- An open run keeps its newest event, by which it can be told, with what it stated at the same time: the last of those that were
+-- An open run keeps its newest event, by which it can be known, with what it stated at the same time: the last of those that were
 -- not ahead of their receipt. They are looked up in a list that is made once, not joined, whatever the planner takes for many.
 --
 -- What holds are about is found once, by the tables: runs are joined, and names are looked up.
@@ -155,7 +155,7 @@ $$;
 -- Drops a partition of lineage_events that holds archived events and nothing else. False if that cannot be now: the caller then
 -- rolls back, and deletes rows instead. A partition of this month or a later one stays, as what arrives goes there.
 --
--- `rows` and `digest` are of the archived events in it; they are compared with what it holds. Nobody may be inside the table when
+-- `rows` and `digest` are of the archived events in it; they are compared with what it holds. No one may be inside the table when
 -- it goes: a writer that had chosen the partition would be refused when its turn came. So the lock is taken only then, and under
 -- it an index tells whether something has come meanwhile. The caller bounds the wait by lock_timeout.
 CREATE OR REPLACE FUNCTION drop_event_partition(partition text, rows bigint, digest numeric) RETURNS boolean
