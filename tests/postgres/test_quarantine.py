@@ -164,8 +164,8 @@ def test_nothing_is_discarded_if_one_document_is_not_there(lineage: CommandLine,
 def test_documents_are_exported_byte_for_byte(lineage: CommandLine, database: Store, tmp_path: Path) -> None:
     put(database, EVENT, bytes(range(256)))
     whole, other = (entry.id for entry in quarantine.entries(database))
-    told = lineage.run("quarantine", "export", "--reason", "an old reason", "--to", str(tmp_path / "out"))
-    assert told.startswith("2 documents written to ")
+    answer = lineage.run("quarantine", "export", "--reason", "an old reason", "--to", str(tmp_path / "out"))
+    assert answer.startswith("2 documents written to ")
     assert (tmp_path / "out" / f"{other}.json").read_bytes() == bytes(range(256))
     *_, last = (tmp_path / "out" / "reasons.csv").read_text().splitlines()
     assert last.startswith(f"{other}.json,an old reason,$.old,a test,")
@@ -183,8 +183,8 @@ def test_a_named_file_without_an_event_is_refused_before_anything_is_kept(
     (tmp_path / "cut.json").write_bytes(EVENT[:-9])
     (tmp_path / "empty.json").touch()
     for name in ("notes.md", "package.json"):
-        said = lineage.run("ingest", str(tmp_path / "events.json"), str(tmp_path / name), exit_code=2)
-        assert f"{name} holds no OpenLineage event, so nothing was stored." in said
+        refusal = lineage.run("ingest", str(tmp_path / "events.json"), str(tmp_path / name), exit_code=2)
+        assert f"{name} holds no OpenLineage event, so nothing was stored." in refusal
     assert (stored_jobs(database), quarantine.entries(database)) == ([], [])
     files = [str(tmp_path / name) for name in ("events.json", "cut.json", "empty.json")]
     summary = lineage.run_json("ingest", *files)
