@@ -30,6 +30,7 @@ DIGESTS = {
     "0003_keep_tokens": "a9b8099ce976dad45de83b57b0abeac976e7776e24c5006989e2d041e1853208",
     "0004_report_the_receiver": "a151992d401fffd04121ffbe1f4f3ae7818f3a6b7503880e32d2a84d1ab87dc5",
     "0005_know_when_edges_held": "fb700aae0268731804363e630ad7f4bf6111cf047f5b533a090033f04176b437",
+    "0006_know_what_was_known": "5ea7de83fb41bc5e0a80f51ddca7dd8baec4ad603b547f888cc27188a99493df",
 }
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
 
