@@ -18,10 +18,9 @@ from lineage_core.answers.graph.graph import graph_snapshot
 from lineage_core.answers.graph.known import TABLES, KnownAt, shown_as_known
 from lineage_core.changelog.replay import offset_at
 from lineage_core.postgres.store import Store
-from lineage_core.streams import known_tables
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.publication import publish
-from lineage_core.streams.store import moments, switches
+from lineage_core.streams.store import known_tables, moments, switches
 from tests.laws.test_ahead_of_receipt import law as settings_of
 from tests.laws.test_graph import renaming
 from tests.support.event_sets import Arrival, arrivals
@@ -92,6 +91,7 @@ def as_known(store: Store, known: KnownAt, moment: datetime | None) -> Any:
         return of_connection(connection, moment, is_as_known=True)
 
 
+@pytest.mark.slow
 def test_the_graph_as_known_is_that_of_what_was_published_by_then(database: Store, tmp_path: Path) -> None:
     met: Counter[str] = Counter()
     hold(database, tmp_path, met)
@@ -102,6 +102,7 @@ def _forgetting(*_: Any, **__: Any) -> Iterator[Any]:
     return iter(())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "broken"),
     [("_changes", _forgetting), ("offset_at", lambda moment, parts, times: offset_at(moment, parts, times) + 1)],

@@ -10,7 +10,7 @@ from datetime import datetime
 from lineage_core import statements
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import one_value
-from lineage_core.streams.known_tables import KnownTable, show_as_known
+from lineage_core.streams.store.known_tables import KnownTable, show_as_known
 
 TABLES = (
     KnownTable("identity_map", ("entity", "key_uuid", "uuid")),

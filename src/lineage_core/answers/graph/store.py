@@ -10,8 +10,6 @@ from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
-from psycopg import sql
-
 from lineage_core.answers.graph.model import EdgeKind, Node, NodeKind, Place, Root
 from lineage_core.answers.graph.spans import Span, cut, joined
 from lineage_core.errors import WrongUsage
@@ -157,7 +155,7 @@ class GraphReader:
     def __init__(self, connection: Connection, before: bytes, *, shows_hidden: bool, is_as_known: bool = False) -> None:
         """is_as_known: whether the session shows what was known at another moment (`known.shown_as_known`)."""
         self._connection = connection
-        self._endings_of = sql.Identifier("pg_temp" if is_as_known else "public", "endings_of")
+        self._endings_of = composed(f"answers/graph/endings_{'then' if is_as_known else 'now'}")
         self._before = before
         self._shows_hidden = shows_hidden
 

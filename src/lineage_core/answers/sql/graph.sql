@@ -110,6 +110,14 @@ LEFT JOIN LATERAL (
 ) AS resumed ON true
 WHERE edge.place <= %(most)s
 
+-- name: graph/endings_now
+-- The function that says when a dataset ended.
+public.endings_of
+
+-- name: graph/endings_then
+-- That of a session that shows what was known at another moment.
+pg_temp.endings_of
+
 -- name: graph/intervals
 -- All that is stored of some edges, under whichever name of the dataset, so that histories which a symlink joins are one.
 SELECT

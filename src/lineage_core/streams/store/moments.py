@@ -63,11 +63,11 @@ def remember(
 
     has_records: whether any was published. If none was, what was known before is known until this moment.
     """
-    said = {"at": moment.system_time, "streams": sorted(streams), "epoch": lease.epoch}
+    values = {"at": moment.system_time, "streams": sorted(streams), "epoch": lease.epoch}
     with connection.transaction():
         fence(connection, lease)
-        if has_records or not execute(connection, "streams/extend_publication", said):
-            execute(connection, "streams/add_publication", said)
+        if has_records or not execute(connection, "streams/extend_publication", values):
+            execute(connection, "streams/add_publication", values)
 
 
 def publications(connection: Connection) -> list[KnownPublication]:
