@@ -17,6 +17,7 @@ from lineage_core.answers.explain.explanation import Explanation
 from lineage_core.answers.graph.difference import GraphDifference, graph_difference
 from lineage_core.answers.graph.document import difference_document, graph_document
 from lineage_core.answers.graph.graph import BOTH, DEPTH, MOST_NODES, graph_of
+from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.picture import picture
 from lineage_core.answers.graph.walking import Direction
@@ -30,7 +31,7 @@ from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.evolution.dataset_history import described_fields
 from lineage_core.local.chosen_store import chosen_reader_store
 from lineage_core.postgres.store import Store
-from lineage_core.settings import Dsn
+from lineage_core.settings import Dsn, ProjectSettings
 
 if TYPE_CHECKING:
     import pandas
@@ -144,6 +145,7 @@ class Client:
         limit: int = MOST_NODES,
         after: str | None = None,
         runs: bool = False,
+        known_at: Time | None = None,
     ) -> GraphAnswer:
         """The lineage of one thing, as `lineage graph`. Tables: `nodes`, `edges`."""
         found = graph_of(
@@ -155,6 +157,7 @@ class Client:
             after=after,
             most=limit,
             with_runs=runs,
+            known=_known("known_at", known_at),
         )
         edges = _EDGES | ({"run": str, "version": str} if runs else {})
         return GraphAnswer(found, graph_document(found, runs), {"nodes": _NODES, "edges": edges})
@@ -170,8 +173,13 @@ class Client:
         directions: Iterable[Direction | str] = BOTH,
         depth: int = DEPTH,
         limit: int = MOST_NODES,
+        known_at: Time | None = None,
+        later_known_at: Time | None = None,
     ) -> ClientAnswer[GraphDifference]:
-        """Which edges came and went, as `lineage graph diff`. Tables: `nodes`, `came`, `went`."""
+        """Which edges came and went, as `lineage graph diff`. Tables: `nodes`, `came`, `went`.
+
+        known_at, later_known_at: when the earlier and the later graph were known so; None for what is known now.
+        """
         found = graph_difference(
             self._store,
             _root(dataset, job, column),
@@ -180,6 +188,8 @@ class Client:
             directions=_directions(directions),
             depth=depth,
             most=limit,
+            from_known=_known("known_at", known_at),
+            to_known=_known("later_known_at", later_known_at),
         )
         return ClientAnswer(found, difference_document(found), {"nodes": _NODES, "came": _EDGES, "went": _EDGES})
 
@@ -285,6 +295,10 @@ def _moment(name: str, given: Time) -> datetime:
     if isinstance(given, str):
         return moment(name, given)
     return given if given.tzinfo else given.replace(tzinfo=UTC)
+
+
+def _known(name: str, given: Time | None) -> KnownAt | None:
+    return KnownAt(_moment(name, given), ProjectSettings.from_environment().streams_url) if given else None
 
 
 def _uuid(name: str, given: UUID | str) -> UUID:

@@ -31,6 +31,7 @@ DIGESTS = {
     "0004_report_the_receiver": "a151992d401fffd04121ffbe1f4f3ae7818f3a6b7503880e32d2a84d1ab87dc5",
     "0005_know_when_edges_held": "fb700aae0268731804363e630ad7f4bf6111cf047f5b533a090033f04176b437",
     "0006_count_what_is_discarded": "f9ff3ffb6a368ed41944fb15c7f716f1f14a7bdb0c8ff75f7a5ff37e25b680a5",
+    "0007_know_what_was_known": "5ea7de83fb41bc5e0a80f51ddca7dd8baec4ad603b547f888cc27188a99493df",
 }
 """SHA-256 of each migration. One that has landed never changes: write the next, and add a line here."""
 

@@ -17,6 +17,7 @@ from lineage_core.model.meaning.column_lineages import described_lineages
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.model.meaning.job_descriptions import is_streaming, mentioned_job
 from lineage_core.openlineage.events import Event, Kind, Role, RunState, parse
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from tests.support.stores import rows
 
@@ -131,26 +132,34 @@ def of_tables(store: Store, moment: datetime | None) -> dict[Held, tuple[datetim
     """Every edge that the tables hold at a moment, looked for from jobs, from datasets and from columns: each side has
     to find the same."""
     with store.connect() as connection:
-        reader = GraphReader(connection, END if moment is None else order_behind(moment), shows_hidden=True)
-        jobs = [Place(NodeKind.JOB, uuid) for (uuid,) in connection.execute("SELECT uuid FROM jobs")]
-        datasets = [Place(NodeKind.DATASET, uuid) for (uuid,) in connection.execute("SELECT uuid FROM datasets")]
-        most = 1 << 20
-        by_jobs = [*reader.upstream(NodeKind.JOB, jobs, most).edges, *reader.downstream(NodeKind.JOB, jobs, most).edges]
-        by_datasets = [
-            *reader.downstream(NodeKind.DATASET, datasets, most).edges,
-            *reader.upstream(NodeKind.DATASET, datasets, most).edges,
-        ]
-        columns = [
-            Place(NodeKind.COLUMN, uuid, name)
-            for uuid, name in connection.execute(
-                "SELECT output.uuid, pair ->> 'output' FROM datasets AS output, dataset_column_lineages,"
-                " jsonb_array_elements(pairs) AS pair"
-                " UNION SELECT input.uuid, pair ->> 'field' FROM datasets AS input, dataset_column_lineages,"
-                " jsonb_array_elements(pairs) AS pair"
-            )
-        ]
-        up = reader.upstream(NodeKind.COLUMN, columns, most).edges
-        down = reader.downstream(NodeKind.COLUMN, columns, most).edges
+        return of_connection(connection, moment)
+
+
+def of_connection(
+    connection: Connection, moment: datetime | None, *, is_as_known: bool = False
+) -> dict[Held, tuple[datetime, datetime | None]]:
+    """The same, as a session shows it."""
+    before = END if moment is None else order_behind(moment)
+    reader = GraphReader(connection, before, shows_hidden=True, is_as_known=is_as_known)
+    jobs = [Place(NodeKind.JOB, uuid) for (uuid,) in connection.execute("SELECT uuid FROM jobs")]
+    datasets = [Place(NodeKind.DATASET, uuid) for (uuid,) in connection.execute("SELECT uuid FROM datasets")]
+    most = 1 << 20
+    by_jobs = [*reader.upstream(NodeKind.JOB, jobs, most).edges, *reader.downstream(NodeKind.JOB, jobs, most).edges]
+    by_datasets = [
+        *reader.downstream(NodeKind.DATASET, datasets, most).edges,
+        *reader.upstream(NodeKind.DATASET, datasets, most).edges,
+    ]
+    columns = [
+        Place(NodeKind.COLUMN, uuid, name)
+        for uuid, name in connection.execute(
+            "SELECT output.uuid, pair ->> 'output' FROM datasets AS output, dataset_column_lineages,"
+            " jsonb_array_elements(pairs) AS pair"
+            " UNION SELECT input.uuid, pair ->> 'field' FROM datasets AS input, dataset_column_lineages,"
+            " jsonb_array_elements(pairs) AS pair"
+        )
+    ]
+    up = reader.upstream(NodeKind.COLUMN, columns, most).edges
+    down = reader.downstream(NodeKind.COLUMN, columns, most).edges
     assert _by_key(by_jobs) == _by_key(by_datasets)
     assert _by_key(up) == _by_key(down)
     return _by_key(by_jobs) | _by_key(up)

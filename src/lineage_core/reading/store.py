@@ -90,11 +90,14 @@ class KnownMention:
 
 
 @contextmanager
-def snapshot(store: Store) -> Iterator[Connection]:
-    """A connection that sees one state of the store, so that no facet is missed or seen twice while a merge commits."""
+def snapshot(store: Store, *, has_temporary_tables: bool = False) -> Iterator[Connection]:
+    """A connection that sees one state of the store, so that no facet is missed or seen twice while a merge commits.
+
+    has_temporary_tables: whether the transaction may make some, which Postgres calls writing.
+    """
     with store.session("lineage_reader") as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        connection.read_only = True
+        connection.read_only = not has_temporary_tables
         connection.execute(statements.named("reading/settings"))
         yield connection
 

@@ -29,7 +29,7 @@ from lineage_core.streams.failures import FailedStream, StreamFailures, failed_s
 from lineage_core.streams.lacking import refuse_without_files
 from lineage_core.streams.publisher_file import Publication
 from lineage_core.streams.registry import is_latest
-from lineage_core.streams.store import changes, heads, schemas
+from lineage_core.streams.store import changes, heads, moments, schemas
 from lineage_core.streams.store.compacted import checkpoint
 from lineage_core.streams.store.switches import started_streams, stream_named, undeclared
 from lineage_core.tasks import HERE, TaskRunner, Work, runner_for
@@ -42,11 +42,15 @@ _PAUSE_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class PublicationTask:
-    """Writes what is new of one stream below a root."""
+    """Writes what is new of one stream below a root.
+
+    moment: what all streams of a publication are written as of; None for a moment of its own.
+    """
 
     store: Store
     root: str
     stream: str
+    moment: moments.PublicationMoment | None = None
 
 
 @dataclass(frozen=True)
@@ -110,22 +114,25 @@ def publish_each(store: Store, root: str, runner: TaskRunner = HERE, *, few: int
         known = _known_streams(connection, lease, failures)
         waiting = _starting(connection, known, failures)
         ready = [name for name in known if name not in waiting and name not in failures]
-        counted = _with_changes(connection, ready, few + 1, failures)
-        tasks = [PublicationTask(store, root, name) for name in counted]
-        chosen = runner_for(sum(counted.values()), runner, few)
         done = list[PublishedStream]()
-        if tasks:
-            publication = publisher_file.begin_publication(connection, lease, root)
-            for written in chosen.results(PUBLISHING, tasks):
-                if isinstance(written, FailedStream):
-                    failures.add(written)
-                    continue
-                with failures.of(written.head.stream):
-                    done.append(_moved(connection, lease, written, publication))
-            if any(one.parts for one in done):
-                publication.end()
+        with moments.shared_moment(store) as (seeing, moment):
+            counted = _with_changes(seeing, ready, few + 1, failures)
+            tasks = [PublicationTask(store, root, name, moment) for name in counted]
+            chosen = runner_for(sum(counted.values()), runner, few)
+            if tasks:
+                publication = publisher_file.begin_publication(connection, lease, root)
+                for written in chosen.results(PUBLISHING, tasks):
+                    if isinstance(written, FailedStream):
+                        failures.add(written)
+                        continue
+                    with failures.of(written.head.stream):
+                        done.append(_moved(connection, lease, written, publication))
+                if any(one.parts for one in done):
+                    publication.end()
+        published = tuple(one for one in done if one.parts)
+        whole = [name for name in ready if name not in failures]
+        moments.remember(connection, lease, moment, whole, has_records=bool(published))
         changes.forget_published(connection)
-    published = tuple(one for one in done if one.parts)
     return PublicationOutcome(
         records=sum(one.next_offset - one.start_offset for one in published),
         parts=sum(one.parts for one in published),
@@ -165,14 +172,14 @@ def write_records(task: PublicationTask) -> heads.WrittenRecords:
     with task.store.session("lineage_jobs") as connection:
         refuse_without_files(connection, task.root, stream.name)
         connection.rollback()
-        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        moments.begin(connection, task.moment)
         seen, now = heads.snapshot(connection)
         head = heads.head(connection, stream.name)
         if head is None:
             raise NeedsOperator(f"The head of the stream {stream.name} was removed while it was published")
         if schemas.stream_schemas(connection, stream.name).latest_id != head.schema_id:
             raise TryAgain(f"The schema of the stream {stream.name} has evolved meanwhile; nothing was published of it")
-        system_time = max(now, head.system_time or now)
+        system_time = task.moment.system_time if task.moment else max(now, head.system_time or now)
         statements.announce("write parts")
         with closing(_lines(connection, stream, head, folder)) as lines:
             parts = tuple(_written(stream, head, folder, lines, system_time))
@@ -241,21 +248,19 @@ def _is_ready(connection: Connection, name: str) -> bool:
     return head is not None and (head.published is not None or heads.is_settled(connection, stream_named(name), head))
 
 
-def _with_changes(connection: Connection, names: Sequence[str], most: int, failures: StreamFailures) -> dict[str, int]:
+def _with_changes(seeing: Connection, names: Sequence[str], most: int, failures: StreamFailures) -> dict[str, int]:
     """How many changes wait of each stream of which any do; of each captured table `most` are counted.
 
     What a stream begins with is not counted, and stands for as many.
     """
     counted = dict[str, int]()
     for name in names:
-        with failures.of(name):
-            head = heads.head(connection, name)
+        with failures.of(name), seeing.transaction():
+            head = heads.head(seeing, name)
             if head is not None:
                 stream = stream_named(name)
                 counted[name] = (
-                    most
-                    if head.published is None
-                    else changes.waiting_changes(connection, stream, head.published, most)
+                    most if head.published is None else changes.waiting_changes(seeing, stream, head.published, most)
                 )
     return {name: waiting for name, waiting in counted.items() if waiting}
 

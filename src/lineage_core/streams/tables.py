@@ -148,6 +148,34 @@ STREAM_HEADS = Table(
 
 BIGINTS = Type("bigint[]")
 
+STREAM_PUBLICATIONS = Table(
+    name="stream_publications",
+    doc=(
+        "What was known when: each publication that published anything, or of other streams than the one before. The"
+        " streams that it lists were as one snapshot of the store saw their tables, until the next publication."
+    ),
+    columns=(
+        Column("system_time", TIMESTAMPTZ, KEY, "System time of the records that it published.", nullable=False),
+        Column(
+            "known_until",
+            TIMESTAMPTZ,
+            PLATFORM,
+            "When a publication last found nothing new behind it.",
+            nullable=False,
+        ),
+        Column(
+            "streams",
+            TEXTS,
+            PLATFORM,
+            "The streams that were on, and did not fail, by name.",
+            nullable=False,
+        ),
+        Column("epoch", BIGINT, PLATFORM, "Epoch of the lease under which it was made.", nullable=False),
+    ),
+    primary_key=("system_time",),
+    checks=("known_until >= system_time",),
+)
+
 STREAM_PARTS = Table(
     name="stream_parts",
     doc="The files that changelog streams consist of. Together they have every offset once.",

@@ -18,6 +18,7 @@ from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
     from lineage_core.answers.graph.difference import GraphDifference
+    from lineage_core.answers.graph.known import KnownAt
     from lineage_core.answers.graph.model import Edge, Graph, Node, Root
     from lineage_core.answers.graph.walking import Direction
 
@@ -37,6 +38,10 @@ Up = Annotated[bool, typer.Option("--up", help="Only what it was made of; with -
 Down = Annotated[bool, typer.Option("--down", help="Only what was made of it; with --up, both.")]
 Depth = Annotated[int, typer.Option(min=0, help="Edges from it. 1 is one edge.")]
 Limit = Annotated[int, typer.Option(min=1, help="Most nodes to show; the answer says if there are more.")]
+KnownOption = Annotated[
+    str | None,
+    typer.Option("--known-at", metavar="TIME", help="As it was known then: by what changelog streams had published."),
+]
 AFTER = "`next` of the answer before, where that was cut."
 
 
@@ -58,6 +63,7 @@ def graph(
         str | None,
         typer.Option(metavar="TIME", help="As it was at this moment, by the time of events; now without it."),
     ] = None,
+    known_at: KnownOption = None,
     up: Up = False,
     down: Down = False,
     depth: Depth = 20,
@@ -88,6 +94,7 @@ def graph(
         after=after,
         most=limit,
         with_runs=runs,
+        known=_known("--known-at", known_at),
     )
     if draw:
         show(None, drawn(found, DrawingFormat(draw)), as_json=False)
@@ -105,6 +112,12 @@ def graph_diff(
     dataset: OfDataset = None,
     job: OfJob = None,
     column: OfColumn = None,
+    known_at: Annotated[
+        str | None, typer.Option(metavar="TIME", help="The graph of --from as it was known then.")
+    ] = None,
+    to_known_at: Annotated[
+        str | None, typer.Option(metavar="TIME", help="The graph of --to as it was known then.")
+    ] = None,
     up: Up = False,
     down: Down = False,
     depth: Depth = 20,
@@ -122,6 +135,8 @@ def graph_diff(
         directions=_directions(up, down),
         depth=depth,
         most=limit,
+        from_known=_known("--known-at", known_at),
+        to_known=_known("--to-known-at", to_known_at),
     )
     show(difference_document(found), _difference_lines(found), as_json=as_json)
 
@@ -138,6 +153,13 @@ def _root(dataset: tuple[str, str] | None, job: tuple[str, str] | None, column: 
     return given[0]
 
 
+def _known(option: str, text: str | None) -> KnownAt | None:
+    from lineage_core.answers.graph.known import KnownAt
+    from lineage_core.settings import ProjectSettings
+
+    return KnownAt(moment(option, text), ProjectSettings.from_environment().streams_url) if text else None
+
+
 def _directions(up: bool, down: bool) -> Collection[Direction]:
     from lineage_core.answers.graph.graph import BOTH
     from lineage_core.answers.graph.walking import Direction
@@ -148,7 +170,8 @@ def _directions(up: bool, down: bool) -> Collection[Direction]:
 
 def _graph_lines(found: Graph) -> Iterator[str]:
     names = _names(found.nodes)
-    yield f"{len(found.nodes)} nodes and {len(found.edges)} edges at {found.at.isoformat()}"
+    known = f", as known at {found.known_at.isoformat()}" if found.known_at else ""
+    yield f"{len(found.nodes)} nodes and {len(found.edges)} edges at {found.at.isoformat()}{known}"
     for edge in found.edges:
         yield _edge_line(edge, names)
     yield from _cut_lines(found)
@@ -182,4 +205,6 @@ def _cut_lines(found: Graph) -> Iterator[str]:
         yield f"Not complete: there are more nodes. Go on by --after {found.next}"
     if found.purged_before:
         yield f"Not complete: retention has deleted runs from before {found.purged_before.isoformat()}."
+    if found.has_lost_descriptions:
+        yield "Not complete: retention has deleted descriptions of columns that were known then."
     yield from waiting_lines(found.waiting_since)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lineage_core.answers.graph.graph import BOTH, DEPTH, MOST_NODES, graph_in, graph_snapshot
+from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Edge, Graph, Node, Root
 from lineage_core.answers.graph.walking import Direction
 from lineage_core.postgres.store import Store
@@ -37,11 +38,18 @@ def graph_difference(
     directions: Collection[Direction] = BOTH,
     depth: int = DEPTH,
     most: int = MOST_NODES,
+    from_known: KnownAt | None = None,
+    to_known: KnownAt | None = None,
 ) -> GraphDifference:
-    """As of `graph_of` at either moment, with what that raises."""
-    with graph_snapshot(store) as connection:
+    """As of `graph_of` at either moment, with what that raises.
+
+    from_known, to_known: when either graph was known so; None for what is known now. Of one moment, the difference is
+    what late events have changed about it.
+    """
+    with graph_snapshot(store, from_known, to_known) as connection:
         before, after = (
-            graph_in(connection, root, at=at, directions=directions, depth=depth, most=most) for at in (from_, to)
+            graph_in(connection, root, at=at, directions=directions, depth=depth, most=most, known=known)
+            for at, known in ((from_, from_known), (to, to_known))
         )
     came = tuple(edge for edge in _without(after, before) if before.complete or edge.since > from_)
     went = tuple(edge for edge in _without(before, after) if after.complete or (edge.until and edge.until <= to))

@@ -17,6 +17,9 @@ def graph_document(found: Graph, with_runs: bool = False) -> dict[str, Any]:
         "next": found.next,
         "purged_before": found.purged_before,
         "waiting_since": found.waiting_since,
+        "known_at": found.known_at,
+        "published_at": found.published_at,
+        "has_lost_descriptions": found.has_lost_descriptions,
         "nodes": [_node(node) for node in found.nodes],
         "edges": [_edge(edge) | (_flow(edge) if with_runs else {}) for edge in found.edges],
     }

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
-from lineage_core.answers.graph.model import Edge, Graph, Root
+from lineage_core.answers.graph.known import KnownAt, KnownState, shown_as_known
+from lineage_core.answers.graph.model import Edge, Graph, NodeKind, Root
 from lineage_core.answers.graph.orders import END, order_behind, time_of
 from lineage_core.answers.graph.pages import Page
 from lineage_core.answers.graph.spans import joined
 from lineage_core.answers.graph.store import Confirmation, Flow, GraphReader, HeldEdge, root_place
 from lineage_core.answers.graph.walking import Direction, Walked, walk
 from lineage_core.answers.snapshots import as_of
+from lineage_core.errors import WrongUsage
 from lineage_core.normalize.store.event_choices import waiting_since
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
@@ -43,16 +45,18 @@ def graph_of(
     after: str | None = None,
     most: int = MOST_NODES,
     with_runs: bool = False,
+    known: KnownAt | None = None,
 ) -> Graph:
     """What the root was made of, and what was made of it, at a moment.
 
     at: by the time of events; None for now, when what a person has hidden is left out. depth: edges from the root.
     after: `Graph.next` of the answer before, for the same question. most: nodes of this answer. with_runs: whether each
-    edge names the run and the version that last flowed.
+    edge names the run and the version that last flowed. known: as it was known at another moment; None for what is
+    known now.
 
-    Raises WrongUsage for a root that no event has named.
+    Raises WrongUsage for a root that no event has named, and, as `show_as_known`, where nothing says what was known.
     """
-    with graph_snapshot(store) as connection:
+    with graph_snapshot(store, known) as connection:
         return graph_in(
             connection,
             root,
@@ -62,13 +66,18 @@ def graph_of(
             after=after,
             most=most,
             with_runs=with_runs,
+            known=known,
         )
 
 
 @contextmanager
-def graph_snapshot(store: Store) -> Iterator[Connection]:
-    """A connection in which several graphs are of one state of the store."""
-    with snapshot(store) as connection:
+def graph_snapshot(store: Store, *known: KnownAt | None) -> Iterator[Connection]:
+    """A connection in which several graphs are of one state of the store, or of what was known of it at moments."""
+    is_known = any(known)
+    with snapshot(store, has_temporary_tables=is_known) as connection:
+        if is_known:
+            # What a prepared statement reads would stay what it was when it was prepared.
+            connection.prepare_threshold = None
         execute(connection, "answers/graph/settings")
         yield connection
 
@@ -83,14 +92,33 @@ def graph_in(
     after: str | None = None,
     most: int = MOST_NODES,
     with_runs: bool = False,
+    known: KnownAt | None = None,
 ) -> Graph:
     """As `graph_of`, in a snapshot that other questions share."""
+    if with_runs and known is not None:
+        raise WrongUsage("What flowed is known of now alone: no stream keeps it. Leave out --runs, or --known-at")
     page = Page.at(after, most)
     moment = at or page.moment
     before = END if moment is None else order_behind(moment)
-    reader = GraphReader(connection, before, shows_hidden=moment is not None)
-    walked = walk(reader, root_place(connection, root), directions, depth, page.until)
-    return _answer(connection, reader, walked, page, moment, with_runs)
+    with shown_as_known(connection, known) as state:
+        reader = GraphReader(connection, before, shows_hidden=moment is not None, is_as_known=state is not None)
+        walked = walk(reader, root_place(connection, root), directions, depth, page.until)
+        found = _answer(connection, reader, walked, page, moment, with_runs)
+    return found if state is None else _as_known(found, state, root, is_of_now=moment is None)
+
+
+def _as_known(found: Graph, state: KnownState, root: Root, *, is_of_now: bool) -> Graph:
+    """What waits to be taken in now says nothing of what was known. A graph of now is one of the moment itself."""
+    lost = state.has_lost_descriptions and root.kind is NodeKind.COLUMN
+    return replace(
+        found,
+        complete=found.complete and not lost,
+        at=state.moment if is_of_now else found.at,
+        waiting_since=None,
+        known_at=state.moment,
+        published_at=state.published_at,
+        has_lost_descriptions=lost,
+    )
 
 
 def _answer(

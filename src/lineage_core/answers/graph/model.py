@@ -79,7 +79,8 @@ class Graph:
 
     at: the moment that it is of. purged_before: retention has deleted runs from before this moment, so that what held
     only then is in no answer; None if the graph is of a later moment. waiting_since: when the first raw event arrived
-    that is in no table yet.
+    that is in no table yet. known_at: when it was known so, None for now; published_at: of the publication that says
+    so. has_lost_descriptions: retention has deleted descriptions of columns that were known then.
     """
 
     complete: bool
@@ -89,6 +90,9 @@ class Graph:
     edges: tuple[Edge, ...]
     purged_before: datetime | None = None
     waiting_since: datetime | None = None
+    known_at: datetime | None = None
+    published_at: datetime | None = None
+    has_lost_descriptions: bool = False
 
 
 @dataclass(frozen=True)

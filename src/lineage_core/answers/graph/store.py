@@ -152,8 +152,10 @@ class GraphReader:
     hidden is there, too: hiding says nothing of the past.
     """
 
-    def __init__(self, connection: Connection, before: bytes, *, shows_hidden: bool) -> None:
+    def __init__(self, connection: Connection, before: bytes, *, shows_hidden: bool, is_as_known: bool = False) -> None:
+        """is_as_known: whether the session shows what was known at another moment (`known.shown_as_known`)."""
         self._connection = connection
+        self._endings_of = composed(f"answers/graph/endings_{'then' if is_as_known else 'now'}")
         self._before = before
         self._shows_hidden = shows_hidden
 
@@ -170,7 +172,9 @@ class GraphReader:
         return self._edges(kind, places, Role.INPUT if kind is NodeKind.DATASET else Role.OUTPUT, most)
 
     def _edges(self, kind: NodeKind, places: Sequence[Place], role: Role, most: int) -> Hop:
-        statement = composed("answers/graph/edges", stored=composed(f"answers/graph/of_{kind.value}s"))
+        statement = composed(
+            "answers/graph/edges", endings_of=self._endings_of, stored=composed(f"answers/graph/of_{kind.value}s")
+        )
         asked = {"asked": [place.uuid for place in places], "role": role.value} | self._moment(most)
         found: defaultdict[tuple[UUID, UUID, int], list[_Edge]] = defaultdict(list)
         for row in every_row(self._connection, _Edge, statement, asked):
@@ -195,7 +199,7 @@ class GraphReader:
         return found
 
     def _pairs(self, stored: str, places: Sequence[Place], most: int, other: slice) -> Hop:
-        statement = composed("answers/graph/pairs", stored=composed(stored))
+        statement = composed("answers/graph/pairs", endings_of=self._endings_of, stored=composed(stored))
         asked = {"datasets": [place.uuid for place in places], "columns": [place.column for place in places]}
         found: defaultdict[tuple[UUID, UUID, str, UUID, str], list[_Pair]] = defaultdict(list)
         for row in every_row(self._connection, _Pair, statement, asked | self._moment(most)):

@@ -16,6 +16,7 @@ from lineage_core.answers.explain.explained_run import explain as explained
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.document import difference_document, graph_document
 from lineage_core.answers.graph.graph import graph_of
+from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of
@@ -26,6 +27,7 @@ from lineage_core.command_line.options import moment
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.dataset_history import described_fields
 from lineage_core.postgres.store import Store
+from lineage_core.settings import ProjectSettings
 
 Kind = Annotated[Literal["dataset", "job", "column"], Field(description="What is named.")]
 Namespace = Annotated[str, Field(description="Its namespace, as `search` gives it.")]
@@ -37,6 +39,9 @@ Toward = Annotated[
 Depth = Annotated[int, Field(ge=0, le=100, description="Edges from it: 1 is one edge, 2 from dataset to dataset.")]
 Limit = Annotated[int, Field(ge=1, le=1_000, description="Most things of the answer.")]
 After = Annotated[str | None, Field(description="`next` of the answer before, for the same question.")]
+Known = Annotated[
+    str | None, Field(description="As it was known then (ISO 8601), by what changelog streams had published.")
+]
 Time = Annotated[str, Field(description="ISO 8601, in UTC where it names no zone.")]
 
 
@@ -73,6 +78,7 @@ class Tools:
         name: Name,
         column: Column = None,
         at: Annotated[Time | None, Field(description="As it was at this moment (ISO 8601); now without it.")] = None,
+        known_at: Known = None,
         direction: Toward = "both",
         depth: Depth = 4,
         limit: Limit = 50,
@@ -89,6 +95,7 @@ class Tools:
             depth=depth,
             after=after,
             with_runs=runs,
+            known=_known(known_at),
         )
         return fitted(lambda most: graph_document(asked(most=most), runs), limit, halves=_always, after=after)
 
@@ -101,14 +108,26 @@ class Tools:
         earlier: Time,
         later: Time,
         column: Column = None,
+        known_at: Known = None,
         direction: Toward = "both",
         depth: Depth = 4,
         limit: Limit = 200,
     ) -> dict[str, Any]:
-        """Which edges came and which went between two moments. It has no pages: ask for less if it was cut."""
+        """Which edges came and which went between two moments. It has no pages: ask for less if it was cut.
+
+        `known_at` is about the earlier one: of one moment twice, the answer is what late events have changed about it.
+        """
         root = _root(kind, namespace, name, column)
         moments: tuple[datetime, datetime] = moment("earlier", earlier), moment("later", later)
-        asked = partial(graph_difference, self.store, root, *moments, directions=DIRECTIONS[direction], depth=depth)
+        asked = partial(
+            graph_difference,
+            self.store,
+            root,
+            *moments,
+            directions=DIRECTIONS[direction],
+            depth=depth,
+            from_known=_known(known_at),
+        )
         return fitted(lambda most: difference_document(asked(most=most)), limit, halves=_never)
 
     def impact(
@@ -162,6 +181,10 @@ class Tools:
         """
         asked = partial(affected_by, self.store, run=run, version=version, after=after)
         return fitted(lambda most: asdict(asked(limit=most)), limit, halves=_goes_on, after=after)
+
+
+def _known(text: str | None) -> KnownAt | None:
+    return KnownAt(moment("known_at", text), ProjectSettings.from_environment().streams_url) if text else None
 
 
 def _always(_: Document) -> bool:

@@ -21,11 +21,11 @@ LIMIT 1
 
 -- name: graph/near_datasets
 -- Names of datasets of a namespace, to name the nearest of them.
-SELECT name FROM datasets WHERE namespace_name = %(namespace)s ORDER BY updated_at DESC LIMIT 1000
+SELECT name FROM public.datasets WHERE namespace_name = %(namespace)s ORDER BY updated_at DESC LIMIT 1000
 
 -- name: graph/near_jobs
 -- Names of jobs of a namespace, to name the nearest of them.
-SELECT name FROM jobs WHERE namespace_name = %(namespace)s ORDER BY updated_at DESC LIMIT 1000
+SELECT name FROM public.jobs WHERE namespace_name = %(namespace)s ORDER BY updated_at DESC LIMIT 1000
 
 -- name: graph/named_datasets
 -- What datasets are called.
@@ -99,7 +99,7 @@ CROSS JOIN LATERAL (
     SELECT
         decode(max(hex) FILTER (WHERE event_order < %(before)s), 'hex') AS last_event,
         decode(min(hex) FILTER (WHERE event_order >= %(before)s), 'hex') AS next_event
-    FROM (SELECT event_order, encode(event_order, 'hex') COLLATE "C" AS hex FROM endings_of(edge.dataset_uuid)) AS ending
+    FROM (SELECT event_order, encode(event_order, 'hex') COLLATE "C" AS hex FROM {endings_of}(edge.dataset_uuid)) AS ending
 ) AS ended
 LEFT JOIN LATERAL (
     SELECT moment.event_order
@@ -109,6 +109,14 @@ LEFT JOIN LATERAL (
     LIMIT 1
 ) AS resumed ON true
 WHERE edge.place <= %(most)s
+
+-- name: graph/endings_now
+-- The function that says when a dataset ended.
+public.endings_of
+
+-- name: graph/endings_then
+-- That of a session that shows what was known at another moment.
+pg_temp.endings_of
 
 -- name: graph/intervals
 -- All that is stored of some edges, under whichever name of the dataset, so that histories which a symlink joins are one.
@@ -192,6 +200,15 @@ LEFT JOIN LATERAL (
 -- The last point in time before which retention has deleted runs anywhere: what held only then may have left nothing that says whose
 -- it was. Null without any.
 SELECT max(before) FROM retention_horizons WHERE kind = 'runs'
+
+-- name: graph/lost_descriptions
+-- Whether a description of columns is gone that an edge of then has.
+SELECT EXISTS (
+    SELECT
+    FROM pg_temp.job_edges_then AS edge
+    WHERE edge.lineage_uuid <> '00000000-0000-0000-0000-000000000000'
+      AND NOT EXISTS (SELECT FROM dataset_column_lineages AS described WHERE described.uuid = edge.lineage_uuid)
+)
 
 -- name: graph/of_outputs
 -- The stored pairs of some columns and those that they are made of, at a moment, by what jobs say of them.
@@ -282,9 +299,9 @@ CROSS JOIN LATERAL (
         decode(max(hex) FILTER (WHERE event_order < %(before)s), 'hex') AS last_event,
         decode(min(hex) FILTER (WHERE event_order >= %(before)s), 'hex') AS next_event
     FROM (
-        SELECT event_order, encode(event_order, 'hex') COLLATE "C" AS hex FROM endings_of(pair.output_uuid)
+        SELECT event_order, encode(event_order, 'hex') COLLATE "C" AS hex FROM {endings_of}(pair.output_uuid)
         UNION ALL
-        SELECT event_order, encode(event_order, 'hex') COLLATE "C" FROM endings_of(pair.input_uuid)
+        SELECT event_order, encode(event_order, 'hex') COLLATE "C" FROM {endings_of}(pair.input_uuid)
     ) AS ending
 ) AS ended
 LEFT JOIN LATERAL (

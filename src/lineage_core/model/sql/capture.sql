@@ -6,6 +6,10 @@ SELECT capture_table('column_lineage_pairs', '{column_lineage}', '{pairs_uuid,ou
 -- Rendered from model/tables/column_lineage_versions.py by `lineage sql`: edit the declaration, not this file.
 SELECT capture_table('column_lineage_versions', '{column_lineage}', '{output_dataset_version_uuid,input_dataset_version_uuid,pairs_uuid,created_at}');
 
+-- name: capture/dataset_endings
+-- Rendered from model/tables/dataset_endings.py by `lineage sql`: edit the declaration, not this file.
+SELECT capture_table('dataset_endings', '{dataset_endings}', '{name_uuid,event_order,renamed_to}');
+
 -- name: capture/tags
 -- Rendered from model/tables/tags.py by `lineage sql`: edit the declaration, not this file.
 SELECT capture_table('tags', '{tags}', '{uuid,created_at,name,description}');
@@ -33,6 +37,10 @@ SELECT capture_table('facet_sets', '{dataset_facets,job_facets,run_facets}', '{u
 -- name: capture/facets
 -- Rendered from model/tables/facets.py by `lineage sql`: edit the declaration, not this file.
 SELECT capture_table('facets', '{dataset_facets,job_facets,run_facets}', '{uuid,name,facet}', documents => '{facet}', only_removed => true);
+
+-- name: capture/identity_map
+-- Rendered from model/tables/identity_map.py by `lineage sql`: edit the declaration, not this file.
+SELECT capture_table('identity_map', '{identity_map}', '{entity,key_uuid,uuid}');
 
 -- name: capture/jobs_fqn
 -- Rendered from model/tables/jobs_fqn.py by `lineage sql`: edit the declaration, not this file.
@@ -65,6 +73,10 @@ SELECT capture_table('job_edges', '{job_edges}', '{job_uuid,role,name_uuid,linea
 -- name: capture/job_ownerships
 -- Rendered from model/tables/job_ownerships.py by `lineage sql`: edit the declaration, not this file.
 SELECT capture_table('job_ownerships', '{job_ownerships}', '{job_uuid,owner_uuid,type,reported_at}');
+
+-- name: capture/job_version_timeline
+-- Rendered from model/tables/job_version_timeline.py by `lineage sql`: edit the declaration, not this file.
+SELECT capture_table('job_version_timeline', '{job_version_timeline}', '{job_uuid,event_order,run_uuid,job_version_uuid}');
 
 -- name: capture/job_versions
 -- Rendered from model/tables/job_versions.py by `lineage sql`: edit the declaration, not this file.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lineage_core.declare.leaving import GoesWith
-from lineage_core.declare.vocabulary import BYTEA, KEY, SAME, UUID, Column, Row, Table
+from lineage_core.declare.vocabulary import BYTEA, KEY, SAME, UUID, Column, Row, Table, TableStream
 from lineage_core.model.meaning.dataset_descriptions import described
 from lineage_core.openlineage.events import Event, RunState
 
@@ -31,5 +31,6 @@ TABLE = Table(
         Column("renamed_to", UUID, SAME, "Key of the name that it got; null if it was dropped."),
     ),
     primary_key=("name_uuid", "event_order"),
+    stream=TableStream(),
     retention=(GoesWith("datasets", statement="datasets/dataset_endings", counted="leaving_dataset_endings"),),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lineage_core.declare.leaving import GoesWith
-from lineage_core.declare.vocabulary import KEY, PLATFORM, TEXT, UUID, Column, Index, Table
+from lineage_core.declare.vocabulary import KEY, PLATFORM, TEXT, UUID, Column, Index, Table, TableStream
 
 TABLE = Table(
     name="identity_map",
@@ -15,6 +15,7 @@ TABLE = Table(
     ),
     primary_key=("entity", "key_uuid"),
     indexes=(Index("identity_map_uuid_index", "(entity, uuid)", "All keys of a row."),),
+    stream=TableStream(),
     retention=(
         GoesWith("dataset_versions", "uuid", among=("entity", "dataset_versions")),
         GoesWith("job_versions", "uuid", among=("entity", "job_versions")),

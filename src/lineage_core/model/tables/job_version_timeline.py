@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lineage_core.declare.leaving import Keeps, Leaves
-from lineage_core.declare.vocabulary import BYTEA, DERIVED, UUID, Column, Reference, Table
+from lineage_core.declare.vocabulary import BYTEA, DERIVED, UUID, Column, Reference, Table, TableStream
 
 TABLE = Table(
     name="job_version_timeline",
@@ -21,6 +21,7 @@ TABLE = Table(
         Column("job_version_uuid", UUID, DERIVED, "The version, which may be gone.", nullable=False),
     ),
     primary_key=("job_uuid", "event_order"),
+    stream=TableStream(),
     retention=(
         Leaves("leaving_moments", statement="moments/job_version_timeline"),
         Keeps("jobs", ("job_uuid",)),

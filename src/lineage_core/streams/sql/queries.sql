@@ -242,6 +242,86 @@ ORDER BY start_offset
 -- What this transaction sees, and the time.
 SELECT pg_current_snapshot()::text AS seen, date_trunc('milliseconds', clock_timestamp()) AS at
 
+-- name: export_moment
+-- The snapshot of this transaction, for others to take, and the system time of what is published of it: it never goes back.
+SELECT
+    pg_export_snapshot() AS snapshot,
+    greatest(
+        date_trunc('milliseconds', clock_timestamp()),
+        (SELECT max(system_time) FROM stream_heads),
+        (SELECT max(known_until) FROM stream_publications)
+    ) AS system_time
+
+-- name: extend_publication
+-- What was known by the last publication is known until a moment, if that is of the same streams.
+UPDATE stream_publications
+SET known_until = %(at)s, epoch = %(epoch)s
+WHERE system_time = (SELECT max(system_time) FROM stream_publications) AND streams = %(streams)s::text[]
+
+-- name: add_publication
+-- What is known from a moment on. Streams that are off before anything was published are not worth a row.
+INSERT INTO stream_publications (system_time, known_until, streams, epoch)
+SELECT %(at)s, %(at)s, %(streams)s::text[], %(epoch)s
+WHERE cardinality(%(streams)s::text[]) > 0 OR EXISTS (SELECT FROM stream_publications)
+ON CONFLICT (system_time) DO UPDATE
+SET known_until = excluded.known_until, streams = excluded.streams, epoch = excluded.epoch
+
+-- name: publications
+-- What was known when, in the order of publications.
+SELECT system_time, known_until, streams FROM stream_publications ORDER BY system_time
+
+-- name: known/ready_streams
+-- The streams that are on, and of which all that was there at their start is published, by this cluster and in their latest schema.
+SELECT streams.name
+FROM streams
+JOIN stream_heads AS head ON head.stream = streams.name AND head.started_xid = streams.started_xid
+CROSS JOIN pg_control_system() AS here
+WHERE head.published IS NOT NULL
+  AND head.system_identifier = here.system_identifier
+  AND head.schema_id = (SELECT max(schema_id) FROM stream_schemas WHERE stream = streams.name)
+
+-- name: known/make_changed
+-- For what has changed of a table since a publication: each image in its place, and whether it was there before that.
+CREATE TEMP TABLE {changed} ON COMMIT DROP AS
+SELECT 0::bigint AS place, true AS was_there, {columns}
+FROM {table}
+WHERE false
+
+-- name: known/unpublished
+-- What has changed and is not published yet, which is behind all that is: the net of it.
+INSERT INTO {changed} (place, was_there, {columns})
+SELECT 9223372036854775807, sum(copies) < 0, {columns}
+FROM {changes}
+WHERE NOT pg_visible_in_snapshot(change_xid, %(published)s::pg_snapshot)
+GROUP BY {columns}
+HAVING sum(copies) <> 0
+
+-- name: known/index_changed
+-- Each row of the table is looked for in what has changed.
+CREATE INDEX ON {changed} ({key})
+
+-- name: known/rows_then
+-- The rows that were there and are no longer, or are others now: of each key the first image says.
+CREATE TEMP TABLE {gone} ON COMMIT DROP AS
+SELECT {columns}
+FROM (
+    SELECT DISTINCT ON ({in_order}) was_there, {columns}
+    FROM {changed}
+    ORDER BY {in_order}, place, was_there DESC
+) AS first_image
+WHERE was_there
+
+-- name: known/view
+-- The table as it was: what has not changed since, and what was there in the place of what has.
+CREATE TEMP VIEW {view} AS
+SELECT {columns}
+FROM (
+    SELECT {columns}, true AS is_stored FROM {table}
+    UNION ALL
+    SELECT {columns}, false FROM {gone}
+) AS kept
+WHERE NOT is_stored OR NOT EXISTS (SELECT FROM {changed} AS changed WHERE ({changed_key}) = ({row_key}))
+
 -- name: begin_head
 -- The head of a stream that was started, or is to begin anew: with another start, in another cluster, or with another schema. A
 -- transaction that may not have seen the start has a number below `waits_for`, or a snapshot of before it.
