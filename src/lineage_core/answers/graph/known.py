@@ -34,7 +34,7 @@ class KnownAt:
 @dataclass(frozen=True)
 class KnownState:
     """published_at: of the publication that says what was known. has_lost_descriptions: whether retention has deleted
-    what some edge of then said of columns, which no stream keeps.
+    what some edge of then reported of columns, which no stream keeps.
     """
 
     moment: datetime
