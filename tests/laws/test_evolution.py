@@ -42,7 +42,7 @@ from tests.support.evolving_schemas import (
     tables,
 )
 
-EXAMPLES = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 
 Evolution = list[tuple[Struct, MigrationType]]
 """Each schema of a history, with the migration type after it."""
@@ -300,7 +300,7 @@ def _sortable_types() -> st.SearchStrategy[DataType]:
 
 class TestOrder:
     @pytest.mark.slow
-    @settings(EXAMPLES, max_examples=100)
+    @settings(EXAMPLES, max_examples=300)
     @given(data=st.data(), sorted_as=structs(_sortable_types(), least=1))
     def test_rows_stay_sorted_as_brute_force_says(self, data: st.DataObject, sorted_as: Struct) -> None:
         """All rows that there can be, sorted: some are out of order after the migration, or none is."""
