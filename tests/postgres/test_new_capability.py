@@ -1,4 +1,4 @@
-"""A capability to come is a package of its own and a line of `capabilities.py`: all else finds it."""
+"""A capability to come is a package, a DAG, a job and a line of `capabilities.py`: all else finds it."""
 
 from __future__ import annotations
 
@@ -135,6 +135,24 @@ JOB = """from lineage_core.cli import main_of_job
 main_of_job(["tides"])
 """
 
+DAG = """from datetime import UTC, datetime
+
+from airflow.sdk import DAG
+
+from lineage_core.airflow.submit_operator import SubmitJobOperator
+
+with DAG(dag_id="tides", schedule=None, start_date=datetime(2026, 1, 1, tzinfo=UTC)):
+    SubmitJobOperator(task_id="count", job="tides")
+"""
+
+PARSED = """from airflow.dag_processing.dagbag import DagBag
+
+bag = DagBag("dags")
+assert not bag.import_errors, bag.import_errors
+print([task.application for dag in bag.dags.values() for task in dag.tasks])
+"""
+"""Shows the job that each task of each DAG submits."""
+
 
 @dataclass(frozen=True)
 class Copy:
@@ -171,6 +189,9 @@ def copy(tmp_path: Path, database: Store) -> Copy:
         file = package / "tides" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+    for folder, text in (("dags", DAG), ("spark_jobs", JOB)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "tides.py").write_text(text)
     listed = (package / "capabilities.py").read_text()
     last = "from lineage_core.local import CAPABILITY as LOCAL\n"
     assert last in listed
@@ -181,7 +202,7 @@ def copy(tmp_path: Path, database: Store) -> Copy:
     return Copy(tmp_path, database)
 
 
-def test_a_package_and_a_line_are_all_that_a_capability_needs(copy: Copy) -> None:
+def test_its_files_and_a_line_are_all_that_a_capability_needs(copy: Copy) -> None:
     assert "Count the harbours" in copy.lineage("--help")
 
     migrations = copy.folder / "sql" / "migrations"
@@ -200,7 +221,9 @@ def test_a_package_and_a_line_are_all_that_a_capability_needs(copy: Copy) -> Non
     assert copy.lineage("status").splitlines()[-1] == "tides          1 harbours"
     found = {one["check"]: one["what"] for one in json.loads(copy.lineage("doctor", "--json"))}
     assert found["high_tides"] == "The sea stands high in Cuxhaven"
-    assert copy.run("-c", JOB) == "1\n"
+    job = copy.folder / "spark_jobs" / "tides.py"
+    assert copy.run(job) == "1\n"
+    assert copy.run("-c", PARSED).splitlines()[-1] == str([str(job)])
 
 
 def test_its_place_among_the_layers_is_the_other_line(copy: Copy) -> None:
