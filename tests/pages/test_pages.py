@@ -232,6 +232,21 @@ def test_pages_of_a_list_have_each_name_once(filled: Store) -> None:
     assert len(names) == 5
 
 
+def test_pages_of_runs_go_back_in_time_and_have_each_run_once(filled: Store) -> None:
+    """Also of runs that began at the same moment, as those of one DAG run may."""
+    take_in(filled, [run_event("COMPLETE", job=named_job("at once"), run_id=f"{n}") for n in range(3)])
+    asking, found, after = client(filled), list[dict[str, Any]](), None
+    for _ in range(20):  # more would be for ever
+        page = as_json(asking, "runs", limit=2, **({"after": after} if after else {}))
+        found += page["runs"]
+        after = page["next"]
+        if after is None:
+            break
+    assert [run["run"] for run in found] == [run["run"] for run in as_json(asking, "runs", limit=100)["runs"]]
+    assert len({run["run"] for run in found}) == len(found) > 4
+    assert asking.get("/api/runs", params={"after": "[1, 2]"}).status_code == 404
+
+
 def test_what_events_say_is_text_on_every_page(database: Store) -> None:
     made = dataset(HOSTILE, HOSTILE, fields=[(HOSTILE[:200], HOSTILE)])
     take_in(database, [run_event("COMPLETE", run_id=str(FAILED), job=named_job(HOSTILE, HOSTILE), outputs=[made])])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -151,7 +152,7 @@ PAGES: dict[str, dict[str, Any]] = {
     "job": {"job": FROM_STORE},
     "versions_of_job": {"job": FROM_STORE},
     "runs_of_job": {"job": FROM_STORE},
-    "last_runs": {"before": None},
+    "last_runs": {"before": None, "created_at": datetime(2026, 1, 2, tzinfo=UTC), "behind": UUID(int=1)},
     "run": {"run": FROM_STORE},
     "versions_of_run": {"run": FROM_STORE},
     "children_of_run": {"run": FROM_STORE},

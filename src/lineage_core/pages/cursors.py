@@ -1,11 +1,24 @@
-"""Where a list goes on: the names of its last row, as one text that stands in an address."""
+"""Where a list goes on: what its last row is ordered by, as one text that stands in an address."""
 
 from __future__ import annotations
 
 import json
+from datetime import datetime
+from typing import Any
+from uuid import UUID
 
 from lineage_core.errors import WrongUsage
-from lineage_core.pages.rows import Listed
+from lineage_core.pages.rows import Listed, listed
+from lineage_core.postgres.store import Store
+from lineage_core.reading.store import snapshot
+
+
+def page_of_names(store: Store, statement: str, namespace: str | None, limit: int, after: str | None) -> dict[str, Any]:
+    """A page of what has names, in their order, by the name of its statement. Raises WrongUsage as `names_behind`."""
+    name, behind = names_behind(after)
+    with snapshot(store) as connection:
+        found = listed(connection, statement, limit, namespace=namespace or None, name=name, after=behind)
+    return {"complete": found.complete, "next": next_of(found), statement: found.rows}
 
 
 def names_behind(after: str | None) -> tuple[str, str]:
@@ -15,8 +28,8 @@ def names_behind(after: str | None) -> tuple[str, str]:
         return "", ""
     try:
         namespace, name = json.loads(after)
-    except ValueError as error:
-        raise WrongUsage(f"{after!r} is no `next` of a page before. Begin without `after`.") from error
+    except (TypeError, ValueError) as error:
+        raise _wrong(after) from error
     return str(name), str(namespace)
 
 
@@ -25,3 +38,26 @@ def next_of(found: Listed) -> str | None:
     if found.complete:
         return None
     return json.dumps([found.rows[-1]["namespace"], found.rows[-1]["name"]])
+
+
+def run_behind(after: str | None) -> tuple[datetime | None, UUID | None]:
+    """When the run behind which a page begins was created, and its uuid; None at the first page. Raises WrongUsage for
+    a text that no page has given."""
+    if after is None:
+        return None, None
+    try:
+        created_at, run = json.loads(after)
+        return datetime.fromisoformat(created_at), UUID(run)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise _wrong(after) from error
+
+
+def next_of_runs(found: Listed) -> str | None:
+    """The cursor of the next page of runs; None at the end."""
+    if found.complete:
+        return None
+    return json.dumps([found.rows[-1]["created_at"].isoformat(), str(found.rows[-1]["run"])])
+
+
+def _wrong(after: str) -> WrongUsage:
+    return WrongUsage(f"{after!r} is no `next` of a page before. Begin without `after`.")

@@ -8,7 +8,7 @@ from uuid import UUID
 from lineage_core.answers.graph.graph import graph_snapshot
 from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.store import root_place
-from lineage_core.pages.cursors import names_behind, next_of
+from lineage_core.pages.cursors import page_of_names
 from lineage_core.pages.facets import last_facets
 from lineage_core.pages.neighbours import neighbours
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
@@ -16,7 +16,6 @@ from lineage_core.pages.rows import MOST_ROWS, listed, row
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import facets_of_dataset_version
 from lineage_core.reading.schema_history import schema_history
-from lineage_core.reading.store import snapshot
 
 VERSIONS = 20
 
@@ -31,11 +30,7 @@ def datasets(
     """The dataset of a name, any that the store knows; without a name, all datasets in the order of their names."""
     if namespace and name:
         return {"dataset": _dataset(store, namespace, name)}
-    behind, behind_namespace = names_behind(after)
-    with snapshot(store) as connection:
-        parameters = {"namespace": namespace or None, "name": behind, "after": behind_namespace}
-        found = listed(connection, "datasets", limit, **parameters)
-    return {"dataset": None, "complete": found.complete, "next": next_of(found), "datasets": found.rows}
+    return {"dataset": None} | page_of_names(store, "datasets", namespace, limit, after)
 
 
 def _dataset(store: Store, namespace: str, name: str) -> dict[str, Any]:

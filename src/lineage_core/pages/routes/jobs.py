@@ -7,14 +7,13 @@ from typing import Any
 from lineage_core.answers.graph.graph import graph_snapshot
 from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.store import root_place
-from lineage_core.pages.cursors import names_behind, next_of
+from lineage_core.pages.cursors import page_of_names
 from lineage_core.pages.facets import last_facets
 from lineage_core.pages.neighbours import neighbours
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
 from lineage_core.pages.rows import MOST_ROWS, listed, row
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import facets_of_job_version
-from lineage_core.reading.store import snapshot
 
 RUNS = 50
 VERSIONS = 20
@@ -30,11 +29,7 @@ def jobs(
     """The job of a name; without a name, all jobs in the order of their names, each with its last run."""
     if namespace and name:
         return {"job": _job(store, namespace, name)}
-    behind, behind_namespace = names_behind(after)
-    with snapshot(store) as connection:
-        parameters = {"namespace": namespace or None, "name": behind, "after": behind_namespace}
-        found = listed(connection, "jobs", limit, **parameters)
-    return {"job": None, "complete": found.complete, "next": next_of(found), "jobs": found.rows}
+    return {"job": None} | page_of_names(store, "jobs", namespace, limit, after)
 
 
 def _job(store: Store, namespace: str, name: str) -> dict[str, Any]:

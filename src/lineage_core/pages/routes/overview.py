@@ -18,7 +18,7 @@ def overview(store: Reader) -> dict[str, Any]:
     now = datetime.now(UTC)
     status = store_status(store)
     with snapshot(store) as connection:
-        runs = listed(connection, "last_runs", LAST_RUNS, before=None)
+        runs = listed(connection, "last_runs", LAST_RUNS, before=None, created_at=None, behind=None)
         hours = listed(connection, "hours")
     return {
         "as_of": now,

@@ -9,8 +9,9 @@ from uuid import UUID
 from fastapi import Query
 
 from lineage_core.errors import WrongUsage
+from lineage_core.pages.cursors import next_of_runs, run_behind
 from lineage_core.pages.facets import last_facets
-from lineage_core.pages.page import Limit, LineagePage, Reader
+from lineage_core.pages.page import After, Limit, LineagePage, Reader
 from lineage_core.pages.rows import MOST_ROWS, listed, row
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import facets_of_run
@@ -21,14 +22,16 @@ def runs(
     store: Reader,
     run: Annotated[UUID | None, Query(description="The `uuid` of a run.")] = None,
     limit: Limit = MOST_ROWS,
+    after: After = None,
     before: Annotated[datetime | None, Query(description="Only runs that began before this moment.")] = None,
 ) -> dict[str, Any]:
     """The run of a uuid; without one, the runs that began last."""
     if run is not None:
         return {"run": _run(store, run)}
     with snapshot(store) as connection:
-        found = listed(connection, "last_runs", limit, before=before)
-    return {"run": None, "complete": found.complete, "runs": found.rows}
+        created_at, behind = run_behind(after)
+        found = listed(connection, "last_runs", limit, before=before, created_at=created_at, behind=behind)
+    return {"run": None, "complete": found.complete, "next": next_of_runs(found), "runs": found.rows}
 
 
 def _run(store: Store, run: UUID) -> dict[str, Any]:

@@ -115,9 +115,10 @@ ORDER BY run.transitioned_at DESC NULLS LAST, run.uuid
 LIMIT %(most)s
 
 -- name: last_runs
--- The runs that began last.
+-- The runs that began last, behind the one of a time and uuid if there is one.
 SELECT
     run.uuid AS run,
+    run.created_at,
     run.namespace_name AS namespace,
     run.job_name AS name,
     run.current_run_state AS state,
@@ -125,7 +126,10 @@ SELECT
     run.ended_at AT TIME ZONE 'UTC' AS ended_at,
     run.ended_at - run.started_at AS took
 FROM runs AS run
-WHERE (%(before)s::timestamptz IS NULL OR run.created_at < %(before)s)
+WHERE
+    (%(before)s::timestamptz IS NULL OR run.created_at < %(before)s)
+    AND (%(created_at)s::timestamptz IS NULL OR run.created_at <= %(created_at)s)
+    AND (%(behind)s::uuid IS NULL OR run.created_at < %(created_at)s OR run.uuid > %(behind)s)
 ORDER BY run.created_at DESC, run.uuid
 LIMIT %(most)s
 
