@@ -53,10 +53,13 @@ class FoundFacet:
 def facets_of_run(store: Store, run: UUID) -> Iterator[FoundFacet]:
     """Every facet of the run, in the order of event time; of its logical plan, the first event's."""
     with stored.snapshot(store) as connection:
-        plan = _first_logical_plan(connection, run)
-        yield from _facets(
-            connection, FacetsOf.RUN, run, partial(_run_rows, plan), lambda facet: not _later(facet, plan)
-        )
+        yield from run_facets(connection, run)
+
+
+def run_facets(connection: Connection, run: UUID) -> Iterator[FoundFacet]:
+    """As `facets_of_run`, within a snapshot."""
+    plan = _first_logical_plan(connection, run)
+    return _facets(connection, FacetsOf.RUN, run, partial(_run_rows, plan), lambda facet: not _later(facet, plan))
 
 
 def facets_of_job_version(store: Store, job_version: UUID) -> Iterator[FoundFacet]:
@@ -66,7 +69,12 @@ def facets_of_job_version(store: Store, job_version: UUID) -> Iterator[FoundFace
     that the tables do not know, or an event of a job alone, shows when it is normalized.
     """
     with stored.snapshot(store) as connection:
-        yield from _facets(connection, FacetsOf.JOB_VERSION, job_version, job_facet_rows)
+        yield from job_version_facets(connection, job_version)
+
+
+def job_version_facets(connection: Connection, job_version: UUID) -> Iterator[FoundFacet]:
+    """As `facets_of_job_version`, within a snapshot."""
+    return _facets(connection, FacetsOf.JOB_VERSION, job_version, job_facet_rows)
 
 
 def facets_of_dataset_version(store: Store, dataset_version: UUID) -> Iterator[FoundFacet]:
@@ -78,8 +86,13 @@ def facets_of_dataset_version(store: Store, dataset_version: UUID) -> Iterator[F
     facets of such another dataset show when they are normalized.
     """
     with stored.snapshot(store) as connection:
-        mentions = _Mentions(connection, dataset_version)
-        yield from _facets(connection, FacetsOf.DATASET_VERSION, dataset_version, mentions.rows)
+        yield from dataset_version_facets(connection, dataset_version)
+
+
+def dataset_version_facets(connection: Connection, dataset_version: UUID) -> Iterator[FoundFacet]:
+    """As `facets_of_dataset_version`, within a snapshot."""
+    mentions = _Mentions(connection, dataset_version)
+    return _facets(connection, FacetsOf.DATASET_VERSION, dataset_version, mentions.rows)
 
 
 _Rows = Callable[[Event], Iterator[Row]]

@@ -49,7 +49,12 @@ def schema_history(store: Store, namespace: str, name: str) -> list[JudgedVersio
     dataset.
     """
     with _known(store, namespace, name) as dataset:
-        verdicts, reads = dataset.verdicts(), dataset.read_columns()
+        return judged_versions(dataset)
+
+
+def judged_versions(dataset: DatasetReading) -> list[JudgedVersion]:
+    """As `schema_history`, within a snapshot."""
+    verdicts, reads = dataset.verdicts(), dataset.read_columns()
     numbers = count(1)
     return [
         JudgedVersion(

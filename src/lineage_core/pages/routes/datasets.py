@@ -13,9 +13,11 @@ from lineage_core.pages.facets import last_facets
 from lineage_core.pages.neighbours import neighbours
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
 from lineage_core.pages.rows import MOST_ROWS, listed, row
+from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.reading.facets import facets_of_dataset_version
-from lineage_core.reading.schema_history import schema_history
+from lineage_core.reading.facets import dataset_version_facets
+from lineage_core.reading.schema_history import judged_versions
+from lineage_core.reading.store import DatasetReading
 
 VERSIONS = 20
 
@@ -42,11 +44,13 @@ def _dataset(store: Store, namespace: str, name: str) -> dict[str, Any]:
             "names": listed(connection, "names_of_dataset", dataset=uuid),
             "users": neighbours(connection, root),
             "versions": listed(connection, "versions_of_dataset", VERSIONS, dataset=uuid),
+            "schemas": _schemas(DatasetReading(connection, uuid)),
+            "facets": _facets(connection, found["version"]),
         }
-    return found | lists | {"schemas": _schemas(store, namespace, name), "facets": _facets(store, found["version"])}
+    return found | lists
 
 
-def _schemas(store: Store, namespace: str, name: str) -> list[dict[str, Any]]:
+def _schemas(dataset: DatasetReading) -> list[dict[str, Any]]:
     """What the schema has been, the last first, with the verdict on each change."""
     return [
         {
@@ -58,12 +62,12 @@ def _schemas(store: Store, namespace: str, name: str) -> list[dict[str, Any]]:
             "refusals": [f"{refusal.path}: {refusal.reason}" for refusal in judged.judgement.refusals],
             "fenced": [f"{fenced.reader}: {fenced.refusal.path}" for fenced in judged.judgement.fenced],
         }
-        for judged in reversed(schema_history(store, namespace, name))
+        for judged in reversed(judged_versions(dataset))
     ]
 
 
-def _facets(store: Store, version: UUID | None) -> dict[str, Any]:
-    return {} if version is None else last_facets(facets_of_dataset_version(store, version))
+def _facets(connection: Connection, version: UUID | None) -> dict[str, Any]:
+    return {} if version is None else last_facets(dataset_version_facets(connection, version))
 
 
 PAGE = LineagePage("datasets", "Datasets", 2, datasets)

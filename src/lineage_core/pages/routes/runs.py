@@ -14,7 +14,7 @@ from lineage_core.pages.facets import last_facets
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
 from lineage_core.pages.rows import MOST_ROWS, listed, row
 from lineage_core.postgres.store import Store
-from lineage_core.reading.facets import facets_of_run
+from lineage_core.reading.facets import run_facets
 from lineage_core.reading.store import snapshot
 
 
@@ -42,8 +42,9 @@ def _run(store: Store, run: UUID) -> dict[str, Any]:
         lists = {
             "versions": listed(connection, "versions_of_run", run=run),
             "children": listed(connection, "children_of_run", run=run),
+            "facets": last_facets(run_facets(connection, run)),
         }
-    return found | lists | {"facets": last_facets(facets_of_run(store, run))}
+    return found | lists
 
 
 PAGE = LineagePage("runs", "Runs", 4, runs)
