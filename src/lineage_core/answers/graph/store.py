@@ -284,13 +284,18 @@ def root_place(connection: Connection, root: Root) -> Place:
     if root.kind is NodeKind.JOB:
         found = value_or_none(connection, UUID, "answers/graph/job", {"namespace": namespace, "name": root.name})
     else:
-        key = UUID(bytes=dataset_uuid(namespace, root.name))
-        found = value_or_none(connection, UUID, "answers/graph/dataset", {"key": key})
+        found = dataset_or_none(connection, namespace, root.name)
     if found is None:
         raise _unknown(connection, replace(root, namespace=namespace))
     if root.column is not None:
         _check_column(connection, root, found)
     return Place(root.kind, found, root.column)
+
+
+def dataset_or_none(connection: Connection, namespace: str, name: str) -> UUID | None:
+    """By any of its names; None if no event has named it so."""
+    key = UUID(bytes=dataset_uuid(formatted_namespace(namespace), name))
+    return value_or_none(connection, UUID, "answers/graph/dataset", {"key": key})
 
 
 def _check_column(connection: Connection, root: Root, dataset: UUID) -> None:
