@@ -141,6 +141,12 @@ class _Counted:
     runs: int
 
 
+@dataclass(frozen=True)
+class _RunOfEvent:
+    event_order: bytes
+    run_uuid: UUID
+
+
 _OUTPUT_OF_PAIR, _INPUT_OF_PAIR = slice(1, 3), slice(3, 5)
 """The parts of the key of a pair: dataset and column of each end."""
 
@@ -276,6 +282,12 @@ def _held(found: Mapping[Key, Sequence[_Edge | _Pair]], others: Mapping[Key, Seq
 
 def _spans(rows: Iterable[_Edge | _Pair]) -> Iterator[Span]:
     return (Span(row.since_event, row.until_event) for row in rows)
+
+
+def runs_of_events(connection: Connection, orders: Collection[bytes]) -> dict[bytes, str]:
+    """The runs of some events by their places in the order, of those that are of one."""
+    found = every_row(connection, _RunOfEvent, "answers/graph/runs_of_events", {"orders": list(orders)})
+    return {row.event_order: str(row.run_uuid) for row in found}
 
 
 def root_place(connection: Connection, root: Root) -> Place:
