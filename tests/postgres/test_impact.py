@@ -517,10 +517,14 @@ class TestTheCommand:
     ) -> None:
         monkeypatch.chdir(tmp_path)
         (tmp_path / "new-schema.json").write_text(json.dumps([{"name": "b", "type": "INT"}]))
+        (tmp_path / "target").mkdir()
+        (tmp_path / "target" / "manifest.json").write_text(json.dumps(MANIFEST))
+        (tmp_path / "contract.yaml").write_text(CONTRACT.replace("COLUMNS", "{name: b}"))
         examples = re.findall(r"^\.venv/bin/lineage (impact [^|#>\n]+)", PAGE.read_text(), re.MULTILINE)
-        assert len(examples) > 4
+        assert len(examples) > 8
         for example in examples:
-            words = example.replace("NAMESPACE NAME", "shop raw").replace("COLUMN NEW", "a z").replace("COLUMN", "a")
+            words = example.replace("NAMESPACE NAME", "shop raw").replace("NAMESPACE", "shop")
+            words = words.replace("COLUMN NEW", "a z").replace("COLUMN", "a")
             code = exit_code(words.replace("OTHER", "b").split())
             assert code == ("--fail-on" in example), capsys.readouterr().err
 
