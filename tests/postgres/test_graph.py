@@ -21,7 +21,7 @@ from lineage_core.retention import application as retention
 from lineage_core.retention.policies import Policy
 from lineage_core.retention.store.policies import set_policy
 from lineage_core.retention.tables import PolicyKind
-from lineage_core.testing import TIME, Document, dataset, facet, named_job, run_event
+from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, run_event
 from tests.support.stores import rows, take_in
 
 pytestmark = pytest.mark.postgres
@@ -188,6 +188,27 @@ def test_the_difference_of_two_moments_has_what_came_and_what_went(database: Sto
     assert found.complete
 
 
+def test_a_difference_names_the_event_of_each_change(database: Store) -> None:
+    dropped = dataset("seed", SHOP, facets={"lifecycleStateChange": facet(lifecycleStateChange="DROP")})
+    read, changed = ran("load", 0, "old seed", "clean"), ran("load", 2, "new seed", "clean")
+    take_in(database, [read, ran("make", 1, "far", "new"), changed, dataset_event(dropped, time=at(3))])
+    found = graph_difference(database, dataset_named("clean"), at(1), at(4))
+    names = {node.id: node.name for node in found.nodes}
+    events = {
+        (names[edge.from_], names[edge.to]): edge.event and (edge.event.time, edge.event.run)
+        for edge in (*found.came, *found.went)
+    }
+    assert events == {
+        ("new", "load"): (at(2), run_of("load", 2)),
+        ("far", "make"): None,
+        ("make", "new"): None,
+        ("old", "load"): (at(2), run_of("load", 2)),
+        ("seed", "load"): (at(3), None),
+    }
+    stored = {order.hex() for (order,) in rows(database, "SELECT event_order FROM event_ledger")}
+    assert {edge.event.id for edge in (*found.came, *found.went) if edge.event} <= stored
+
+
 def test_edges_name_the_run_and_the_version_that_flowed(database: Store) -> None:
     take_in(
         database, [ran("load", 0, "", "raw"), ran("sum", 1, "raw"), ran("load", 2, "", "raw"), ran("sum", 3, "raw")]
@@ -234,7 +255,8 @@ def test_a_wrong_question_learns_what_helps(
 def test_json_has_what_scripts_need(asked_store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     take_in(asked_store, CHAIN)
     found = asked(capsys, "--job", SHOP, "sum", "--up", "--depth", "1")
-    assert set(found) == {"complete", "at", "next", "purged_before", "waiting_since", "nodes", "edges"}
+    fixed = {"complete", "at", "next", "purged_before", "waiting_since", "nodes", "edges"}
+    assert set(found) == fixed | {"known_at", "published_at", "has_lost_descriptions"}
     assert {(node["kind"], node["name"], node["column"]) for node in found["nodes"]} == {
         ("job", "sum", None),
         ("dataset", "clean", None),
@@ -246,6 +268,8 @@ def test_json_has_what_scripts_need(asked_store: Store, capsys: pytest.CaptureFi
     main_arguments = ["diff", "--dataset", SHOP, "sums", "--from", at(0).isoformat(), "--to", at(1).isoformat()]
     changed = asked(capsys, *main_arguments)
     assert (len(changed["came"]), len(changed["went"])) == (4, 0)
+    events = [edge["event"] for edge in changed["came"]]
+    assert {event["run"] for event in events if event} == {run_of("sum", 1)}
 
 
 def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:

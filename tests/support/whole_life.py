@@ -20,6 +20,7 @@ from lineage_core.airflow.checks import runs_without_end
 from lineage_core.answers.affected.question import affected_by_run, affected_by_version
 from lineage_core.answers.explain.explained_run import explain
 from lineage_core.answers.explain.loading import purged_writers
+from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.graph import graph_of
 from lineage_core.answers.graph.model import EdgeKind, NodeKind, Root
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of
@@ -279,6 +280,8 @@ def _draw(database: Store) -> None:
     ]
     graphs = [graph_of(database, root, at=at, with_runs=True) for root in roots for at in (None, TIME)]
     assert {edge.kind for graph in graphs for edge in graph.edges} == {*EdgeKind}
+    around = TIME - timedelta(days=1), TIME + timedelta(days=1)
+    assert any(edge.event for root in roots for edge in graph_difference(database, root, *around).came)
     for kind in (NodeKind.DATASET, NodeKind.JOB):
         with pytest.raises(WrongUsage):
             graph_of(database, Root(kind, "shop", "no such thing"))

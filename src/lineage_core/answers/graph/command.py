@@ -183,9 +183,16 @@ def _difference_lines(found: GraphDifference) -> Iterator[str]:
     yield f"{len(found.came)} edges came and {len(found.went)} went {moments}"
     for sign, edges in (("+", found.came), ("-", found.went)):
         for edge in edges:
-            yield f"{sign} {_edge_line(edge, names)}"
+            yield f"{sign} {_edge_line(edge, names)}{_event_words(edge)}"
     if not found.complete:
         yield "Not complete: one of the two graphs was cut. Ask with a smaller --depth, or a larger --limit."
+
+
+def _event_words(edge: Edge) -> str:
+    """What made it come or go."""
+    if edge.event is None:
+        return ""
+    return f"  by run {edge.event.run}" if edge.event.run else f"  by event {edge.event.id}"
 
 
 def _names(nodes: Collection[Node]) -> dict[str, str]:

@@ -32,8 +32,8 @@ def difference_document(found: GraphDifference) -> dict[str, Any]:
         "from": found.from_,
         "to": found.to,
         "nodes": [_node(node) for node in found.nodes],
-        "came": [_edge(edge) for edge in found.came],
-        "went": [_edge(edge) for edge in found.went],
+        "came": [_edge(edge) | _event(edge) for edge in found.came],
+        "went": [_edge(edge) | _event(edge) for edge in found.went],
     }
 
 
@@ -61,3 +61,8 @@ def _edge(edge: Edge) -> dict[str, Any]:
 
 def _flow(edge: Edge) -> dict[str, Any]:
     return {"run": edge.run, "version": edge.version}
+
+
+def _event(edge: Edge) -> dict[str, Any]:
+    event = edge.event
+    return {"event": None if event is None else {"id": event.id, "time": event.time, "run": event.run}}

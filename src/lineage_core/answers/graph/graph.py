@@ -174,4 +174,6 @@ def _edge(confirmed: list[_Confirmed]) -> Edge:
         runs=sum(one.confirmation.runs for one in confirmed),
         run=str(flow.run_uuid) if flow and flow.run_uuid else None,
         version=str(flow.version_uuid) if flow and flow.version_uuid else None,
+        since_event=span.since,
+        until_event=None if span.until == END else span.until,
     )

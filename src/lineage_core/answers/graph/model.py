@@ -53,13 +53,27 @@ class Node:
 
 
 @dataclass(frozen=True)
+class GraphEvent:
+    """An event that made an edge hold, or ended it.
+
+    id: its place in the order of events, `event_order` in `event_ledger`, in hexadecimal digits. run: its run; None of
+    an event of no run, or where retention has deleted it.
+    """
+
+    id: str
+    time: datetime
+    run: str | None
+
+
+@dataclass(frozen=True)
 class Edge:
     """It holds for since <= T < until, by the time of events.
 
     since: of the event from which on it held without a break. until: of the event that ended it; None while it holds.
     last_seen: of the last event that confirmed it. runs: how many runs did, of those that retention has not deleted.
     run, version: the last run that confirmed it by the moment of the graph, and the version of the dataset that this
-    run read or wrote; None unless they are asked for, and where nothing is left of them.
+    run read or wrote; None unless they are asked for, and where nothing is left of them. since_event, until_event: the
+    places in the order of events of those two. event: of the difference of two graphs, what made this edge come or go.
     """
 
     from_: str
@@ -71,6 +85,9 @@ class Edge:
     runs: int
     run: str | None = None
     version: str | None = None
+    since_event: bytes | None = None
+    until_event: bytes | None = None
+    event: GraphEvent | None = None
 
 
 @dataclass(frozen=True)

@@ -141,6 +141,12 @@ class _Counted:
     runs: int
 
 
+@dataclass(frozen=True)
+class _RunOfEvent:
+    event_order: bytes
+    run_uuid: UUID
+
+
 _OUTPUT_OF_PAIR, _INPUT_OF_PAIR = slice(1, 3), slice(3, 5)
 """The parts of the key of a pair: dataset and column of each end."""
 
@@ -278,19 +284,30 @@ def _spans(rows: Iterable[_Edge | _Pair]) -> Iterator[Span]:
     return (Span(row.since_event, row.until_event) for row in rows)
 
 
+def runs_of_events(connection: Connection, orders: Collection[bytes]) -> dict[bytes, str]:
+    """The runs of some events by their places in the order, of those that are of one."""
+    found = every_row(connection, _RunOfEvent, "answers/graph/runs_of_events", {"orders": list(orders)})
+    return {row.event_order: str(row.run_uuid) for row in found}
+
+
 def root_place(connection: Connection, root: Root) -> Place:
     """Raises WrongUsage, with the nearest name, if no event has named it so."""
     namespace = formatted_namespace(root.namespace)
     if root.kind is NodeKind.JOB:
         found = value_or_none(connection, UUID, "answers/graph/job", {"namespace": namespace, "name": root.name})
     else:
-        key = UUID(bytes=dataset_uuid(namespace, root.name))
-        found = value_or_none(connection, UUID, "answers/graph/dataset", {"key": key})
+        found = dataset_or_none(connection, namespace, root.name)
     if found is None:
         raise _unknown(connection, replace(root, namespace=namespace))
     if root.column is not None:
         _check_column(connection, root, found)
     return Place(root.kind, found, root.column)
+
+
+def dataset_or_none(connection: Connection, namespace: str, name: str) -> UUID | None:
+    """By any of its names; None if no event has named it so."""
+    key = UUID(bytes=dataset_uuid(formatted_namespace(namespace), name))
+    return value_or_none(connection, UUID, "answers/graph/dataset", {"key": key})
 
 
 def _check_column(connection: Connection, root: Root, dataset: UUID) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from lineage_core.answers.snapshots import waiting_lines
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
 from lineage_core.command_line.results import show
@@ -19,7 +18,7 @@ from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
 
 if TYPE_CHECKING:
-    from lineage_core.answers.impact.impact import Consumer, Impact, SchemaToCome
+    from lineage_core.answers.impact.impact import DatasetsToCome, Impact, SchemaToCome
 
 
 class FailOn(StrEnum):
@@ -27,6 +26,15 @@ class FailOn(StrEnum):
 
     BROKEN = "broken"
     UNKNOWN = "unknown"
+
+
+class ImpactFormat(StrEnum):
+    """What the command prints."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    SARIF = "sarif"
 
 
 class _WithPairs(TyperCommand):
@@ -51,7 +59,9 @@ def register(application: typer.Typer) -> None:
 @leaves(NOTHING_CHANGED)
 def impact(
     *,
-    dataset: Annotated[tuple[str, str], typer.Option(metavar="NAMESPACE NAME", help="Any name of the dataset.")],
+    dataset: Annotated[
+        tuple[str, str] | None, typer.Option(metavar="NAMESPACE NAME", help="Any name of the dataset that changes.")
+    ] = None,
     schema: Annotated[
         Path | None, typer.Option(metavar="FILE", help="JSON: all fields as they will be, or a schema facet.")
     ] = None,
@@ -62,26 +72,89 @@ def impact(
         list[str] | None,
         typer.Option(metavar="OLD NEW", help="A column that gets another name.", callback=refuse_empty),
     ] = None,
+    dbt_manifest: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="dbt's manifest.json: the columns that its models will have.")
+    ] = None,
+    contract: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A data contract (ODCS v3, YAML): the columns as they will be.")
+    ] = None,
+    namespace: Annotated[
+        str | None, typer.Option(help="That of the datasets of the manifest or contract.", callback=refuse_empty)
+    ] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Hops from the dataset; all without it.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Most consumers of the answer.")] = 1_000,
     after: Annotated[
         str | None, typer.Option(metavar="CURSOR", help="Go on there: `next` of a cut answer.", callback=refuse_empty)
     ] = None,
     fail_on: Annotated[FailOn | None, typer.Option(help="Exit 1 if a consumer is so, or worse.")] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a comment for a pull request.")] = False,
+    format_: Annotated[
+        ImpactFormat | None,
+        typer.Option("--format", help="Markdown is a comment for a pull request; SARIF is for code scanning."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the jobs and datasets that a change of a dataset's schema breaks, or may break."""
-    from lineage_core.answers.impact.impact import ImpactVerdict, impact_of
+    from lineage_core.answers.impact.impact import ImpactVerdict, impact_of, impact_of_all
 
-    if markdown and as_json:
-        raise WrongUsage("Give --markdown or --json, not both")
-    change = _change(schema, drop, rename)
-    found = impact_of(chosen_store(), *dataset, change, depth=depth, limit=limit, after=after)
-    lines = _markdown(found, *dataset) if markdown else _lines(found)
-    show(found, lines, as_json=as_json)
+    format_ = _format(format_, as_json)
+    _check_subject(dataset, dbt_manifest, contract, namespace)
+    if dataset is not None:
+        change = _change(schema, drop, rename)
+        found = impact_of(chosen_store(), *dataset, change, depth=depth, limit=limit, after=after)
+    else:
+        _refuse_beside_a_file(schema, drop, rename)
+        changes = _changes(dbt_manifest, contract, namespace)
+        found = impact_of_all(chosen_store(), changes, depth=depth, limit=limit, after=after)
+    file = schema or dbt_manifest or contract
+    _show(found, "/".join(dataset) if dataset else f"the datasets of {file}", format_, file)
     if fail_on is not None and found.has(ImpactVerdict(fail_on.value)):
         raise typer.Exit(1)
+
+
+def _format(given: ImpactFormat | None, as_json: bool) -> ImpactFormat:
+    if as_json and given not in (None, ImpactFormat.JSON):
+        raise WrongUsage("Give --format or --json, not both")
+    return ImpactFormat.JSON if as_json else given or ImpactFormat.TEXT
+
+
+def _check_subject(
+    dataset: tuple[str, str] | None, dbt_manifest: Path | None, contract: Path | None, namespace: str | None
+) -> None:
+    """Raises WrongUsage unless the options say, in one way, of which datasets the change is."""
+    if sum(given is not None for given in (dataset, dbt_manifest, contract)) != 1:
+        raise WrongUsage("Say what changes: --dataset NAMESPACE NAME, --dbt-manifest FILE, or --contract FILE")
+    if (dataset is None) == (namespace is None):
+        raise WrongUsage("--namespace goes with --dbt-manifest and --contract: it is that of their datasets")
+
+
+def _refuse_beside_a_file(schema: Path | None, drop: list[str] | None, rename: list[str] | None) -> None:
+    if schema is not None or drop or rename:
+        raise WrongUsage("--schema, --drop and --rename go with --dataset alone: the file says what changes")
+
+
+def _changes(dbt_manifest: Path | None, contract: Path | None, namespace: str | None) -> DatasetsToCome:
+    """Of the one file that is given."""
+    from lineage_core.answers.impact.data_contract import datasets_of_contract
+    from lineage_core.answers.impact.dbt_manifest import datasets_of_manifest
+
+    if dbt_manifest is not None:
+        return datasets_of_manifest(dbt_manifest, namespace or "")
+    return datasets_of_contract(contract or Path(), namespace or "")
+
+
+def _show(found: Impact, subject: str, format_: ImpactFormat, file: Path | None) -> None:
+    """subject: what changes, for people. file: that says how; None without one."""
+    from lineage_core.answers.impact.comment import comment_lines
+    from lineage_core.answers.impact.sarif import sarif_document
+    from lineage_core.answers.impact.text import text_lines
+
+    match format_:
+        case ImpactFormat.SARIF:
+            show(sarif_document(found, file), (), as_json=True)
+        case ImpactFormat.MARKDOWN:
+            show(found, comment_lines(found, subject), as_json=False)
+        case _:
+            show(found, text_lines(found), as_json=format_ is ImpactFormat.JSON)
 
 
 def _change(schema: Path | None, drop: list[str] | None, rename: list[str] | None) -> SchemaToCome:
@@ -96,78 +169,3 @@ def _change(schema: Path | None, drop: list[str] | None, rename: list[str] | Non
         raise WrongUsage("--rename takes two names: that of a column now, and that of then")
     renamed = tuple(zip(names[::2], names[1::2], strict=True))
     return SchemaToCome(fields, tuple(drop or ()), renamed)
-
-
-def _lines(found: Impact) -> Iterator[str]:
-    """The answer for people: how much there is first, then what is not in it, then each consumer."""
-    counts = found.counts
-    yield f"{counts.broken:,} broken, {counts.unknown:,} unknown, {counts.safe:,} safe, as of {found.as_of.isoformat()}"
-    yield f"Changed: {', '.join(found.changed) or 'no column that anybody could take'}"
-    for refused in found.refused:
-        yield f"Refused: {refused}"
-    yield from _missing(found)
-    for one in found.consumers:
-        yield f"{one.verdict}  {one.job} -> {one.dataset or 'no dataset'}  {_columns(one)}({_details(one)})"
-
-
-def _columns(one: Consumer) -> str:
-    return f"{', '.join(one.columns)}  " if one.columns else ""
-
-
-def _details(one: Consumer) -> str:
-    read = f"read {one.last_read.isoformat()}" if one.last_read else "never read"
-    return f"hop {one.hops}; {read}; {one.owner or 'no owner'}"
-
-
-def _missing(found: Impact) -> Iterator[str]:
-    """What the answer does not have, and where to look for it."""
-    if not found.is_known:
-        yield "No event gives a schema of the dataset, so that it is not known what changes."
-    if "depth" in found.cut:
-        yield "Not complete: more may lie behind these hops. Ask with a larger --depth, or without."
-    if "walk" in found.cut:
-        yield "Not complete: there are too many consumers. Ask of the datasets that are listed here in turn."
-    if found.next is not None:
-        yield f"Not complete: there are more. Go on by --after {found.next}"
-    yield from waiting_lines(found.waiting_since)
-
-
-def _markdown(found: Impact, namespace: str, name: str) -> Iterator[str]:
-    counts = found.counts
-    yield f"### Impact on who reads {_literal(f'{namespace}/{name}')}"
-    yield ""
-    yield f"**{counts.broken:,} broken**, {counts.unknown:,} unknown, {counts.safe:,} safe"
-    for changed in found.changed:
-        yield f"- changed: {_literal(changed)}"
-    for refused in found.refused:
-        yield f"- refused: {_literal(refused)}"
-    for missing in _missing(found):
-        yield f"- {_literal(missing)}"
-    if found.consumers:
-        yield ""
-        yield "| verdict | job | makes | columns | hops | owner | last read |"
-        yield "|---|---|---|---|---|---|---|"
-        yield from map(_markdown_row, found.consumers)
-
-
-def _markdown_row(one: Consumer) -> str:
-    columns = " ".join(map(_literal, one.columns))
-    makes = _literal(one.dataset) if one.dataset else ""
-    owner = _literal(one.owner) if one.owner else ""
-    read = one.last_read.isoformat() if one.last_read else ""
-    return f"| {one.verdict} | {_literal(one.job)} | {makes} | {columns} | {one.hops} | {owner} | {read} |"
-
-
-def _literal(text: str) -> str:
-    """The text as code in which nothing is markup, a link or a mention: names are what anybody's events say.
-
-    All but letters, digits and spaces become references to characters; what does not print becomes a question mark.
-    """
-    written = (_character(character) for character in text)
-    return f"<code>{''.join(written)}</code>"
-
-
-def _character(character: str) -> str:
-    if character.isalnum() or character == " ":
-        return character
-    return f"&#{ord(character)};" if character.isprintable() else "?"

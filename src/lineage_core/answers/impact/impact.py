@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
 from lineage_core.answers.graph.model import NodeKind, Place, Root
 from lineage_core.answers.graph.orders import END, time_of
-from lineage_core.answers.graph.store import GraphReader, root_place
+from lineage_core.answers.graph.store import GraphReader, dataset_or_none, root_place
 from lineage_core.answers.impact.walk import (
     ColumnNames,
     ColumnPaths,
@@ -63,12 +63,31 @@ _VERDICTS = {Harm.BROKEN: ImpactVerdict.BROKEN, Harm.UNKNOWN: ImpactVerdict.UNKN
 class SchemaToCome:
     """A change that somebody means to make: all fields as they will be, or else what is dropped and renamed.
 
-    renamed: the name now, and the name then.
+    renamed: the name now, and the name then. ignores_case: whether a field is the one that is stored even if capitals
+    are written otherwise, as databases have it.
     """
 
     fields: tuple[DescribedField, ...] | None = None
     dropped: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
+    ignores_case: bool = False
+
+
+@dataclass(frozen=True)
+class DatasetToCome:
+    """What is to change of one dataset, by any name of it."""
+
+    namespace: str
+    name: str
+    change: SchemaToCome
+
+
+@dataclass(frozen=True)
+class DatasetsToCome:
+    """What a file says of several datasets. undescribed: those, as `namespace/name`, of which it lists no columns."""
+
+    datasets: tuple[DatasetToCome, ...]
+    undescribed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,6 +122,16 @@ class ImpactCounts:
 
 
 @dataclass(frozen=True)
+class ChangedDataset:
+    """What changes of one dataset, `namespace/name`: the members are those of Impact."""
+
+    dataset: str
+    changed: tuple[str, ...]
+    refused: tuple[str, ...]
+    is_known: bool
+
+
+@dataclass(frozen=True)
 class Impact:
     """Who a change reaches: the broken first, then the nearest.
 
@@ -111,7 +140,9 @@ class Impact:
     as_of: the moment of the snapshot. waiting_since: when the first raw event arrived that is in no table yet.
     changed: paths of the columns that whoever takes them loses. refused: what the rules of schemas refuse of the
     change, whoever reads. is_known: whether any event gives a schema that a new one can be compared with; else
-    everything is unknown.
+    everything is unknown. Of several datasets, these three are of all together; `datasets` says which it is of.
+    unnamed: datasets of a file that no event has named, so that no job is known to read them. undescribed: those of
+    which it lists no columns, so that it says nothing of them.
     """
 
     complete: bool
@@ -124,6 +155,9 @@ class Impact:
     is_known: bool
     counts: ImpactCounts
     consumers: tuple[Consumer, ...]
+    datasets: tuple[ChangedDataset, ...] = ()
+    unnamed: tuple[str, ...] = ()
+    undescribed: tuple[str, ...] = ()
 
     def has(self, worst: ImpactVerdict) -> bool:
         """Whether a consumer is so, or worse; or may be, as the answer is cut in a way that no page makes good."""
@@ -133,9 +167,14 @@ class Impact:
 
 @dataclass(frozen=True)
 class _Change:
+    dataset: UUID
     paths: tuple[Path, ...]
     refused: tuple[str, ...] = ()
     is_known: bool = True
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.paths or self.refused) or not self.is_known
 
 
 @dataclass(frozen=True)
@@ -186,42 +225,92 @@ def impact_on(
     after: str | None = None,
 ) -> Impact:
     """The same in a snapshot that other questions may share, of a row of `datasets`. Raises as `impact_of` does."""
-    begin = None if after is None else _cursor(after)
-    found = _change(connection, dataset, change)
-    reader = GraphReader(connection, END, shows_hidden=False)
-    readings = Readings(connection, reader, MOST_WALKED)
-    impacts = Impacts(readings, dataset, ColumnPaths(found.paths), is_unknown=not found.is_known)
-    walked = impacts.walk(depth, MOST_WALKED)
-    rows = sorted(walked.consumers.items(), key=_place)
-    rest = rows if begin is None else [row for row in rows if _place(row) > begin]
-    return _answer(connection, reader, found, walked, rest, limit, is_first=begin is None)
+    return _answer(connection, [_change(connection, dataset, change)], depth, limit, after)
+
+
+def impact_of_all(
+    store: Store,
+    changes: DatasetsToCome,
+    *,
+    depth: int | None = None,
+    limit: int = MOST_CONSUMERS,
+    after: str | None = None,
+) -> Impact:
+    """As `impact_of`, of what a file says of several datasets: a consumer that several of them reach is there once.
+
+    Who reads only what does not change is not looked at. A dataset that no event has named is one that is to come, and
+    is listed as such.
+
+    Raises as `impact_of` does, also if the file says nothing of any dataset that an event has named.
+    """
+    with snapshot(store) as connection:
+        named, unnamed = _named(connection, changes.datasets)
+        if not named:
+            raise WrongUsage("No event has named any of the datasets that the file describes. Check --namespace.")
+        found = [_change(connection, dataset, change) for dataset, change in named]
+        answer = _answer(connection, [one for one in found if one.is_any], depth, limit, after)
+    return replace(answer, unnamed=unnamed, undescribed=changes.undescribed)
+
+
+def _named(
+    connection: Connection, changes: Iterable[DatasetToCome]
+) -> tuple[list[tuple[UUID, SchemaToCome]], tuple[str, ...]]:
+    """Those that an event has named, and the names of the others."""
+    named, unnamed = [], []
+    for one in changes:
+        dataset = dataset_or_none(connection, one.namespace, one.name)
+        if dataset is None:
+            unnamed.append(f"{one.namespace}/{one.name}")
+        else:
+            named.append((dataset, one.change))
+    return named, tuple(unnamed)
 
 
 def _answer(
-    connection: Connection,
-    reader: GraphReader,
-    change: _Change,
-    walked: ImpactWalk,
-    rest: Sequence[_Row],
-    limit: int,
-    *,
-    is_first: bool,
+    connection: Connection, changes: Sequence[_Change], depth: int | None, limit: int, after: str | None
 ) -> Impact:
+    begin = None if after is None else _cursor(after)
+    reader = GraphReader(connection, END, shows_hidden=False)
+    walked = _walked(Readings(connection, reader, MOST_WALKED), changes, depth)
+    rows = sorted(walked.consumers.items(), key=_place)
+    rest = rows if begin is None else [row for row in rows if _place(row) > begin]
     shown = rest[:limit]
     cut = tuple(what for what, is_so in (("depth", walked.is_deeper), ("walk", walked.is_cut)) if is_so)
     counted = Counter(reached.harm for reached in walked.consumers.values())
+    datasets = tuple(_changed(reader, changes))
     return Impact(
-        complete=is_first and len(rest) == len(shown) and not cut,
+        complete=begin is None and len(rest) == len(shown) and not cut,
         as_of=as_of(connection),
         waiting_since=waiting_since(connection),
         next=_written_cursor(shown[-1]) if len(rest) > len(shown) else None,
         cut=cut,
-        changed=tuple(sorted(map(text_of, change.paths))),
-        refused=change.refused,
-        is_known=change.is_known,
+        changed=tuple(sorted({column for one in datasets for column in one.changed})),
+        refused=tuple(dict.fromkeys(refused for one in datasets for refused in one.refused)),
+        is_known=all(one.is_known for one in datasets),
         counts=ImpactCounts(counted[Harm.BROKEN], counted[Harm.UNKNOWN], counted[Harm.SAFE]),
         consumers=tuple(_consumers(connection, reader, shown)),
+        datasets=datasets,
     )
+
+
+def _walked(readings: Readings, changes: Sequence[_Change], depth: int | None) -> ImpactWalk:
+    """Two changes may be of one dataset, by two of its names."""
+    columns = defaultdict[UUID, ColumnPaths](ColumnPaths)
+    unknown = set[UUID]()
+    for one in changes:
+        for path in one.paths:
+            columns[one.dataset].add(path)
+        if not one.is_known:
+            unknown.add(one.dataset)
+    changed = {one.dataset: columns[one.dataset] for one in changes}
+    return Impacts(readings, changed, unknown).walk(depth, MOST_WALKED)
+
+
+def _changed(reader: GraphReader, changes: Sequence[_Change]) -> Iterator[ChangedDataset]:
+    nodes = reader.nodes([Place(NodeKind.DATASET, one.dataset) for one in changes])
+    for one, node in zip(changes, nodes, strict=True):
+        columns = tuple(sorted(map(text_of, one.paths)))
+        yield ChangedDataset(f"{node.namespace}/{node.name}", columns, one.refused, one.is_known)
 
 
 def _paths(connection: Connection, dataset: UUID, columns: Collection[str]) -> tuple[Path, ...]:
@@ -245,32 +334,47 @@ def _check_named(connection: Connection, dataset: UUID, column: str, names: Colu
 
 def _change(connection: Connection, dataset: UUID, change: SchemaToCome) -> _Change:
     if change.fields is not None:
-        return _of_schema(connection, dataset, change.fields)
+        return _of_schema(connection, dataset, change.fields, ignores_case=change.ignores_case)
     lost = [*change.dropped, *(before for before, _ in change.renamed)]
     if not lost:
         raise WrongUsage("Say what changes: --schema FILE, --drop COLUMN or --rename OLD NEW")
     used = [after for _, after in change.renamed if _is_used(connection, dataset, after)]
     refused = tuple(f"{text_of((name,))}: a column had this name before" for name in used)
-    return _Change(_paths(connection, dataset, lost), refused)
+    return _Change(dataset, _paths(connection, dataset, lost), refused)
 
 
 def _is_used(connection: Connection, dataset: UUID, name: str) -> bool:
     return one_value(connection, bool, "answers/graph/has_column", {"dataset": dataset, "name": name})
 
 
-def _of_schema(connection: Connection, dataset: UUID, fields: Sequence[DescribedField]) -> _Change:
+def _of_schema(
+    connection: Connection, dataset: UUID, fields: Sequence[DescribedField], *, ignores_case: bool
+) -> _Change:
     """By the rules of `lineage schema check`. Of a dataset that only readers describe, by what they stated last."""
     history = history_of(DatasetReading(connection, dataset).last_schema())
     if history.struct is None:
         asked = {"dataset": dataset}
         described = value_or_none(connection, str, "answers/impact/schema_by_readers", asked)
         history = DatasetHistory().next(recorded_fields(described))[1]
-    judgement = history.next_for_all(fields)[0]
+    stored = [field.name for field in history.struct.fields if not field.deleted] if history.struct else []
+    judgement = history.next_for_all(_named_as(fields, stored) if ignores_case else fields)[0]
     return _Change(
+        dataset,
         tuple(dict.fromkeys(parsed_path(fenced.refusal.path) for fenced in judgement.fenced)),
         tuple(map(_refused, judgement.refusals)),
         is_known=history.struct is not None,
     )
+
+
+def _named_as(fields: Sequence[DescribedField], stored: Collection[str]) -> list[DescribedField]:
+    """The fields by the names that are stored, where only capitals are others."""
+    alike = {name.casefold(): name for name in stored}
+    return [
+        field
+        if field.name in stored
+        else DescribedField(alike.get(field.name.casefold(), field.name), field.type, field.fields)
+        for field in fields
+    ]
 
 
 def _refused(refusal: Refusal) -> str:

@@ -206,13 +206,13 @@ class _Spread:
 
 
 class Impacts:
-    """From the changed columns of a dataset on, hop by hop. is_unknown: whether it is not known what changes in it."""
+    """From the changed columns of datasets on, hop by hop. unknown: those of which it is not known what changes."""
 
-    def __init__(self, readings: Readings, root: UUID, changed: ColumnPaths, *, is_unknown: bool) -> None:
+    def __init__(self, readings: Readings, changed: Mapping[UUID, ColumnPaths], unknown: Collection[UUID]) -> None:
         self._readings = readings
-        self._columns = defaultdict[UUID, ColumnPaths](ColumnPaths, {root: changed})
-        self._unknown = {root} if is_unknown else set[UUID]()
-        self._changed = [root]
+        self._columns = defaultdict[UUID, ColumnPaths](ColumnPaths, changed)
+        self._unknown = set(unknown)
+        self._changed = list(changed)
         self._consumers: dict[Consuming, Reached] = {}
 
     def walk(self, depth: int | None, most: int) -> ImpactWalk:

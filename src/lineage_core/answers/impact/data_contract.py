@@ -1,0 +1,91 @@
+"""What a data contract says that columns will be: one of the Open Data Contract Standard, version 3, in YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from lineage_core.answers.impact.impact import DatasetsToCome, DatasetToCome, SchemaToCome
+from lineage_core.errors import WrongUsage
+from lineage_core.evolution.dataset_history import DescribedField
+from lineage_core.evolution.described_types import ELEMENT
+
+_KEPT_TAGS = {"tag:yaml.org,2002:null", "tag:yaml.org,2002:merge"}
+
+
+class _TextLoader(yaml.SafeLoader):
+    """Reads what is not quoted as text, too: `no` and `2026` may be names."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 - as PyYAML declares it
+        first: [(tag, pattern) for tag, pattern in resolvers if tag in _KEPT_TAGS]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+class _ContractProperty(msgspec.Struct, rename="camel"):
+    """A column, a field within one, or with `items` a list."""
+
+    name: str = ""
+    physical_name: str | None = None
+    physical_type: str | None = None
+    properties: tuple[_ContractProperty, ...] | None = None
+    items: _ContractProperty | None = None
+
+
+class _ContractObject(msgspec.Struct, rename="camel"):
+    name: str
+    physical_name: str | None = None
+    properties: tuple[_ContractProperty, ...] | None = None
+
+
+class _Contract(msgspec.Struct, rename="camel"):
+    kind: str = ""
+    api_version: str = ""
+    schema: tuple[_ContractObject, ...] = ()
+
+
+def datasets_of_contract(file: Path, namespace: str) -> DatasetsToCome:
+    """The objects of the contract, as datasets of the namespace. Raises WrongUsage if it is no such contract."""
+    try:
+        contract = msgspec.convert(_document(file), _Contract)
+    except (OSError, yaml.YAMLError, msgspec.ValidationError, UnicodeDecodeError, RecursionError) as error:
+        raise WrongUsage(f"{file} is no data contract that can be read: {error}") from error
+    if contract.kind != "DataContract" or not contract.api_version.startswith("v3."):
+        raise WrongUsage(f"{file} is no data contract of version 3: it has `kind: DataContract`, `apiVersion: v3.…`")
+    return _datasets(contract.schema, namespace)
+
+
+def _document(file: Path) -> Any:
+    return yaml.load(file.read_bytes(), Loader=_TextLoader)  # noqa: S506 - a SafeLoader
+
+
+def _datasets(objects: Iterable[_ContractObject], namespace: str) -> DatasetsToCome:
+    listed = list(objects)
+    return DatasetsToCome(
+        tuple(DatasetToCome(namespace, _name(one), _schema(one)) for one in listed if one.properties),
+        tuple(f"{namespace}/{_name(one)}" for one in listed if not one.properties),
+    )
+
+
+def _name(one: _ContractObject | _ContractProperty) -> str:
+    return one.physical_name or one.name
+
+
+def _schema(one: _ContractObject) -> SchemaToCome:
+    return SchemaToCome(_fields(one.properties), ignores_case=True)
+
+
+def _fields(properties: Iterable[_ContractProperty] | None) -> tuple[DescribedField, ...]:
+    return tuple(map(_field, properties or ()))
+
+
+def _field(one: _ContractProperty) -> DescribedField:
+    """A logical type is the same for several types of a database, so that it says nothing of a change."""
+    if one.items is not None:
+        inside = (DescribedField(ELEMENT, one.items.physical_type, _fields(one.items.properties) or None),)
+        return DescribedField(_name(one), one.physical_type, inside)
+    return DescribedField(_name(one), one.physical_type, _fields(one.properties) or None)
