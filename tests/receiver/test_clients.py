@@ -87,7 +87,7 @@ def test_a_tee_goes_on_while_marquez_is_away(database: Store, tmp_path: Path) ->
     (tmp_path / "emit.py").write_text(EMIT)
     with serving(database) as (url, _):
         tee = (
-            blocks("marquez")[0]
+            blocks("../come-from-marquez")[0]
             .replace("http://127.0.0.1:5000", url)
             .replace("http://marquez.example:5000", "http://127.0.0.1:9")
         )
