@@ -35,9 +35,9 @@ class Machine:
     home: Path
     environment: dict[str, str]
 
-    def type(self, *lines: str) -> str:
-        """What the lines print; the settings come before them, as in any shell of that person."""
-        script = "".join((self.address, SETTINGS, *lines))
+    def type(self, lines: str, settings: str = SETTINGS) -> str:
+        """What the lines print; the address and the settings come before them, as in any shell of that person."""
+        script = "".join((self.address, settings, lines))
         command = ["sh", "-ec", script]
         done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -80,7 +80,7 @@ def machine() -> Iterator[Machine]:
 
 def test_the_page_ends_with_a_green_doctor(machine: Machine) -> None:
     assert DATABASE in STORE
-    assert "checks found nothing" in machine.type(STORE.replace(DATABASE, ""))
+    assert "checks found nothing" in machine.type(STORE.replace(DATABASE, ""), settings="")
     machine.type(PREPARE)
     airflow = machine.start()
     try:
