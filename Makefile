@@ -24,7 +24,7 @@ DEV := $(VENV)/.development-packages
 AIRFLOW_TESTS := $(VENV)/.airflow-tests.log
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo down airflow test test-slow test-fast test-long lint format wheel pages screenshots lock
+.PHONY: help setup demo down airflow secrets test test-slow test-fast test-long lint format wheel pages screenshots lock
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ down: ## Stop what `make demo` started; what was stored stays
 
 airflow: $(RUN) ## Run an airflow command against the demo's Airflow: COMMAND="dags list"
 	@$(BIN)/python -m lineage_core.local airflow $(COMMAND)
+
+secrets: ## Write .env for docker compose, with a secret for each part; one that is there stays
+	@$(PYTHON) docker/make_secrets.py
 
 test: $(DEV) lint ## Run lint, then all tests but the slow and the long ones
 	# Side by side, as Airflow's tests wait for Airflow most of the time.

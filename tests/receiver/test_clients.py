@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from lineage_core.receiver.store import create_token
 from lineage_core.settings import PROJECT, inherited_environment
 from lineage_core.tasks import SerialRunner
 from lineage_core.testing import run_event
-from tests.support.how_tos import blocks, lines_for
+from tests.support.how_tos import blocks, lines_for, page
 from tests.support.serving import serving
 from tests.support.stores import rows
 
@@ -76,6 +77,14 @@ def test_python(transport: str, database: Store, tmp_path: Path) -> None:
     assert states(database) == {"daily": ["COMPLETE", "START"]}
 
 
+def test_python_without_a_port(database: Store, tmp_path: Path) -> None:
+    (tmp_path / "emit.py").write_text(EMIT)
+    (setting,) = re.findall(r"`(OPENLINEAGE__TRANSPORT__TYPE=\S+)`", page("python"))
+    store = {"LINEAGE_DSN": database.dsn, "LINEAGE_INGEST_DSN": database.dsn, "LINEAGE_HOME": str(tmp_path)}
+    run(f"{setting} python emit.py", tmp_path, store)
+    assert states(database) == {"daily": ["COMPLETE", "START"]}
+
+
 def test_curl(database: Store, tmp_path: Path) -> None:
     (tmp_path / "event.json").write_text(json.dumps(run_event()))
     with serving(database) as (url, _):
@@ -87,7 +96,7 @@ def test_a_tee_goes_on_while_marquez_is_away(database: Store, tmp_path: Path) ->
     (tmp_path / "emit.py").write_text(EMIT)
     with serving(database) as (url, _):
         tee = (
-            blocks("marquez")[0]
+            blocks("../come-from-marquez")[0]
             .replace("http://127.0.0.1:5000", url)
             .replace("http://marquez.example:5000", "http://127.0.0.1:9")
         )

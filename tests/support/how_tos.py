@@ -9,9 +9,14 @@ from lineage_core.settings import PROJECT
 _SEND = PROJECT / "docs" / "how-to" / "send"
 
 
+def page(client: str) -> str:
+    """The page that says how this client sends events; `../NAME` is another how-to."""
+    return (_SEND / f"{client}.md").read_text()
+
+
 def blocks(client: str, language: str = "sh") -> list[str]:
-    """The code blocks of the page that says how this client sends events."""
-    return re.findall(rf"^```{language}\n(.*?)^```", (_SEND / f"{client}.md").read_text(), re.MULTILINE | re.DOTALL)
+    """The code blocks of that page."""
+    return re.findall(rf"^```{language}\n(.*?)^```", page(client), re.MULTILINE | re.DOTALL)
 
 
 def lines_for(client: str, url: str, token: str) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
+import runpy
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +16,10 @@ import yaml
 from lineage_core.local.airflow import COMMANDS
 from lineage_core.settings import PROJECT
 
-COMPOSE = yaml.safe_load((PROJECT / "docker-compose.yaml").read_text())
+COMPOSE_TEXT = (PROJECT / "docker-compose.yaml").read_text()
+COMPOSE = yaml.safe_load(COMPOSE_TEXT)
+EXAMPLE = (PROJECT / ".env.example").read_text()
+OWN_DAGS = "${OWN_DAGS:-./own-dags}"
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 
 
@@ -32,6 +39,46 @@ def test_a_part_that_stays_up_is_watched(name: str) -> None:
 
 def test_every_secret_comes_from_the_environment() -> None:
     assert all(list(secret) == ["environment"] for secret in COMPOSE["secrets"].values())
+
+
+def test_the_example_of_its_environment_names_every_variable_that_it_reads() -> None:
+    read = re.findall(r"\$\{(\w+)", COMPOSE_TEXT)
+    assert set(_settings(EXAMPLE)) == {*read, *(secret["environment"] for secret in COMPOSE["secrets"].values())}
+
+
+def test_secrets_are_made_once_and_each_is_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_secrets = runpy.run_path(str(PROJECT / "docker" / "make_secrets.py"))["main"]
+    (tmp_path / ".env.example").write_text(EXAMPLE)
+    make_secrets(tmp_path)
+    written = (tmp_path / ".env").read_text()
+    made = _settings(written)
+    secrets = {made[secret["environment"]] for secret in COMPOSE["secrets"].values()}
+    assert len(secrets) == len(COMPOSE["secrets"])
+    assert all(re.fullmatch(r"[\w-]{43}=?", secret) for secret in secrets)
+    assert len(base64.urlsafe_b64decode(made["AIRFLOW_FERNET_KEY"])) == 32
+    assert made["AIRFLOW_PORT"] == _settings(EXAMPLE)["AIRFLOW_PORT"]
+    assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
+    make_secrets(tmp_path)
+    assert (tmp_path / ".env").read_text() == written
+    assert not any(secret in capsys.readouterr().out for secret in secrets)
+
+
+def _settings(environment: str) -> dict[str, str]:
+    lines = [line for line in environment.splitlines() if line and not line.startswith("#")]
+    return dict(line.split("=", 1) for line in lines)
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_no_part_takes_all_memory(name: str) -> None:
+    assert re.fullmatch(r"\dg", SERVICES[name]["mem_limit"])
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_own_dags_are_mounted_where_airflow_looks_for_them(name: str) -> None:
+    bundles = json.loads(SERVICES[name]["environment"]["AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST"])
+    paths = {bundle["name"]: bundle["kwargs"].get("path") for bundle in bundles}
+    assert f"{OWN_DAGS}:{paths.pop('own')}:ro" in SERVICES[name]["volumes"]
+    assert paths == {"dags-folder": None}, "the folder of AIRFLOW__CORE__DAGS_FOLDER"
 
 
 @pytest.mark.parametrize("name", sorted(SERVICES))
@@ -87,11 +134,14 @@ def test_the_wheel_of_the_image_is_built_of_all_that_belongs_to_it() -> None:
 
 def test_the_image_has_the_wheel_and_nothing_of_the_checkout_that_it_holds() -> None:
     assert _copied(IMAGE) == ["requirements.txt", "/build/wheels", "docker/entrypoint"]
-    assert {path for service in SERVICES.values() for path in _mounted(service)} == {"./docker/initialize-postgres"}
+    assert {path for service in SERVICES.values() for path in _mounted(service)} == {
+        "./docker/initialize-postgres",
+        OWN_DAGS,
+    }
 
 
 def _mounted(service: dict[str, Any]) -> set[str]:
-    return {volume.partition(":")[0] for volume in service.get("volumes", []) if volume.startswith((".", "/"))}
+    return {volume.rpartition(":/")[0] for volume in service.get("volumes", []) if volume.startswith((".", "/", "$"))}
 
 
 def test_what_the_image_is_built_of_is_there_and_sent_to_the_builder() -> None:
