@@ -234,7 +234,8 @@ def test_a_wrong_question_learns_what_helps(
 def test_json_has_what_scripts_need(asked_store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     take_in(asked_store, CHAIN)
     found = asked(capsys, "--job", SHOP, "sum", "--up", "--depth", "1")
-    assert set(found) == {"complete", "at", "next", "purged_before", "waiting_since", "nodes", "edges"}
+    of_then = {"known_at", "published_at", "has_lost_descriptions"}
+    assert set(found) == {"complete", "at", "next", "purged_before", "waiting_since", "nodes", "edges"} | of_then
     assert {(node["kind"], node["name"], node["column"]) for node in found["nodes"]} == {
         ("job", "sum", None),
         ("dataset", "clean", None),
