@@ -31,7 +31,7 @@ from lineage_core.errors import NeedsOperator, WrongUsage
 from lineage_core.evolution.dataset_history import described_fields
 from lineage_core.local.chosen_store import chosen_reader_store
 from lineage_core.postgres.store import Store
-from lineage_core.settings import Dsn, ProjectSettings
+from lineage_core.settings import Dsn
 
 if TYPE_CHECKING:
     import pandas
@@ -298,7 +298,7 @@ def _moment(name: str, given: Time) -> datetime:
 
 
 def _known(name: str, given: Time | None) -> KnownAt | None:
-    return KnownAt(_moment(name, given), ProjectSettings.from_environment().streams_url) if given else None
+    return KnownAt.by_settings(_moment(name, given)) if given else None
 
 
 def _uuid(name: str, given: UUID | str) -> UUID:

@@ -475,6 +475,7 @@ def test_what_changes_events_does_the_same_in_anybodys_session(
                     "INSERT INTO public.lineage_events (event_time, event) VALUES (%s, %s)",
                     [datetime.fromisoformat(time), json.dumps(document)],
                 )
+        refused = rows(one, "SELECT reason, path, raw, source FROM quarantine")
         with psycopg.connect(one.dsn) as owner:
             owner.execute("SET transaction_read_only = off; SET client_encoding = 'UTF8'; SET exit_on_error = off")
             owner.execute(WANTS_VIEWS)
@@ -484,7 +485,7 @@ def test_what_changes_events_does_the_same_in_anybodys_session(
             one,
             "SELECT to_jsonb(e) - '{created_at,arrived_xid}'::text[] FROM lineage_events AS e ORDER BY arrival_seq",
         )
-        found.append((stored, changed, rows(one, "SELECT reason, path, raw, source FROM quarantine")))
+        found.append((stored, changed, refused))
     usual, hostile = found
     assert hostile == usual
     assert [len(usual[0]), len(usual[2])] == [len(given) - 1 + 1, 1], "one is in quarantine, and one was restored"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -370,6 +372,44 @@ def test_a_head_that_did_not_move_after_it_was_noted_moves_in_the_next_publicati
     assert json.loads((tmp_path / NAME).read_text())["next_offsets"] == {"tags": 2}
     assert reading.next_offset(database, "tags") == 1
     assert publish(database, str(tmp_path)).records == 1
+
+
+def test_a_head_that_moves_between_two_looks_at_the_database_is_no_loss(
+    database: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A compaction reads what is noted of a head, finds it where it was, and then moved."""
+    _publish(database, tmp_path, "a")
+    note, end, never_moved = Publication.note, Publication.end, publisher_file._never_moved
+    looked, moved, refused = threading.Event(), threading.Event(), list[LineageError]()
+
+    def compacting() -> None:
+        try:
+            compact(database, str(tmp_path))
+        except LineageError as error:
+            refused.append(error)
+
+    compaction = threading.Thread(target=compacting)
+
+    def note_and_be_seen(self: Publication, head: StreamHead) -> None:
+        note(self, head)
+        compaction.start()
+        assert looked.wait(30)
+
+    def look_later(*asked: Any) -> bool:
+        looked.set()
+        assert moved.wait(30)
+        return never_moved(*asked)
+
+    def end_later(self: Publication) -> None:
+        moved.set()
+        compaction.join()
+        end(self)
+
+    monkeypatch.setattr(Publication, "note", note_and_be_seen)
+    monkeypatch.setattr(Publication, "end", end_later)
+    monkeypatch.setattr(publisher_file, "_never_moved", look_later)
+    _publish(database, tmp_path, "b")
+    assert refused == []
 
 
 def test_a_dump_of_a_moment_of_the_publication_that_was_killed_counts_as_earlier(

@@ -22,6 +22,7 @@ from lineage_core.answers.explain.explained_run import explain
 from lineage_core.answers.explain.loading import purged_writers
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.graph import graph_of
+from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import EdgeKind, NodeKind, Root
 from lineage_core.answers.impact.impact import SchemaToCome, impact_of
 from lineage_core.changelog.schemas import Allowed
@@ -79,6 +80,7 @@ from lineage_core.streams.compaction import compact
 from lineage_core.streams.publication import publish
 from lineage_core.streams.publisher_file import adopt
 from lineage_core.streams.store import switches
+from lineage_core.streams.store.moments import publications
 from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, parent, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
@@ -272,12 +274,7 @@ def _look(database: Store) -> None:
 
 def _draw(database: Store) -> None:
     """The graphs of all things, now and as they were, and of one that is not there."""
-    columns = "SELECT namespace_name, dataset.name, field.name FROM datasets AS dataset JOIN dataset_fields AS field"
-    roots = [
-        *(Root(NodeKind.DATASET, *names) for names in rows(database, "SELECT namespace_name, name FROM datasets")),
-        *(Root(NodeKind.JOB, *names) for names in rows(database, "SELECT namespace_name, name FROM jobs")),
-        *(Root(NodeKind.COLUMN, *names) for names in rows(database, f"{columns} ON field.dataset_uuid = dataset.uuid")),
-    ]
+    roots = _roots(database)
     graphs = [graph_of(database, root, at=at, with_runs=True) for root in roots for at in (None, TIME)]
     assert {edge.kind for graph in graphs for edge in graph.edges} == {*EdgeKind}
     around = TIME - timedelta(days=1), TIME + timedelta(days=1)
@@ -285,6 +282,16 @@ def _draw(database: Store) -> None:
     for kind in (NodeKind.DATASET, NodeKind.JOB):
         with pytest.raises(WrongUsage):
             graph_of(database, Root(kind, "shop", "no such thing"))
+
+
+def _roots(database: Store) -> list[Root]:
+    """Of the graphs of all things."""
+    columns = "SELECT namespace_name, dataset.name, field.name FROM datasets AS dataset JOIN dataset_fields AS field"
+    return [
+        *(Root(NodeKind.DATASET, *names) for names in rows(database, "SELECT namespace_name, name FROM datasets")),
+        *(Root(NodeKind.JOB, *names) for names in rows(database, "SELECT namespace_name, name FROM jobs")),
+        *(Root(NodeKind.COLUMN, *names) for names in rows(database, f"{columns} ON field.dataset_uuid = dataset.uuid")),
+    ]
 
 
 def _judge_schemas(database: Store) -> None:
@@ -464,6 +471,17 @@ def _register_schemas(database: Store) -> None:
     assert streams.next_offset(database, "runs") == 0
 
 
+def _know(database: Store, root: str) -> None:
+    """A graph of each kind as it was known before this, with changes since that wait, and that are published."""
+    with database.connect() as connection:
+        known = KnownAt(publications(connection)[-1].known_until, root)
+    take_in(database, [event for hour in range(4, 6) for event in _changing(hour)])
+    for _ in range(2):
+        for asked in {one.kind: one for one in _roots(database)}.values():
+            graph_of(database, asked, known=known)
+        publish(database, root)
+
+
 def _publish_streams(database: Store) -> None:
     """Streams that begin, go on, are compacted, stop and begin again; each is then what its table has."""
     empty(database)
@@ -479,8 +497,10 @@ def _publish_streams(database: Store) -> None:
             take_in(database, [event for hour in range(4) for event in _changing(hour)])
             assert publish(database, root).records
             compact(database, root)
+            _know(database, root)
             take_in(database, _reported(5))
             assert publish(database, root).records
+            assert not publish(database, root).records
             for grace in (timedelta(days=1), timedelta(0), timedelta(0)):
                 compact(database, root, grace=grace)
             for listed in streams.list_streams(database):

@@ -110,13 +110,20 @@ def refuse_others(connection: Connection, root: str) -> PublisherFile | None:
 
     Raises NeedsOperator, which says how to heal it; TryAgain if the files cannot be used now.
     """
-    found = _read(root)
-    while (refusal := _refusal(connection, root, found)) is not None:
-        again = _read(root)
-        if again == found:
+    found, refusal = _looked_at(connection, root)
+    while refusal is not None:
+        before = found, refusal
+        found, refusal = _looked_at(connection, root)
+        if (found, refusal) == before:
             raise NeedsOperator(refusal)
-        found = again  # A publication has gone on between the looks at the file and at the database.
+        # A publication has gone on between the looks at the file and at the database, or within one of them.
     return found
+
+
+def _looked_at(connection: Connection, root: str) -> tuple[PublisherFile | None, str | None]:
+    """What the file says, and why not to write or delete there; None if there is no reason."""
+    found = _read(root)
+    return found, _refusal(connection, root, found)
 
 
 def refuse_other_root(connection: Connection, root: str) -> None:

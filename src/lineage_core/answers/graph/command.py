@@ -155,9 +155,8 @@ def _root(dataset: tuple[str, str] | None, job: tuple[str, str] | None, column: 
 
 def _known(option: str, text: str | None) -> KnownAt | None:
     from lineage_core.answers.graph.known import KnownAt
-    from lineage_core.settings import ProjectSettings
 
-    return KnownAt(moment(option, text), ProjectSettings.from_environment().streams_url) if text else None
+    return KnownAt.by_settings(moment(option, text)) if text else None
 
 
 def _directions(up: bool, down: bool) -> Collection[Direction]:

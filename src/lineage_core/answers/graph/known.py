@@ -10,6 +10,7 @@ from datetime import datetime
 from lineage_core import statements
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.typed_rows import one_value
+from lineage_core.settings import ProjectSettings
 from lineage_core.streams.store.known_tables import KnownTable, show_as_known
 
 TABLES = (
@@ -29,6 +30,11 @@ class KnownAt:
 
     moment: datetime
     streams_url: str
+
+    @classmethod
+    def by_settings(cls, moment: datetime) -> KnownAt:
+        """By the streams that the settings of this process name."""
+        return cls(moment, ProjectSettings.from_environment().streams_url)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from lineage_core.command_line.options import moment
 from lineage_core.errors import WrongUsage
 from lineage_core.evolution.dataset_history import described_fields
 from lineage_core.postgres.store import Store
-from lineage_core.settings import ProjectSettings
 
 Kind = Annotated[Literal["dataset", "job", "column"], Field(description="What is named.")]
 Namespace = Annotated[str, Field(description="Its namespace, as `search` gives it.")]
@@ -184,7 +183,7 @@ class Tools:
 
 
 def _known(text: str | None) -> KnownAt | None:
-    return KnownAt(moment("known_at", text), ProjectSettings.from_environment().streams_url) if text else None
+    return KnownAt.by_settings(moment("known_at", text)) if text else None
 
 
 def _always(_: Document) -> bool:

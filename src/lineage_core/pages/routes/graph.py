@@ -10,6 +10,7 @@ from fastapi import Query
 from lineage_core.answers.graph.difference import graph_difference
 from lineage_core.answers.graph.document import difference_document, graph_document
 from lineage_core.answers.graph.graph import graph_of
+from lineage_core.answers.graph.known import KnownAt
 from lineage_core.answers.graph.model import Graph, NodeKind, Root
 from lineage_core.answers.graph.walking import DIRECTIONS
 from lineage_core.command_line.options import moment
@@ -28,6 +29,7 @@ def graph(
     column: str | None = None,
     at: Annotated[str | None, Query(description="As it was at this moment, by the time of events.")] = None,
     compare: Annotated[str | None, Query(description="An earlier moment; the answer has what came and went.")] = None,
+    known_at: Annotated[str | None, Query(description="As it was known then, as changelog streams have it.")] = None,
     direction: Annotated[str, Query(pattern="^(both|up|down)$")] = "both",
     depth: Annotated[int, Query(ge=0, le=100, description="Edges from it.")] = 3,
     limit: Annotated[int, Query(ge=1, le=5_000, description="Most nodes of the answer.")] = NODES,
@@ -39,10 +41,21 @@ def graph(
     root = Root(kind, namespace, name, column or None)
     to, earlier = _moment("at", at), _moment("compare", compare)
     directions = DIRECTIONS[direction]
-    found = graph_of(store, root, at=to, directions=directions, depth=depth, after=after, most=limit)
+    known = KnownAt.by_settings(moment("known_at", known_at)) if known_at else None
+    found = graph_of(store, root, at=to, directions=directions, depth=depth, after=after, most=limit, known=known)
     changed = None
     if earlier is not None:
-        changed = graph_difference(store, root, earlier, to or found.at, directions=directions, depth=depth, most=limit)
+        changed = graph_difference(
+            store,
+            root,
+            earlier,
+            to or found.at,
+            directions=directions,
+            depth=depth,
+            most=limit,
+            from_known=known,
+            to_known=known,
+        )
     return graph_document(found) | {
         "root": {"kind": kind.value, "namespace": namespace, "name": name, "column": column or None},
         "changes": _changes(found),

@@ -253,10 +253,13 @@ SELECT
     ) AS system_time
 
 -- name: extend_publication
--- What was known by the last publication is known until a moment, if that is of the same streams.
+-- What was known by the last publication is known until a moment, if that is of the same streams, and nothing was published
+-- since: a publisher that was killed may have moved heads, and not have kept when.
 UPDATE stream_publications
 SET known_until = %(at)s, epoch = %(epoch)s
-WHERE system_time = (SELECT max(system_time) FROM stream_publications) AND streams = %(streams)s::text[]
+WHERE system_time = (SELECT max(system_time) FROM stream_publications)
+  AND streams = %(streams)s::text[]
+  AND NOT EXISTS (SELECT FROM stream_heads AS head WHERE head.system_time > stream_publications.system_time)
 
 -- name: add_publication
 -- What is known from a moment on. Streams that are off before anything was published are not worth a row.

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg import sql
+from psycopg import errors, sql
 
+from lineage_core.errors import TryAgain
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.store import Store
@@ -49,10 +50,21 @@ def shared_moment(store: Store) -> Iterator[tuple[Connection, PublicationMoment]
 
 
 def begin(connection: Connection, moment: PublicationMoment | None) -> None:
-    """Has the transaction, in which nothing was asked yet, see the moment; None for that of its first question."""
+    """Has the transaction, in which nothing was asked yet, see the moment; None for that of its first question.
+
+    Raises TryAgain if the transaction that has exported the snapshot has ended.
+    """
     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-    if moment is not None:
+    if moment is None:
+        return
+    try:
         connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(moment.snapshot)))
+    except _NO_SNAPSHOT as error:
+        raise TryAgain("The transaction has ended whose snapshot all streams of this publication share") from error
+
+
+_NO_SNAPSHOT = (errors.UndefinedObject, errors.InvalidParameterValue)
+"""The first from PostgreSQL 17 on, the second before."""
 
 
 def remember(
