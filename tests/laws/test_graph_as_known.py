@@ -20,12 +20,13 @@ from lineage_core.changelog.replay import offset_at
 from lineage_core.postgres.store import Store
 from lineage_core.streams.compaction import compact
 from lineage_core.streams.publication import publish
-from lineage_core.streams.store import known_tables, moments, switches
+from lineage_core.streams.store import known_tables, switches
 from tests.laws.test_ahead_of_receipt import law as settings_of
 from tests.laws.test_graph import renaming
 from tests.support.event_sets import Arrival, arrivals
 from tests.support.graphs_by_hand import history, of_connection, of_tables
 from tests.support.stores import empty, take_in
+from tests.support.stream_replay import last_known
 
 pytestmark = pytest.mark.postgres
 
@@ -81,7 +82,7 @@ def started(store: Store) -> None:
 def _publish(store: Store, root: str) -> _Published:
     publish(store, root)
     with store.connect() as connection:
-        at = moments.publications(connection)[-1].known_until
+        at = last_known(connection)
     turns = sorted({span.since for spans in history(store).spans.values() for span in spans})
     return _Published(at, {moment: of_tables(store, moment) for moment in [*turns[::3], None]})
 

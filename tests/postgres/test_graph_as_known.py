@@ -22,6 +22,7 @@ from tests.postgres.test_graph import SHOP, asked, at, dataset_named, edges, ran
 from tests.postgres.test_mcp import answer
 from tests.support.served_pages import client
 from tests.support.stores import take_in
+from tests.support.stream_replay import last_known
 
 pytestmark = pytest.mark.postgres
 
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.postgres
 def published(store: Store, root: Path) -> datetime:
     publish(store, str(root))
     with store.connect() as connection:
-        return moments.publications(connection)[-1].known_until
+        return last_known(connection)
 
 
 def test_a_late_event_changes_the_past_and_not_what_was_known_of_it(database: Store, tmp_path: Path) -> None:

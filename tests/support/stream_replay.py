@@ -15,12 +15,19 @@ from psycopg import sql
 from lineage_core.declare.streams import DeclaredStream, all_streams
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.streams.store import heads
+from lineage_core.streams.store import heads, moments
 
 State = Counter[tuple[Any, ...]]
 """Each row, as often as it is there."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def last_known(connection: Connection) -> datetime:
+    """Until when it is known what was published."""
+    last = moments.publication_by(connection, None)
+    assert last is not None
+    return last.known_until
 
 
 class Replay:

@@ -52,6 +52,7 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.sessions import backend_of
 from lineage_core.postgres.store import Store
+from lineage_core.quarantine.exporting import export
 from lineage_core.queries.store import answer, named_queries
 from lineage_core.reading.schema_history import judgement_of, schema_difference, schema_history
 from lineage_core.reading.store import snapshot, unreadable_facets
@@ -80,7 +81,7 @@ from lineage_core.streams.compaction import compact
 from lineage_core.streams.publication import publish
 from lineage_core.streams.publisher_file import adopt
 from lineage_core.streams.store import switches
-from lineage_core.streams.store.moments import publications
+from lineage_core.streams.store.moments import whole_from
 from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import TIME, Document, dataset, dataset_event, facet, named_job, parent, run_event, to_json
 from tests.support.event_sets import Arrival, arrivals
@@ -89,6 +90,7 @@ from tests.support.old_mappings import put_dataset, put_versions
 from tests.support.retention_histories import history
 from tests.support.served_pages import client
 from tests.support.stores import empty, put, rows, take_in
+from tests.support.stream_replay import last_known
 
 NAME = "schema-versions"
 _INCOMPRESSIBLE = "".join(Random(1).choices(ascii_letters, k=10_000))
@@ -190,6 +192,8 @@ def _refuse(database: Store) -> None:
         quarantine.entry(database, entry.id)
         quarantine.raw(database, entry.id)
     assert len(list(retry(database))) == 2
+    with TemporaryDirectory() as folder:
+        export(database, [entry.id for entry in quarantine.entries(database)], Path(folder))
     quarantine.discard(database, quarantine.chosen(database, None, None, everything=True), "no longer needed")
 
 
@@ -474,7 +478,8 @@ def _register_schemas(database: Store) -> None:
 def _know(database: Store, root: str) -> None:
     """A graph of each kind as it was known before this, with changes since that wait, and that are published."""
     with database.connect() as connection:
-        known = KnownAt(publications(connection)[-1].known_until, root)
+        known = KnownAt(last_known(connection), root)
+        assert whole_from(connection, [], known.moment) is None
     take_in(database, [event for hour in range(4, 6) for event in _changing(hour)])
     for _ in range(2):
         for asked in {one.kind: one for one in _roots(database)}.values():

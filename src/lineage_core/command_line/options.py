@@ -67,3 +67,14 @@ def written_age(age: timedelta | None) -> str:
         return NEVER
     hours = age // _UNITS["h"]
     return f"{hours // 24}d" if hours % 24 == 0 else f"{hours}h"
+
+
+DocumentIds = Annotated[list[int] | None, typer.Argument(metavar="ID", help="Numbers that `list` shows.")]
+OfReason = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT", help="All documents of a reason, as `list --by-reason` shows it.", callback=refuse_empty
+    ),
+]
+EveryDocument = Annotated[bool, typer.Option("--all", help="All documents.")]
+"""Which documents of the quarantine: these three are of `retry`, too, which `ingest` has."""

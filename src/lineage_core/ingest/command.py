@@ -11,7 +11,7 @@ import typer
 
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import QUARANTINE, Panel, commands_of
-from lineage_core.command_line.options import AsJson, refuse_empty
+from lineage_core.command_line.options import AsJson, DocumentIds, EveryDocument, OfReason, refuse_empty
 from lineage_core.command_line.results import first_line, harmless, show
 from lineage_core.errors import LineageError
 from lineage_core.interrupts import leaves
@@ -67,11 +67,9 @@ def ingest(
 
 @leaves("What was ingested has left the quarantine; `lineage quarantine retry` again does the rest.")
 def retry(
-    numbers: Annotated[list[int] | None, typer.Argument(metavar="ID", help="Numbers that `list` shows.")] = None,
-    reason: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="All documents of a reason, as `list --by-reason` shows it.")
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Try all documents.")] = False,
+    numbers: DocumentIds = None,
+    reason: OfReason = None,
+    everything: EveryDocument = False,
     as_json: AsJson = False,
 ) -> None:
     """Read documents of the quarantine again. Documents that are now valid become raw events.

@@ -10,7 +10,7 @@ import typer
 
 from lineage_core.capability import counted
 from lineage_core.command_line.groups import QUARANTINE, commands_of
-from lineage_core.command_line.options import AsJson, Yes, refuse_empty
+from lineage_core.command_line.options import AsJson, DocumentIds, EveryDocument, OfReason, Yes, refuse_empty
 from lineage_core.command_line.results import first_line, harmless, megabytes
 from lineage_core.command_line.results import show as show_result
 from lineage_core.interrupts import NOTHING_CHANGED, all_or_nothing, leaves
@@ -21,14 +21,6 @@ if TYPE_CHECKING:
     from lineage_core.quarantine.reasons import QuarantineReason
 
 DocumentId = Annotated[int, typer.Argument(metavar="ID", help="The number that `list` shows.")]
-DocumentIds = Annotated[list[int] | None, typer.Argument(metavar="ID", help="Numbers that `list` shows.")]
-OfReason = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TEXT", help="All documents of a reason, as `list --by-reason` shows it.", callback=refuse_empty
-    ),
-]
-EveryDocument = Annotated[bool, typer.Option("--all", help="All documents.")]
 
 
 def register(application: typer.Typer) -> None:
@@ -92,9 +84,11 @@ def export(
     from lineage_core.quarantine import exporting
 
     store = chosen_store()
-    chosen = exporting.export(store, quarantine.chosen(store, numbers, reason, everything), folder)
-    line = f"{counted(chosen, 'document')} written to {folder}; reasons.csv there says why each is in quarantine."
-    show_result({"exported": chosen, "folder": folder}, [line], as_json=as_json)
+    documents = quarantine.chosen(store, numbers, reason, everything)
+    exporting.export(store, documents, folder)
+    amount = counted(len(documents), "document")
+    line = f"{amount} written to {folder}; reasons.csv there says why each is in quarantine."
+    show_result({"exported": len(documents), "folder": folder}, [line], as_json=as_json)
 
 
 @leaves(all_or_nothing("lineage quarantine list"))

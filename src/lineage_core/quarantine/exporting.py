@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lineage_core.errors import NeedsOperator
 from lineage_core.postgres.store import Store
-from lineage_core.quarantine.store import entry, raw
+from lineage_core.quarantine.store import no_such_document, whole_documents
 
 REASONS = "reasons.csv"
 """No ending that `lineage ingest` reads, so that the folder can be ingested."""
@@ -16,21 +16,23 @@ REASONS = "reasons.csv"
 COLUMNS = ("file", "reason", "path", "source", "received_at")
 
 
-def export(store: Store, numbers: Sequence[int], folder: Path) -> int:
-    """Write these documents into a folder, byte for byte, one at a time; how many. They stay in quarantine.
+def export(store: Store, numbers: Sequence[int], folder: Path) -> None:
+    """Write these documents into a folder, byte for byte, one at a time. They stay in quarantine.
 
     Raises NeedsOperator if the folder cannot be written, and WrongUsage if one of the documents is not there.
     """
+    missing = set(numbers)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / REASONS).open("w", encoding="utf-8", newline="") as stream:
             reasons = csv.writer(stream)
             reasons.writerow(COLUMNS)
-            for number in numbers:
-                found = entry(store, number)
-                (folder / f"{number}.json").write_bytes(raw(store, number))
-                received = found.received_at.isoformat()
-                reasons.writerow((f"{number}.json", found.reason, found.path, found.source, received))
+            for found in whole_documents(store, numbers):
+                file = f"{found.id}.json"
+                (folder / file).write_bytes(found.raw)
+                reasons.writerow((file, found.reason, found.path, found.source, found.received_at.isoformat()))
+                missing.remove(found.id)
     except OSError as error:
         raise NeedsOperator(f"{folder} cannot be written ({error.strerror})") from error
-    return len(numbers)
+    for number in sorted(missing):
+        raise no_such_document(number)

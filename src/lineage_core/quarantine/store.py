@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from lineage_core.errors import WrongUsage
 from lineage_core.model.arrivals import RefusedDocument
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import every_row, every_value, execute_each, row_or_none, value_or_none
+from lineage_core.postgres.typed_rows import each_row, every_row, every_value, execute_each, row_or_none, value_or_none
 
 _NUMBER = re.compile(r"\d[\d,.]*")
 
@@ -32,6 +32,13 @@ class QuarantinedDocument:
     source: str
     received_at: datetime
     size: int
+
+
+@dataclass(frozen=True)
+class WholeDocument(QuarantinedDocument):
+    """A document in quarantine, with its text, byte for byte."""
+
+    raw: bytes
 
 
 def put(connection: Connection, documents: Sequence[RefusedDocument]) -> None:
@@ -93,6 +100,13 @@ def raw(store: Store, number: int) -> bytes:
     if found is None:
         raise no_such_document(number)
     return found
+
+
+def whole_documents(store: Store, numbers: Sequence[int]) -> Iterator[WholeDocument]:
+    """Those of the documents that are in quarantine. No more than one is in memory."""
+    with store.session("lineage_reader") as connection:
+        parameters = {"documents": list(numbers)}
+        yield from each_row(connection, WholeDocument, "quarantine/whole_documents", parameters, at_once=1, binary=True)
 
 
 def no_such_document(number: int) -> WrongUsage:

@@ -26,18 +26,23 @@ def explain(store: Store, run: UUID, *, hops: int = HOPS, most: int = MOST_CAUSE
     know, or knows no more, and what `Store.session` raises.
     """
     with snapshot(store) as connection:
-        state = loading.state_of_run(connection, run)
-        asked = _known(connection, run, state)
-        walk = Walk(connection)
-        walk.go(asked, hops)
-        until = asked.ended_at or state.as_of
-        causes = ranked(with_errors(connection, walk.compared.values(), until))
-        compared_with = walk.compared[run].baseline
-        cut = list(walk.cut)
-        if state.waiting:
-            cut.append(f"{state.waiting} events of the run wait for normalization")
-        if compared_with is None:
-            cut += _without_history(connection, asked)
+        return explain_in(connection, run, hops=hops, most=most)
+
+
+def explain_in(connection: Connection, run: UUID, *, hops: int = HOPS, most: int = MOST_CAUSES) -> Explanation:
+    """As `explain`, within a snapshot."""
+    state = loading.state_of_run(connection, run)
+    asked = _known(connection, run, state)
+    walk = Walk(connection)
+    walk.go(asked, hops)
+    until = asked.ended_at or state.as_of
+    causes = ranked(with_errors(connection, walk.compared.values(), until))
+    compared_with = walk.compared[run].baseline
+    cut = list(walk.cut)
+    if state.waiting:
+        cut.append(f"{state.waiting} events of the run wait for normalization")
+    if compared_with is None:
+        cut += _without_history(connection, asked)
     if len(causes) > most:
         cut.append(f"{len(causes) - most} less likely causes are not shown")
     return Explanation(

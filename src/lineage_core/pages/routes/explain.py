@@ -8,8 +8,7 @@ from uuid import UUID
 
 from fastapi import Query
 
-from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES
-from lineage_core.answers.explain.explained_run import explain as explained
+from lineage_core.answers.explain.explained_run import HOPS, MOST_CAUSES, explain_in
 from lineage_core.answers.explain.side_by_side import side_by_side
 from lineage_core.pages.page import LineagePage, Reader
 from lineage_core.pages.rows import listed
@@ -26,11 +25,10 @@ def explain(
     limit: Annotated[int, Query(ge=1, le=100, description="Most causes to give.")] = MOST_CAUSES,
 ) -> dict[str, Any]:
     """The likely causes of a failed run, each with its evidence, the likeliest first."""
-    if run is not None:
-        answer = explained(store, run, hops=hops, most=limit)
-        with snapshot(store) as connection:
-            return asdict(answer) | {"side_by_side": side_by_side(connection, run)}
     with snapshot(store) as connection:
+        if run is not None:
+            answer = explain_in(connection, run, hops=hops, most=limit)
+            return asdict(answer) | {"side_by_side": side_by_side(connection, run)}
         failed = listed(connection, "failed_runs", last=LAST_RUNS)
     return {"run": None, "complete": failed.complete, "failed": failed.rows}
 

@@ -27,6 +27,13 @@ SELECT discard_documents(%(documents)s, %(why)s)
 -- The text of a document in quarantine.
 SELECT raw FROM quarantine WHERE id = %(id)s
 
+-- name: whole_documents
+-- Documents in quarantine, with their texts.
+SELECT id, reason, path, source, received_at, octet_length(raw) AS size, raw
+FROM quarantine
+WHERE id = ANY (%(documents)s::bigint[])
+ORDER BY id
+
 -- name: checks/quarantined
 -- Documents in quarantine.
 SELECT CASE count(*) WHEN 1 THEN '1 document is in quarantine' ELSE format('%s documents are in quarantine', count(*)) END

@@ -269,9 +269,19 @@ WHERE cardinality(%(streams)s::text[]) > 0 OR EXISTS (SELECT FROM stream_publica
 ON CONFLICT (system_time) DO UPDATE
 SET known_until = excluded.known_until, streams = excluded.streams, epoch = excluded.epoch
 
--- name: publications
--- What was known when, in the order of publications.
-SELECT system_time, known_until, streams FROM stream_publications ORDER BY system_time
+-- name: publication_by
+-- The last publication by a moment; the last of all without one.
+SELECT
+    system_time, known_until, streams,
+    system_time = (SELECT max(system_time) FROM stream_publications) AS is_last
+FROM stream_publications
+WHERE %(moment)s::timestamptz IS NULL OR system_time <= %(moment)s
+ORDER BY system_time DESC
+LIMIT 1
+
+-- name: whole_from
+-- From when on, behind a moment, these streams are all published; null if that is not so yet.
+SELECT min(system_time) FROM stream_publications WHERE system_time > %(moment)s AND streams @> %(streams)s::text[]
 
 -- name: known/ready_streams
 -- The streams that are on, and of which all that was there at their start is published, by this cluster and in their latest schema.

@@ -67,17 +67,15 @@ def _refuse_off(connection: Connection, tables: Sequence[KnownTable]) -> None:
 
 def _publication(connection: Connection, names: Sequence[str], moment: datetime) -> datetime:
     """The last publication by the moment. Raises WrongUsage where it lacks a stream, or is not known to be the last."""
-    kept = moments.publications(connection)
-    whole = [one.system_time for one in kept if set(names) <= set(one.streams)]
-    found = next((one for one in reversed(kept) if one.system_time <= moment), None)
+    found = moments.publication_by(connection, moment)
     if found is None or not set(names) <= set(found.streams):
-        later = next((time for time in whole if time > moment), None)
+        later = moments.whole_from(connection, names, moment)
         since = f": it is known from {later.isoformat()} on" if later else ""
         raise WrongUsage(
             f"What was known at {moment.isoformat()} is not kept, as these streams were not all published then:"
             f" {', '.join(names)}{since}"
         )
-    if found is kept[-1] and moment > found.known_until:
+    if found.is_last and moment > found.known_until:
         raise WrongUsage(
             f"What was known at {moment.isoformat()} is not published yet, but only until"
             f" {found.known_until.isoformat()}: run `lineage stream publish`, and ask again"

@@ -16,7 +16,7 @@ from lineage_core.errors import TryAgain
 from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.leases import Lease, fence
 from lineage_core.postgres.store import Store
-from lineage_core.postgres.typed_rows import every_row, execute, one_row
+from lineage_core.postgres.typed_rows import execute, one_row, row_or_none, value_or_none
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class KnownPublication:
     system_time: datetime
     known_until: datetime
     streams: list[str]
+    is_last: bool
 
 
 @contextmanager
@@ -82,6 +83,11 @@ def remember(
             execute(connection, "streams/add_publication", values)
 
 
-def publications(connection: Connection) -> list[KnownPublication]:
-    """All that are kept, in the order of their times."""
-    return every_row(connection, KnownPublication, "streams/publications")
+def publication_by(connection: Connection, moment: datetime | None) -> KnownPublication | None:
+    """The last one by a moment, or of all; None if there is none."""
+    return row_or_none(connection, KnownPublication, "streams/publication_by", {"moment": moment})
+
+
+def whole_from(connection: Connection, streams: Sequence[str], moment: datetime) -> datetime | None:
+    """From when on, behind a moment, these streams are all published; None if they are not yet."""
+    return value_or_none(connection, datetime, "streams/whole_from", {"streams": list(streams), "moment": moment})
