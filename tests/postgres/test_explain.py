@@ -83,6 +83,14 @@ def test_a_run_beside_the_last_good_one_is_what_differs_alone(database: Store) -
     ]
 
 
+def test_a_text_that_is_only_broken_otherwise_is_no_difference(database: Store) -> None:
+    take_in(database, week(query="SELECT sum(price)\n  FROM orders"))
+    with snapshot(database) as connection:
+        beside = side_by_side(connection, SUMMED)
+    assert beside is not None
+    assert DifferenceTopic.CODE not in {one.topic for one in beside.differences}
+
+
 def test_a_column_that_is_gone_comes_before_the_error_that_follows(database: Store) -> None:
     take_in(database, week(dropped=1, error="column price does not exist at line 7"))
     found = explain(database, SUMMED)

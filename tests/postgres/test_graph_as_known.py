@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from lineage_core.postgres.reader_store import ReaderStore
 from lineage_core.postgres.store import Store
 from lineage_core.streams.publication import PublicationTask, publish, write_records
 from lineage_core.streams.store import moments, switches
+from lineage_core.testing import facet
 from tests.postgres.test_affected import reader_dsn
 from tests.postgres.test_graph import SHOP, asked, at, dataset_named, edges, ran
 from tests.postgres.test_mcp import answer
@@ -63,6 +65,28 @@ def test_a_late_event_changes_the_past_and_not_what_was_known_of_it(database: St
     with pytest.raises(WrongUsage, match="is known from"):
         graph_of(database, clean, known=KnownAt(gap, str(tmp_path)))
     assert edges(graph_of(database, clean, known=known)) == {"old > load", "load > clean"}
+
+
+def test_a_drop_that_was_not_known_yet_ends_nothing(database: Store, tmp_path: Path) -> None:
+    """It is in no row of an edge: what ends one is asked of the endings of that time."""
+    take_in(database, [ran("load", 0, "old", "clean"), ran("sum", 1, "clean", "sums")])
+    started(database)
+    known = KnownAt(published(database, tmp_path), str(tmp_path))
+    dropped = {"lifecycleStateChange": facet(lifecycleStateChange="DROP")}
+    take_in(database, [ran("drop", 2, "", "sums", sums=dropped)])
+    sums = dataset_named("sums")
+    assert "sum > sums" not in edges(graph_of(database, sums, at=at(3)))
+    assert "sum > sums" in edges(graph_of(database, sums, at=at(3), known=known))
+
+
+def test_it_is_known_from_when_all_streams_were_published(database: Store, tmp_path: Path) -> None:
+    switches.start(database, "jobs")
+    take_in(database, [ran("load", 0, "old", "clean")])
+    lacking = published(database, tmp_path)
+    started(database)
+    whole = published(database, tmp_path)
+    with pytest.raises(WrongUsage, match=re.escape(f"it is known from {whole.isoformat()} on")):
+        graph_of(database, dataset_named("clean"), known=KnownAt(lacking - timedelta(days=1), str(tmp_path)))
 
 
 def started(store: Store) -> None:

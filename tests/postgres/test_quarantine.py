@@ -169,6 +169,8 @@ def test_documents_are_exported_byte_for_byte(lineage: CommandLine, database: St
     assert (tmp_path / "out" / f"{other}.json").read_bytes() == bytes(range(256))
     *_, last = (tmp_path / "out" / "reasons.csv").read_text().splitlines()
     assert last.startswith(f"{other}.json,an old reason,$.old,a test,")
+    missing = lineage.run("quarantine", "export", str(whole), "77", "--to", str(tmp_path / "out"), exit_code=2)
+    assert "number 77" in missing
     (tmp_path / "out" / f"{other}.json").unlink()
     assert lineage.run_json("ingest", str(tmp_path / "out"))["events"] == 1
     assert [entry.id for entry in quarantine.entries(database)] == [whole, other]
