@@ -19,7 +19,7 @@ from lineage_core.local import postgres
 from lineage_core.local.postgres import Server
 from lineage_core.postgres.addresses import without_password
 from lineage_core.postgres.store import Store
-from lineage_core.queries.store import NamedQuery, answer, named_queries
+from lineage_core.queries.store import Answer, NamedQuery, answer, named_queries
 from lineage_core.settings import PROJECT
 from lineage_core.testing import dataset, facet, job_event, named_job, run_event
 from tests.support.stores import take_in
@@ -170,10 +170,24 @@ def test_a_value_is_never_a_part_of_the_statement(asked: Store) -> None:
     assert answer(asked, "users_of_a_dataset", {"dataset": "'; DROP TABLE runs; --", "namespace": "%s :'x'"}).rows == ()
 
 
-def test_a_query_cannot_write(asked: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(NamedQuery, "statement", "DELETE FROM runs RETURNING uuid")
-    with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+@pytest.mark.parametrize(
+    ("statement", "refused"),
+    [
+        ("DELETE FROM runs RETURNING uuid", psycopg.errors.SyntaxError),
+        ("SELECT lo_create(0)", psycopg.errors.ReadOnlySqlTransaction),
+    ],
+)
+def test_a_query_cannot_write(
+    asked: Store, monkeypatch: pytest.MonkeyPatch, statement: str, refused: type[psycopg.Error]
+) -> None:
+    monkeypatch.setattr(NamedQuery, "statement", statement)
+    with pytest.raises(refused):
         answer(asked, "not_taken_in", {})
+
+
+def test_of_a_long_answer_no_more_is_read_than_is_shown(asked: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NamedQuery, "statement", "SELECT 10 / (4 - row) AS share FROM generate_series(1, 9) AS row")
+    assert answer(asked, "not_taken_in", {}, limit=2) == Answer(("share",), ((3,), (5,)), is_complete=False)
 
 
 def test_an_address_has_no_password() -> None:

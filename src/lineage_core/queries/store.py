@@ -104,11 +104,13 @@ def answer(store: Store, query: str, given: Mapping[str, str], limit: int | None
     bound = asked.bound(given)
     with store.session("lineage_reader") as connection:
         connection.execute("SET TRANSACTION READ ONLY")
-        try:
-            found = connection.execute(asked.statement, bound)
-        except psycopg.DataError as error:
-            raise WrongUsage(f"The query {query} cannot use a parameter: {error.diag.message_primary}") from error
-        rows = found.fetchall() if limit is None else found.fetchmany(limit + 1)
-        columns = tuple(column.name for column in found.description or ())
+        # A cursor of the server, so that rows behind the limit are neither sent nor held here.
+        with connection.cursor("answer") as found:
+            try:
+                found.execute(asked.statement, bound)
+                rows = found.fetchall() if limit is None else found.fetchmany(limit + 1)
+            except psycopg.DataError as error:
+                raise WrongUsage(f"The query {query} cannot use a parameter: {error.diag.message_primary}") from error
+            columns = tuple(column.name for column in found.description or ())
     shown = rows if limit is None else rows[:limit]
     return Answer(columns, tuple(map(tuple, shown)), len(shown) == len(rows))
