@@ -54,4 +54,5 @@ def upgrade_with_logins(logins: Logins, server: Server) -> None:
     upgrade(Store(logins.owner))
     if logins.owner == server.dsn():
         granted = [*GROUPS.items(), *((login, MONITOR) for login in WATCHES)]
-        server.run_sql("".join(f"GRANT {group} TO {login};\n" for login, group in granted))
+        for login, group in granted:
+            server.grant(group, login)

@@ -35,9 +35,8 @@ def start(home: Path, version: int = VERSION) -> Server:
             server = cluster.server()
             if not (is_running and cluster.is_furnished()):
                 server.ensure_role(ROLE, "NOSUPERUSER CREATEROLE")
-                server.run_sql(
-                    f"GRANT pg_monitor TO {ROLE};"
-                )  # for `lineage doctor`, which sees no one else's sessions
+                # `lineage doctor` looks at the sessions of others.
+                server.grant("pg_monitor", ROLE)
                 server.ensure_database(DATABASE, ROLE)
                 cluster.note_furnished()
         return server

@@ -71,6 +71,10 @@ class Server:
             f"ALTER ROLE :\"role\" LOGIN {attributes} PASSWORD :'password';\n"
         )
 
+    def grant(self, group: str, login: str) -> None:
+        """Let a role have the rights of another."""
+        self.run_sql(f'\\set group {_quoted(group)}\n\\set login {_quoted(login)}\nGRANT :"group" TO :"login";\n')
+
     def ensure_database(self, database: str, owner: str) -> None:
         """Make the database if need be."""
         self.run_sql(

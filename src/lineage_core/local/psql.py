@@ -44,7 +44,7 @@ def _embedded(server: Server, login: EmbeddedLogin) -> str:
     if not server.run_sql(f"SELECT 1 FROM pg_roles WHERE rolname = '{group}';").strip():  # noqa: S608
         raise NeedsOperator(f"The role {group} does not exist yet; `lineage db upgrade` makes it")
     server.ensure_role(login, "NOSUPERUSER")
-    server.run_sql(f"GRANT {group} TO {login};")
+    server.grant(group, login)
     return server.dsn(login)
 
 
