@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
+from uuid import UUID
 
+from lineage_core.postgres.connection import Connection
 from lineage_core.reading.facets import FoundFacet
 
 LONGEST = 20_000
 """Bytes of a facet that a page has; of a longer one it says how long it is."""
+
+
+def facets_of_version(
+    connection: Connection,
+    version: UUID | None,
+    facets: Callable[[Connection, UUID], Iterable[FoundFacet]],
+) -> dict[str, Any]:
+    """The last facets of the current version of a dataset or a job, if it has one."""
+    return {} if version is None else last_facets(facets(connection, version))
 
 
 def last_facets(found: Iterable[FoundFacet]) -> dict[str, Any]:

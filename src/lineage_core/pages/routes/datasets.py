@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
 from lineage_core.answers.graph.graph import graph_snapshot
 from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.store import root_place
 from lineage_core.pages.cursors import page_of_names
-from lineage_core.pages.facets import last_facets
+from lineage_core.pages.facets import facets_of_version
 from lineage_core.pages.neighbours import neighbours
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
 from lineage_core.pages.rows import MOST_ROWS, listed, row
-from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import dataset_version_facets
 from lineage_core.reading.schema_history import judged_versions
@@ -45,7 +43,7 @@ def _dataset(store: Store, namespace: str, name: str) -> dict[str, Any]:
             "users": neighbours(connection, root),
             "versions": listed(connection, "versions_of_dataset", VERSIONS, dataset=uuid),
             "schemas": _schemas(DatasetReading(connection, uuid)),
-            "facets": _facets(connection, found["version"]),
+            "facets": facets_of_version(connection, found["version"], dataset_version_facets),
         }
     return found | lists
 
@@ -64,10 +62,6 @@ def _schemas(dataset: DatasetReading) -> list[dict[str, Any]]:
         }
         for judged in reversed(judged_versions(dataset))
     ]
-
-
-def _facets(connection: Connection, version: UUID | None) -> dict[str, Any]:
-    return {} if version is None else last_facets(dataset_version_facets(connection, version))
 
 
 PAGE = LineagePage("datasets", "Datasets", 2, datasets)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
 from lineage_core.answers.graph.graph import graph_snapshot
 from lineage_core.answers.graph.model import NodeKind, Root
 from lineage_core.answers.graph.store import root_place
 from lineage_core.pages.cursors import page_of_names
-from lineage_core.pages.facets import last_facets
+from lineage_core.pages.facets import facets_of_version
 from lineage_core.pages.neighbours import neighbours
 from lineage_core.pages.page import After, Limit, LineagePage, Reader
 from lineage_core.pages.rows import MOST_ROWS, listed, row
-from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from lineage_core.reading.facets import job_version_facets
 
@@ -43,13 +41,9 @@ def _job(store: Store, namespace: str, name: str) -> dict[str, Any]:
             "datasets": neighbours(connection, root),
             "runs": listed(connection, "runs_of_job", RUNS, job=uuid),
             "versions": listed(connection, "versions_of_job", VERSIONS, job=uuid),
-            "facets": _facets(connection, found["version"]),
+            "facets": facets_of_version(connection, found["version"], job_version_facets),
         }
     return found | lists
-
-
-def _facets(connection: Connection, version: UUID | None) -> dict[str, Any]:
-    return {} if version is None else last_facets(job_version_facets(connection, version))
 
 
 PAGE = LineagePage("jobs", "Jobs", 3, jobs)
