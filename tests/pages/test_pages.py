@@ -15,7 +15,7 @@ from lineage_core.pages.facet_tables import facet_table
 from lineage_core.pages.page import all_pages
 from lineage_core.pages.rendering import line_changes
 from lineage_core.pages.serving import serve
-from lineage_core.pages.spreadsheets import Spreadsheet, csv_text
+from lineage_core.pages.spreadsheets import Spreadsheet
 from lineage_core.postgres import reader_store
 from lineage_core.postgres.reader_store import ReaderStore
 from lineage_core.postgres.store import Store
@@ -168,8 +168,8 @@ def test_known_facets_are_tables_and_odd_ones_are_shown_as_they_are(database: St
 
 
 def test_no_cell_of_csv_is_a_formula() -> None:
-    made = Spreadsheet(("=name", "when"), [("=1+1", None), (("@a", "b"), TIME), ('a "b", c', 2)], complete=True)
-    assert csv_text(made).splitlines()[1:] == ["'=1+1,", f'"\'@a, b",{TIME.isoformat()}', '"a ""b"", c",2']
+    made = Spreadsheet(("=name", "when"), [("=1+1", None), (("@a", "b"), TIME), ('a "b", c', -2)], complete=True)
+    assert made.text.splitlines()[1:] == ["'=1+1,", f'"\'@a, b",{TIME.isoformat()}', '"a ""b"", c",-2']
 
 
 def test_what_has_a_tag_or_an_owner_is_found_by_it(database: Store) -> None:

@@ -1,11 +1,14 @@
-"""What a command came to: one JSON value for programs, lines for people, and what of them a terminal may get."""
+"""What a command came to: one JSON value or CSV for programs, lines for people, and what of them a terminal may get."""
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, is_dataclass
 from datetime import date
+from io import StringIO
+from typing import Any
 
 import typer
 
@@ -57,3 +60,21 @@ def json_text(found: object, written_time: Callable[[date], str] = iso_8601) -> 
         return written_time(value) if isinstance(value, date) else str(value)
 
     return json.dumps(found, default=plain)
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV, below a line of the columns' names."""
+    made = StringIO()
+    writer = csv.writer(made)
+    writer.writerow(columns)
+    writer.writerows([cell_text(value) for value in row] for row in rows)
+    return made.getvalue()
+
+
+def cell_text(value: Any) -> str:
+    """A value in one cell: nothing for None, times as ISO 8601, lists and objects as JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, date):
+        return iso_8601(value)
+    return json_text(value) if isinstance(value, list | dict) else str(value)

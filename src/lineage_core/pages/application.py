@@ -14,7 +14,7 @@ from lineage_core.command_line.results import json_text
 from lineage_core.errors import LineageError, TryAgain, WrongUsage
 from lineage_core.pages.page import LineagePage, all_pages
 from lineage_core.pages.rendering import rendered
-from lineage_core.pages.spreadsheets import Spreadsheet, csv_text
+from lineage_core.pages.spreadsheets import Spreadsheet
 from lineage_core.pages.static_files import static_file
 from lineage_core.pages.visitors import Identify
 from lineage_core.postgres.reader_store import ReaderStore
@@ -85,7 +85,7 @@ def _csv_endpoint(page: LineagePage, spreadsheet: Callable[[Any], Spreadsheet]) 
         made = spreadsheet(document)
         name = f"{page.name}.csv" if made.complete else f"{page.name}-not-complete.csv"
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-        return Response(csv_text(made), HTTPStatus.OK, headers, "text/csv; charset=utf-8")
+        return Response(made.text, HTTPStatus.OK, headers, "text/csv; charset=utf-8")
 
     return answered
 

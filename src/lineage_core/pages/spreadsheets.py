@@ -1,14 +1,12 @@
-"""Answers as CSV, for spreadsheets."""
+"""Answers for spreadsheets: CSV of which no cell is run."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any
 
-from lineage_core.command_line.results import iso_8601
+from lineage_core.command_line.results import csv_text
 
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 """With what a text begins that spreadsheets take for a formula, and run."""
@@ -22,20 +20,12 @@ class Spreadsheet:
     rows: Iterable[Sequence[Any]]
     complete: bool
 
-
-def csv_text(sheet: Spreadsheet) -> str:
-    """Lines of CSV below one of the columns' names."""
-    made = StringIO()
-    writer = csv.writer(made)
-    writer.writerow(sheet.columns)
-    writer.writerows([_cell(value) for value in row] for row in sheet.rows)
-    return made.getvalue()
+    @property
+    def text(self) -> str:
+        """As CSV."""
+        return csv_text(self.columns, ([_harmless(value) for value in row] for row in self.rows))
 
 
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, list | tuple):
-        return _cell(", ".join(map(str, value)))
-    text = iso_8601(value) if hasattr(value, "isoformat") else str(value)
-    return f"'{text}" if text.startswith(_FORMULAS) else text
+def _harmless(value: Any) -> Any:
+    text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+    return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULAS) else text

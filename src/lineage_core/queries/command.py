@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
-from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lineage_core.command_line.groups import Panel
 from lineage_core.command_line.options import AsJson, refuse_empty
-from lineage_core.command_line.results import harmless, iso_8601, json_text, show
+from lineage_core.command_line.results import cell_text, csv_text, harmless, show
 from lineage_core.errors import WrongUsage
 from lineage_core.interrupts import NOTHING_CHANGED, leaves
 from lineage_core.local.chosen_store import chosen_store
@@ -58,7 +55,7 @@ def query(
     given = {option: value for option, value in options.items() if value is not None}
     found = answer(chosen_store(), name, given, limit)
     if as_csv:
-        typer.echo(_csv(found), nl=False)
+        typer.echo(csv_text(found.columns, found.rows), nl=False)
     else:
         show(_objects(found), _table(found), as_json=as_json)
     if not found.is_complete:
@@ -80,25 +77,9 @@ def _objects(found: Answer) -> list[dict[str, Any]]:
     return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
-def _csv(found: Answer) -> str:
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow(found.columns)
-    writer.writerows([_text(value) for value in row] for row in found.rows)
-    return written.getvalue()
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, date):
-        return iso_8601(value)
-    return json_text(value) if isinstance(value, list | dict) else str(value)
-
-
 def _table(found: Answer) -> Iterator[str]:
     """Columns as wide as what is in them, for people: nothing is cut."""
-    cells = [found.columns, *([harmless(_text(value)).replace("\n", " ") for value in row] for row in found.rows)]
+    cells = [found.columns, *([harmless(cell_text(value)).replace("\n", " ") for value in row] for row in found.rows)]
     widths = [max(len(row[place]) for row in cells) for place in range(len(found.columns))]
     for row in cells:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
