@@ -18,7 +18,7 @@ from lineage_core.local import postgres
 from lineage_core.local.airflow import Airflow
 from lineage_core.local.airflow_api import ENDED, AirflowApi, log_end
 from lineage_core.local.airflow_environment import USER, AirflowHome, Surroundings, environment
-from lineage_core.local.java import java_home
+from lineage_core.local.java import java_home, make_class_archive
 from lineage_core.local.logins import GROUPS, Logins, upgrade_with_logins
 from lineage_core.local.ports import HOST
 from lineage_core.local.postgres import Server
@@ -151,6 +151,7 @@ def _platform(statsd: StatsD, command_lines: set[str], tokens: list[str]) -> Ite
         tokens.append(create_token(Store(logins.owner), "this Airflow", ["airflow"], None).text)
         search_path = inherited_environment()["PATH"]
         java = java_home(home, inherited_environment().get("JAVA_HOME"), search_path)
+        make_class_archive(home)  # of tens of runs of Spark, each starts with half the work
         surroundings = Surroundings(home=home, logins=logins, server=server, java_home=java, search_path=search_path)
         api = airflow.start(surroundings)
         airflow.wait_until_healthy(lambda _: None)
