@@ -3,13 +3,6 @@
 PYTHON ?= python3
 # PostgreSQL version that the tests of the store run on besides the embedded 18: Debian's 15 where it is installed.
 OTHER_POSTGRES ?= $(if $(wildcard /usr/lib/postgresql/15/bin/initdb),15,16)
-# What may depend on the version of PostgreSQL: how the store is made, every statement run once, sessions, partitions, collations.
-# The rest asks what our own code does, and is tested on the embedded 18 alone.
-ON_BOTH_SERVERS := tests/migrations tests/laws/test_arrival.py $(addprefix tests/postgres/test_,$(addsuffix .py,\
-	archived_partitions capture collations copy_format drift event_partitions far_times foreign_arrivals handed_in_events locales \
-	migration_end migration_indexes poolers schema_version_migration sql_functions stand_ins verdicts views))
-# Law 1 takes the longest of all, so it runs once: on the second server, whose databases may also be Danish and Turkish.
-ON_THE_OTHER_SERVER := tests/laws/test_order_free.py
 # Test processes side by side.
 WORKERS ?= 3
 # More words for pytest: `make test-fast PYTEST="-k identity"`.
@@ -46,12 +39,12 @@ secrets: ## Write .env for docker compose, with a secret for each part; one that
 test: $(DEV) lint ## Run lint, then all tests but the slow and the long ones
 	# Side by side, as Airflow's tests wait for Airflow most of the time.
 	@$(BIN)/pytest -m "airflow and not slow and not long" $(PYTEST) > $(AIRFLOW_TESTS) 2>&1 & airflow=$$!; \
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not slow and not long" --ignore $(ON_THE_OTHER_SERVER) $(PYTEST); \
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not airflow and not slow and not long and not other_server" $(PYTEST); \
 	others=$$?; wait $$airflow; airflow=$$?; cat $(AIRFLOW_TESTS); exit $$((others || airflow))
 
 test-slow: $(DEV) ## Run the slow tests, and on a second PostgreSQL version what depends on the server
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "slow and not long" $(PYTEST)
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "postgres and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(ON_BOTH_SERVERS) $(ON_THE_OTHER_SERVER) $(PYTEST)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "(both_servers or other_server) and postgres and not shared_data and not long" --postgres $(OTHER_POSTGRES) $(PYTEST)
 
 test-long: $(DEV) ## Run the tests that take minutes each: mutants of the laws, large events, every kill
 	$(BIN)/pytest -m long $(PYTEST)

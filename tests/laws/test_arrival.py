@@ -31,7 +31,7 @@ from lineage_core.testing import run_event, to_json
 from tests.support.servers import move_on_to_epoch, server_of_its_own
 from tests.support.stores import contents, empty, put, rows, take_in
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers, pytest.mark.slow]
 
 EPOCH = 3
 LINEAGE = str(Path(sys.executable).with_name("lineage"))

@@ -27,7 +27,7 @@ from tests.support.recordings import NEEDS_RECORDINGS, Recording, Rows, recordin
 from tests.support.servers import Databases
 from tests.support.stores import empty
 
-pytestmark = NEEDS_RECORDINGS
+pytestmark = [*NEEDS_RECORDINGS, pytest.mark.slow]
 
 RAW = {"lineage_events"}
 """Tables of documents, which Marquez writes anew from what it read of them."""

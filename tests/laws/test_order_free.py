@@ -20,7 +20,7 @@ from tests.support.situations import FLOORS, situations
 from tests.support.stores import contents, differences, empty, take_in
 from tests.support.verdicts_anew import misjudged
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.other_server]
 
 EXAMPLES = 60
 WITHOUT_SHRINKING = (Phase.explicit, Phase.generate)

@@ -39,7 +39,7 @@ from tests.support.stepped_runs import COMPACT, PUBLISH, SteppedRuns, stepped_ru
 from tests.support.stores import empty, put, rows, take_in
 from tests.support.stream_replay import Replay, State, all_stored, differing_streams, replayed_commits, stored
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 STREAMS = {stream.name: stream for stream in all_streams()}
 EXAMPLES = 6

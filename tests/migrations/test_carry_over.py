@@ -31,7 +31,7 @@ from lineage_core.testing import named_job, run_event
 from tests.support.servers import server_of_its_own
 from tests.support.stores import contents, put, rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers, pytest.mark.slow]
 
 DUMPS = sorted((Path(__file__).parent / "earlier").glob("*.sql.xz"))
 FIRST, LAST = DUMPS

@@ -22,6 +22,8 @@ from lineage_core.tasks import SerialRunner
 from tests.support.graphs_by_hand import misdrawn
 from tests.support.stores import contents, rows
 
+pytestmark = [pytest.mark.both_servers, pytest.mark.slow]
+
 LANDED = Path(__file__).parent / "landed"
 DUMPS = sorted(LANDED.glob("*.sql.xz"))
 DIGESTS = {

@@ -18,6 +18,8 @@ from lineage_core.postgres.leases import held_lease
 from lineage_core.postgres.migration_files import VERSION_TABLE, migration_files
 from lineage_core.postgres.store import Store
 
+pytestmark = pytest.mark.both_servers
+
 COUNT_CHILDREN = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'lineage_events'::regclass"
 VERSION = f"SELECT version_num FROM {VERSION_TABLE}"
 

@@ -15,7 +15,7 @@ from lineage_core.cli.application import application
 from lineage_core.postgres.store import Store
 from lineage_core.testing import run_event, to_ndjson
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 OF_AN_EARLIER_STATE = """
 DROP TABLE streams, stream_parts, retention_holds, retention_policies, facet_sets, event_ledger, identity_map CASCADE;

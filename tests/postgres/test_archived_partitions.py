@@ -25,7 +25,7 @@ from lineage_core.tasks import SerialRunner
 from tests.support.lock_watch import lock_watch
 from tests.support.stores import rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
 YEAR = datetime.now(UTC).year - 1
 MONTH, PARTITION = datetime(YEAR, 3, 1, tzinfo=UTC), f"lineage_events_{YEAR}_03"

@@ -21,7 +21,7 @@ from tests.support.changes import captured_net, start_all, stored_images
 from tests.support.servers import jobs_login
 from tests.support.stores import rows, take_in
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
 TAG = "INSERT INTO tags (uuid, created_at, updated_at, name) VALUES (gen_random_uuid(), now(), now(), %s)"
 CHANGES = [captured.table.name for captured in captured_tables()]

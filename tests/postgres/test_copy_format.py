@@ -35,7 +35,7 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.copy_format import HEADER, TRAILER, row_encoder
 from lineage_core.postgres.store import Store
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
 TYPES: dict[str, Type] = {
     "uuid": UUID,

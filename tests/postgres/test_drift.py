@@ -8,7 +8,7 @@ from lineage_core.local.postgres import Server
 from lineage_core.operate import whole_store
 from lineage_core.postgres.store import Store
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers, pytest.mark.slow]
 
 DRIFT = {
     "a missing table": (

@@ -213,6 +213,7 @@ def test_what_stays_of_an_emptied_namespace_stays_whole(store: Store) -> None:
     assert planned.protected == {"used by what stays": 2, "of a dataset that stays": 6}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("emptied", [None, "*"], ids=["by policies", "with its namespace"])
 def test_what_is_left_when_it_is_killed_goes_with_the_next_application(
     store: Store, monkeypatch: pytest.MonkeyPatch, emptied: str | None

@@ -21,7 +21,7 @@ from lineage_core.postgres.connection import Connection
 from lineage_core.postgres.store import Store
 from tests.support.lock_watch import lock_watch, readers
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers, pytest.mark.slow]
 
 INSERT = """
 INSERT INTO lineage_events (event_time, event, created_at)

@@ -33,7 +33,7 @@ from lineage_core.tasks import SerialRunner, ThreadRunner
 from lineage_core.testing import facet, run_event, to_json, to_ndjson
 from tests.support.stores import contents, differences, empty, put, rows, take_in
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers, pytest.mark.slow]
 
 FLOAT8_ENDS = 1 << 53
 """Microseconds since 1970, of June 2255, past which float8 misses some."""

@@ -17,7 +17,7 @@ from lineage_core.tasks import SerialRunner
 from lineage_core.testing import run_event
 from tests.support.stores import put, rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers, pytest.mark.slow]
 
 MONTH = "lineage_events_2026_01"
 ATTACH = (

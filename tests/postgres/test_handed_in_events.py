@@ -21,7 +21,7 @@ from lineage_core.tasks import SerialRunner
 from lineage_core.testing import dataset_event, job_event, run_event, to_json
 from tests.support.stores import rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
 HAND_IN = "INSERT INTO lineage_events (event_time, event) VALUES (%s, %s::jsonb)"
 OF_THE_SERVER = {

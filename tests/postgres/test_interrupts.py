@@ -72,14 +72,14 @@ def _stored(database: Store) -> int:
     return int(count)
 
 
-@BOTH
 @pytest.mark.parametrize(
-    ("words", "table", "what_stays"),
+    ("number", "words", "table", "what_stays"),
     [
-        (["quarantine", "list"], "quarantine", "Nothing was changed."),
-        (["db", "upgrade"], VERSION_TABLE, "An upgrade is kept whole or not at all; `lineage db upgrade` again is"),
-        (["normalize"], "leases", "What was merged stays; `lineage normalize` continues from there."),
-        (["migration", "status"], "migrations", "Nothing was changed."),
+        (signal.SIGINT, ["quarantine", "list"], "quarantine", "Nothing was changed."),
+        (signal.SIGTERM, ["db", "upgrade"], VERSION_TABLE, "An upgrade is kept whole or not at all; `lineage db"),
+        (signal.SIGINT, ["normalize"], "leases", "What was merged stays; `lineage normalize` continues from there."),
+        (signal.SIGTERM, ["normalize"], "leases", "What was merged stays; `lineage normalize` continues from there."),
+        (signal.SIGTERM, ["migration", "status"], "migrations", "Nothing was changed."),
     ],
 )
 def test_a_command_that_waits_for_a_lock_gives_up_and_its_statement_with_it(

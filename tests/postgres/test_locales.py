@@ -21,7 +21,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, run_event
 from tests.support.stores import contents, differences, take_in
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
 MANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 CASE_MATTERS = "aiIsSkKzß\u0130\u0131\u017f\u212aéÉåÅǅﬅﬁᾳΐςΣაⴀꭰ\u2c5f\ua7c1\u019b\U00010428\U00010d70"

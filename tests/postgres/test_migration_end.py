@@ -23,7 +23,7 @@ from tests.support.old_mappings import count, put_dataset, put_versions
 from tests.support.servers import jobs_login
 from tests.support.stores import put, rows
 
-pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping, pytest.mark.both_servers, pytest.mark.slow]
 
 NAME = "schema-versions"
 OLD_MAPPING = "SELECT dataset_version_uuid, dataset_field_uuid FROM dataset_versions_field_mapping ORDER BY 1, 2"

@@ -23,7 +23,7 @@ from tests.support.servers import jobs_login
 from tests.support.stores import put, rows
 from tests.support.waiting import until
 
-pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping, pytest.mark.both_servers, pytest.mark.slow]
 
 NAME = "schema-versions"
 INDEX = "dataset_versions_schema_version_index"

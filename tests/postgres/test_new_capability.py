@@ -15,7 +15,7 @@ import pytest
 from lineage_core.postgres.store import Store
 from lineage_core.settings import PROJECT, inherited_environment
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 LINE = "from lineage_core.tides import CAPABILITY as TIDES\n"
 BESIDE, LAYER = "| schema_alerts | streams\n", "| schema_alerts | streams | tides\n"

@@ -35,6 +35,8 @@ from tests.support.receivers import receiver
 from tests.support.stores import contents, differences, empty, rows, take_in
 
 pytestmark = [
+    pytest.mark.both_servers,
+    pytest.mark.slow,
     pytest.mark.postgres,
     pytest.mark.skipif(PGBOUNCER is None, reason="PgBouncer is not on this machine: apt-get install pgbouncer"),
 ]

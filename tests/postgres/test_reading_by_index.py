@@ -206,6 +206,7 @@ def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from _nodes(below)
 
 
+@pytest.mark.slow
 def test_job_events_of_a_version_are_not_searched_among_those_of_its_runs(filled: Store) -> None:
     keys, query = ASKED["facets of job versions"]
     with filled.connect() as connection:

@@ -48,8 +48,11 @@ def curse(store: Store, state: str = "22023") -> None:
         )
 
 
-@pytest.mark.parametrize("slice_bytes", [1 << 26, 3_000, 1], ids=["one slice", "several", "one an event"])
-@pytest.mark.parametrize("reading", [None, WHOLE_DAY], ids=["by arrival", "by event time"])
+@pytest.mark.parametrize(
+    ("reading", "slice_bytes"),
+    [(None, 1 << 26), (None, 3_000), (None, 1), (WHOLE_DAY, 3_000)],
+    ids=["one slice", "several", "one an event", "by event time"],
+)
 def test_the_event_is_set_aside_and_all_others_are_merged(
     database: Store, reading: EventsByTime | None, slice_bytes: int
 ) -> None:

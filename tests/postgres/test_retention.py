@@ -382,7 +382,7 @@ def test_a_restored_run_has_not_spoken_again_and_deleted_ones_are_forgotten_in_t
     assert purge_old(store)["retention_purged_runs"] == 4
 
 
-@pytest.mark.parametrize("seed", [3, 8, 11, 14, 15])
+@pytest.mark.parametrize("seed", [3, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (8, 11, 14, 15))])
 def test_what_is_left_when_it_is_killed_goes_with_the_next_application(
     database: Store, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

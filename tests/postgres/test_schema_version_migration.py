@@ -26,7 +26,7 @@ from tests.support.old_mappings import count, put_dataset, put_versions
 from tests.support.servers import jobs_login
 from tests.support.stores import contents, differences, put, rows
 
-pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping, pytest.mark.both_servers, pytest.mark.slow]
 
 NAME = "schema-versions"
 RECORDED = Path(__file__).parents[3] / "shared" / "data" / "marquez-recorded" / "database"

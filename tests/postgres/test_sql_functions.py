@@ -23,7 +23,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.render import functions
 from tests.support.servers import Databases
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
 # Postgres' text holds no NUL, and no surrogates.
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\x00")

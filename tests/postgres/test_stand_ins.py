@@ -10,7 +10,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.testing import dataset, named_job, run_event
 from tests.support.stores import contents, empty, take_in
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
 NAMES = [made.name for derivation in all_derivations() for made in derivation.makes]
 EVENTS = [

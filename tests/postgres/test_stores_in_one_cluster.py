@@ -20,7 +20,7 @@ from lineage_core.testing import dataset, run_event, to_json
 from tests.support.servers import server_of_its_own
 from tests.support.stores import rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from lineage_core.tasks import SerialRunner
 from lineage_core.testing import TIME, dataset, job_event, named_job, run_event
 from tests.support.stores import contents, empty, put, rows
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.both_servers]
 
 BEFORE, AFTER = "2025-12-01T00:00:00Z", "2026-06-01T00:00:00Z"
 """Receipts a month ahead of the events' time, and long behind it."""

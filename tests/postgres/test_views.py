@@ -16,7 +16,7 @@ from lineage_core.postgres.store import Store
 from lineage_core.testing import TIME, dataset, facet, named_job, run_event
 from tests.support.stores import take_in
 
-pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping]
+pytestmark = [pytest.mark.postgres, pytest.mark.old_mapping, pytest.mark.both_servers]
 
 COLUMNS = """
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute

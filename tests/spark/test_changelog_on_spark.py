@@ -32,7 +32,7 @@ from tests.support.record_tables import TIME
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 FIRST = 7
 STRATEGIES: list[MergeStrategy] = [
