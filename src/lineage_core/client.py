@@ -50,9 +50,12 @@ _EDGES = {
     "last_seen": _TIME,
     "runs": int,
 }
+_EVENT = {"id": str, "time": _TIME, "run": str}
+_CHANGES = _EDGES | {"event": _EVENT, "by_rename": bool}
+_RENAMES = {"from": _NODES, "to": _NODES, "event": _EVENT}
 _DAG_RUN = {"namespace": str, "dag": str, "run": str}
 Columns = Mapping[str, Any]
-"""Names of columns, and what each holds: a type of Python, a time, texts, or in a list what a struct of such has."""
+"""Names of columns, and what each holds: a type of Python, a time, texts, what a struct has, or that in a list."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +179,7 @@ class Client:
         known_at: Time | None = None,
         later_known_at: Time | None = None,
     ) -> ClientAnswer[GraphDifference]:
-        """Which edges came and went, as `lineage graph diff`. Tables: `nodes`, `came`, `went`.
+        """Which edges came and went, as `lineage graph diff`. Tables: `nodes`, `came`, `went`, `renamed`.
 
         known_at, later_known_at: when the earlier and the later graph were known so; None for what is known now.
         """
@@ -191,7 +194,8 @@ class Client:
             from_known=_known("known_at", known_at),
             to_known=_known("later_known_at", later_known_at),
         )
-        return ClientAnswer(found, difference_document(found), {"nodes": _NODES, "came": _EDGES, "went": _EDGES})
+        tables: dict[str, Columns] = {"nodes": _NODES, "came": _CHANGES, "went": _CHANGES, "renamed": _RENAMES}
+        return ClientAnswer(found, difference_document(found), tables)
 
     def impact(
         self,
@@ -324,7 +328,9 @@ def _arrow_type(kind: Any) -> pyarrow.DataType:
     import pyarrow
 
     if isinstance(kind, list):
-        return pyarrow.list_(pyarrow.struct([(name, _arrow_type(inner)) for name, inner in kind[0].items()]))
+        return pyarrow.list_(_arrow_type(kind[0]))
+    if isinstance(kind, Mapping):
+        return pyarrow.struct([(name, _arrow_type(inner)) for name, inner in kind.items()])
     types = {
         str: pyarrow.string(),
         int: pyarrow.int64(),
