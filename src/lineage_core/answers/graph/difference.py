@@ -15,6 +15,7 @@ from lineage_core.answers.graph.orders import order_behind, time_of
 from lineage_core.answers.graph.renames import (
     Rename,
     Window,
+    each_once,
     going_on,
     key_of,
     renamed_from,
@@ -71,13 +72,17 @@ def graph_difference(
     with graph_snapshot(store, from_known, to_known) as connection:
         before = graph(connection, root, at=from_, known=from_known)
         after = graph(connection, root, at=to, known=to_known)
+        of_root = list[Rename]()
         if root.kind is not NodeKind.JOB and bool(before.edges) != bool(after.edges):
             with shown_as_known(connection, to_known):
-                old, new = _roots(connection, root, window, is_of_the_earlier=bool(before.edges))
-            before = graph(connection, old, at=from_, known=from_known) if old != root else before
-            after = graph(connection, new, at=to, known=to_known) if new != root else after
+                of_root = _renames_of(connection, root, window, is_there_at_first=bool(before.edges))
+        for rename in of_root:
+            if before.edges:
+                after = graph(connection, _named(root, rename.to), at=to, known=to_known)
+            else:
+                before = graph(connection, _named(root, rename.from_), at=from_, known=from_known)
         with shown_as_known(connection, to_known):
-            renames = renames_between(connection, before, after, window)
+            renames = each_once([*of_root, *renames_between(connection, before, after, window)])
         came = tuple(edge for edge in _without(after, before) if before.complete or edge.since > from_)
         went = tuple(edge for edge in _without(before, after) if after.complete or (edge.until and edge.until <= to))
         has_late = from_known is not None or to_known is not None
@@ -101,16 +106,18 @@ def graph_difference(
     )
 
 
-def _roots(connection: Connection, root: Root, window: Window, *, is_of_the_earlier: bool) -> tuple[Root, Root]:
-    """What a dataset or a column was at the earlier moment, and at the later, if it has edges at one of them alone."""
+def _renames_of(connection: Connection, root: Root, window: Window, *, is_there_at_first: bool) -> list[Rename]:
+    """The rename of a dataset, or of that of a column, that has edges at one of two moments alone; none without one."""
     dataset = root_place(connection, replace(root, kind=NodeKind.DATASET, column=None)).uuid
-    if is_of_the_earlier:
-        followed = [one.to for one in renamed_from(connection, [dataset], window)]
+    if is_there_at_first:
+        found = [one for one in renamed_from(connection, [dataset], window) if _has(connection, one.to, root)]
     else:
-        followed = [one.from_ for one in renamed_into(connection, dataset, window)]
-    named = [Root(root.kind, one.namespace, one.name, root.column) for one in followed if _has(connection, one, root)]
-    other = named[-1] if named else root
-    return (root, other) if is_of_the_earlier else (other, root)
+        found = [one for one in renamed_into(connection, dataset, window) if _has(connection, one.from_, root)]
+    return found[-1:]
+
+
+def _named(root: Root, dataset: Node) -> Root:
+    return Root(root.kind, dataset.namespace, dataset.name, root.column)
 
 
 def _has(connection: Connection, dataset: Node, root: Root) -> bool:

@@ -62,12 +62,12 @@ def renames_between(connection: Connection, before: Graph, after: Graph, window:
     stated = _by_symlinks(connection, earlier - later, window)
     found = [*joined, *(one for one in stated if UUID(one.to.id) in later - earlier)]
     renamed = [one for one in _by_events(connection, earlier, window) if UUID(one.to.id) in later]
-    return _each_once([*renamed, *found])
+    return each_once([*renamed, *found])
 
 
 def renamed_from(connection: Connection, datasets: Collection[UUID], window: Window) -> list[Rename]:
     """What became of datasets: by events that renamed them, and by symlinks of what their jobs read and write now."""
-    return _each_once([*_by_events(connection, datasets, window), *_by_symlinks(connection, datasets, window)])
+    return each_once([*_by_events(connection, datasets, window), *_by_symlinks(connection, datasets, window)])
 
 
 def renamed_into(connection: Connection, dataset: UUID, window: Window) -> list[Rename]:
@@ -77,7 +77,7 @@ def renamed_into(connection: Connection, dataset: UUID, window: Window) -> list[
     return [one for one in renamed_from(connection, earlier, window) if one.to.id == str(dataset)]
 
 
-def _each_once(renames: Iterable[Rename]) -> list[Rename]:
+def each_once(renames: Iterable[Rename]) -> list[Rename]:
     """The first of those between the same two names."""
     found = dict[tuple[Node, Node], Rename]()
     for one in renames:
