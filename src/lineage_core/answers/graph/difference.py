@@ -113,7 +113,7 @@ def _renames_of(connection: Connection, root: Root, window: Window, *, is_there_
         found = [one for one in renamed_from(connection, [dataset], window) if _has(connection, one.to, root)]
     else:
         found = [one for one in renamed_into(connection, dataset, window) if _has(connection, one.from_, root)]
-    return found[-1:]
+    return found[:1]
 
 
 def _named(root: Root, dataset: Node) -> Root:

@@ -58,16 +58,17 @@ class _Rename:
 def renames_between(connection: Connection, before: Graph, after: Graph, window: Window) -> list[Rename]:
     """Of the datasets of the one graph that are in the other under another name."""
     earlier, later = _datasets(before), _datasets(after)
-    joined = _called_otherwise(connection, earlier & later, window)
-    stated = _by_symlinks(connection, earlier - later, window)
-    found = [*joined, *(one for one in stated if UUID(one.to.id) in later - earlier)]
-    renamed = [one for one in _by_events(connection, earlier, window) if UUID(one.to.id) in later]
-    return each_once([*renamed, *found])
+    gone, new = earlier - later, later - earlier
+    by_events = _by_events(connection, earlier, window)
+    by_symlinks = (one for one in _by_symlinks(connection, gone, window) if UUID(one.to.id) in new)
+    found = each_once([*by_events, *by_symlinks, *_called_otherwise(connection, earlier & later, window)])
+    return [one for one in found if UUID(one.to.id) in later]
 
 
 def renamed_from(connection: Connection, datasets: Collection[UUID], window: Window) -> list[Rename]:
     """What became of datasets: by events that renamed them, and by symlinks of what their jobs read and write now."""
-    return each_once([*_by_events(connection, datasets, window), *_by_symlinks(connection, datasets, window)])
+    by_events = _by_events(connection, datasets, window)
+    return each_once([*by_events, *_by_symlinks(connection, datasets, window)])
 
 
 def renamed_into(connection: Connection, dataset: UUID, window: Window) -> list[Rename]:
@@ -78,10 +79,10 @@ def renamed_into(connection: Connection, dataset: UUID, window: Window) -> list[
 
 
 def each_once(renames: Iterable[Rename]) -> list[Rename]:
-    """The first of those between the same two names."""
-    found = dict[tuple[Node, Node], Rename]()
+    """The first of each name: an event that renames is stronger than what a symlink lets one guess."""
+    found = dict[Node, Rename]()
     for one in renames:
-        found.setdefault((one.from_, one.to), one)
+        found.setdefault(one.from_, one)
     return list(found.values())
 
 
@@ -117,7 +118,9 @@ EdgeKey = tuple[str, str, str]
 
 def going_on(came: Sequence[Edge], went: Sequence[Edge], renames: Iterable[Rename]) -> set[EdgeKey]:
     """The edges that went and came as their datasets were renamed, both ends of each pair."""
-    new_ids = {one.from_.id: one.to.id for one in renames}
+    new_ids = dict[str, str]()
+    for one in renames:
+        new_ids.setdefault(one.from_.id, one.to.id)
     arrived = {key_of(edge) for edge in came}
     found = set[EdgeKey]()
     for edge in went:
