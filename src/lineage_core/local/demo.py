@@ -87,6 +87,11 @@ class Demo:
         """Stop everything; what was stored stays."""
         stopped = [name for name, ran in (("Airflow", self.airflow.stop()), ("Postgres", self._stop_postgres())) if ran]
         self.console.print(f"Stopped: {', '.join(stopped)}." if stopped else "Nothing was running.")
+        if self.settings.home.exists():
+            words = f"What was stored stays in {self.settings.home}: `make demo` goes on from there."
+            self.console.print(
+                f"{words} To remove it, delete the folder.", highlight=False, soft_wrap=True, markup=False
+            )
 
     def run_airflow(self, words: list[str]) -> int:
         """Run an `airflow` command, which needs the database of the demo's Airflow; gives its exit code."""
